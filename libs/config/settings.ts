@@ -1,0 +1,134 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** Thrown once at start: a sentence per setting that is wrong, naming it and its fault. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+const integer = (fallback: number, min = 0, max = Number.MAX_SAFE_INTEGER) =>
+  z.coerce
+    .number({ error: 'must be a whole number' })
+    .int('must be a whole number')
+    .min(min, `must be at least ${min}`)
+    .max(max, `must be at most ${max}`)
+    .default(fallback);
+
+const url = (schemes: readonly string[]) =>
+  z
+    .string()
+    .refine((text) => schemes.some((scheme) => text.startsWith(scheme)), `must begin with ${schemes.join(' or ')}`);
+
+const delays = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .refine((text) => /^\d+(,\d+)*$/.test(text), 'must be milliseconds separated by commas')
+    .transform((text) => text.split(',').map(Number));
+
+const httpOrigin = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((text) => text.replace(/\/+$/, ''));
+
+const environment = z.object({
+  PORT: integer(8080, 0, 65_535),
+  HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),
+  PUBLIC_URL: httpOrigin.optional(),
+  DATA_DIR: z.string().min(1, 'must not be empty').default('./data'),
+  BUS_URL: url(['inproc:', 'nats://', 'tls://']).default('inproc:'),
+  EVENT_STORE_URL: url(['sqlite:']).optional(),
+  EVENT_STORE_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_.]*$/, 'may hold letters, digits, _ and . only')
+    .default(''),
+  STATE_STORE_URL: url(['sqlite:']).optional(),
+  READ_STORE_URL: url(['sqlite:']).optional(),
+  OBJECT_STORE_URL: url(['file:']).optional(),
+  MASTER_KEY: z.string().optional(),
+  OWNER_KEY: z.string().optional(),
+  MAX_BUNDLE_BYTES: integer(104_857_600, 1),
+  APP_LIMIT: integer(100, 1),
+  API_KEY_RECOVERY: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  JOB_RETRY_DELAYS_MS: delays('10000,60000,300000'),
+  JOB_CONTENT_RETRY_DELAYS_MS: delays('1000,2000,4000'),
+  JOB_LEASE_MS: integer(30_000, 100),
+  STOP_GRACE_MS: integer(10_000, 100),
+  READ_YOUR_WRITES_MS: integer(2_000, 1),
+  OBJECT_GRACE_SECONDS: integer(3_600),
+  DOWNLOAD_URL_TTL_SECONDS: integer(1_800, 1),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a log level of pino' })
+    .default('info'),
+});
+
+export interface Settings {
+  readonly port: number;
+  readonly host: string;
+  /** Without a trailing slash. Undefined: `http://HOST:PORT`, known once the port is bound. */
+  readonly publicUrl: string | undefined;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly busUrl: string;
+  readonly eventStoreUrl: string;
+  readonly eventStorePrefix: string;
+  readonly stateStoreUrl: string;
+  readonly readStoreUrl: string;
+  readonly objectStoreUrl: string;
+  readonly masterKey: string | undefined;
+  readonly ownerKey: string | undefined;
+  readonly maxBundleBytes: number;
+  readonly appLimit: number;
+  readonly apiKeyRecovery: boolean;
+  readonly jobRetryDelaysMs: readonly number[];
+  readonly jobContentRetryDelaysMs: readonly number[];
+  readonly jobLeaseMs: number;
+  readonly stopGraceMs: number;
+  readonly readYourWritesMs: number;
+  readonly objectGraceSeconds: number;
+  readonly downloadUrlTtlSeconds: number;
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+}
+
+/**
+ * Parses the environment once. An empty variable counts as not set.
+ * @throws SettingsError
+ */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    throw new SettingsError(
+      parsed.error.issues.map((issue) => `The setting ${issue.path.join('.')} ${issue.message}.`).join('\n'),
+    );
+  }
+  const settings = parsed.data;
+  const dataDir = resolve(settings.DATA_DIR);
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    publicUrl: settings.PUBLIC_URL,
+    dataDir,
+    busUrl: settings.BUS_URL,
+    eventStoreUrl: settings.EVENT_STORE_URL ?? `sqlite:${dataDir}/events.db`,
+    eventStorePrefix: settings.EVENT_STORE_PREFIX,
+    stateStoreUrl: settings.STATE_STORE_URL ?? `sqlite:${dataDir}/state.db`,
+    readStoreUrl: settings.READ_STORE_URL ?? `sqlite:${dataDir}/read.db`,
+    objectStoreUrl: settings.OBJECT_STORE_URL ?? `file:${dataDir}/objects`,
+    masterKey: settings.MASTER_KEY,
+    ownerKey: settings.OWNER_KEY,
+    maxBundleBytes: settings.MAX_BUNDLE_BYTES,
+    appLimit: settings.APP_LIMIT,
+    apiKeyRecovery: settings.API_KEY_RECOVERY === 'on',
+    jobRetryDelaysMs: settings.JOB_RETRY_DELAYS_MS,
+    jobContentRetryDelaysMs: settings.JOB_CONTENT_RETRY_DELAYS_MS,
+    jobLeaseMs: settings.JOB_LEASE_MS,
+    stopGraceMs: settings.STOP_GRACE_MS,
+    readYourWritesMs: settings.READ_YOUR_WRITES_MS,
+    objectGraceSeconds: settings.OBJECT_GRACE_SECONDS,
+    downloadUrlTtlSeconds: settings.DOWNLOAD_URL_TTL_SECONDS,
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+/** Injection token of Settings. */
+export const SETTINGS = Symbol('Settings');

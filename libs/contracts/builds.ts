@@ -1,0 +1,170 @@
+import { defineCall } from './call';
+import { z } from 'zod';
+import { pageOf, pageRequestSchema } from './paging';
+import {
+  buildStatusSchema,
+  channelSchema,
+  idSchema,
+  jobStatusSchema,
+  timeSchema,
+  ulidSchema,
+  type Channel,
+} from './values';
+
+/** Spec 1, Build; `rollout_enabled` is ours (spec 5, rollout flag). */
+export const buildSchema = z.object({
+  id: idSchema,
+  version: z.string(),
+  channel: channelSchema,
+  status: buildStatusSchema,
+  checksum: z.string().nullable(),
+  checksum_algorithm: z.literal('SHA-256').nullable(),
+  signature: z.string().nullable(),
+  file_size: z.int().nullable(),
+  release_notes: z.string().nullable(),
+  min_native_version: z.string().nullable(),
+  rollout_percentage: z.int().min(0).max(100).nullable(),
+  rollout_enabled: z.boolean(),
+  mandatory: z.boolean(),
+  promoted_from_id: idSchema.nullable(),
+  created_at: timeSchema,
+  updated_at: timeSchema,
+});
+export type Build = z.infer<typeof buildSchema>;
+
+/** Spec 1, Job, without `status_url`, which the gateway adds; `app_id` (integer) is for scoping alone. */
+export const jobSchema = z.object({
+  id: ulidSchema,
+  type: z.literal('build.process'),
+  status: jobStatusSchema,
+  attempts: z.int().min(0),
+  result: z.object({ build_id: idSchema, version: z.string(), channel: channelSchema }).nullable(),
+  error: z.string().nullable(),
+  queued_at: timeSchema.nullable(),
+  started_at: timeSchema.nullable(),
+  finished_at: timeSchema.nullable(),
+  app_id: idSchema,
+});
+export type Job = z.infer<typeof jobSchema>;
+
+/** The bundle lies in the object store already. Refused with VERSION_ALREADY_EXISTS or VERSION_NOT_NEWER. */
+export const acceptBuild = defineCall(
+  'buildPipeline.acceptBuild',
+  z.object({
+    appId: idSchema,
+    channel: channelSchema,
+    version: z.string(),
+    objectKey: z.string(),
+    size: z.int().min(0),
+    /** Lower-case hex SHA-256 of the bundle. */
+    checksum: z.string(),
+    signature: z.string().nullable(),
+    releaseNotes: z.string().nullable(),
+    minNativeVersion: z.string().nullable(),
+    rolloutPercentage: z.int().min(1).max(100),
+    mandatory: z.boolean(),
+  }),
+  z.object({ job_id: ulidSchema, build: buildSchema.pick({ id: true, version: true, channel: true, status: true }) }),
+);
+
+/** Refused with BUILD_NOT_FOUND. */
+export const getBuild = defineCall('buildPipeline.getBuild', z.object({ appId: idSchema, id: idSchema }), buildSchema);
+
+/** Newest first. */
+export const listBuilds = defineCall(
+  'buildPipeline.listBuilds',
+  pageRequestSchema.extend({
+    appId: idSchema,
+    channel: channelSchema.optional(),
+    status: buildStatusSchema.optional(),
+  }),
+  pageOf(buildSchema),
+);
+
+/** Members left out stay as they are. Refused with BUILD_NOT_FOUND, BUILD_NOT_READY or VERSION_ALREADY_EXISTS. */
+export const editBuild = defineCall(
+  'buildPipeline.editBuild',
+  z.object({
+    appId: idSchema,
+    id: idSchema,
+    status: z.enum(['active', 'paused', 'archived']).optional(),
+    releaseNotes: z.string().nullable().optional(),
+    minNativeVersion: z.string().nullable().optional(),
+    mandatory: z.boolean().optional(),
+  }),
+  buildSchema,
+);
+
+/** Members left out stay as they are. Refused with BUILD_NOT_FOUND. */
+export const changeRollout = defineCall(
+  'buildPipeline.changeRollout',
+  z.object({
+    appId: idSchema,
+    id: idSchema,
+    rolloutPercentage: z.int().min(0).max(100).optional(),
+    enabled: z.boolean().optional(),
+  }),
+  buildSchema,
+);
+
+/** Refused with BUILD_NOT_FOUND, BUILD_NOT_READY, ALREADY_IN_CHANNEL or VERSION_ALREADY_EXISTS. */
+export const promoteBuild = defineCall(
+  'buildPipeline.promoteBuild',
+  z.object({
+    appId: idSchema,
+    id: idSchema,
+    targetChannel: channelSchema,
+    rolloutPercentage: z.int().min(0).max(100).optional(),
+    mandatory: z.boolean().optional(),
+  }),
+  buildSchema,
+);
+
+/** Refused with JOB_NOT_FOUND. */
+export const getJob = defineCall('buildPipeline.getJob', z.object({ id: ulidSchema }), jobSchema);
+
+/** What a build is, wherever it came from. */
+export interface BuildFacts {
+  readonly buildId: number;
+  /** What devices know the build by: a UUID. */
+  readonly bundleId: string;
+  readonly appId: number;
+  readonly channel: Channel;
+  readonly version: string;
+  readonly objectKey: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Lower-case hex SHA-256 of the bundle. */
+  readonly checksum: string;
+  readonly signature: string | null;
+  readonly releaseNotes: string | null;
+  readonly minNativeVersion: string | null;
+  readonly rolloutPercentage: number;
+  readonly mandatory: boolean;
+}
+
+/** Streams `channel-{appId}-{channel}`, as other services read them. */
+export type BuildEvent =
+  | { readonly type: 'BuildAccepted'; readonly data: BuildFacts & { readonly jobId: string } }
+  | { readonly type: 'BuildActivated'; readonly data: { readonly buildId: number } }
+  | { readonly type: 'BuildFailed'; readonly data: { readonly buildId: number; readonly error: string } }
+  | {
+      readonly type: 'BuildPromoted';
+      readonly data: BuildFacts & { readonly promotedFromId: number };
+    }
+  | { readonly type: 'BuildPaused'; readonly data: { readonly buildId: number } }
+  | { readonly type: 'BuildResumed'; readonly data: { readonly buildId: number } }
+  | { readonly type: 'BuildArchived'; readonly data: { readonly buildId: number } }
+  | {
+      readonly type: 'BuildEdited';
+      readonly data: {
+        readonly buildId: number;
+        readonly releaseNotes?: string | null;
+        readonly minNativeVersion?: string | null;
+        readonly mandatory?: boolean;
+      };
+    }
+  | {
+      readonly type: 'RolloutChanged';
+      readonly data: { readonly buildId: number; readonly rolloutPercentage: number; readonly enabled: boolean };
+    };

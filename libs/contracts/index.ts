@@ -1,0 +1,7 @@
+export * from './builds';
+export * from './call';
+export * from './credentials';
+export * from './keys';
+export * from './paging';
+export * from './registry';
+export * from './values';

@@ -1,0 +1,122 @@
+import { defineCall } from './call';
+import { z } from 'zod';
+import { pageOf, pageRequestSchema } from './paging';
+import { channelSchema, idSchema, permissionSchema, platformSchema, timeSchema } from './values';
+
+/** Spec 1, App. */
+export const appSchema = z.object({
+  id: idSchema,
+  app_id: z.string(),
+  bundle_id: z.string().nullable(),
+  name: z.string(),
+  description: z.string().nullable(),
+  platform: platformSchema,
+  platforms: z.array(z.enum(['ios', 'android'])),
+  channels: z.array(channelSchema),
+  created_at: timeSchema,
+});
+export type App = z.infer<typeof appSchema>;
+
+/** An access token as its owner sees it; never holds the secret. */
+export const accessTokenSchema = z.object({
+  id: idSchema,
+  name: z.string(),
+  permissions: z.array(permissionSchema),
+  all_apps: z.boolean(),
+  /** Ids of the apps that it reaches; a snapshot when `all_apps`. */
+  apps: z.array(idSchema),
+  status: z.enum(['active', 'expired', 'revoked']),
+  last_used_at: timeSchema.nullable(),
+  expires_at: timeSchema.nullable(),
+  created_at: timeSchema,
+});
+export type AccessToken = z.infer<typeof accessTokenSchema>;
+
+export const createToken = defineCall(
+  'registry.createToken',
+  z.object({
+    ownerId: idSchema,
+    name: z.string(),
+    permissions: z.array(permissionSchema),
+    allApps: z.boolean(),
+    apps: z.array(idSchema),
+    expiresAt: timeSchema.nullable(),
+  }),
+  accessTokenSchema.extend({ token: z.string() }),
+);
+
+export const listTokens = defineCall(
+  'registry.listTokens',
+  pageRequestSchema.extend({ ownerId: idSchema }),
+  pageOf(accessTokenSchema),
+);
+
+export const revokeToken = defineCall(
+  'registry.revokeToken',
+  z.object({ ownerId: idSchema, id: idSchema }),
+  accessTokenSchema,
+);
+
+/** Refused with BUNDLE_ID_TAKEN or APP_LIMIT_REACHED. */
+export const createApp = defineCall(
+  'registry.createApp',
+  z.object({
+    ownerId: idSchema,
+    /** The token that the app is attached to; null when the owner creates it. */
+    tokenId: idSchema.nullable(),
+    name: z.string(),
+    bundleId: z.string().nullable(),
+    platform: platformSchema,
+    description: z.string().nullable(),
+  }),
+  appSchema,
+);
+
+/** By id ascending. `ids` null: every app of the owner. */
+export const listApps = defineCall(
+  'registry.listApps',
+  pageRequestSchema.extend({ ownerId: idSchema, ids: z.array(idSchema).nullable() }),
+  pageOf(appSchema),
+);
+
+export const getApp = defineCall('registry.getApp', z.object({ id: idSchema }), appSchema);
+
+/** Streams `apps`, `token-{id}` and `owner-{id}`, as other services read them. */
+export type RegistryEvent =
+  | {
+      readonly type: 'AppRegistered';
+      readonly data: {
+        readonly id: number;
+        readonly ownerId: number;
+        readonly appId: string;
+        readonly bundleId: string | null;
+        readonly name: string;
+        readonly description: string | null;
+        readonly platform: z.infer<typeof platformSchema>;
+        readonly tokenId: number | null;
+      };
+    }
+  | {
+      readonly type: 'TokenIssued';
+      readonly data: {
+        readonly id: number;
+        readonly ownerId: number;
+        readonly name: string;
+        readonly permissions: readonly z.infer<typeof permissionSchema>[];
+        readonly allApps: boolean;
+        /** The apps selected for it; those that it registers itself come on top. */
+        readonly apps: readonly number[];
+        readonly expiresAt: string | null;
+        /** SHA-256 of the token. */
+        readonly hash: string;
+      };
+    }
+  | { readonly type: 'TokenRevoked'; readonly data: { readonly id: number } }
+  | {
+      readonly type: 'OwnerCreated';
+      readonly data: {
+        readonly id: number;
+        readonly name: string;
+        /** SHA-256 of the owner key. */ readonly hash: string;
+      };
+    };

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+export const channelSchema = z.enum(['production', 'staging', 'development']);
+export type Channel = z.infer<typeof channelSchema>;
+
+export const platformSchema = z.enum(['ios', 'android', 'both']);
+export type Platform = z.infer<typeof platformSchema>;
+
+export const buildStatusSchema = z.enum(['uploading', 'processing', 'active', 'archived', 'failed', 'paused']);
+export type BuildStatus = z.infer<typeof buildStatusSchema>;
+
+export const jobStatusSchema = z.enum(['pending', 'processing', 'completed', 'failed']);
+
+/** `manage` is implied by every valid token; the others are given one by one (spec 1, Authentication 7; spec 5 for `manage_store`). */
+export const permissionSchema = z.enum(['manage', 'builds.delete', 'apps.delete', 'keys.delete', 'manage_store']);
+export type Permission = z.infer<typeof permissionSchema>;
+
+export const idSchema = z.int().positive();
+export const timeSchema = z.iso.datetime({ offset: true });
+export const ulidSchema = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/);

@@ -1,0 +1,166 @@
+import type { Position } from '@sluice/event-store';
+
+/** A document: JSON with an `id` that is unique in its collection. */
+export interface Row {
+  readonly id: string;
+}
+
+/** A path of one member per step is enough: indexes and filters name top-level members. */
+export interface Index<R extends Row = Row> {
+  readonly fields: readonly (keyof R & string)[];
+  readonly unique?: boolean;
+}
+
+/** Declares a collection: the engine creates what is missing of it when it is first opened. */
+export interface Collection<R extends Row> {
+  readonly name: string;
+  readonly indexes: readonly Index<R>[];
+  /** Carries the row's type; never set. */
+  readonly row?: R;
+}
+
+type Scalar = string | number | boolean | null;
+
+export type Condition =
+  | Scalar
+  | { readonly in: readonly Scalar[] }
+  | {
+      readonly gt?: string | number;
+      readonly gte?: string | number;
+      readonly lt?: string | number;
+      readonly lte?: string | number;
+    };
+
+/** All conditions hold. A member left out of a row counts as null. */
+export type Where<R extends Row> = { readonly [Field in keyof R & string]?: Condition };
+
+export interface Query<R extends Row> {
+  readonly where?: Where<R>;
+  /** Default: by id ascending. The id is always the last criterion, so that pages are stable. */
+  readonly sort?: readonly (readonly [field: keyof R & string, direction: 'asc' | 'desc'])[];
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+export interface ReadableRows<R extends Row> {
+  get(id: string): Promise<R | undefined>;
+  find(query?: Query<R>): Promise<R[]>;
+  count(where?: Where<R>): Promise<number>;
+}
+
+/** The version of a stored row; changes with every write. Compared, never computed with. */
+export type RowVersion = number;
+
+/** `absent`: only when no row has this id. A version: only when the row still has it. */
+export type Guard = 'absent' | RowVersion;
+
+/** Rows of the state store: facts that are neither events nor views. */
+export interface Rows<R extends Row> extends ReadableRows<R> {
+  getVersioned(id: string): Promise<{ readonly row: R; readonly version: RowVersion } | undefined>;
+  /**
+   * Writes one row, durable before the answer.
+   * Answers its new version, or undefined when the guard did not hold; then nothing was written.
+   * @throws DuplicateRowError when another row holds the same values of a unique index
+   */
+  put(row: R, guard?: Guard): Promise<RowVersion | undefined>;
+  /**
+   * Writes many rows at once, durable before the answer, in one transaction where the engine has them.
+   * With `absent`, rows whose id (or unique index) exists already are left as they are.
+   * Answers the ids that were written.
+   */
+  putMany(rows: readonly R[], guard?: 'absent'): Promise<string[]>;
+  /** Answers whether a row was deleted. */
+  delete(id: string, guard?: RowVersion): Promise<boolean>;
+  /** Answers how many rows were deleted. */
+  deleteWhere(where: Where<R>): Promise<number>;
+}
+
+export class DuplicateRowError extends Error {
+  constructor(
+    readonly collection: string,
+    readonly id: string,
+  ) {
+    super(`Another row of ${collection} holds the unique values of ${id}.`);
+    this.name = 'DuplicateRowError';
+  }
+}
+
+export class DocumentStoreUnavailableError extends Error {
+  override readonly name = 'DocumentStoreUnavailableError';
+}
+
+/** One change to one row, made by the event at `position`. */
+export interface ProjectedWrite {
+  readonly collection: string;
+  readonly id: string;
+  /** Undefined deletes. */
+  readonly row: Row | undefined;
+  readonly position: Position;
+}
+
+/** A row as a projection sees it: with the position of the event that wrote it last, deleted ones included. */
+export interface PositionedRow<R extends Row = Row> {
+  readonly row: R | undefined;
+  readonly position: Position;
+}
+
+/** What makes a set of projected collections reusable, or asks for a rebuild. */
+export interface ProjectionIdentity {
+  readonly name: string;
+  /** Raised by whoever changes the meaning of the rows: another number asks for a rebuild. */
+  readonly version: number;
+  readonly collections: readonly Collection<Row>[];
+}
+
+export interface Checkpoint {
+  readonly position: Position;
+  /** EventStore.identity() of the store that the rows were made from. */
+  readonly store: string;
+  readonly version: number;
+}
+
+/**
+ * One generation of a projection's rows. The live one is what readers see; a rebuild fills
+ * another beside it.
+ */
+export interface ProjectionTarget {
+  readonly generation: number;
+  /** Undefined: nothing was ever committed. */
+  checkpoint(): Promise<Checkpoint | undefined>;
+  /** Rows by id, tombstones included. */
+  read(collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, PositionedRow>>;
+  find<R extends Row>(collection: Collection<R>, query: Query<R>): Promise<PositionedRow<R>[]>;
+  /**
+   * Rows and checkpoint together. Answers false, and nothing is written, when the checkpoint is no
+   * longer `expected`: another runner went ahead. A row whose stored position is the write's or
+   * later is left as it is.
+   */
+  commit(expected: Checkpoint | undefined, next: Checkpoint, writes: readonly ProjectedWrite[]): Promise<boolean>;
+}
+
+/**
+ * Typed collections of JSON documents. Used twice: as state store (through `rows`) and as read
+ * store (through projections). One contract suite holds every engine to this.
+ */
+export interface DocumentStore {
+  /** A collection of the state store, created when missing. */
+  rows<R extends Row>(collection: Collection<R>): Rows<R>;
+
+  /** A collection of a projection's live generation: a swap is seen by the next call. */
+  view<R extends Row>(projection: string, collection: Collection<R>): ReadableRows<R>;
+
+  /** The live generation, made when there is none yet. */
+  liveTarget(projection: ProjectionIdentity): Promise<ProjectionTarget>;
+  /** A fresh generation beside the live one; an unfinished earlier one is dropped. */
+  rebuildTarget(projection: ProjectionIdentity): Promise<ProjectionTarget>;
+  /** Makes `target` live by one pointer row and drops the generation before it. */
+  swap(projection: ProjectionIdentity, target: ProjectionTarget): Promise<void>;
+
+  /** Answers whether the engine can be reached and written. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Injection tokens of the two document stores. */
+export const READ_STORE = Symbol('ReadStore');
+export const STATE_STORE = Symbol('StateStore');

@@ -1,0 +1,6 @@
+export * from './clock';
+export * from './decider';
+export * from './domain-error';
+export * from './ids';
+export * from './json';
+export * from './version';

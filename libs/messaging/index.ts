@@ -1,0 +1,3 @@
+export * from './port';
+export * from './rpc';
+export * from './live-members';
