@@ -1,0 +1,16 @@
+import type { Clock } from '@sluice/kernel';
+
+/** Injection token of the Clock. */
+export const CLOCK = Symbol('Clock');
+export type { Clock };
+
+/** Injection token of Report: the structured log of the service, for what an operator should know. */
+export const REPORT = Symbol('Report');
+export type Report = (message: string, error?: unknown) => void;
+
+/** Injection token of LiveMembers. */
+export const LIVE_MEMBERS = Symbol('LiveMembers');
+
+/** Injection token of PublicUrl: the server's address as clients see it, without a trailing slash. */
+export const PUBLIC_URL = Symbol('PublicUrl');
+export type PublicUrl = () => string;

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { DomainError, VALIDATION_FAILED, type JsonObject } from '@sluice/kernel';
+
+/** What a client is told: the error envelope, or the body of a validation failure (spec 1, Errors). */
+export interface ErrorReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+  /** The fault is ours: the log gets it under `details.error_id`. */
+  readonly unexpected: boolean;
+}
+
+const STATUS_BY_CODE: Readonly<Record<string, number>> = {
+  INVALID_JSON: 400,
+  INVALID_MULTIPART: 400,
+  INVALID_REQUEST: 400,
+  MISSING_DEVICE_ID: 400,
+  MISSING_ACCESS_TOKEN: 401,
+  INVALID_ACCESS_TOKEN_FORMAT: 401,
+  INVALID_ACCESS_TOKEN_CHECKSUM: 401,
+  ACCESS_TOKEN_NOT_FOUND: 401,
+  ACCESS_TOKEN_INVALID: 401,
+  MISSING_OWNER_KEY: 401,
+  INVALID_OWNER_KEY: 401,
+  MISSING_API_KEY: 401,
+  INVALID_API_KEY_FORMAT: 401,
+  INVALID_API_KEY: 401,
+  TOKEN_PERMISSION_DENIED: 403,
+  API_KEY_RESTRICTED: 403,
+  DOWNLOAD_URL_INVALID: 403,
+  NOT_FOUND: 404,
+  APP_NOT_FOUND: 404,
+  BUILD_NOT_FOUND: 404,
+  KEY_NOT_FOUND: 404,
+  JOB_NOT_FOUND: 404,
+  TOKEN_NOT_FOUND: 404,
+  VERSION_ALREADY_EXISTS: 409,
+  BUNDLE_ID_TAKEN: 409,
+  PLAINTEXT_UNAVAILABLE: 409,
+  KEY_REVOKED: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RANGE_NOT_SATISFIABLE: 416,
+  VERSION_NOT_NEWER: 422,
+  ALREADY_IN_CHANNEL: 422,
+  APP_LIMIT_REACHED: 422,
+  MAX_KEYS_REACHED: 422,
+  BUILD_NOT_READY: 422,
+  UPLOAD_FAILED: 500,
+  SERVICE_UNAVAILABLE: 503,
+};
+
+/** Fastify's own refusals, by the code that it gives them. */
+const FASTIFY_ERRORS: Readonly<Record<string, DomainError>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: new DomainError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'The body has a content type that this operation does not take. Send application/json, or multipart/form-data for an upload.',
+  ),
+  FST_ERR_CTP_BODY_TOO_LARGE: new DomainError('PAYLOAD_TOO_LARGE', 'The body is larger than this operation takes.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new DomainError(
+    'INVALID_REQUEST',
+    'The body is not as long as Content-Length says.',
+  ),
+  FST_ERR_CTP_INVALID_JSON_BODY: new DomainError('INVALID_JSON', 'The body is not valid JSON.'),
+  FST_ERR_BAD_URL: new DomainError('INVALID_REQUEST', 'The address is not a valid URL path.'),
+  FST_ERR_MAX_PARAM_LENGTH: new DomainError('NOT_FOUND', 'There is nothing at this address.'),
+  FST_ERR_NOT_FOUND: new DomainError('NOT_FOUND', 'There is nothing at this address.'),
+};
+
+const UNAVAILABLE = new Set([
+  'EventStoreUnavailableError',
+  'DocumentStoreUnavailableError',
+  'ObjectStoreUnavailableError',
+]);
+
+function asRefusal(error: unknown): DomainError | undefined {
+  if (error instanceof DomainError) return error;
+  if (!(error instanceof Error)) return undefined;
+  if (UNAVAILABLE.has(error.name)) {
+    return new DomainError('SERVICE_UNAVAILABLE', 'A part of the server is away. Try again shortly.', {
+      retry_after: 1,
+    });
+  }
+  return FASTIFY_ERRORS[(error as { code?: string }).code ?? ''];
+}
+
+/** Turns whatever was thrown into the answer that the specification wants; never tells a stack. */
+export function errorReply(error: unknown): ErrorReply {
+  const refusal = asRefusal(error);
+  const status =
+    refusal === undefined ? undefined : refusal.code === VALIDATION_FAILED ? 422 : STATUS_BY_CODE[refusal.code];
+  if (refusal === undefined || status === undefined) {
+    const details = { error_id: randomUUID() };
+    const message = 'Something went wrong on the server. Its log tells more under this error_id.';
+    return {
+      status: 500,
+      headers: {},
+      body: { error: { code: 'INTERNAL_ERROR', message, details } },
+      unexpected: true,
+    };
+  }
+  if (refusal.code === VALIDATION_FAILED) {
+    const errors = refusal.details?.['errors'] ?? {};
+    return { status, headers: {}, body: { message: refusal.message, errors }, unexpected: false };
+  }
+  const { retry_after: retryAfter, ...details } = refusal.details ?? {};
+  const withDetails = Object.keys(details).length === 0 ? {} : { details };
+  return {
+    status,
+    headers: typeof retryAfter === 'number' ? { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) } : {},
+    body: { error: { code: refusal.code, message: refusal.message, ...withDetails } },
+    unexpected: false,
+  };
+}

@@ -1,0 +1,2 @@
+export * from './error-reply';
+export * from './validation';

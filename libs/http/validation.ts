@@ -1,0 +1,43 @@
+import { ValidationError } from '@sluice/kernel';
+import { z } from 'zod';
+
+/**
+ * Reads a value by a schema.
+ * @throws ValidationError with the messages of each field; a fault of the whole is under `body`
+ */
+export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const errors: Record<string, string[]> = {};
+  for (const issue of parsed.error.issues) {
+    const fields = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.map(String).join('.') || 'body'];
+    for (const field of fields) (errors[field] ??= []).push(issue.message);
+  }
+  throw new ValidationError(errors);
+}
+
+const wholeNumber = (fallback: number, min: number, max: number, rule: string) =>
+  z
+    .string(rule)
+    .regex(/^\d{1,15}$/, rule)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, rule)
+    .default(fallback);
+
+/** `page` and `per_page` of every list (spec 1, Limits): out of bounds is refused, never clamped. */
+export const pageQuery = z
+  .object({
+    page: wholeNumber(1, 1, Number.MAX_SAFE_INTEGER, 'The page must be a whole number of at least 1.'),
+    per_page: wholeNumber(20, 1, 50, 'The per_page must be a whole number from 1 to 50.'),
+  })
+  .transform(({ page, per_page }) => ({ page, perPage: per_page }));
+
+/** Spec 1, Pagination meta. */
+export function pageMeta(page: { page: number; perPage: number }, total: number) {
+  return {
+    current_page: page.page,
+    last_page: Math.max(1, Math.ceil(total / page.perPage)),
+    per_page: page.perPage,
+    total,
+  };
+}

@@ -1,0 +1,28 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+
+/** The W3C trace context of what runs now. */
+export interface TraceContext {
+  /** 32 lower-case hex digits. */
+  readonly traceId: string;
+  /** `00-<trace id>-<span id>-<flags>`: what is handed on. */
+  readonly traceparent: string;
+}
+
+const storage = new AsyncLocalStorage<TraceContext>();
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
+
+/** Continues the trace of a received `traceparent`, or begins one when there is none that is well formed. */
+export function continueTrace(received: string | undefined): TraceContext {
+  const [, traceId = randomBytes(16).toString('hex'), flags = '01'] = TRACEPARENT.exec(received ?? '') ?? [];
+  return { traceId, traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-${flags}` };
+}
+
+/** Runs the function, and all that it awaits, within the trace. */
+export function withinTrace<T>(trace: TraceContext, run: () => T): T {
+  return storage.run(trace, run);
+}
+
+export function currentTrace(): TraceContext | undefined {
+  return storage.getStore();
+}
