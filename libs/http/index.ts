@@ -1,2 +1,3 @@
 export * from './error-reply';
+export * from './front';
 export * from './validation';

@@ -1,0 +1,136 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+
+/** Whether the process may be sent requests, and what it has to say about each of its parts. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly parts: Readonly<Record<string, unknown>>;
+}
+
+export interface FrontOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** The first plane one of whose prefixes begins the path gets the request. */
+  readonly planes: readonly { readonly prefixes: readonly string[]; readonly handle: RequestListener }[];
+  readonly readiness: () => Promise<Readiness>;
+  /** Prometheus' text format. */
+  readonly metrics: () => Promise<string>;
+}
+
+export interface Front {
+  readonly host: string;
+  readonly port: number;
+  /**
+   * Takes no new connections, answers what is in flight, and ends within `graceMs`. A connection
+   * in whose request no byte has moved for 2 s is cut.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+const SILENCE_MS = 2_000;
+const WATCH_MS = 100;
+
+interface Connection {
+  inFlight: number;
+  bytes: number;
+  movedAt: number;
+}
+
+/** The one listener of a process: health and metrics are its own, the rest goes to the planes. */
+export async function openFront(options: FrontOptions): Promise<Front> {
+  const connections = new Map<Socket, Connection>();
+  let stopping = false;
+
+  const server = createServer({ keepAliveTimeout: 72_000, requestTimeout: 0 }, (request, response) => {
+    const connection = connections.get(request.socket);
+    if (connection !== undefined) {
+      connection.inFlight += 1;
+      response.once('close', () => {
+        connection.inFlight -= 1;
+        if (stopping && connection.inFlight === 0) request.socket.end();
+      });
+    }
+    if (stopping) response.shouldKeepAlive = false;
+    dispatch(request, response);
+  });
+  // Silence this long on a socket ends it, whatever it was doing.
+  server.setTimeout(120_000);
+  server.on('connection', (socket: Socket) => {
+    connections.set(socket, { inFlight: 0, bytes: 0, movedAt: performance.now() });
+    socket.once('close', () => connections.delete(socket));
+  });
+
+  function dispatch(request: IncomingMessage, response: ServerResponse): void {
+    const path = request.url ?? '/';
+    if (path.startsWith('/health/') || path === '/metrics') {
+      void answerItself(path, response);
+      return;
+    }
+    const plane = options.planes.find(({ prefixes }) => prefixes.some((prefix) => path.startsWith(prefix)));
+    if (plane === undefined) notFound(response);
+    else plane.handle(request, response);
+  }
+
+  async function answerItself(path: string, response: ServerResponse): Promise<void> {
+    if (path === '/health/live') {
+      sendJson(response, 200, { status: 'ok' });
+    } else if (path === '/health/ready') {
+      const { ready, parts } = stopping
+        ? { ready: false, parts: { stopping: true } }
+        : await options.readiness().catch(() => ({ ready: false, parts: {} }));
+      sendJson(response, ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', ...parts });
+    } else if (path === '/metrics') {
+      response.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
+      response.end(await options.metrics().catch(() => ''));
+    } else {
+      notFound(response);
+    }
+  }
+
+  await listen(server, options);
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    host: options.host,
+    port,
+    async close(graceMs) {
+      stopping = true;
+      // http.Server.close() would also cut answers that are ended but not yet flushed.
+      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+      for (const [socket, connection] of connections) if (connection.inFlight === 0) socket.end();
+      const deadline = performance.now() + graceMs;
+      const begun = performance.now();
+      for (const connection of connections.values()) connection.movedAt = begun;
+      const watch = setInterval(() => {
+        const now = performance.now();
+        for (const [socket, connection] of connections) {
+          const bytes = socket.bytesRead + socket.bytesWritten;
+          if (bytes !== connection.bytes) Object.assign(connection, { bytes, movedAt: now });
+          if (now - connection.movedAt >= SILENCE_MS || now >= deadline) socket.destroy();
+        }
+      }, WATCH_MS);
+      await closed;
+      clearInterval(watch);
+    },
+  };
+}
+
+function listen(server: Server, { host, port }: FrontOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
+  response.end(JSON.stringify(body));
+}
+
+function notFound(response: ServerResponse): void {
+  sendJson(response, 404, { error: { code: 'NOT_FOUND', message: 'There is nothing at this address.' } });
+}

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { AccessTokensController } from './http/dashboard/access-tokens.controller';
+import { ApiKeysController } from './http/management/api-keys.controller';
+import { AppsController } from './http/management/apps.controller';
+import { BuildsController } from './http/management/builds.controller';
+import { JobsController } from './http/management/jobs.controller';
+import { TokenController } from './http/management/token.controller';
+import { AccessIndex } from './projections/access-index';
+
+/** The management and dashboard planes: who may do what, and where it is done. */
+@Module({
+  controllers: [
+    TokenController,
+    AppsController,
+    BuildsController,
+    JobsController,
+    ApiKeysController,
+    AccessTokensController,
+  ],
+  providers: [AccessIndex],
+})
+export class GatewayModule {}

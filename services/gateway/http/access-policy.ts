@@ -1,0 +1,48 @@
+import type { Permission } from '@sluice/contracts';
+
+/** What a route needs before its handler runs. A route that has no policy is not served. */
+export type AccessPolicy =
+  | {
+      readonly plane: 'management';
+      readonly scope?: 'app';
+      readonly permission?: Permission;
+      readonly multipart?: true;
+    }
+  | { readonly plane: 'dashboard' };
+
+const management = (needs: Omit<Extract<AccessPolicy, { plane: 'management' }>, 'plane'> = {}): AccessPolicy => ({
+  plane: 'management',
+  ...needs,
+});
+const owner: AccessPolicy = { plane: 'dashboard' };
+
+const PUBLIC = '/api/public/v1';
+const DASHBOARD = '/api/dashboard/v1';
+
+/** Everything that the gateway serves and what each needs: denied unless granted, here alone. */
+export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
+  [`GET ${PUBLIC}/token`]: management(),
+
+  [`GET ${PUBLIC}/apps`]: management(),
+  [`POST ${PUBLIC}/apps`]: management(),
+  [`GET ${PUBLIC}/apps/:app`]: management({ scope: 'app' }),
+
+  [`GET ${PUBLIC}/apps/:app/builds`]: management({ scope: 'app' }),
+  [`POST ${PUBLIC}/apps/:app/builds`]: management({ scope: 'app', multipart: true }),
+  [`GET ${PUBLIC}/apps/:app/builds/:build`]: management({ scope: 'app' }),
+  [`PATCH ${PUBLIC}/apps/:app/builds/:build`]: management({ scope: 'app' }),
+  [`POST ${PUBLIC}/apps/:app/builds/:build/promote`]: management({ scope: 'app' }),
+  [`PATCH ${PUBLIC}/apps/:app/builds/:build/rollout`]: management({ scope: 'app' }),
+
+  // A job is looked up first: its app decides whether the token may see it.
+  [`GET ${PUBLIC}/jobs/:job`]: management(),
+
+  [`GET ${PUBLIC}/apps/:app/api-keys`]: management({ scope: 'app' }),
+  [`POST ${PUBLIC}/apps/:app/api-keys`]: management({ scope: 'app' }),
+  [`GET ${PUBLIC}/apps/:app/api-keys/:key`]: management({ scope: 'app' }),
+  [`POST ${PUBLIC}/apps/:app/api-keys/:key/revoke`]: management({ scope: 'app' }),
+
+  [`GET ${DASHBOARD}/tokens`]: owner,
+  [`POST ${DASHBOARD}/tokens`]: owner,
+  [`POST ${DASHBOARD}/tokens/:token/revoke`]: owner,
+};

@@ -1,0 +1,104 @@
+import { credentialFault, credentialHash, type Caller } from '@sluice/contracts';
+import { DomainError, newCommandId, type Clock } from '@sluice/kernel';
+import type { TraceContext } from '@sluice/telemetry';
+import type { FastifyRequest } from 'fastify';
+import type { AccessState, KnownApp, KnownOwner, KnownToken } from '../projections/access-state';
+import { ACCESS_POLICIES, type AccessPolicy } from './access-policy';
+
+/** What a request was found to be allowed; handlers read nothing else about the caller. */
+export interface Access {
+  readonly caller: Caller;
+  readonly token?: KnownToken;
+  readonly owner?: KnownOwner;
+  /** The app of the path, for routes with that scope. */
+  readonly app?: KnownApp;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    access: Access | null;
+    trace: TraceContext | null;
+  }
+}
+
+export function policyOf(request: FastifyRequest): AccessPolicy | undefined {
+  return ACCESS_POLICIES[`${request.method} ${request.routeOptions.url ?? ''}`];
+}
+
+/**
+ * Decides whether the request may go on: credential, then scope, then permission (spec 1,
+ * Authentication; spec 5, order of refusals).
+ */
+export function authorize(request: FastifyRequest, policy: AccessPolicy, state: AccessState, clock: Clock): Access {
+  const traceparent = request.trace === null ? {} : { traceparent: request.trace.traceparent };
+  const calledBy = (actor: string): Caller => ({ actor, commandId: newCommandId(), ...traceparent });
+
+  if (policy.plane === 'dashboard') {
+    const owner = authenticateOwner(request, state);
+    return { owner, caller: calledBy(`owner:${owner.id}`) };
+  }
+
+  const token = authenticateToken(request, state, clock);
+  const caller = calledBy(`token:${token.id}`);
+  const app = policy.scope === 'app' ? appOfPath(request, token, state) : undefined;
+  if (policy.permission !== undefined && !token.permissions.includes(policy.permission)) {
+    throw new DomainError(
+      'TOKEN_PERMISSION_DENIED',
+      `This token lacks the permission ${policy.permission}. Its owner can give it.`,
+      { required_permission: policy.permission },
+    );
+  }
+  return app === undefined ? { token, caller } : { token, caller, app };
+}
+
+function appOfPath(request: FastifyRequest, token: KnownToken, state: AccessState): KnownApp {
+  const app = state.reachableApp(token, (request.params as { app: string }).app);
+  if (app === undefined) throw new DomainError('APP_NOT_FOUND', 'There is no such app among those of this token.');
+  return app;
+}
+
+function authenticateToken(request: FastifyRequest, state: AccessState, clock: Clock): KnownToken {
+  const own = request.headers['x-access-token'];
+  const given = typeof own === 'string' && own !== '' ? own : bearer(request);
+  if (given === undefined) {
+    throw new DomainError(
+      'MISSING_ACCESS_TOKEN',
+      'No access token was sent. Send it as "Authorization: Bearer svc_pat_…" or as X-Access-Token.',
+    );
+  }
+  const fault = credentialFault('svc_pat_', given);
+  if (fault === 'format') {
+    throw new DomainError('INVALID_ACCESS_TOKEN_FORMAT', 'This is not an access token: those begin with svc_pat_.');
+  }
+  if (fault === 'checksum') {
+    throw new DomainError('INVALID_ACCESS_TOKEN_CHECKSUM', 'The access token is truncated or mistyped. Copy it whole.');
+  }
+  const token = state.token(credentialHash(given));
+  if (token === undefined) {
+    throw new DomainError('ACCESS_TOKEN_NOT_FOUND', 'The access token is unknown or was revoked.');
+  }
+  if (token.expiresAt !== null && clock.now().getTime() >= Date.parse(token.expiresAt)) {
+    throw new DomainError('ACCESS_TOKEN_INVALID', 'The access token has expired.', {
+      status: 'expired',
+      expires_at: token.expiresAt,
+    });
+  }
+  return token;
+}
+
+function authenticateOwner(request: FastifyRequest, state: AccessState): KnownOwner {
+  const given = bearer(request);
+  if (given === undefined) {
+    throw new DomainError('MISSING_OWNER_KEY', 'No owner key was sent. Send it as "Authorization: Bearer svc_own_…".');
+  }
+  const owner = credentialFault('svc_own_', given) === undefined ? state.owner(credentialHash(given)) : undefined;
+  if (owner === undefined) {
+    throw new DomainError('INVALID_OWNER_KEY', 'The owner key is not one of this installation.');
+  }
+  return owner;
+}
+
+/** The credential of the Authorization header; a scheme other than Bearer counts as none. */
+function bearer(request: FastifyRequest): string | undefined {
+  return /^Bearer +(\S.*?) *$/i.exec(request.headers.authorization ?? '')?.[1];
+}

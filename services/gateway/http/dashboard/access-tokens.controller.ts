@@ -1,0 +1,73 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { createToken, listTokens, permissionSchema, revokeToken, timeSchema, type Caller } from '@sluice/contracts';
+import { pageMeta, pageQuery, validate } from '@sluice/http';
+import { ValidationError } from '@sluice/kernel';
+import { MESSAGING, type Messaging } from '@sluice/messaging';
+import { z } from 'zod';
+import { AccessIndex } from '../../projections/access-index';
+import type { KnownOwner } from '../../projections/access-state';
+import { name } from '../management/schemas';
+import { idOf } from '../path-id';
+import { RequestCaller, RequestOwner } from '../request.decorators';
+
+const createTokenBody = z
+  .object({
+    name,
+    permissions: z
+      .array(z.enum(permissionSchema.options, `A permission is one of ${permissionSchema.options.join(', ')}.`))
+      .default([]),
+    all_apps: z.boolean('The all_apps must be true or false.').default(false),
+    apps: z
+      .array(z.union([z.int().positive(), z.string().min(1)]), 'The apps must be a list of ids.')
+      .max(1000)
+      .default([]),
+    expires_at: timeSchema.nullable().default(null),
+  })
+  .refine((body) => !body.all_apps || body.apps.length === 0, {
+    path: ['apps'],
+    error: 'Send all_apps or apps, not both.',
+  });
+
+/** Access Tokens: made by the owner alone, so that a leaked token can't mint another. */
+@Controller('api/dashboard/v1/tokens')
+export class AccessTokensController {
+  constructor(
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly access: AccessIndex,
+  ) {}
+
+  @Get()
+  async list(@Query() query: unknown, @RequestOwner() owner: KnownOwner, @RequestCaller() caller: Caller) {
+    const page = validate(pageQuery, query);
+    const { items, total } = await this.messaging.request(listTokens, { ...page, ownerId: owner.id }, caller);
+    return { data: items, meta: pageMeta(page, total) };
+  }
+
+  @Post()
+  @HttpCode(201)
+  async create(@Body() body: unknown, @RequestOwner() owner: KnownOwner, @RequestCaller() caller: Caller) {
+    const { name, permissions, all_apps, apps, expires_at } = validate(createTokenBody, body ?? {});
+    const request = {
+      ownerId: owner.id,
+      name,
+      permissions,
+      allApps: all_apps,
+      apps: apps.map((reference) => this.appId(owner, String(reference))),
+      expiresAt: expires_at,
+    };
+    return { data: await this.messaging.request(createToken, request, caller) };
+  }
+
+  @Post(':token/revoke')
+  @HttpCode(200)
+  async revoke(@Param('token') token: string, @RequestOwner() owner: KnownOwner, @RequestCaller() caller: Caller) {
+    const id = idOf(token, 'TOKEN_NOT_FOUND');
+    return { data: await this.messaging.request(revokeToken, { ownerId: owner.id, id }, caller) };
+  }
+
+  private appId(owner: KnownOwner, reference: string): number {
+    const app = this.access.state.ownedApp(owner, reference);
+    if (app === undefined) throw new ValidationError({ apps: [`There is no app "${reference.slice(0, 160)}".`] });
+    return app.id;
+  }
+}

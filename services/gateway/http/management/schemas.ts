@@ -1,0 +1,124 @@
+import { buildStatusSchema, channelSchema, platformSchema } from '@sluice/contracts';
+import { coerceVersion, isReleaseVersion } from '@sluice/kernel';
+import { z } from 'zod';
+
+/** In a POST, null for an optional member counts as left out (spec 5, null and booleans). */
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => value ?? undefined, schema.optional());
+
+/** A member that the resource has and this call can't change. */
+const unchangeable = z.undefined({ error: 'This member can not be changed.' }).optional();
+
+export const name = z
+  .string('A name is required: text of 1 to 255 characters.')
+  .trim()
+  .min(1, 'The name must not be empty.')
+  .max(255, 'The name must have at most 255 characters.');
+
+const description = z
+  .string('The description must be text.')
+  .max(5_000, 'The description must have at most 5000 characters.');
+
+const bundleId = z
+  .string('The bundle_id must be text.')
+  .max(155, 'The bundle_id must have at most 155 characters.')
+  .regex(
+    /^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_-]+)+$/,
+    'The bundle_id must be in reverse-DNS style, for example com.example.app.',
+  );
+
+const platform = z.enum(platformSchema.options, 'The platform must be ios, android or both.');
+
+export const channel = z.enum(channelSchema.options, 'The channel must be production, staging or development.');
+
+const releaseNotes = z
+  .string('The release_notes must be text.')
+  .max(5_000, 'The release_notes must have at most 5000 characters.');
+
+const minNativeVersion = z
+  .string('The min_native_version must be text.')
+  .max(50, 'The min_native_version must have at most 50 characters.')
+  .refine(
+    (text) => coerceVersion(text) !== undefined,
+    'The min_native_version must be a version, for example 1.2 or 1.2.3.',
+  );
+
+const percentage = z
+  .int('The rollout_percentage must be a whole number from 0 to 100.')
+  .min(0, 'The rollout_percentage must be a whole number from 0 to 100.')
+  .max(100, 'The rollout_percentage must be a whole number from 0 to 100.');
+
+const boolean = (field: string) => z.boolean(`The ${field} must be true or false.`);
+
+export const createAppBody = z.object({
+  name,
+  bundle_id: optional(bundleId),
+  platform: optional(platform),
+  description: optional(description),
+});
+
+export const createApiKeyBody = z.object({ name });
+
+export const listBuildsQuery = z.object({
+  channel: channel.optional(),
+  status: z
+    .enum(buildStatusSchema.options, `The status must be one of ${buildStatusSchema.options.join(', ')}.`)
+    .optional(),
+});
+
+/** The fields of the upload form, all of them text. */
+export const uploadFields = z.object({
+  version: z
+    .string('A version is required, for example 1.4.0.')
+    .max(100, 'The version must have at most 100 characters.')
+    .refine(isReleaseVersion, 'The version must be major.minor.patch in strict semver, for example 1.4.0.'),
+  channel,
+  release_notes: releaseNotes.optional(),
+  min_native_version: z.preprocess((text) => (text === '' ? undefined : text), minNativeVersion.optional()),
+  rollout_percentage: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, 'The rollout_percentage must be a whole number from 1 to 100.')
+    .transform(Number)
+    .default(100),
+  mandatory: z
+    .enum(['true', 'false', '1', '0'], 'The mandatory field must be true, false, 1 or 0.')
+    .transform((text) => text === 'true' || text === '1')
+    .default(false),
+  signature: z.preprocess(
+    (text) => (text === '' ? undefined : text),
+    z
+      .string()
+      .max(4_096, 'The signature must have at most 4096 characters.')
+      .regex(
+        /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+        'The signature must be Base64, as a detached RSA-SHA256 signature of the bundle.',
+      )
+      .optional(),
+  ),
+});
+
+export const editBuildBody = z.object({
+  status: z.enum(['active', 'paused', 'archived'], 'The status must be active, paused or archived.').optional(),
+  release_notes: releaseNotes.nullable().optional(),
+  min_native_version: minNativeVersion.nullable().optional(),
+  mandatory: boolean('mandatory').optional(),
+  id: unchangeable,
+  version: unchangeable,
+  channel: unchangeable,
+  checksum: unchangeable,
+  signature: unchangeable,
+  rollout_percentage: unchangeable,
+});
+
+export const promoteBody = z.object({
+  target_channel: z.enum(channelSchema.options, 'The target_channel must be production, staging or development.'),
+  rollout_percentage: optional(percentage),
+  mandatory: optional(boolean('mandatory')),
+});
+
+export const rolloutBody = z
+  .object({ rollout_percentage: percentage.optional(), enabled: boolean('enabled').optional() })
+  .refine((body) => body.rollout_percentage !== undefined || body.enabled !== undefined, {
+    path: ['rollout_percentage'],
+    error: 'Send rollout_percentage, enabled or both.',
+  });

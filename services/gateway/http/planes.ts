@@ -1,0 +1,83 @@
+import type { Clock } from '@sluice/kernel';
+import { DomainError } from '@sluice/kernel';
+import { continueTrace, httpRequests, withinTrace } from '@sluice/telemetry';
+import type { FastifyInstance } from 'fastify';
+import type { AccessState } from '../projections/access-state';
+import { ACCESS_POLICIES } from './access-policy';
+import { authorize, policyOf } from './authentication';
+
+/** Largest JSON body (spec 5, too large). */
+export const MAX_JSON_BYTES = 1024 * 1024;
+
+/**
+ * What every request meets before its handler, in the order of spec 5: trace, credential, scope,
+ * permission, then the body's type and size.
+ */
+export function guardPlanes(fastify: FastifyInstance, state: AccessState, clock: Clock): void {
+  fastify.decorateRequest('access', null);
+  fastify.decorateRequest('trace', null);
+
+  fastify.addHook('onRoute', ({ method, url }) => {
+    for (const name of [method].flat()) {
+      if (ACCESS_POLICIES[`${name} ${url}`] === undefined)
+        throw new Error(`The route ${name} ${url} has no access policy.`);
+    }
+  });
+
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const { traceparent } = request.headers;
+    const trace = continueTrace(typeof traceparent === 'string' ? traceparent : undefined);
+    request.trace = trace;
+    withinTrace(trace, done);
+  });
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const policy = policyOf(request);
+    if (policy !== undefined) request.access = authorize(request, policy, state, clock);
+    done();
+  });
+  // The parser of a body answers outside the trace that the request began.
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    if (request.trace === null) done();
+    else withinTrace(request.trace, done);
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    httpRequests.observe(
+      { service: 'gateway', method: request.method, route, status: reply.statusCode },
+      reply.elapsedTime / 1_000,
+    );
+    done();
+  });
+
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser(
+    /^application\/([\w.-]+\+)?json\b/,
+    { parseAs: 'string', bodyLimit: MAX_JSON_BYTES },
+    (_request, text, done) => parseJson(text as string, done),
+  );
+  fastify.addContentTypeParser(/^multipart\/form-data\b/, (request, _payload, done) => {
+    const policy = policyOf(request);
+    const takesMultipart = policy?.plane === 'management' && policy.multipart === true;
+    done(takesMultipart ? null : unsupportedMediaType('application/json'));
+  });
+}
+
+function parseJson(text: string, done: (error: Error | null, body?: unknown) => void): void {
+  if (text.trim() === '') {
+    done(null);
+    return;
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : '';
+    done(new DomainError('INVALID_JSON', `The body is not valid JSON. ${reason}`.trim()));
+    return;
+  }
+  done(null, body);
+}
+
+export function unsupportedMediaType(expected: string): DomainError {
+  return new DomainError('UNSUPPORTED_MEDIA_TYPE', `This operation takes a body of the type ${expected}.`);
+}

@@ -1,0 +1,97 @@
+import type { Permission, RegistryEvent } from '@sluice/contracts';
+import type { RecordedFacts } from '@sluice/event-store';
+
+export interface KnownToken {
+  readonly id: number;
+  readonly ownerId: number;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly allApps: boolean;
+  /** Those selected for it and those that it registered. */
+  readonly apps: Set<number>;
+  readonly hash: string;
+  readonly expiresAt: string | null;
+  readonly createdAt: string;
+}
+
+export interface KnownApp {
+  readonly id: number;
+  readonly ownerId: number;
+  readonly appId: string;
+  readonly name: string;
+}
+
+export interface KnownOwner {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Who may do what: tokens, owners and apps in memory, folded from the registry's events. */
+export class AccessState {
+  private readonly tokens = new Map<number, KnownToken>();
+  private readonly tokensByHash = new Map<string, KnownToken>();
+  private readonly ownersByHash = new Map<string, KnownOwner>();
+  private readonly apps = new Map<number, KnownApp>();
+  private readonly appsByIdentifier = new Map<string, KnownApp>();
+
+  apply(event: RegistryEvent & Pick<RecordedFacts, 'metadata'>): void {
+    switch (event.type) {
+      case 'OwnerCreated':
+        this.ownersByHash.set(event.data.hash, { id: event.data.id, name: event.data.name });
+        break;
+      case 'TokenIssued': {
+        const token = { ...event.data, apps: new Set(event.data.apps), createdAt: event.metadata.at };
+        this.tokens.set(token.id, token);
+        this.tokensByHash.set(token.hash, token);
+        break;
+      }
+      case 'TokenRevoked': {
+        const token = this.tokens.get(event.data.id);
+        if (token !== undefined) this.tokensByHash.delete(token.hash);
+        this.tokens.delete(event.data.id);
+        break;
+      }
+      case 'AppRegistered': {
+        const { id, ownerId, appId, name, tokenId } = event.data;
+        const app = { id, ownerId, appId, name };
+        this.apps.set(id, app);
+        this.appsByIdentifier.set(appId, app);
+        if (tokenId !== null) this.tokens.get(tokenId)?.apps.add(id);
+        break;
+      }
+    }
+  }
+
+  token(hash: string): KnownToken | undefined {
+    return this.tokensByHash.get(hash);
+  }
+
+  owner(hash: string): KnownOwner | undefined {
+    return this.ownersByHash.get(hash);
+  }
+
+  /** By integer id or by `app_id`, when the token reaches it. */
+  reachableApp(token: KnownToken, reference: string): KnownApp | undefined {
+    const app = this.app(reference);
+    return app !== undefined && this.reaches(token, app) ? app : undefined;
+  }
+
+  /** By integer id or by `app_id`, when it is the owner's. */
+  ownedApp(owner: KnownOwner, reference: string): KnownApp | undefined {
+    const app = this.app(reference);
+    return app?.ownerId === owner.id ? app : undefined;
+  }
+
+  /** By id ascending. */
+  reachableApps(token: KnownToken): KnownApp[] {
+    return [...this.apps.values()].filter((app) => this.reaches(token, app)).sort((a, b) => a.id - b.id);
+  }
+
+  private app(reference: string): KnownApp | undefined {
+    return /^\d{1,15}$/.test(reference) ? this.apps.get(Number(reference)) : this.appsByIdentifier.get(reference);
+  }
+
+  private reaches(token: KnownToken, app: KnownApp): boolean {
+    return app.ownerId === token.ownerId && (token.allApps || token.apps.has(app.id));
+  }
+}
