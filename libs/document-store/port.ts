@@ -19,6 +19,12 @@ export interface Collection<R extends Row> {
   readonly row?: R;
 }
 
+/** A collection to whose holder the rows' type does not matter. */
+export interface AnyCollection {
+  readonly name: string;
+  readonly indexes: readonly { readonly fields: readonly string[]; readonly unique?: boolean }[];
+}
+
 type Scalar = string | number | boolean | null;
 
 export type Condition =
@@ -109,7 +115,7 @@ export interface ProjectionIdentity {
   readonly name: string;
   /** Raised by whoever changes the meaning of the rows: another number asks for a rebuild. */
   readonly version: number;
-  readonly collections: readonly Collection<Row>[];
+  readonly collections: readonly AnyCollection[];
 }
 
 export interface Checkpoint {

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@sluice/kernel';
 import type { EventStore, Position, Recorded } from '@sluice/event-store';
-import type { Collection, DocumentStore, Row, Where } from './port';
+import type { AnyCollection, Collection, DocumentStore, Row, Where } from './port';
 
 /**
  * The rows that one event may change. Every change of a row may depend on that row and the event
@@ -11,7 +11,7 @@ export interface ProjectedRows {
   put<R extends Row>(collection: Collection<R>, row: R): void;
   /** Does nothing when there is no such row; a change to undefined deletes it. */
   update<R extends Row>(collection: Collection<R>, id: string, change: (row: R) => R | undefined): Promise<void>;
-  delete(collection: Collection<Row>, id: string): void;
+  delete(collection: AnyCollection, id: string): void;
   deleteWhere<R extends Row>(collection: Collection<R>, where: Where<R>): Promise<void>;
 }
 
@@ -21,9 +21,9 @@ export interface Projection<Event extends DomainEvent = DomainEvent> {
   /** Raise it when the rows' meaning changes: the rows are then rebuilt at the next start. */
   readonly version: number;
   readonly prefixes: readonly string[];
-  readonly collections: readonly Collection<Row>[];
+  readonly collections: readonly AnyCollection[];
   /** Throws UnknownEventError for a type that it does not know: the projection stops before it. */
-  readonly apply: (event: Recorded<Event>, rows: ProjectedRows) => void | Promise<void>;
+  apply(event: Recorded<Event>, rows: ProjectedRows): void | Promise<void>;
 }
 
 export interface ProjectionRunnerOptions {
@@ -72,7 +72,7 @@ export interface ProcessManager<Event extends DomainEvent = DomainEvent> {
   readonly name: string;
   readonly prefixes: readonly string[];
   /** Commands that it gives carry ids made from the event's id and the step. Rejecting: tried again, with growing delays, before anything past this event. */
-  readonly react: (event: Recorded<Event>) => Promise<void>;
+  react(event: Recorded<Event>): Promise<void>;
 }
 
 export interface RunningProcess {

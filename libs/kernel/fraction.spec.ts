@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { hashFraction } from './fraction';
+
+it('is the first 53 bits of the SHA-256 over 2^53', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const bits = BigInt(`0x${createHash('sha256').update(text, 'utf8').digest('hex')}`) >> BigInt(256 - 53);
+      expect(hashFraction(text)).toBe(Number(bits) / 2 ** 53);
+      expect(hashFraction(text)).toBeLessThan(1);
+    }),
+  );
+});
