@@ -1,1 +1,2 @@
+export * from './object-key';
 export * from './port';

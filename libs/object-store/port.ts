@@ -14,7 +14,7 @@ export interface PutResult {
   readonly sha256: string;
 }
 
-/** Zero-based byte offsets, both inclusive. */
+/** Zero-based byte offsets, both inclusive. An end beyond the last byte means the last byte. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -46,7 +46,8 @@ export class ObjectStoreUnavailableError extends Error {
 
 /**
  * Immutable bytes under keys like `bundles/01J….zip`: segments of `[A-Za-z0-9._-]` joined by `/`,
- * no segment `.` or `..`. One contract suite holds every engine to this.
+ * no segment `.` or `..`; any other key is refused with InvalidObjectKeyError. One contract suite
+ * holds every engine to this.
  */
 export interface ObjectStore {
   /**
@@ -55,15 +56,18 @@ export interface ObjectStore {
    * @throws ObjectTooLargeError, ObjectStoreUnavailableError, or the source's own error
    */
   put(key: string, source: Readable, options?: PutOptions): Promise<PutResult>;
-  /** @throws ObjectNotFoundError, ObjectStoreUnavailableError; both before the first byte */
+  /**
+   * @throws ObjectNotFoundError, ObjectStoreUnavailableError, or RangeError for a range that begins behind
+   *   the last byte or ends before it begins; all before the first byte
+   */
   get(key: string, range?: ByteRange): Promise<Readable>;
   /** Undefined when there is none. */
   stat(key: string): Promise<StoredObject | undefined>;
   /** Answers whether there was one. */
   delete(key: string): Promise<boolean>;
-  /** Keys that begin with the prefix, in no promised order. */
+  /** Keys that begin with the prefix (empty: all), in no promised order. */
   list(prefix: string): AsyncIterable<StoredObject>;
-  /** Answers whether the engine can be reached. */
+  /** @throws ObjectStoreUnavailableError when the engine can't be reached */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,0 +1,217 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, mkdir, open, opendir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { assertObjectKey, InvalidObjectKeyError, isKeySegment, splitKeyPrefix } from '../object-key';
+import {
+  ObjectNotFoundError,
+  ObjectStoreUnavailableError,
+  ObjectTooLargeError,
+  type ByteRange,
+  type ObjectStore,
+  type PutOptions,
+  type PutResult,
+  type StoredObject,
+} from '../port';
+
+/** No key holds a tilde, so no object can ever lie here. */
+const STAGING = 'staging~';
+const STALE_AFTER_MS = 3_600_000;
+
+/**
+ * Objects as plain files of one folder, a key being the file's path in it. Bytes gather in a staging
+ * file of the same filesystem and appear under their key by a rename, after an fsync of the file; the
+ * put answers after an fsync of the folder. Several processes may share the folder.
+ * @throws ObjectStoreUnavailableError when the folder can't be made or read
+ */
+export async function openFilesystemObjectStore(options: { readonly path: string }): Promise<ObjectStore> {
+  const root = options.path;
+  const staging = join(root, STAGING);
+  const pathOf = (key: string): string => {
+    assertObjectKey(key);
+    return join(root, key);
+  };
+
+  await onDisk(mkdir(staging, { recursive: true, mode: 0o700 }));
+  await onDisk(sweepStale(staging));
+
+  return {
+    async put(key, source, putOptions = {}) {
+      const target = pathOf(key);
+      const staged = join(staging, randomUUID());
+      try {
+        const result = await receive(source, staged, putOptions);
+        await publish(key, staged, target);
+        return result;
+      } catch (error) {
+        await rm(staged, { force: true }).catch(() => undefined);
+        throw error;
+      }
+    },
+
+    async get(key, range) {
+      const file = await presentOnDisk(open(pathOf(key), 'r'));
+      if (file === undefined) throw new ObjectNotFoundError(key);
+      try {
+        const facts = await onDisk(file.stat());
+        if (!facts.isFile()) throw new ObjectNotFoundError(key);
+        return file.createReadStream(range && within(range, facts.size));
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    },
+
+    async stat(key) {
+      return describe(key, pathOf(key));
+    },
+
+    async delete(key) {
+      const path = pathOf(key);
+      if ((await describe(key, path)) === undefined) return false;
+      return (await presentOnDisk(unlink(path).then(() => true))) ?? false;
+    },
+
+    async *list(prefix) {
+      const { folder, beginning } = splitKeyPrefix(prefix);
+      yield* walk(root, folder, beginning);
+    },
+
+    async ping() {
+      await onDisk(access(staging, constants.R_OK | constants.W_OK | constants.X_OK));
+    },
+
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Writes the source into a new file that is on the disk when this answers. The source is destroyed on a failure. */
+async function receive(source: Readable, path: string, { maxBytes = Infinity }: PutOptions): Promise<PutResult> {
+  const hash = createHash('sha256');
+  let size = 0;
+  await pipeline(source, async (chunks: AsyncIterable<Uint8Array | string>) => {
+    const file = await onDisk(open(path, 'wx', 0o600));
+    try {
+      for await (const chunk of chunks) {
+        const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+        size += bytes.length;
+        if (size > maxBytes) throw new ObjectTooLargeError(maxBytes);
+        hash.update(bytes);
+        await onDisk(writeAll(file, bytes));
+      }
+      await onDisk(file.sync());
+    } finally {
+      await onDisk(file.close());
+    }
+  });
+  return { size, sha256: hash.digest('hex') };
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) written += (await file.write(bytes, written)).bytesWritten;
+}
+
+/** Gives the staged file its name, durably: every folder that had to be made is synced into its parent. */
+async function publish(key: string, staged: string, target: string): Promise<void> {
+  const folder = dirname(target);
+  let topmostMade: string | undefined;
+  try {
+    topmostMade = await mkdir(folder, { recursive: true, mode: 0o700 });
+    await rename(staged, target);
+  } catch (error) {
+    if (isErrno(error, 'ENOTDIR', 'EEXIST', 'EISDIR', 'ENOTEMPTY')) {
+      throw new InvalidObjectKeyError(key, 'A key can not be the beginning of the path of another one.');
+    }
+    throw unavailable(error);
+  }
+  const topmostChanged = topmostMade === undefined ? folder : dirname(topmostMade);
+  try {
+    for (let changed = folder; ; changed = dirname(changed)) {
+      await syncFolder(changed);
+      if (changed === topmostChanged) return;
+    }
+  } catch (error) {
+    await rm(target, { force: true }).catch(() => undefined);
+    throw unavailable(error);
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function within({ start, end }: ByteRange, size: number): ByteRange {
+  if (Number.isSafeInteger(start) && start >= 0 && start < size && end >= start) {
+    return { start, end: Math.min(end, size - 1) };
+  }
+  throw new RangeError(`Bytes ${start} to ${end} do not lie in an object of ${size} bytes.`);
+}
+
+async function describe(key: string, path: string): Promise<StoredObject | undefined> {
+  const facts = await presentOnDisk(stat(path));
+  return facts?.isFile() ? { key, size: facts.size, modifiedAt: facts.mtime } : undefined;
+}
+
+/** `folder` is empty or ends in a slash. What is no key (the staging folder, strangers) is passed over. */
+async function* walk(root: string, folder: string, beginning: string): AsyncGenerator<StoredObject> {
+  const entries = await presentOnDisk(opendir(join(root, folder)));
+  if (entries === undefined) return;
+  try {
+    for (let entry = await onDisk(entries.read()); entry !== null; entry = await onDisk(entries.read())) {
+      if (!isKeySegment(entry.name) || !entry.name.startsWith(beginning)) continue;
+      const key = folder + entry.name;
+      if (entry.isDirectory()) {
+        yield* walk(root, `${key}/`, '');
+      } else {
+        const object = await describe(key, join(root, key));
+        if (object !== undefined) yield object;
+      }
+    }
+  } finally {
+    await entries.close();
+  }
+}
+
+/** A put that lives writes, and so keeps its staging file young. */
+async function sweepStale(staging: string): Promise<void> {
+  for await (const entry of await opendir(staging)) {
+    const path = join(staging, entry.name);
+    const facts = await stat(path).catch(() => undefined);
+    if (facts !== undefined && Date.now() - facts.mtimeMs > STALE_AFTER_MS) await rm(path, { force: true });
+  }
+}
+
+function isErrno(error: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+function unavailable(error: unknown): ObjectStoreUnavailableError {
+  const { message } = error as NodeJS.ErrnoException;
+  return new ObjectStoreUnavailableError(`The disk of the object store refuses: ${message}`, { cause: error });
+}
+
+async function onDisk<T>(operation: Promise<T>): Promise<T> {
+  try {
+    return await operation;
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+/** Undefined when the path is not there. */
+async function presentOnDisk<T>(operation: Promise<T>): Promise<T | undefined> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw unavailable(error);
+  }
+}
