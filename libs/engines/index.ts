@@ -1,1 +1,5 @@
+export * from './key-file';
+export * from './open-engines';
+export * from './run-process';
+export * from './service';
 export * from './tokens';

@@ -1,16 +1,18 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Level, type Logger } from 'pino';
+import pretty from 'pino-pretty';
 import { currentTrace } from './trace-context';
 
 /**
- * One JSON line per event on standard error, with the trace id of the request that it belongs to.
+ * One JSON line per event on standard error, with the trace id of the request that it belongs to;
+ * on a terminal, lines made for reading.
  * @param level one of pino's levels, or `silent`
  */
 export function createLogger(level: string): Logger {
   return pino(
     {
       level,
-      base: undefined,
+      base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       mixin: () => {
@@ -18,7 +20,9 @@ export function createLogger(level: string): Logger {
         return trace === undefined ? {} : { trace_id: trace.traceId };
       },
     },
-    pino.destination({ fd: 2, sync: false }),
+    process.stderr.isTTY
+      ? pretty({ destination: 2, sync: true, ignore: 'context', translateTime: 'SYS:HH:MM:ss' })
+      : pino.destination({ fd: 2, sync: false }),
   );
 }
 

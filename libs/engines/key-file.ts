@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/**
+ * The text of a secret file, made (0600, fsynced) when there is none. Several processes that start
+ * at once end with one file and the same text.
+ */
+export async function readOrCreateKeyFile(path: string, create: () => string): Promise<string> {
+  const existing = await readIfThere(path);
+  if (existing !== undefined) return existing;
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true });
+  const draft = join(folder, `.${randomUUID()}.draft`);
+  try {
+    await writeDurably(draft, `${create()}\n`);
+    // A link, unlike a rename, never replaces the file of a process that was first.
+    await link(draft, path).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await syncFolder(folder);
+  return (await readFile(path, 'utf8')).trim();
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { SettingsError, type Settings } from '@sluice/config';
+import type { DocumentStore } from '@sluice/document-store';
+import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { prefixStreams, type EventStore } from '@sluice/event-store';
+import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { systemClock, type Clock } from '@sluice/kernel';
+import type { Messaging } from '@sluice/messaging';
+import { openInProcessMessaging } from '@sluice/messaging/in-process';
+import { openNatsMessaging } from '@sluice/messaging/nats';
+import type { ObjectStore } from '@sluice/object-store';
+import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
+import { checkMasterKey, createVault, masterKeyFrom, type Vault } from '@sluice/vault';
+import { readOrCreateKeyFile } from './key-file';
+
+/** Everything outside the process that its services stand on, each opened once. */
+export interface Engines {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly events: EventStore;
+  readonly readStore: DocumentStore;
+  readonly stateStore: DocumentStore;
+  readonly objects: ObjectStore;
+  readonly messaging: Messaging;
+  readonly vault: Vault;
+  /** In the order that lets nothing in flight be lost. */
+  close(): Promise<void>;
+}
+
+/** What follows the scheme: the path of an embedded engine. */
+const pathOf = (url: string): string => url.slice(url.indexOf(':') + 1);
+
+/**
+ * Chooses each engine by the scheme of its URL and opens it.
+ * @throws SettingsError when settings do not fit together; the engine's own error when it can't be opened
+ */
+export async function openEngines(settings: Settings, name: string): Promise<Engines> {
+  const opened: { close(): Promise<void> }[] = [];
+  const keep = <T extends { close(): Promise<void> }>(engine: T): T => {
+    opened.unshift(engine);
+    return engine;
+  };
+  const close = async (): Promise<void> => {
+    for (const engine of opened.splice(0)) await engine.close();
+  };
+  try {
+    const events = keep(await openSqliteEventStore({ path: pathOf(settings.eventStoreUrl) }));
+    const stateStore = keep(await openSqliteDocumentStore({ path: pathOf(settings.stateStoreUrl) }));
+    const readStore =
+      settings.readStoreUrl === settings.stateStoreUrl
+        ? stateStore
+        : keep(await openSqliteDocumentStore({ path: pathOf(settings.readStoreUrl) }));
+    const objects = keep(await openFilesystemObjectStore({ path: pathOf(settings.objectStoreUrl) }));
+    const messaging = keep(
+      settings.busUrl === 'inproc:' ? openInProcessMessaging() : await openNatsMessaging({ url: settings.busUrl, name }),
+    );
+    const masterKey = masterKeyFrom(await masterKeyText(settings));
+    await checkMasterKey(stateStore, masterKey);
+    const vault = createVault({ state: stateStore, masterKey });
+    const clock = systemClock;
+    return { settings, clock, events: prefixStreams(events, settings.eventStorePrefix), readStore, stateStore, objects, messaging, vault, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function masterKeyText(settings: Settings): Promise<string> {
+  if (settings.masterKey !== undefined) return settings.masterKey;
+  if (!settings.stateStoreUrl.startsWith('sqlite:')) {
+    throw new SettingsError('The setting MASTER_KEY is required with this state store: 64 hexadecimal digits.');
+  }
+  return readOrCreateKeyFile(join(settings.dataDir, 'master.key'), () => randomBytes(32).toString('hex'));
+}

@@ -1,0 +1,136 @@
+import type { RequestListener } from 'node:http';
+import { readSettings, SettingsError, type Settings } from '@sluice/config';
+import { openFront, type Front } from '@sluice/http';
+import { createLogger, metrics, type Logger } from '@sluice/telemetry';
+import { openEngines, type Engines } from './open-engines';
+import type { RunningService, ServiceDefinition } from './service';
+import { startService } from './start-service';
+
+export interface ProcessOptions {
+  /** Names the process in its log and on the bus. */
+  readonly name: string;
+  readonly services: readonly ServiceDefinition[];
+  /** Told once everything answers. */
+  readonly started?: (address: string, settings: Settings) => void;
+}
+
+/** Closing engines comes after the last answer; it gets this part of STOP_GRACE_MS. */
+const CLOSING_MS = 1_500;
+
+/**
+ * Runs services in this process until SIGTERM or SIGINT: one listener, one set of engines. A start
+ * that is refused says why in a sentence and exits with 1.
+ */
+export async function runProcess(options: ProcessOptions): Promise<void> {
+  let settings: Settings;
+  try {
+    settings = readSettings(process.env);
+    refuseLonelyBus(settings, options.services);
+  } catch (error) {
+    refuseStart(error);
+    return;
+  }
+  const logger = createLogger(settings.logLevel);
+  process.on('unhandledRejection', (error) => logger.error({ err: error }, 'A promise was rejected and nobody noticed'));
+  try {
+    await start(options, settings, logger);
+  } catch (error) {
+    refuseStart(error);
+  }
+}
+
+function refuseStart(error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`Sluice can not start. ${reason}\n`);
+  process.exit(1);
+}
+
+function refuseLonelyBus(settings: Settings, services: readonly ServiceDefinition[]): void {
+  if (settings.busUrl === 'inproc:' && services.length === 1) {
+    throw new SettingsError('The setting BUS_URL must be nats://… for a service that runs in a process of its own.');
+  }
+}
+
+async function start({ name, services, started }: ProcessOptions, settings: Settings, logger: Logger): Promise<void> {
+  const running: RunningService[] = [];
+  const planes = services.flatMap(({ name: service, plane }) => {
+    const prefixes = plane?.prefixes ?? [];
+    const handle: RequestListener = (request, response) => {
+      const handler = running.find((candidate) => candidate.name === service)?.handle;
+      if (handler === undefined) answerStarting(response);
+      else handler(request, response);
+    };
+    return prefixes.length === 0 ? [] : [{ prefixes, handle }];
+  });
+
+  const front = await openFront({
+    host: settings.host,
+    port: settings.port,
+    planes,
+    metrics: () => metrics.metrics(),
+    readiness: () => readinessOf(services, running),
+  });
+  const address = settings.publicUrl ?? `http://${urlHost(front.host)}:${front.port}`;
+
+  let engines: Engines | undefined;
+  let stopping: Promise<void> | undefined;
+  const stop = (signal: NodeJS.Signals): void => {
+    stopping ??= shutDown(front, running, () => engines, settings, logger.child({ signal }));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+
+  engines = await openEngines(settings, name);
+  // Those that answer from memory come last: they find the others already there.
+  for (const service of services) {
+    if (stopping !== undefined) return;
+    running.push(await startService(service, engines, () => address, logger));
+  }
+  logger.info({ address, services: services.map((service) => service.name) }, 'Sluice is ready');
+  started?.(address, settings);
+}
+
+async function readinessOf(services: readonly ServiceDefinition[], running: readonly RunningService[]) {
+  const parts: Record<string, unknown> = {};
+  let ready = running.length === services.length;
+  for (const service of running) {
+    const state = await service.readiness().catch((error: unknown) => ({
+      ready: false,
+      detail: { reason: error instanceof Error ? error.name : 'unknown' },
+    }));
+    parts[service.name] = { ready: state.ready, ...state.detail };
+    ready &&= state.ready;
+  }
+  return { ready, parts: { services: parts } };
+}
+
+async function shutDown(
+  front: Front,
+  running: readonly RunningService[],
+  engines: () => Engines | undefined,
+  settings: Settings,
+  logger: Logger,
+): Promise<void> {
+  logger.info('Stopping: answering what is in flight');
+  // Whatever hangs, the process has ended before the grace period has.
+  setTimeout(() => process.exit(1), settings.stopGraceMs).unref();
+  try {
+    await front.close(Math.max(0, settings.stopGraceMs - 2 * CLOSING_MS));
+    for (const service of [...running].reverse()) await service.stop();
+    await engines()?.close();
+    logger.info('Stopped');
+    process.exit(0);
+  } catch (error) {
+    logger.error({ err: error }, 'Stopping failed');
+    process.exit(1);
+  }
+}
+
+function answerStarting(response: Parameters<RequestListener>[1]): void {
+  const error = { code: 'SERVICE_UNAVAILABLE', message: 'The server is starting. Try again shortly.' };
+  response.writeHead(503, { 'Content-Type': 'application/json; charset=utf-8', 'Retry-After': '1' });
+  response.end(JSON.stringify({ error }));
+}
+
+/** An IPv6 address stands in brackets. */
+const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);

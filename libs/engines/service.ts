@@ -1,0 +1,31 @@
+import type { RequestListener } from 'node:http';
+import type { Type } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Projection } from '@sluice/document-store';
+
+/** One of the services, as every main starts it: alone in its process or beside the others. */
+export interface ServiceDefinition {
+  /** Names its queue group on the bus. */
+  readonly name: string;
+  readonly module: Type;
+  readonly projections: readonly Projection[];
+  /** Absent for a service that serves no HTTP plane; one that does is not asked over the bus. */
+  readonly plane?: HttpPlane;
+}
+
+export interface HttpPlane {
+  /** Paths that begin with one of these are this plane's. */
+  readonly prefixes: readonly string[];
+  /** Sets up routes, hooks and filters before the application starts. */
+  readonly configure: (app: NestFastifyApplication) => void | Promise<void>;
+  /** Parts of its own for /health/ready; without it, the service is ready once it has started. */
+  readonly readiness?: (app: NestFastifyApplication) => { readonly ready: boolean; readonly degraded: readonly string[] };
+}
+
+export interface RunningService {
+  readonly name: string;
+  readonly handle?: RequestListener;
+  readiness(): Promise<{ readonly ready: boolean; readonly detail: Readonly<Record<string, unknown>> }>;
+  /** Answers requests in flight, ends subscriptions and workers. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { Global, Module, type DynamicModule, type INestApplicationContext, type Provider } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { MicroserviceOptions } from '@nestjs/microservices';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { SETTINGS } from '@sluice/config';
+import { createProjections, PROJECTIONS, READ_STORE, STATE_STORE, type Projections } from '@sluice/document-store';
+import { COMMANDS, createCommandHandling, EVENT_STORE } from '@sluice/event-store';
+import { createLiveMembers, MESSAGING, RpcErrorFilter } from '@sluice/messaging';
+import { OBJECT_STORE } from '@sluice/object-store';
+import { lateMembers, nestLogger, projectionCaughtUp, type Logger } from '@sluice/telemetry';
+import { VAULT } from '@sluice/vault';
+import type { Engines } from './open-engines';
+import { RpcTelemetry } from './rpc-telemetry';
+import type { RunningService, ServiceDefinition } from './service';
+import { CLOCK, LIVE_MEMBERS, PUBLIC_URL, REPORT, type PublicUrl, type Report } from './tokens';
+
+@Global()
+@Module({})
+class PortsModule {}
+
+/**
+ * Starts one service on the engines of this process: its projections first, then its own providers,
+ * then its requests. Requests are taken only once every projection has caught up, so that no list
+ * is shorter than it should be.
+ */
+export async function startService(
+  definition: ServiceDefinition,
+  engines: Engines,
+  publicUrl: PublicUrl,
+  processLogger: Logger,
+): Promise<RunningService> {
+  const { name } = definition;
+  const logger = processLogger.child({ service: name });
+  const report: Report = (message, error) => {
+    if (error === undefined) logger.warn(message);
+    else logger.error({ err: error }, message);
+  };
+
+  const projections = createProjections({
+    events: engines.events,
+    documents: engines.readStore,
+    projections: definition.projections,
+    waitMs: engines.settings.readYourWritesMs,
+    report,
+  });
+  const members = createLiveMembers({
+    messaging: engines.messaging,
+    clock: engines.clock,
+    onLate: () => lateMembers.inc({ service: name }),
+  });
+  const commands = createCommandHandling({
+    store: engines.events,
+    clock: engines.clock,
+    visible: async (stream, position) => {
+      await Promise.all([projections.visible(stream, position), members.applied(stream, position)]);
+    },
+  });
+
+  const root = withPorts(definition, [
+    { provide: EVENT_STORE, useValue: engines.events },
+    { provide: READ_STORE, useValue: engines.readStore },
+    { provide: STATE_STORE, useValue: engines.stateStore },
+    { provide: OBJECT_STORE, useValue: engines.objects },
+    { provide: MESSAGING, useValue: engines.messaging },
+    { provide: VAULT, useValue: engines.vault },
+    { provide: SETTINGS, useValue: engines.settings },
+    { provide: CLOCK, useValue: engines.clock },
+    { provide: COMMANDS, useValue: commands },
+    { provide: PROJECTIONS, useValue: projections },
+    { provide: LIVE_MEMBERS, useValue: members },
+    { provide: PUBLIC_URL, useValue: publicUrl },
+    { provide: REPORT, useValue: report },
+  ]);
+
+  let caughtUp = false;
+  void projections.caughtUp.then(() => (caughtUp = true));
+  await projections.start();
+  const started =
+    definition.plane === undefined
+      ? await startRpc(definition, root, engines, projections, logger)
+      : await startPlane(definition, root, logger);
+
+  const isReady = async (): Promise<{ ready: boolean; detail: Record<string, unknown> }> => {
+    observeProjections(name, projections);
+    const own = started.readiness?.();
+    if (own !== undefined) return { ready: own.ready, detail: own.degraded.length > 0 ? { degraded: own.degraded } : {} };
+    await pingEngines(engines);
+    return { ready: caughtUp, detail: caughtUp ? {} : { catching_up: true } };
+  };
+
+  return {
+    name,
+    ...(started.handle && { handle: started.handle }),
+    readiness: isReady,
+    async stop() {
+      await started.app.close();
+      members.close();
+      await projections.close();
+    },
+  };
+}
+
+interface Started {
+  readonly app: INestApplicationContext;
+  readonly handle?: RunningService['handle'];
+  readonly readiness?: () => { readonly ready: boolean; readonly degraded: readonly string[] };
+}
+
+async function startRpc(
+  { name }: ServiceDefinition,
+  root: DynamicModule,
+  engines: Engines,
+  projections: Projections,
+  logger: Logger,
+): Promise<Started> {
+  const app = await NestFactory.createMicroservice<MicroserviceOptions>(root, {
+    strategy: engines.messaging.server(name),
+    logger: nestLogger(logger),
+    abortOnError: false,
+  });
+  app.useGlobalFilters(
+    new RpcErrorFilter((error, errorId) => logger.error({ err: error, error_id: errorId }, 'A request failed')),
+  );
+  app.useGlobalInterceptors(new RpcTelemetry(name));
+  await app.init();
+  await projections.caughtUp;
+  await app.listen();
+  return { app };
+}
+
+async function startPlane({ plane }: ServiceDefinition, root: DynamicModule, logger: Logger): Promise<Started> {
+  const adapter = new FastifyAdapter({
+    skipMiddie: true,
+    exposeHeadRoutes: false,
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: 256 },
+    forceCloseConnections: false,
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
+    logger: nestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  await plane?.configure(app);
+  await app.init();
+  const fastify = adapter.getInstance();
+  await fastify.ready();
+  const readiness = plane?.readiness;
+  return {
+    app,
+    handle: (request, response) => fastify.routing(request, response),
+    ...(readiness && { readiness: () => readiness(app) }),
+  };
+}
+
+function withPorts({ module }: ServiceDefinition, providers: Provider[]): DynamicModule {
+  const tokens = providers.map((provider) => (provider as { provide: symbol }).provide);
+  const ports: DynamicModule = { module: PortsModule, providers, exports: tokens };
+  return { module: class ServiceRoot {}, imports: [ports, module] };
+}
+
+async function pingEngines(engines: Engines): Promise<void> {
+  await Promise.all([engines.events.head(), engines.readStore.ping(), engines.stateStore.ping(), engines.messaging.ping()]);
+}
+
+function observeProjections(service: string, projections: Projections): void {
+  for (const [projection, { caughtUp, stopped }] of projections.status()) {
+    projectionCaughtUp.set({ service, projection }, caughtUp && stopped === undefined ? 1 : 0);
+  }
+}

@@ -1,0 +1,4 @@
+import { runProcess } from '@sluice/engines';
+import { deviceUpdates } from './device-updates.service';
+
+void runProcess({ name: 'device-updates', services: [deviceUpdates] });

@@ -1,0 +1,22 @@
+import { CLOCK, REPORT, type Clock, type Report, type ServiceDefinition } from '@sluice/engines';
+import { GatewayModule } from './gateway.module';
+import { EnvelopeFilter } from './http/envelope.filter';
+import { guardPlanes } from './http/planes';
+import { AccessIndex } from './projections/access-index';
+
+export const gateway: ServiceDefinition = {
+  name: 'gateway',
+  module: GatewayModule,
+  projections: [],
+  plane: {
+    prefixes: ['/'],
+    configure: (app) => {
+      app.useGlobalFilters(new EnvelopeFilter(app.get<Report>(REPORT, { strict: false })));
+      guardPlanes(
+        app.getHttpAdapter().getInstance(),
+        app.get(AccessIndex).state,
+        app.get<Clock>(CLOCK, { strict: false }),
+      );
+    },
+  },
+};
