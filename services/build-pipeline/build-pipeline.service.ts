@@ -1,0 +1,5 @@
+import type { ServiceDefinition } from '@sluice/engines';
+import { projections } from './projections';
+import { BuildPipelineModule } from './build-pipeline.module';
+
+export const buildPipeline: ServiceDefinition = { name: 'build-pipeline', module: BuildPipelineModule, projections };

@@ -1,0 +1,5 @@
+import type { ServiceDefinition } from '@sluice/engines';
+import { projections } from './projections';
+import { MerchantSyncModule } from './merchant-sync.module';
+
+export const merchantSync: ServiceDefinition = { name: 'merchant-sync', module: MerchantSyncModule, projections };

@@ -1,0 +1,5 @@
+import type { ServiceDefinition } from '@sluice/engines';
+import { projections } from './projections';
+import { RegistryModule } from './registry.module';
+
+export const registry: ServiceDefinition = { name: 'registry', module: RegistryModule, projections };
