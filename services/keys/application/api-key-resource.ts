@@ -1,0 +1,48 @@
+import type { ApiKey } from '@sluice/contracts';
+import type { Collection, DocumentStore, Row } from '@sluice/document-store';
+import type { ApiKeyState } from '../domain/api-keys';
+
+/** How devices use a key. Written by device-updates, in batches; `id` spells the key's integer id. */
+export interface ApiKeyUsage extends Row {
+  readonly blockedCount: number;
+  /** Times are ISO 8601. */
+  readonly lastBlockedAt: string | null;
+  readonly lastBlockedReason: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+export const apiKeyUsage: Collection<ApiKeyUsage> = { name: 'apiKeyUsage', indexes: [] };
+
+/** A key's facts and the time of its creation, ISO 8601. */
+export type CreatedApiKey = ApiKeyState & { readonly createdAt: string };
+
+/** The safe views of the API (spec 1), with what the state store knows of the keys' use. */
+export async function apiKeyResources(state: DocumentStore, keys: readonly CreatedApiKey[]): Promise<ApiKey[]> {
+  const used = await state.rows(apiKeyUsage).find({ where: { id: { in: keys.map((key) => String(key.id)) } } });
+  const usageById = new Map(used.map((usage) => [usage.id, usage]));
+  return keys.map((key) => {
+    const usage = usageById.get(String(key.id));
+    return {
+      id: key.id,
+      name: key.name,
+      key_preview: key.preview,
+      status: key.status,
+      recoverable: key.sealId !== null && key.status !== 'revoked',
+      restrictions: {},
+      unrestricted: true,
+      blocked_count: usage?.blockedCount ?? 0,
+      last_blocked_at: usage?.lastBlockedAt ?? null,
+      last_blocked_reason: usage?.lastBlockedReason ?? null,
+      last_used_at: usage?.lastUsedAt ?? null,
+      rotated_at: null,
+      created_at: key.createdAt,
+    };
+  });
+}
+
+/** As {@link apiKeyResources}, of one key. */
+export async function apiKeyResource(state: DocumentStore, key: CreatedApiKey): Promise<ApiKey> {
+  const [resource] = await apiKeyResources(state, [key]);
+  if (resource === undefined) throw new Error(`The API key ${key.id} has no view.`);
+  return resource;
+}

@@ -1,0 +1,32 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { ApiKey, getApiKey, RequestOf } from '@sluice/contracts';
+import { type DocumentStore, PROJECTIONS, type Projections, READ_STORE, STATE_STORE } from '@sluice/document-store';
+import { DomainError } from '@sluice/kernel';
+import { apiKeyRows, apiKeysProjection } from '../projections/api-keys.projection';
+import { apiKeyResource } from './api-key-resource';
+
+export class GetApiKey extends Query<ApiKey> {
+  constructor(readonly request: RequestOf<typeof getApiKey>) {
+    super();
+  }
+}
+
+@QueryHandler(GetApiKey)
+export class GetApiKeyHandler implements IQueryHandler<GetApiKey> {
+  constructor(
+    @Inject(READ_STORE) private readonly documents: DocumentStore,
+    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    @Inject(PROJECTIONS) private readonly projections: Projections,
+  ) {}
+
+  async execute({ request: { appId, id } }: GetApiKey): Promise<ApiKey> {
+    const { name } = apiKeysProjection;
+    const row = await this.projections.find(name, async () => {
+      const found = await this.documents.view(name, apiKeyRows).get(String(id));
+      return found?.appId === appId ? found : undefined;
+    });
+    if (row === undefined) throw new DomainError('KEY_NOT_FOUND', 'There is no such API key.');
+    return apiKeyResource(this.state, { ...row, id });
+  }
+}

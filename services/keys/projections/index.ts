@@ -1,0 +1,11 @@
+import type { ApiKeyEvent } from '@sluice/contracts';
+import type { Projection } from '@sluice/document-store';
+import type { ApiKeyEvent as OwnApiKeyEvent } from '../domain/api-keys';
+import { apiKeysProjection } from './api-keys.projection';
+
+export const projections: readonly Projection[] = [apiKeysProjection];
+
+type Published<Event extends ApiKeyEvent> = Event;
+
+/** Does not compile once the stream's events drift from what other services read of them. */
+export type PublishedEvent = Published<OwnApiKeyEvent>;

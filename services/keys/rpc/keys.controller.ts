@@ -1,0 +1,49 @@
+import { Controller } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Payload } from '@nestjs/microservices';
+import {
+  type ApiKey,
+  type Caller,
+  createApiKey,
+  getApiKey,
+  listApiKeys,
+  type ReplyOf,
+  type RequestOf,
+  revokeApiKey,
+} from '@sluice/contracts';
+import { CallerOf, Handles } from '@sluice/messaging';
+import { CreateApiKey } from '../application/create-api-key.handler';
+import { GetApiKey } from '../application/get-api-key.handler';
+import { ListApiKeys } from '../application/list-api-keys.handler';
+import { RevokeApiKey } from '../application/revoke-api-key.handler';
+
+@Controller()
+export class KeysController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Handles(createApiKey)
+  createApiKey(
+    @Payload() request: RequestOf<typeof createApiKey>,
+    @CallerOf() caller: Caller,
+  ): Promise<ReplyOf<typeof createApiKey>> {
+    return this.commands.execute(new CreateApiKey(request, caller));
+  }
+
+  @Handles(listApiKeys)
+  listApiKeys(@Payload() request: RequestOf<typeof listApiKeys>): Promise<ReplyOf<typeof listApiKeys>> {
+    return this.queries.execute(new ListApiKeys(request));
+  }
+
+  @Handles(getApiKey)
+  getApiKey(@Payload() request: RequestOf<typeof getApiKey>): Promise<ApiKey> {
+    return this.queries.execute(new GetApiKey(request));
+  }
+
+  @Handles(revokeApiKey)
+  revokeApiKey(@Payload() request: RequestOf<typeof revokeApiKey>, @CallerOf() caller: Caller): Promise<ApiKey> {
+    return this.commands.execute(new RevokeApiKey(request, caller));
+  }
+}

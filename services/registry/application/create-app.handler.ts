@@ -1,0 +1,32 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { SETTINGS, type Settings } from '@sluice/config';
+import type { App, Caller, createApp, RequestOf } from '@sluice/contracts';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { apps, APPS_STREAM } from '../domain/apps';
+import { appResource } from './app-resource';
+
+export class CreateApp extends Command<App> {
+  constructor(
+    readonly request: RequestOf<typeof createApp>,
+    readonly caller: Caller,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateApp)
+export class CreateAppHandler implements ICommandHandler<CreateApp> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async execute({ request, caller }: CreateApp): Promise<App> {
+    const command = { ...request, type: 'RegisterApp', appLimit: this.settings.appLimit } as const;
+    const { events } = await this.commands.handle(apps, APPS_STREAM, command, caller);
+    const [registered] = events;
+    if (registered === undefined) throw new Error(`The command ${caller.commandId} registered no app.`);
+    return appResource(registered.data, registered.metadata.at);
+  }
+}

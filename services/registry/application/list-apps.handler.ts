@@ -1,0 +1,28 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { listApps, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type DocumentStore, READ_STORE } from '@sluice/document-store';
+import { appRows, appsProjection } from '../projections/apps.projection';
+import { appResource } from './app-resource';
+
+export class ListApps extends Query<ReplyOf<typeof listApps>> {
+  constructor(readonly request: RequestOf<typeof listApps>) {
+    super();
+  }
+}
+
+@QueryHandler(ListApps)
+export class ListAppsHandler implements IQueryHandler<ListApps> {
+  constructor(@Inject(READ_STORE) private readonly documents: DocumentStore) {}
+
+  async execute({ request }: ListApps): Promise<ReplyOf<typeof listApps>> {
+    const { ownerId, ids, page, perPage } = request;
+    const where = ids === null ? { ownerId } : { ownerId, number: { in: ids } };
+    const view = this.documents.view(appsProjection.name, appRows);
+    const [rows, total] = await Promise.all([
+      view.find({ where, sort: [['number', 'asc']], offset: (page - 1) * perPage, limit: perPage }),
+      view.count(where),
+    ]);
+    return { items: rows.map((row) => appResource({ ...row, id: row.number }, row.createdAt)), total };
+  }
+}

@@ -1,0 +1,42 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { listTokens, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type DocumentStore, READ_STORE } from '@sluice/document-store';
+import { CLOCK } from '@sluice/engines';
+import type { Clock } from '@sluice/kernel';
+import { appRows, appsProjection } from '../projections/apps.projection';
+import { tokenRows, tokensProjection } from '../projections/tokens.projection';
+import { tokenResource } from './token-resource';
+
+export class ListTokens extends Query<ReplyOf<typeof listTokens>> {
+  constructor(readonly request: RequestOf<typeof listTokens>) {
+    super();
+  }
+}
+
+@QueryHandler(ListTokens)
+export class ListTokensHandler implements IQueryHandler<ListTokens> {
+  constructor(
+    @Inject(READ_STORE) private readonly documents: DocumentStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ request }: ListTokens): Promise<ReplyOf<typeof listTokens>> {
+    const { ownerId, page, perPage } = request;
+    const tokens = this.documents.view(tokensProjection.name, tokenRows);
+    const [rows, total, apps] = await Promise.all([
+      tokens.find({
+        where: { ownerId },
+        sort: [['number', 'asc']],
+        offset: (page - 1) * perPage,
+        limit: perPage,
+      }),
+      tokens.count({ ownerId }),
+      this.documents.view(appsProjection.name, appRows).find({ where: { ownerId }, sort: [['number', 'asc']] }),
+    ]);
+    const ownersApps = apps.map((row) => ({ id: row.number, tokenId: row.tokenId }));
+    const now = this.clock.now();
+    const items = rows.map((row) => tokenResource({ ...row, id: row.number }, row.createdAt, ownersApps, now));
+    return { items, total };
+  }
+}

@@ -1,0 +1,32 @@
+import type { AccessToken } from '@sluice/contracts';
+import type { RegisteredApp } from '../domain/apps';
+import type { TokenGrant } from '../domain/token';
+
+/**
+ * The access token of the API. Its apps are those of `ownersApps` that it reaches: all of them, or
+ * those selected for it and those that it registered.
+ */
+export function tokenResource(
+  token: TokenGrant & { readonly revoked: boolean },
+  /** ISO 8601. */
+  createdAt: string,
+  ownersApps: readonly Pick<RegisteredApp, 'id' | 'tokenId'>[],
+  now: Date,
+): AccessToken {
+  const reached = ownersApps.filter((app) => token.allApps || token.apps.includes(app.id) || app.tokenId === token.id);
+  return {
+    id: token.id,
+    name: token.name,
+    permissions: [...token.permissions],
+    all_apps: token.allApps,
+    apps: reached.map((app) => app.id),
+    status: token.revoked ? 'revoked' : isPast(token.expiresAt, now) ? 'expired' : 'active',
+    last_used_at: null,
+    expires_at: token.expiresAt,
+    created_at: createdAt,
+  };
+}
+
+function isPast(time: string | null, now: Date): boolean {
+  return time !== null && Date.parse(time) <= now.getTime();
+}

@@ -1,0 +1,14 @@
+import type { RegistryEvent } from '@sluice/contracts';
+import type { Projection } from '@sluice/document-store';
+import type { AppRegistered } from '../domain/apps';
+import type { OwnerCreated } from '../domain/owner';
+import type { TokenEvent } from '../domain/token';
+import { appsProjection } from './apps.projection';
+import { tokensProjection } from './tokens.projection';
+
+export const projections: readonly Projection[] = [appsProjection, tokensProjection];
+
+type Published<Event extends RegistryEvent> = Event;
+
+/** Does not compile once the streams' events drift from what other services read of them. */
+export type PublishedEvent = Published<AppRegistered | TokenEvent | OwnerCreated>;

@@ -1,0 +1,43 @@
+import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { SETTINGS, type Settings } from '@sluice/config';
+import { REPORT, type Report } from '@sluice/engines';
+import { COMMANDS, type CommandHandling, createSequence } from '@sluice/event-store';
+import { CreateAppHandler } from './application/create-app.handler';
+import { CreateTokenHandler, TOKEN_IDS } from './application/create-token.handler';
+import { ensureOwner } from './application/ensure-owner';
+import { GetAppHandler } from './application/get-app.handler';
+import { ListAppsHandler } from './application/list-apps.handler';
+import { ListTokensHandler } from './application/list-tokens.handler';
+import { RevokeTokenHandler } from './application/revoke-token.handler';
+import { RegistryController } from './rpc/registry.controller';
+
+@Module({
+  imports: [CqrsModule],
+  controllers: [RegistryController],
+  providers: [
+    CreateAppHandler,
+    CreateTokenHandler,
+    GetAppHandler,
+    ListAppsHandler,
+    ListTokensHandler,
+    RevokeTokenHandler,
+    {
+      provide: TOKEN_IDS,
+      inject: [COMMANDS],
+      useFactory: (commands: CommandHandling) => createSequence({ commands, name: 'tokens' }),
+    },
+  ],
+})
+export class RegistryModule implements OnApplicationBootstrap {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(REPORT) private readonly report: Report,
+  ) {}
+
+  /** Whoever waits for this module to start finds an owner. */
+  async onApplicationBootstrap(): Promise<void> {
+    await ensureOwner({ commands: this.commands, settings: this.settings, report: this.report });
+  }
+}

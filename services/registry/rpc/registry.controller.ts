@@ -1,0 +1,64 @@
+import { Controller } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Payload } from '@nestjs/microservices';
+import {
+  type AccessToken,
+  type App,
+  type Caller,
+  createApp,
+  createToken,
+  getApp,
+  listApps,
+  listTokens,
+  type ReplyOf,
+  type RequestOf,
+  revokeToken,
+} from '@sluice/contracts';
+import { CallerOf, Handles } from '@sluice/messaging';
+import { CreateApp } from '../application/create-app.handler';
+import { CreateToken } from '../application/create-token.handler';
+import { GetApp } from '../application/get-app.handler';
+import { ListApps } from '../application/list-apps.handler';
+import { ListTokens } from '../application/list-tokens.handler';
+import { RevokeToken } from '../application/revoke-token.handler';
+
+@Controller()
+export class RegistryController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Handles(createApp)
+  createApp(@Payload() request: RequestOf<typeof createApp>, @CallerOf() caller: Caller): Promise<App> {
+    return this.commands.execute(new CreateApp(request, caller));
+  }
+
+  @Handles(listApps)
+  listApps(@Payload() request: RequestOf<typeof listApps>): Promise<ReplyOf<typeof listApps>> {
+    return this.queries.execute(new ListApps(request));
+  }
+
+  @Handles(getApp)
+  getApp(@Payload() { id }: RequestOf<typeof getApp>): Promise<App> {
+    return this.queries.execute(new GetApp(id));
+  }
+
+  @Handles(createToken)
+  createToken(
+    @Payload() request: RequestOf<typeof createToken>,
+    @CallerOf() caller: Caller,
+  ): Promise<ReplyOf<typeof createToken>> {
+    return this.commands.execute(new CreateToken(request, caller));
+  }
+
+  @Handles(listTokens)
+  listTokens(@Payload() request: RequestOf<typeof listTokens>): Promise<ReplyOf<typeof listTokens>> {
+    return this.queries.execute(new ListTokens(request));
+  }
+
+  @Handles(revokeToken)
+  revokeToken(@Payload() request: RequestOf<typeof revokeToken>, @CallerOf() caller: Caller): Promise<AccessToken> {
+    return this.commands.execute(new RevokeToken(request, caller));
+  }
+}
