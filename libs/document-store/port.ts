@@ -8,6 +8,7 @@ export interface Row {
 /** A path of one member per step is enough: indexes and filters name top-level members. */
 export interface Index<R extends Row = Row> {
   readonly fields: readonly (keyof R & string)[];
+  /** No two rows hold the same values. Declare it over members that are never null or left out. */
   readonly unique?: boolean;
 }
 
@@ -127,19 +128,22 @@ export interface Checkpoint {
 
 /**
  * One generation of a projection's rows. The live one is what readers see; a rebuild fills
- * another beside it.
+ * another beside it. One that was dropped meanwhile has no checkpoint and no rows, and commits
+ * nothing.
  */
 export interface ProjectionTarget {
   readonly generation: number;
   /** Undefined: nothing was ever committed. */
   checkpoint(): Promise<Checkpoint | undefined>;
-  /** Rows by id, tombstones included. */
+  /** Rows by id, tombstones included; an id that no event wrote is left out. */
   read(collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, PositionedRow>>;
+  /** Without tombstones. */
   find<R extends Row>(collection: Collection<R>, query: Query<R>): Promise<PositionedRow<R>[]>;
   /**
    * Rows and checkpoint together. Answers false, and nothing is written, when the checkpoint is no
    * longer `expected`: another runner went ahead. A row whose stored position is the write's or
-   * later is left as it is.
+   * later is left as it is. A write may take unique values that another write of the commit gives up.
+   * @throws DuplicateRowError when a row outside the commit holds the same values of a unique index
    */
   commit(expected: Checkpoint | undefined, next: Checkpoint, writes: readonly ProjectedWrite[]): Promise<boolean>;
 }
@@ -159,8 +163,12 @@ export interface DocumentStore {
   liveTarget(projection: ProjectionIdentity): Promise<ProjectionTarget>;
   /** A fresh generation beside the live one; an unfinished earlier one is dropped. */
   rebuildTarget(projection: ProjectionIdentity): Promise<ProjectionTarget>;
-  /** Makes `target` live by one pointer row and drops the generation before it. */
-  swap(projection: ProjectionIdentity, target: ProjectionTarget): Promise<void>;
+  /**
+   * Makes `target` live by one pointer row and drops the generation before it. Answers false, and
+   * nothing changes, when the live generation stands at a later position of the same event store:
+   * a swap takes nothing away that a reader has seen. Rejects when `target` was dropped meanwhile.
+   */
+  swap(projection: ProjectionIdentity, target: ProjectionTarget): Promise<boolean>;
 
   /** Answers whether the engine can be reached and written. */
   ping(): Promise<void>;

@@ -1,0 +1,94 @@
+import Database from 'libsql';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DocumentStoreUnavailableError } from '../port';
+import type { Fragment, Value } from './sql';
+import { isEngineFault } from './writer';
+
+export type Record = readonly Value[];
+
+export interface Reader {
+  /** Rows of a short answer: read at once, on this thread. */
+  all(sql: string, values: readonly Value[]): Record[];
+  /** Rows of an answer of any length, from one snapshot; other work of this thread runs between pages. */
+  scan<T>(query: Fragment, read: (record: Record) => T): Promise<T[]>;
+  close(): void;
+}
+
+/** A turn of this thread that goes on longer lets others run first. */
+const TURN_MS = 1;
+
+/** Reads what is committed, by this process or another. @throws DocumentStoreUnavailableError from every method */
+export function openReader(path: string): Reader {
+  const connect = (): Database.Database => new Database(path, { timeout: 5000 });
+  const database = connect();
+  const statements = new Map<string, Database.Statement>();
+  const idle: Database.Database[] = [];
+  const scanning = new Set<Database.Database>();
+  let closed = false;
+
+  const prepared = (sql: string): Database.Statement => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      if (statements.size >= 500) statements.clear();
+      statement = database.prepare(sql).raw();
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+
+  return {
+    all: (sql, values) => translated(() => prepared(sql).all(...values) as Record[]),
+
+    // An open cursor holds its connection's snapshot: each scan has a connection to itself.
+    scan: async ({ sql, values }, read) => {
+      if (closed) throw new DocumentStoreUnavailableError(`The document store ${path} is closed.`);
+      const connection = idle.pop() ?? translated(connect);
+      scanning.add(connection);
+      let whole = false;
+      try {
+        const found = [];
+        const cursor = translated(
+          () =>
+            connection
+              .prepare(sql)
+              .raw()
+              .iterate(...values) as Iterator<Record>,
+        );
+        let turn = performance.now();
+        for (let next = translated(() => cursor.next()); !next.done; next = translated(() => cursor.next())) {
+          found.push(read(next.value));
+          if (found.length % 50 === 0 && performance.now() - turn > TURN_MS) {
+            await nextTurn();
+            turn = performance.now();
+          }
+        }
+        whole = true;
+        return found;
+      } finally {
+        scanning.delete(connection);
+        if (whole && !closed && idle.length < 4) idle.push(connection);
+        else connection.close();
+      }
+    },
+
+    close: () => {
+      closed = true;
+      database.close();
+      for (const connection of idle.splice(0)) connection.close();
+    },
+  };
+}
+
+function translated<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (!isEngineFault(error)) throw error;
+    throw new DocumentStoreUnavailableError(`The database could not be read: ${(error as Error).message}.`);
+  }
+}
+
+/** The table was dropped with its generation, or is not made yet. */
+export function isMissingTable(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('no such table');
+}

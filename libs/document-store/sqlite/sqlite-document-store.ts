@@ -1,0 +1,211 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type {
+  Checkpoint,
+  Collection,
+  DocumentStore,
+  PositionedRow,
+  ProjectionIdentity,
+  ProjectionTarget,
+  ReadableRows,
+  Row,
+  Rows,
+} from '../port';
+import { openReader, type Reader, type Record } from './reader';
+import { checkedName, condition, stateTable, tableDefinition, viewTable } from './sql';
+import { readTable, unlessMissing } from './table';
+import { type GenerationTables, type RowWrite } from './writer';
+import { startWriterThread, type WriterThread } from './writer-thread';
+
+export interface SqliteDocumentStoreOptions {
+  /** The database file; it and its folder are made when missing. */
+  readonly path: string;
+}
+
+/**
+ * A document store in one SQLite file, for any number of processes of one machine.
+ *
+ * Every write is on disk before its promise resolves; a thread of its own writes, and writes that
+ * wait while it commits share one transaction. Reads run on the calling thread, in short pages, and
+ * see what any process has committed. After a full disk has room again, writing goes on by itself.
+ *
+ * @throws DocumentStoreUnavailableError when the file can't be opened and written
+ */
+export async function openSqliteDocumentStore({ path }: SqliteDocumentStoreOptions): Promise<DocumentStore> {
+  await mkdir(dirname(path), { recursive: true });
+  const writer = await startWriterThread(path);
+  const reader = openReader(path);
+
+  return {
+    rows: (collection) => openRows(reader, writer, collection),
+    view: (projection, collection) => openView(reader, projection, collection),
+
+    liveTarget: async (projection) =>
+      openTarget(reader, writer, projection, await writer.call('openLive', generationTables(projection))),
+    rebuildTarget: async (projection) =>
+      openTarget(reader, writer, projection, await writer.call('openRebuild', generationTables(projection))),
+    swap: (projection, target) => writer.call('swap', projection.name, target.generation),
+
+    ping: () => writer.call('probe'),
+    close: async () => {
+      await writer.close();
+      reader.close();
+    },
+  };
+}
+
+function openRows<R extends Row>(reader: Reader, writer: WriterThread, collection: Collection<R>): Rows<R> {
+  const definition = tableDefinition(stateTable(collection.name), collection);
+  const { table } = definition;
+  const reads = readTable(reader, table);
+  const document = ([doc]: Record): R => parsed<R>(doc);
+
+  let made: Promise<void> | undefined;
+  const ready = (): Promise<void> => {
+    made ??= writer.call('createTable', definition).catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+
+  return {
+    get: async (id) => {
+      await ready();
+      const record = reads.get('doc', id);
+      return record && document(record);
+    },
+    getVersioned: async (id) => {
+      await ready();
+      const record = reads.get('version, doc', id);
+      return record && { row: parsed<R>(record[1]), version: record[0] as number };
+    },
+    find: async (query = {}) => {
+      await ready();
+      return reads.find('doc', query, document);
+    },
+    count: async (where) => {
+      await ready();
+      return reads.count(where);
+    },
+    put: async (row, guard) => {
+      await ready();
+      return writer.call('put', table, row.id, JSON.stringify(row), guard ?? null);
+    },
+    putMany: async (rows, guard) => {
+      await ready();
+      if (rows.length === 0) return [];
+      const ids = rows.map(({ id }) => id);
+      const docs = rows.map((row) => JSON.stringify(row));
+      return writer.call('putMany', table, ids, docs, guard === 'absent');
+    },
+    delete: async (id, guard) => {
+      await ready();
+      return writer.call('delete', table, id, guard ?? null);
+    },
+    deleteWhere: async (where) => {
+      await ready();
+      return writer.call('deleteWhere', table, condition(where));
+    },
+  };
+}
+
+function openView<R extends Row>(reader: Reader, projection: string, collection: Collection<R>): ReadableRows<R> {
+  checkedName(projection);
+  const document = ([doc]: Record): R => parsed<R>(doc);
+  const liveTable = (): string | undefined => {
+    const live = reader.all('SELECT live FROM projections WHERE name = ?', [projection])[0]?.[0] as number | undefined;
+    return live ? viewTable(projection, live, collection.name) : undefined;
+  };
+  /** Another process may swap, and drop the table, between the two looks. */
+  const fromLive = async <T>(empty: T, read: (table: ReturnType<typeof readTable>) => T | Promise<T>): Promise<T> => {
+    for (let table = liveTable(); table;) {
+      const source = readTable(reader, table);
+      const answer = await unlessMissing(() => read(source));
+      if (answer) return answer.found;
+      const now = liveTable();
+      if (now === table) break;
+      table = now;
+    }
+    return empty;
+  };
+
+  return {
+    get: (id) =>
+      fromLive<R | undefined>(undefined, (table) => {
+        const doc = table.get('doc', id)?.[0];
+        return typeof doc === 'string' ? parsed<R>(doc) : undefined;
+      }),
+    find: (query = {}) => fromLive<R[]>([], (table) => table.find('doc', query, document)),
+    count: (where) => fromLive(0, (table) => table.count(where)),
+  };
+}
+
+function openTarget(
+  reader: Reader,
+  writer: WriterThread,
+  projection: ProjectionIdentity,
+  generation: number,
+): ProjectionTarget {
+  const tableOf = (collection: string): string => viewTable(projection.name, generation, collection);
+
+  return {
+    generation,
+
+    checkpoint: async () => {
+      const [record] = reader.all(
+        'SELECT position, store, version FROM generations WHERE projection = ? AND generation = ? AND position IS NOT NULL',
+        [projection.name, generation],
+      );
+      if (!record) return undefined;
+      const [position, store, version] = record as [string, string, number];
+      return { position, store, version } satisfies Checkpoint;
+    },
+
+    read: async (collection, ids) => {
+      const read = ([id, position, doc]: Record): [string, PositionedRow] => [
+        id as string,
+        { row: doc === null ? undefined : parsed(doc), position: position as string },
+      ];
+      const table = readTable(reader, tableOf(collection));
+      const answer = await unlessMissing(() => table.getMany('id, position, doc', ids, read));
+      return new Map(answer?.found);
+    },
+
+    find: async <R extends Row>(collection: Collection<R>, query: Parameters<ReadableRows<R>['find']>[0]) => {
+      const table = readTable(reader, tableOf(collection.name));
+      const read = ([position, doc]: Record): PositionedRow<R> => ({
+        row: parsed<R>(doc),
+        position: position as string,
+      });
+      const answer = await unlessMissing(() => table.find<R, PositionedRow<R>>('position, doc', query ?? {}, read));
+      return answer?.found ?? [];
+    },
+
+    commit: async (expected, next, writes) => {
+      const tables = new Map(projection.collections.map(({ name }) => [name, tableOf(name)]));
+      const rowWrites = writes.map(({ collection, id, position, row }): RowWrite => {
+        const table = tables.get(collection);
+        if (!table)
+          throw new TypeError(`Projection "${projection.name}" does not declare the collection "${collection}".`);
+        return [table, id, position, row === undefined ? null : JSON.stringify(row)];
+      });
+      return writer.call('commit', projection.name, generation, expected ?? null, next, rowWrites);
+    },
+  };
+}
+
+function generationTables(projection: ProjectionIdentity): GenerationTables {
+  return {
+    projection: checkedName(projection.name),
+    collections: projection.collections.map((collection) => {
+      checkedName(collection.name);
+      const { collection: name, indexes } = tableDefinition('', collection);
+      return { collection: name, indexes };
+    }),
+  };
+}
+
+function parsed<R>(doc: Record[number] | undefined): R {
+  return JSON.parse(doc as string) as R;
+}

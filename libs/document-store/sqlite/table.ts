@@ -1,0 +1,50 @@
+import type { Query, Row, Where } from '../port';
+import { isMissingTable, type Reader, type Record } from './reader';
+import { condition, ordering, quoted } from './sql';
+
+/** Up to this many rows are read in one go. */
+const PAGE = 100;
+
+/** Reads one table. Rows without a document, the tombstones, are found by id alone. */
+export interface Table {
+  get(columns: string, id: string): Record | undefined;
+  getMany<T>(columns: string, ids: readonly string[], read: (record: Record) => T): Promise<T[]>;
+  find<R extends Row, T>(columns: string, query: Query<R>, read: (record: Record) => T): Promise<T[]>;
+  count<R extends Row>(where?: Where<R>): number;
+}
+
+export function readTable(reader: Reader, table: string): Table {
+  const name = quoted(table);
+  return {
+    get: (columns, id) => reader.all(`SELECT ${columns} FROM ${name} WHERE id = ?`, [id])[0],
+
+    getMany: async (columns, ids, read) => {
+      const sql = `SELECT ${columns} FROM ${name} WHERE id IN (SELECT value FROM json_each(?))`;
+      const values = [JSON.stringify(ids)];
+      return ids.length <= PAGE ? reader.all(sql, values).map(read) : reader.scan({ sql, values }, read);
+    },
+
+    find: async (columns, { where, sort, offset = 0, limit = -1 }, read) => {
+      const wanted = condition(where);
+      const sql = `SELECT ${columns} FROM ${name} WHERE doc IS NOT NULL AND ${wanted.sql} ORDER BY ${ordering(sort)} LIMIT ? OFFSET ?`;
+      const values = [...wanted.values, limit, offset];
+      return limit >= 0 && limit <= PAGE ? reader.all(sql, values).map(read) : reader.scan({ sql, values }, read);
+    },
+
+    count: (where) => {
+      const { sql, values } = condition(where);
+      const counted = reader.all(`SELECT count(*) FROM ${name} WHERE doc IS NOT NULL AND ${sql}`, values);
+      return counted[0]?.[0] as number;
+    },
+  };
+}
+
+/** Undefined when the table is not there: dropped with its generation, or not made yet. */
+export async function unlessMissing<T>(read: () => T | Promise<T>): Promise<{ readonly found: T } | undefined> {
+  try {
+    return { found: await read() };
+  } catch (error) {
+    if (isMissingTable(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import Database from 'libsql';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { DuplicateRowError, DocumentStoreUnavailableError } from '../port';
+import { createSchema, createWriter, type WriteCall } from './writer';
+import type { FromWriter, SentError, ToWriter } from './writer-thread';
+
+/** At most this many calls share one transaction and one fsync. */
+const GROUP = 512;
+
+if (!parentPort) throw new Error('This file runs as a worker thread of the SQLite document store.');
+const port = parentPort;
+const database = new Database((workerData as { readonly path: string }).path, { timeout: 5000 });
+database.pragma('journal_mode = WAL');
+database.pragma('synchronous = FULL');
+database.pragma('journal_size_limit = 67108864');
+createSchema(database);
+const writer = createWriter(database);
+
+port.on('message', (message: ToWriter) => {
+  const messages = [message];
+  const calls: WriteCall[] = message.calls.slice();
+  while (calls.length < GROUP) {
+    const next = receiveMessageOnPort(port) as { readonly message: ToWriter } | undefined;
+    if (!next) break;
+    messages.push(next.message);
+    calls.push(...next.message.calls);
+  }
+  if (calls.length > 0) {
+    const answer: FromWriter = writer
+      .run(calls)
+      .map((outcome) => ('error' in outcome ? { error: sent(outcome.error) } : outcome));
+    port.postMessage(answer);
+  }
+  if (messages.some(({ close }) => close)) {
+    database.close();
+    port.close();
+  }
+});
+port.postMessage([] satisfies FromWriter);
+
+function sent(error: Error): SentError {
+  if (error instanceof DuplicateRowError) return { kind: 'duplicate', collection: error.collection, id: error.id };
+  return { kind: error instanceof DocumentStoreUnavailableError ? 'unavailable' : 'fault', message: error.message };
+}
