@@ -1,5 +1,27 @@
-import type { Clock, Decider, DomainEvent } from '@sluice/kernel';
-import type { EventStore, Position, Recorded, Revision } from './port';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Clock,
+  type Decider,
+  type DomainEvent,
+  evolveAll,
+  stableUuid,
+  UnavailableError,
+  UnknownEventError,
+} from '@sluice/kernel';
+import { LRUCache } from 'lru-cache';
+import { CachedStream } from './cached-stream';
+import {
+  type EventMetadata,
+  type EventStore,
+  EventStoreUnavailableError,
+  type NewEvent,
+  type Position,
+  type Recorded,
+  type Revision,
+  START,
+  WrongExpectedRevisionError,
+} from './port';
+import { createQueues } from './queues';
 
 /** Names one command and who gave it; stands in the metadata of every event that it causes. */
 export interface CommandContext {
@@ -66,3 +88,127 @@ export interface CommandHandling {
 
 /** Injection token of CommandHandling. */
 export const COMMANDS = Symbol('CommandHandling');
+
+const DEFAULT_BUDGET_MS = 5_000;
+const DEFAULT_CACHED_STREAMS = 10_000;
+const FIRST_BACKOFF_MS = 2;
+const LAST_BACKOFF_MS = 50;
+
+/** Command handling over any event store. Streams stay cached by decider and name. */
+export function createCommandHandling(options: CommandHandlingOptions): CommandHandling {
+  const { store, clock, visible = () => Promise.resolve() } = options;
+  const cache = new LRUCache<string, object>({ max: options.cachedStreams ?? DEFAULT_CACHED_STREAMS });
+  const deciders = new WeakMap<object, number>();
+  let decidersSeen = 0;
+  const inTurn = createQueues();
+
+  const cacheKey = (decider: object, stream: string): string => {
+    let number = deciders.get(decider);
+    if (number === undefined) {
+      number = decidersSeen += 1;
+      deciders.set(decider, number);
+    }
+    return `${number}:${stream}`;
+  };
+
+  /** The stream's state with every event that the store has answered by now. */
+  const caughtUp = async <State, Event extends DomainEvent>(
+    decider: Decider<State, never, Event>,
+    stream: string,
+  ): Promise<CachedStream<State, Event>> => {
+    const key = cacheKey(decider, stream);
+    // The key holds the decider's number, so the types are the decider's own.
+    const cached =
+      (cache.get(key) as CachedStream<State, Event> | undefined) ?? new CachedStream<State, Event>(decider, clock);
+    for await (const event of store.readStream(stream, { from: cached.next })) cached.apply(event as Recorded<Event>);
+    cache.set(key, cached);
+    return cached;
+  };
+
+  const recorded = async <Event extends DomainEvent>(
+    stream: string,
+    first: Revision,
+    count: number,
+  ): Promise<Recorded<Event>[]> => {
+    const events: Recorded<Event>[] = [];
+    for await (const event of store.readStream(stream, { from: first, limit: count })) {
+      events.push(event as Recorded<Event>);
+    }
+    return events;
+  };
+
+  const metadataOf = (context: CommandContext): EventMetadata => ({
+    commandId: context.commandId,
+    actor: context.actor,
+    correlationId: context.correlationId ?? context.commandId,
+    causationId: context.causationId ?? context.commandId,
+    ...(context.traceparent === undefined ? {} : { traceparent: context.traceparent }),
+    at: clock.now().toISOString(),
+    ...(context.bodyHash === undefined ? {} : { bodyHash: context.bodyHash }),
+  });
+
+  /** One load, decision and append. Undefined: another writer was first. */
+  const attempt = async <State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: string,
+    command: Command,
+    context: CommandContext,
+  ): Promise<Handled<State, Event> | undefined> => {
+    const cached = await caughtUp(decider, stream);
+    const { state, revision, position } = cached;
+    const before = cached.appendedBy(context.commandId);
+    if (before !== undefined) {
+      const events = await recorded<Event>(stream, before.first, before.count);
+      return { state, events, revision, position, repeated: true };
+    }
+    const decided = decider.decide(command, state);
+    if (decided.length === 0) return { state, events: [], revision, position, repeated: false };
+
+    const metadata = metadataOf(context);
+    const events = decided.map(({ type, data }, index): NewEvent => ({
+      id: stableUuid(context.commandId, stream, index),
+      type,
+      data,
+      metadata,
+    }));
+    try {
+      const appended = await store.append(stream, revision, events);
+      // Read back: as stored, with the store's own facts, and in the state as a replay would have it.
+      const own = await recorded<Event>(stream, appended.revision - events.length + 1, events.length);
+      for (const event of own) cached.apply(event);
+      return { state: evolveAll(decider, state, own), events: own, ...appended, repeated: false };
+    } catch (error) {
+      if (error instanceof WrongExpectedRevisionError) return undefined;
+      cache.delete(cacheKey(decider, stream));
+      throw error;
+    }
+  };
+
+  return {
+    async handle(decider, stream, command, context, { budgetMs = DEFAULT_BUDGET_MS, visible: wait = true } = {}) {
+      const deadline = clock.monotonic() + budgetMs;
+      const handled = await inTurn(stream, async () => {
+        for (let conflicts = 0; clock.monotonic() < deadline; conflicts += 1) {
+          const result = await attempt(decider, stream, command, context).catch(refuseAsUnavailable);
+          if (result !== undefined) return result;
+          await delay(Math.random() * Math.min(FIRST_BACKOFF_MS * 2 ** conflicts, LAST_BACKOFF_MS));
+        }
+        throw new UnavailableError(`Others kept writing to ${stream}, or waited for it, for ${budgetMs} ms.`);
+      });
+      if (wait && handled.position !== START) await visible(stream, handled.position);
+      return handled;
+    },
+
+    async load(decider, stream) {
+      const { state, revision, position } = await caughtUp(decider, stream).catch(refuseAsUnavailable);
+      return { state, revision, position };
+    },
+  };
+}
+
+function refuseAsUnavailable(error: unknown): never {
+  if (error instanceof EventStoreUnavailableError || error instanceof UnknownEventError) {
+    throw new UnavailableError(error.message);
+  }
+  throw error;
+}

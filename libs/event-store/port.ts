@@ -81,13 +81,16 @@ export class EventStoreUnavailableError extends Error {
   }
 }
 
-/** A programming fault or an event over MAX_EVENT_BYTES: no retry can help, nothing was written. */
+/** A programming fault, an event over MAX_EVENT_BYTES or an append over MAX_APPEND_BYTES: no retry can help, nothing was written. */
 export class InvalidAppendError extends Error {
   override readonly name = 'InvalidAppendError';
 }
 
 /** Data and metadata of one event together, as UTF-8 JSON. */
 export const MAX_EVENT_BYTES = 512 * 1024;
+
+/** All events of one append together, counted alike. */
+export const MAX_APPEND_BYTES = 1_000_000;
 
 export interface ReadStreamOptions {
   /** Default `forwards`. */
@@ -129,7 +132,10 @@ export interface SubscribeOptions {
 export interface Subscription {
   /** Handled up to here, looked-at events that did not match included. */
   readonly position: Position;
-  /** Resolves once everything that the store held at the time of subscribing has been handled. */
+  /**
+   * Resolves once everything that the store held at the time of subscribing has been handled;
+   * rejects when a handler fails before that, and stays pending when close() comes before that.
+   */
   readonly caughtUp: Promise<void>;
   /** Resolves after close(); rejects with the error of a handler that failed. */
   readonly stopped: Promise<void>;

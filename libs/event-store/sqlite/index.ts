@@ -1,0 +1,1 @@
+export { openSqliteEventStore, type SqliteEventStoreOptions } from './sqlite-event-store';

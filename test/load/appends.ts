@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EventStore, ExpectedRevision, NewEvent } from '@sluice/event-store';
+import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+
+/**
+ * Durable appends a second of the embedded event store with 64 writers, beside the single commits
+ * a second of the same file in the same run. Usage: `appends.ts [seconds]`, in a folder on the
+ * disk to measure.
+ */
+const WRITERS = 64;
+const TARGET = 20_000;
+const seconds = Number(process.argv[2] ?? 5);
+
+const event = (): NewEvent => {
+  const commandId = randomUUID();
+  return {
+    id: randomUUID(),
+    type: 'BuildAccepted',
+    data: {
+      buildId: 4711,
+      version: '1.2.3',
+      sha256: 'a'.repeat(64),
+      bytes: 1_234_567,
+      job: '01J0000000000000000000000',
+    },
+    metadata: {
+      commandId,
+      actor: 'token:12',
+      correlationId: commandId,
+      causationId: commandId,
+      at: new Date().toISOString(),
+    },
+  };
+};
+
+/** Appends one event at a time to a stream of its own until the time is over; answers how many were durable. */
+async function write(store: EventStore, stream: string, until: number): Promise<number> {
+  let expected: ExpectedRevision = 'none';
+  let appended = 0;
+  for (; performance.now() < until; appended += 1) {
+    expected = (await store.append(stream, expected, [event()])).revision;
+  }
+  return appended;
+}
+
+async function rate(store: EventStore, writers: number, name: string): Promise<number> {
+  const start = performance.now();
+  const until = start + seconds * 1_000;
+  const counts = await Promise.all(
+    Array.from({ length: writers }, (_, writer) => write(store, `${name}-${writer}`, until)),
+  );
+  return (counts.reduce((sum, count) => sum + count, 0) / (performance.now() - start)) * 1_000;
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(process.cwd(), '.appends-'));
+  try {
+    const store = await openSqliteEventStore({ path: join(folder, 'events.db') });
+    const single = await rate(store, 1, 'single');
+    const together = await rate(store, WRITERS, 'together');
+    await store.close();
+    const target = Math.min(TARGET, 32 * single);
+    console.log(`single-row commits  ${single.toFixed(0)}/s`);
+    console.log(`${WRITERS} writers          ${together.toFixed(0)}/s`);
+    console.log(`target              ${target.toFixed(0)}/s, reached ${(together / target).toFixed(2)} of it`);
+    if (together < target) process.exitCode = 1;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+void main();
