@@ -56,6 +56,7 @@ const environment = z.object({
   READ_YOUR_WRITES_MS: integer(2_000, 1),
   OBJECT_GRACE_SECONDS: integer(3_600),
   DOWNLOAD_URL_TTL_SECONDS: integer(1_800, 1),
+  NODE_ENV: z.string().default('production'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a log level of pino' })
     .default('info'),
@@ -86,6 +87,8 @@ export interface Settings {
   readonly readYourWritesMs: number;
   readonly objectGraceSeconds: number;
   readonly downloadUrlTtlSeconds: number;
+  /** Told by /api/health; nothing depends on it. */
+  readonly environment: string;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
@@ -126,6 +129,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     readYourWritesMs: settings.READ_YOUR_WRITES_MS,
     objectGraceSeconds: settings.OBJECT_GRACE_SECONDS,
     downloadUrlTtlSeconds: settings.DOWNLOAD_URL_TTL_SECONDS,
+    environment: settings.NODE_ENV,
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -1,0 +1,173 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { credentialHash, type Channel } from '@sluice/contracts';
+import type { Collection, DocumentStore, Row } from '@sluice/document-store';
+import {
+  START,
+  type EventStore,
+  type Position,
+  type Recorded,
+  type RecordedEvent,
+  type Subscription,
+} from '@sluice/event-store';
+import type { LiveMember, LiveMembers } from '@sluice/messaging';
+import type { ActiveBuilds } from '../domain/select-build';
+import {
+  serving,
+  servingApps,
+  servingBuilds,
+  servingKeys,
+  type ServingApp,
+  type ServingEvent,
+  type ServingKey,
+} from '../projections/serving.projection';
+import { ServedBuilds, type ServedBuild } from './served-builds';
+import { RowsInMemory } from './serving-rows';
+
+export interface ServingIndexOptions {
+  readonly events: EventStore;
+  /** The read store. */
+  readonly documents: DocumentStore;
+  readonly members: LiveMembers;
+  readonly report: (message: string, error?: unknown) => void;
+}
+
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 5_000;
+
+/**
+ * What checks and downloads are answered from: keys, apps and builds in memory. It starts from the
+ * projection's rows and follows the event store from their checkpoint, by the same rules as the
+ * projection. Once loaded it answers for ever; while the event store is away, with what it knew.
+ */
+export class ServingIndex {
+  private readonly rows = new RowsInMemory();
+  private readonly builds = new ServedBuilds();
+  private readonly apps = new Map<number, ServingApp>();
+  private readonly keysByHash = new Map<string, ServingKey>();
+  /** Spares known keys the hash; holds no more entries than there are keys. */
+  private readonly keysByText = new Map<string, ServingKey>();
+  private readonly closing = new AbortController();
+  private readonly unknownTypes = new Set<string>();
+  private member: LiveMember | undefined;
+  private subscription: Subscription | undefined;
+  private position: Position = START;
+  private loaded = false;
+  private skipped = 0;
+
+  constructor(private readonly options: ServingIndexOptions) {
+    this.rows.add(servingApps, (before, after) => {
+      if (before !== undefined) this.apps.delete(before.appId);
+      if (after !== undefined) this.apps.set(after.appId, after);
+    });
+    this.rows.add(servingKeys, (before, after) => {
+      this.keysByText.clear();
+      if (before !== undefined) this.keysByHash.delete(before.hash);
+      if (after !== undefined) this.keysByHash.set(after.hash, after);
+    });
+    this.rows.add(servingBuilds, (before, after) => this.builds.replace(before, after));
+  }
+
+  /** True from the moment at which everything that the store held at the start is known. */
+  get ready(): boolean {
+    return this.loaded;
+  }
+
+  /** Events that could not be understood and were passed over. */
+  get skippedEvents(): number {
+    return this.skipped;
+  }
+
+  /** The key, given its plaintext; undefined when it is unknown or revoked. */
+  key(text: string): ServingKey | undefined {
+    const known = this.keysByText.get(text);
+    if (known !== undefined) return known;
+    const found = this.keysByHash.get(credentialHash(text));
+    if (found !== undefined) this.keysByText.set(text, found);
+    return found;
+  }
+
+  app(appId: number): ServingApp | undefined {
+    return this.apps.get(appId);
+  }
+
+  activeBuilds(appId: number, channel: Channel): ActiveBuilds<ServedBuild> {
+    return this.builds.active(appId, channel);
+  }
+
+  build(buildId: number): ServedBuild | undefined {
+    return this.builds.find(buildId);
+  }
+
+  /** Resolves once it is ready, or was closed before; tries again for as long as an engine is away. */
+  async open(): Promise<void> {
+    const { members, report } = this.options;
+    const member = members.join('device-updates', serving.prefixes);
+    this.member = member;
+    await member.announced;
+    for (let retryMs = FIRST_RETRY_MS; !this.closing.signal.aborted; retryMs = Math.min(2 * retryMs, LAST_RETRY_MS)) {
+      try {
+        const position = await this.loadRows();
+        await this.follow(position, member);
+        return;
+      } catch (error) {
+        report('The index of keys and builds could not be loaded; it will be tried again', error);
+        await delay(retryMs, undefined, { signal: this.closing.signal, ref: false }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Nobody waits for this process any longer; what it knew can still be read. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    this.member?.leave();
+    await this.subscription?.close();
+  }
+
+  /** Answers the position up to which every event is in the rows; START when the rows are no use. */
+  private async loadRows(): Promise<Position> {
+    const { documents, events } = this.options;
+    this.rows.clear();
+    const target = await documents.liveTarget(serving);
+    const checkpoint = await target.checkpoint();
+    if (checkpoint === undefined || checkpoint.version !== serving.version) return START;
+    if (checkpoint.store !== (await events.identity()) || checkpoint.position > (await events.head())) return START;
+    const load = async <R extends Row>(collection: Collection<R>) =>
+      this.rows.load(collection, await target.find(collection, {}));
+    await load(servingApps);
+    await load(servingKeys);
+    await load(servingBuilds);
+    if ((await documents.liveTarget(serving)).generation !== target.generation) {
+      throw new Error('The rows were rebuilt while they were read.');
+    }
+    return checkpoint.position;
+  }
+
+  private async follow(after: Position, member: LiveMember): Promise<void> {
+    this.position = after;
+    member.applied(after);
+    const subscription = this.options.events.subscribe({
+      after,
+      prefixes: serving.prefixes,
+      handle: async ({ events, position }) => {
+        for (const event of events) if (event.position > this.position) await this.apply(event);
+        this.position = position;
+        member.applied(position);
+      },
+    });
+    this.subscription = subscription;
+    await Promise.race([subscription.caughtUp, subscription.stopped]);
+    this.loaded = !this.closing.signal.aborted;
+  }
+
+  /** An event that this release can't understand must not keep devices from the rest. */
+  private async apply(event: RecordedEvent): Promise<void> {
+    try {
+      await serving.apply(event as RecordedEvent & Recorded<ServingEvent>, this.rows.at(event.position));
+    } catch (error) {
+      this.skipped += 1;
+      if (this.unknownTypes.has(event.type)) return;
+      this.unknownTypes.add(event.type);
+      this.options.report(`Events of type "${event.type}" are passed over, first at ${event.position}`, error);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { AnyCollection, Collection, PositionedRow, Row } from '@sluice/document-store';
+import type { Position } from '@sluice/event-store';
+import type { ServingRows } from '../projections/serving.projection';
+
+/** The projection's collections in memory, each with what follows from a change of one of its rows. */
+export class RowsInMemory {
+  private readonly tables = new Map<string, Table<Row>>();
+
+  /** `changed` hears of each row that was added (no `before`), replaced or removed (no `after`). */
+  add<R extends Row>(collection: Collection<R>, changed: Changed<R>): void {
+    this.tables.set(collection.name, new Table<R>(changed) as unknown as Table<Row>);
+  }
+
+  load<R extends Row>(collection: Collection<R>, rows: readonly PositionedRow<R>[]): void {
+    const table = this.table(collection);
+    for (const { row, position } of rows) if (row !== undefined) table.write(row.id, position, () => row);
+  }
+
+  clear(): void {
+    for (const table of this.tables.values()) table.clear();
+  }
+
+  /** The writes of the event at this position: rows that it or a later event wrote already stay as they are. */
+  at(position: Position): ServingRows {
+    return {
+      put: (collection, row) => this.table(collection).write(row.id, position, () => row),
+      update: (collection, id, change) => {
+        this.table(collection).write(id, position, (row) => row && change(row));
+        return Promise.resolve();
+      },
+      delete: (collection, id) => this.table(collection).write(id, position, () => undefined),
+    };
+  }
+
+  private table<R extends Row>(collection: Collection<R>): Table<R>;
+  private table(collection: AnyCollection): Table<Row>;
+  private table(collection: AnyCollection): Table<Row> {
+    const table = this.tables.get(collection.name);
+    if (table === undefined) throw new Error(`There is no collection ${collection.name} in memory.`);
+    return table;
+  }
+}
+
+type Changed<R> = (before: R | undefined, after: R | undefined) => void;
+
+class Table<R extends Row> {
+  private readonly rows = new Map<string, { readonly row: R; readonly position: Position }>();
+
+  constructor(private readonly changed: Changed<R>) {}
+
+  write(id: string, position: Position, change: (row: R | undefined) => R | undefined): void {
+    const held = this.rows.get(id);
+    if (held !== undefined && held.position >= position) return;
+    const row = change(held?.row);
+    if (row === held?.row) return;
+    if (row === undefined) this.rows.delete(id);
+    else this.rows.set(id, { row, position });
+    this.changed(held?.row, row);
+  }
+
+  clear(): void {
+    for (const { row } of this.rows.values()) this.changed(row, undefined);
+    this.rows.clear();
+  }
+}

@@ -1,0 +1,70 @@
+import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
+import { READ_STORE, STATE_STORE, type DocumentStore } from '@sluice/document-store';
+import { CLOCK, LIVE_MEMBERS, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
+import { EVENT_STORE, type EventStore } from '@sluice/event-store';
+import { MESSAGING, type LiveMembers, type Messaging } from '@sluice/messaging';
+import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
+import { VAULT, type Vault } from '@sluice/vault';
+import { DownloadUrls } from './application/download-urls';
+import { EngineHealth } from './application/engine-health';
+import { ServingIndex } from './application/serving-index';
+import { UpdateAnswers } from './application/update-answers';
+
+@Module({
+  providers: [
+    {
+      provide: ServingIndex,
+      inject: [EVENT_STORE, READ_STORE, LIVE_MEMBERS, REPORT],
+      useFactory: (events: EventStore, documents: DocumentStore, members: LiveMembers, report: Report) =>
+        new ServingIndex({ events, documents, members, report }),
+    },
+    {
+      provide: DownloadUrls,
+      inject: [VAULT, SETTINGS, PUBLIC_URL, CLOCK],
+      useFactory: async (vault: Vault, settings: Settings, publicUrl: PublicUrl, clock: Clock) =>
+        new DownloadUrls({
+          key: await vault.dataKey('download-url'),
+          ttlSeconds: settings.downloadUrlTtlSeconds,
+          publicUrl,
+          clock,
+        }),
+    },
+    { provide: UpdateAnswers, inject: [DownloadUrls], useFactory: (urls: DownloadUrls) => new UpdateAnswers(urls) },
+    {
+      provide: EngineHealth,
+      inject: [EVENT_STORE, READ_STORE, STATE_STORE, OBJECT_STORE, MESSAGING],
+      useFactory: (
+        events: EventStore,
+        readStore: DocumentStore,
+        stateStore: DocumentStore,
+        objects: ObjectStore,
+        messaging: Messaging,
+      ) =>
+        new EngineHealth({
+          'event-store': () => events.head(),
+          'read-store': () => readStore.ping(),
+          'state-store': () => stateStore.ping(),
+          'object-store': () => objects.ping(),
+          bus: () => messaging.ping(),
+        }),
+    },
+  ],
+})
+export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    @Inject(ServingIndex) private readonly index: ServingIndex,
+    @Inject(EngineHealth) private readonly health: EngineHealth,
+  ) {}
+
+  /** Whoever waits for this module to start finds the index loaded. */
+  async onApplicationBootstrap(): Promise<void> {
+    this.health.start();
+    await this.index.open();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.health.stop();
+    await this.index.close();
+  }
+}

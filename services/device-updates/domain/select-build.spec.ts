@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import { parseVersion } from '@sluice/kernel';
+import fc from 'fast-check';
+import { selectBuild, type ActiveBuilds, type AppPlatform, type Candidate, type DevicePlatform } from './select-build';
+
+interface Release {
+  buildId: number;
+  version: string;
+  minNativeVersion?: string;
+  rolloutPercentage: number;
+  rolloutEnabled: boolean;
+  mandatory: boolean;
+}
+
+interface Asking {
+  deviceId: string;
+  platform: DevicePlatform;
+  currentVersion: string;
+  nativeVersion?: string;
+}
+
+const release = (buildId: number, version: string, more: Partial<Release> = {}): Release => ({
+  buildId,
+  version,
+  rolloutPercentage: 100,
+  rolloutEnabled: true,
+  mandatory: false,
+  ...more,
+});
+
+function activeBuilds(releases: readonly Release[]): ActiveBuilds<Candidate> {
+  const all = releases
+    .map((one) => ({
+      ...one,
+      version: parseVersion(one.version)!,
+      minNativeVersion: one.minNativeVersion === undefined ? undefined : parseVersion(one.minNativeVersion),
+    }))
+    .sort((left, right) => right.version.compare(left.version));
+  return { all, mandatory: all.filter(({ mandatory }) => mandatory) };
+}
+
+function select(releases: readonly Release[], asking: Partial<Asking> = {}, app: AppPlatform = 'both') {
+  const device: Asking = { deviceId: 'device', platform: 'ios', currentVersion: '1.0.0', ...asking };
+  const selected = selectBuild(activeBuilds(releases), app, {
+    ...device,
+    currentVersion: parseVersion(device.currentVersion)!,
+    nativeVersion: device.nativeVersion === undefined ? undefined : parseVersion(device.nativeVersion),
+  });
+  return selected && { buildId: selected.build.buildId, mandatory: selected.mandatory };
+}
+
+/** 100 × (first 53 bits of SHA-256) / 2^53, in whole-number arithmetic. */
+function inRollout(deviceId: string, { buildId, rolloutPercentage }: Release): boolean {
+  const digest = createHash('sha256')
+    .update(Buffer.from(`${deviceId}:${buildId}`, 'utf8'))
+    .digest('hex');
+  const first53 = BigInt(`0x${digest.slice(0, 14)}`) >> 3n;
+  return first53 * 100n < BigInt(rolloutPercentage) << 53n;
+}
+
+/** A device that build 7's rollout of half the devices holds, and one that it does not. */
+const half = release(7, '3.0.0', { rolloutPercentage: 50 });
+const inside = devices().find((deviceId) => inRollout(deviceId, half))!;
+const outside = devices().find((deviceId) => !inRollout(deviceId, half))!;
+
+function devices(): string[] {
+  return Array.from({ length: 64 }, (_, index) => `device-${index}`);
+}
+
+describe('which build', () => {
+  it('offers the newest of several newer ones', () => {
+    expect(select([release(1, '1.1.0'), release(3, '1.10.0'), release(2, '1.9.0')])).toEqual({
+      buildId: 3,
+      mandatory: false,
+    });
+  });
+
+  it('offers nothing older or equal', () => {
+    expect(select([release(1, '1.0.0'), release(2, '0.9.0')])).toBeUndefined();
+    expect(select([])).toBeUndefined();
+  });
+
+  it('counts a prerelease as older than its release', () => {
+    expect(select([release(1, '1.0.0')], { currentVersion: '1.0.0-beta.1' })).toMatchObject({ buildId: 1 });
+  });
+
+  it('passes over a build whose native version the device does not have', () => {
+    const releases = [release(1, '2.0.0'), release(2, '3.0.0', { minNativeVersion: '5' })];
+    expect(select(releases, { nativeVersion: '4.9.9' })).toMatchObject({ buildId: 1 });
+    expect(select(releases, { nativeVersion: '5.0' })).toMatchObject({ buildId: 2 });
+    expect(select(releases)).toMatchObject({ buildId: 2 });
+  });
+
+  it.each([
+    ['ios', 'ios', true],
+    ['ios', 'both', true],
+    ['ios', 'android', false],
+    ['android', 'ios', false],
+    ['web', 'ios', true],
+    ['all', 'android', true],
+  ] as const)('lets %s ask an app of %s: %s', (platform, app, offered) => {
+    expect(select([release(1, '2.0.0')], { platform }, app) !== undefined).toBe(offered);
+  });
+
+  it('offers a device left out of a rollout the next older build', () => {
+    const releases = [half, release(1, '2.0.0')];
+    expect(select(releases, { deviceId: inside })).toMatchObject({ buildId: 7 });
+    expect(select(releases, { deviceId: outside })).toMatchObject({ buildId: 1 });
+  });
+
+  it('offers a halted release to nobody', () => {
+    const halted = { ...half, rolloutEnabled: false };
+    expect(select([halted, release(1, '2.0.0')], { deviceId: inside })).toMatchObject({ buildId: 1 });
+    expect(select([halted], { deviceId: inside, currentVersion: '3.0.0' })).toBeUndefined();
+  });
+});
+
+describe('mandatory', () => {
+  it('carries forward from a skipped build', () => {
+    expect(select([release(1, '2.0.0', { mandatory: true }), release(2, '3.0.0')])).toEqual({
+      buildId: 2,
+      mandatory: true,
+    });
+  });
+
+  it('does not carry from a build that the device has already, that is halted or out of its reach', () => {
+    const newest = release(2, '3.0.0');
+    const mandatory = release(1, '2.0.0', { mandatory: true });
+    expect(select([newest, mandatory], { currentVersion: '2.0.0' })).toEqual({ buildId: 2, mandatory: false });
+    expect(select([newest, { ...mandatory, rolloutEnabled: false }])).toEqual({ buildId: 2, mandatory: false });
+    expect(select([newest, { ...mandatory, rolloutPercentage: 0 }])).toEqual({ buildId: 2, mandatory: false });
+    expect(select([newest, { ...mandatory, minNativeVersion: '9' }], { nativeVersion: '8' })).toEqual({
+      buildId: 2,
+      mandatory: false,
+    });
+  });
+
+  it('does not carry back from a newer build', () => {
+    const releases = [{ ...half, mandatory: true }, release(1, '2.0.0')];
+    expect(select(releases, { deviceId: outside })).toEqual({ buildId: 1, mandatory: false });
+  });
+});
+
+describe('any channel and device', () => {
+  const versions = fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3)).map((parts) => parts.join('.'));
+  const releases = fc
+    .uniqueArray(
+      fc.record(
+        {
+          version: versions,
+          minNativeVersion: versions,
+          rolloutPercentage: fc.oneof(fc.constantFrom(0, 100), fc.nat(100)),
+          rolloutEnabled: fc.boolean(),
+          mandatory: fc.boolean(),
+        },
+        { requiredKeys: ['version', 'rolloutPercentage', 'rolloutEnabled', 'mandatory'] },
+      ),
+      { selector: ({ version }) => version, maxLength: 12 },
+    )
+    .map((all) => all.map((one, index): Release => ({ buildId: index + 1, ...one })));
+  const asking = fc.record(
+    {
+      deviceId: fc.string({ unit: 'binary', minLength: 1 }),
+      platform: fc.constantFrom<DevicePlatform>('ios', 'android', 'web', 'all'),
+      currentVersion: versions,
+      nativeVersion: versions,
+    },
+    { requiredKeys: ['deviceId', 'platform', 'currentVersion'] },
+  );
+  const platforms = fc.constantFrom<AppPlatform>('ios', 'android', 'both');
+
+  it('is answered as the specification reads', () => {
+    fc.assert(
+      fc.property(releases, asking, platforms, (all, device, app) => {
+        expect(select(all, device, app)).toEqual(asSpecified(all, device, app));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('never loses a device by raising a percentage', () => {
+    fc.assert(
+      fc.property(fc.nat(100), fc.nat(100), asking, (one, other, device) => {
+        const [low, high] = [Math.min(one, other), Math.max(one, other)];
+        const offered = (rolloutPercentage: number) => select([release(1, '9.0.0', { rolloutPercentage })], device);
+        if (offered(low) !== undefined) expect(offered(high)).toBeDefined();
+      }),
+    );
+  });
+});
+
+/** The rules again, in the specification's order and with nothing shared but the hash's definition. */
+function asSpecified(all: readonly Release[], device: Asking, app: AppPlatform) {
+  const rank = (version: string) => version.split('.').reduce((sum, part) => sum * 1000 + Number(part), 0);
+  const suitsApp = !(
+    (device.platform === 'ios' && app === 'android') ||
+    (device.platform === 'android' && app === 'ios')
+  );
+  const eligible = all.filter(
+    (one) =>
+      suitsApp &&
+      rank(one.version) > rank(device.currentVersion) &&
+      !(
+        one.minNativeVersion !== undefined &&
+        device.nativeVersion !== undefined &&
+        rank(device.nativeVersion) < rank(one.minNativeVersion)
+      ) &&
+      one.rolloutEnabled &&
+      inRollout(device.deviceId, one),
+  );
+  if (eligible.length === 0) return undefined;
+  const offered = eligible.reduce((best, one) => (rank(one.version) > rank(best.version) ? one : best));
+  return { buildId: offered.buildId, mandatory: eligible.some(({ mandatory }) => mandatory) };
+}

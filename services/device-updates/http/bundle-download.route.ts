@@ -1,0 +1,81 @@
+import { DomainError } from '@sluice/kernel';
+import { ObjectNotFoundError, type ByteRange, type ObjectStore } from '@sluice/object-store';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DownloadUrls } from '../application/download-urls';
+import type { ServedBuild } from '../application/served-builds';
+import type { ServingIndex } from '../application/serving-index';
+import { byteRange } from './byte-range';
+
+export interface BundleDownloadOptions {
+  readonly index: ServingIndex;
+  readonly urls: DownloadUrls;
+  readonly objects: ObjectStore;
+}
+
+/** `GET` and `HEAD /api/v1/bundles/{build}/download`: the bundle's bytes, to whoever holds a signed URL. */
+export function bundleDownload({ index, urls, objects }: BundleDownloadOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { facts } = signedBuild(request, index, urls);
+    const etag = `"${facts.checksum}"`;
+
+    if (matchesAny(request.headers['if-none-match'], etag)) {
+      return reply.code(304).header('ETag', etag).send();
+    }
+    const range = requestedRange(request, etag, facts.size);
+    if (range === 'unsatisfiable') {
+      reply.header('Content-Range', `bytes */${facts.size}`);
+      throw new DomainError('RANGE_NOT_SATISFIABLE', `The bundle has ${facts.size} bytes; the range lies beyond them.`);
+    }
+    const bytes = request.method === 'HEAD' ? undefined : await open(objects, facts.objectKey, range);
+    if (range !== undefined) {
+      reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${facts.size}`);
+    }
+    return reply
+      .header('Content-Type', 'application/zip')
+      .header('Content-Length', range === undefined ? facts.size : range.end - range.start + 1)
+      .header('Content-Disposition', `attachment; filename="bundle-${facts.version}.zip"`)
+      .header('Accept-Ranges', 'bytes')
+      .header('ETag', etag)
+      .header('X-Bundle-Checksum', facts.checksum)
+      .send(bytes);
+  };
+}
+
+function signedBuild(request: FastifyRequest, index: ServingIndex, urls: DownloadUrls): ServedBuild {
+  const { build: id } = request.params as { readonly build: string };
+  const build = /^[1-9]\d{0,15}$/.test(id) ? index.build(Number(id)) : undefined;
+  if (build === undefined || index.app(build.facts.appId) === undefined) throw buildNotFound();
+  const { expires, signature } = request.query as { readonly expires?: unknown; readonly signature?: unknown };
+  if (typeof expires === 'string' && typeof signature === 'string' && urls.verify(build.facts, expires, signature)) {
+    return build;
+  }
+  throw new DomainError(
+    'DOWNLOAD_URL_INVALID',
+    'The download URL was altered or has expired. Check for updates again.',
+  );
+}
+
+function buildNotFound(): DomainError {
+  return new DomainError('BUILD_NOT_FOUND', 'There is no such build.');
+}
+
+/** A range counts for GET alone, and behind If-Range only while the bundle is the one that the client knows. */
+function requestedRange(request: FastifyRequest, etag: string, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const { range, 'if-range': ifRange } = request.headers;
+  if (request.method !== 'GET' || (ifRange !== undefined && ifRange !== etag)) return undefined;
+  return byteRange(range, size);
+}
+
+/** If-None-Match compares weakly (RFC 9110, 13.1.2). */
+function matchesAny(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((given) => ['*', etag, `W/${etag}`].includes(given.trim()));
+}
+
+async function open(objects: ObjectStore, key: string, range: ByteRange | undefined) {
+  try {
+    return await objects.get(key, range);
+  } catch (error) {
+    throw error instanceof ObjectNotFoundError ? buildNotFound() : error;
+  }
+}

@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const EXPOSED = 'ETag, Content-Disposition, Content-Range, Accept-Ranges, Retry-After, X-Bundle-Checksum';
+const ALLOWED_BESIDE_X = new Set(['content-type', 'if-none-match', 'if-range', 'range']);
+
+/** Any page may read the answer: who may ask is for the key's restrictions to say. */
+export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('Vary', 'Origin');
+  const origin = request.headers.origin;
+  if (origin === undefined) return;
+  reply.header('Access-Control-Allow-Origin', origin);
+  reply.header('Access-Control-Expose-Headers', EXPOSED);
+}
+
+/** Answers OPTIONS: every method of the plane, every `X-*` header. */
+export function preflight(request: FastifyRequest, reply: FastifyReply): void {
+  const allowed = (request.headers['access-control-request-headers'] ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name.startsWith('x-') || ALLOWED_BESIDE_X.has(name));
+  if (allowed.length > 0) reply.header('Access-Control-Allow-Headers', allowed.join(', '));
+  void reply
+    .code(204)
+    .header('Vary', 'Origin, Access-Control-Request-Headers')
+    .header('Access-Control-Allow-Methods', 'GET, HEAD, POST, OPTIONS')
+    .header('Access-Control-Max-Age', '86400')
+    .send();
+}
