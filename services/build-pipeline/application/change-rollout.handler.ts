@@ -1,0 +1,35 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Build, Caller, changeRollout, RequestOf } from '@sluice/contracts';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { channelDecider, channelStream } from '../domain/channel';
+import { Builds } from './builds';
+
+export class ChangeRollout extends Command<Build> {
+  constructor(
+    readonly request: RequestOf<typeof changeRollout>,
+    readonly caller: Caller,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeRollout)
+export class ChangeRolloutHandler implements ICommandHandler<ChangeRollout> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    private readonly builds: Builds,
+  ) {}
+
+  async execute({ request, caller }: ChangeRollout): Promise<Build> {
+    const { appId, id: buildId, ...rollout } = request;
+    const { channel, created_at } = await this.builds.find(appId, buildId);
+    const handled = await this.commands.handle(
+      channelDecider,
+      channelStream(appId, channel),
+      { type: 'ChangeRollout', buildId, ...rollout },
+      caller,
+    );
+    return this.builds.answer({ handled, buildId }, created_at);
+  }
+}

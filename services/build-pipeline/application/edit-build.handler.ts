@@ -1,0 +1,35 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Build, Caller, editBuild, RequestOf } from '@sluice/contracts';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { channelDecider, channelStream } from '../domain/channel';
+import { Builds } from './builds';
+
+export class EditBuild extends Command<Build> {
+  constructor(
+    readonly request: RequestOf<typeof editBuild>,
+    readonly caller: Caller,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(EditBuild)
+export class EditBuildHandler implements ICommandHandler<EditBuild> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    private readonly builds: Builds,
+  ) {}
+
+  async execute({ request, caller }: EditBuild): Promise<Build> {
+    const { appId, id: buildId, ...edits } = request;
+    const { channel, created_at } = await this.builds.find(appId, buildId);
+    const handled = await this.commands.handle(
+      channelDecider,
+      channelStream(appId, channel),
+      { type: 'EditBuild', buildId, ...edits },
+      caller,
+    );
+    return this.builds.answer({ handled, buildId }, created_at);
+  }
+}

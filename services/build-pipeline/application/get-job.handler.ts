@@ -1,0 +1,27 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { getJob, Job, RequestOf } from '@sluice/contracts';
+import { PROJECTIONS, READ_STORE, type DocumentStore, type Projections } from '@sluice/document-store';
+import { DomainError } from '@sluice/kernel';
+import { jobRows, jobsProjection, toJob } from '../projections/jobs.projection';
+
+export class GetJob extends Query<Job> {
+  constructor(readonly request: RequestOf<typeof getJob>) {
+    super();
+  }
+}
+
+@QueryHandler(GetJob)
+export class GetJobHandler implements IQueryHandler<GetJob> {
+  constructor(
+    @Inject(READ_STORE) private readonly readStore: DocumentStore,
+    @Inject(PROJECTIONS) private readonly projections: Projections,
+  ) {}
+
+  async execute({ request }: GetJob): Promise<Job> {
+    const rows = this.readStore.view(jobsProjection.name, jobRows);
+    const row = await this.projections.find(jobsProjection.name, () => rows.get(request.id));
+    if (!row) throw new DomainError('JOB_NOT_FOUND', `There is no job ${request.id}.`);
+    return toJob(row);
+  }
+}

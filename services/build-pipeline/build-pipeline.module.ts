@@ -1,0 +1,88 @@
+import {
+  Inject,
+  Injectable,
+  Module,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { SETTINGS, type Settings } from '@sluice/config';
+import { READ_STORE, startProcess, STATE_STORE, type DocumentStore, type RunningProcess } from '@sluice/document-store';
+import { CLOCK, REPORT, type Report } from '@sluice/engines';
+import { COMMANDS, createSequence, EVENT_STORE, type CommandHandling, type EventStore } from '@sluice/event-store';
+import type { Clock } from '@sluice/kernel';
+import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
+import { AcceptBuildHandler } from './application/accept-build.handler';
+import { BUILD_IDS } from './application/build-ids';
+import { Builds } from './application/builds';
+import { ChangeRolloutHandler } from './application/change-rollout.handler';
+import { EditBuildHandler } from './application/edit-build.handler';
+import { GetBuildHandler } from './application/get-build.handler';
+import { GetJobHandler } from './application/get-job.handler';
+import { ListBuildsHandler } from './application/list-builds.handler';
+import { PromoteBuildHandler } from './application/promote-build.handler';
+import { jobStarter } from './processes/job-starter';
+import { BuildsController } from './rpc/builds.controller';
+import { JobWorker } from './worker/job-worker';
+
+/** Runs the service's process manager and its worker as long as the application runs. */
+@Injectable()
+class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private starter: RunningProcess | undefined;
+
+  constructor(
+    @Inject(EVENT_STORE) private readonly events: EventStore,
+    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(REPORT) private readonly report: Report,
+    private readonly worker: JobWorker,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.worker.start();
+    this.starter = await startProcess({
+      events: this.events,
+      state: this.state,
+      process: jobStarter({ commands: this.commands, queued: (jobId) => this.worker.offer(jobId) }),
+      report: this.report,
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([this.starter?.close(), this.worker.stop()]);
+  }
+}
+
+@Module({
+  imports: [CqrsModule],
+  controllers: [BuildsController],
+  providers: [
+    Builds,
+    AcceptBuildHandler,
+    ChangeRolloutHandler,
+    EditBuildHandler,
+    PromoteBuildHandler,
+    GetBuildHandler,
+    GetJobHandler,
+    ListBuildsHandler,
+    {
+      provide: BUILD_IDS,
+      inject: [COMMANDS],
+      useFactory: (commands: CommandHandling) => createSequence({ commands, name: 'builds' }),
+    },
+    {
+      provide: JobWorker,
+      inject: [COMMANDS, READ_STORE, OBJECT_STORE, CLOCK, SETTINGS, REPORT],
+      useFactory: (
+        commands: CommandHandling,
+        readStore: DocumentStore,
+        objects: ObjectStore,
+        clock: Clock,
+        settings: Settings,
+        report: Report,
+      ) => new JobWorker({ commands, readStore, objects, clock, settings, report }),
+    },
+    BackgroundWork,
+  ],
+})
+export class BuildPipelineModule {}

@@ -1,0 +1,71 @@
+interface Node<K, V> {
+  readonly key: K;
+  readonly value: V;
+  readonly priority: number;
+  readonly left: Node<K, V> | undefined;
+  readonly right: Node<K, V> | undefined;
+}
+
+/**
+ * An immutable map in ascending order of its keys. A change answers a new map and shares all but
+ * O(log n) of the old one, so that folding a long stream stays linear in its events.
+ */
+export class SortedMap<K extends string | number, V> {
+  constructor(private readonly root?: Node<K, V>) {}
+
+  get(key: K): V | undefined {
+    let node = this.root;
+    while (node && node.key !== key) node = key < node.key ? node.left : node.right;
+    return node?.value;
+  }
+
+  /** The value of the highest key. */
+  last(): V | undefined {
+    let node = this.root;
+    while (node?.right) node = node.right;
+    return node?.value;
+  }
+
+  set(key: K, value: V): SortedMap<K, V> {
+    return new SortedMap(set(this.root, key, value));
+  }
+
+  delete(key: K): SortedMap<K, V> {
+    return this.get(key) === undefined ? this : new SortedMap(remove(this.root, key));
+  }
+}
+
+// A treap: ordered by key, and a heap by priority, which keeps it balanced whatever the order of arrival.
+
+function set<K extends string | number, V>(node: Node<K, V> | undefined, key: K, value: V): Node<K, V> {
+  if (!node) return { key, value, priority: priorityOf(key), left: undefined, right: undefined };
+  if (key === node.key) return { ...node, value };
+  if (key < node.key) {
+    const left = set(node.left, key, value);
+    return left.priority > node.priority ? { ...left, right: { ...node, left: left.right } } : { ...node, left };
+  }
+  const right = set(node.right, key, value);
+  return right.priority > node.priority ? { ...right, left: { ...node, right: right.left } } : { ...node, right };
+}
+
+function remove<K extends string | number, V>(node: Node<K, V> | undefined, key: K): Node<K, V> | undefined {
+  if (!node) return undefined;
+  if (key === node.key) return join(node.left, node.right);
+  return key < node.key ? { ...node, left: remove(node.left, key) } : { ...node, right: remove(node.right, key) };
+}
+
+function join<K, V>(low: Node<K, V> | undefined, high: Node<K, V> | undefined): Node<K, V> | undefined {
+  if (!low || !high) return low ?? high;
+  return low.priority > high.priority
+    ? { ...low, right: join(low.right, high) }
+    : { ...high, left: join(low, high.left) };
+}
+
+/** FNV-1a with a final mix: the same for the same key, and scattered for neighbouring ones. */
+function priorityOf(key: string | number): number {
+  let hash = 0x811c9dc5;
+  for (const character of String(key)) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,121 @@
+import type { Build, BuildEvent } from '@sluice/contracts';
+import type { Collection, ProjectedRows, Projection, Row } from '@sluice/document-store';
+import type { Position, Recorded } from '@sluice/event-store';
+import { unknownEvent } from '@sluice/kernel';
+import type { BuildFacts, ChannelEvent } from '../domain/channel';
+
+/** Does not compile when the domain's events are no longer what the contract promises other services. */
+type Published<Event extends BuildEvent> = Event;
+type PublishedEvent = Published<ChannelEvent>;
+
+/** A build as clients see it, under its id as text, with what finding it and its bytes takes. */
+export interface BuildRow extends Omit<Build, 'id'>, Row {
+  readonly app_id: number;
+  readonly bundle_id: string;
+  readonly object_key: string;
+  /** Of the event that made it: builds are listed newest first by this. */
+  readonly position: Position;
+}
+
+export const buildRows: Collection<BuildRow> = {
+  name: 'builds',
+  indexes: [
+    { fields: ['app_id', 'position'] },
+    { fields: ['app_id', 'channel', 'position'] },
+    { fields: ['object_key'] },
+  ],
+};
+
+export const buildsProjection: Projection<PublishedEvent> = {
+  name: 'builds',
+  version: 1,
+  prefixes: ['channel-'],
+  collections: [buildRows],
+  apply,
+};
+
+export function toBuild(row: BuildRow): Build {
+  return {
+    id: Number(row.id),
+    version: row.version,
+    channel: row.channel,
+    status: row.status,
+    checksum: row.checksum,
+    checksum_algorithm: row.checksum_algorithm,
+    signature: row.signature,
+    file_size: row.file_size,
+    release_notes: row.release_notes,
+    min_native_version: row.min_native_version,
+    rollout_percentage: row.rollout_percentage,
+    rollout_enabled: row.rollout_enabled,
+    mandatory: row.mandatory,
+    promoted_from_id: row.promoted_from_id,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+async function apply(event: Recorded<PublishedEvent>, rows: ProjectedRows): Promise<void> {
+  const change = (changes: Partial<BuildRow>) =>
+    rows.update(buildRows, String(event.data.buildId), (row) => ({
+      ...row,
+      ...changes,
+      updated_at: event.metadata.at,
+    }));
+  switch (event.type) {
+    case 'BuildAccepted':
+      rows.put(buildRows, { ...newRow(event.data, event), status: 'processing', promoted_from_id: null });
+      return;
+    case 'BuildPromoted':
+      rows.put(buildRows, {
+        ...newRow(event.data, event),
+        status: 'active',
+        promoted_from_id: event.data.promotedFromId,
+      });
+      return;
+    case 'BuildActivated':
+    case 'BuildResumed':
+      return change({ status: 'active' });
+    case 'BuildFailed':
+      return change({ status: 'failed' });
+    case 'BuildPaused':
+      return change({ status: 'paused' });
+    case 'BuildArchived':
+      return change({ status: 'archived' });
+    case 'BuildEdited': {
+      const { releaseNotes, minNativeVersion, mandatory } = event.data;
+      return change({
+        ...(releaseNotes !== undefined && { release_notes: releaseNotes }),
+        ...(minNativeVersion !== undefined && { min_native_version: minNativeVersion }),
+        ...(mandatory !== undefined && { mandatory }),
+      });
+    }
+    case 'RolloutChanged':
+      return change({ rollout_percentage: event.data.rolloutPercentage, rollout_enabled: event.data.enabled });
+    default:
+      return unknownEvent(event);
+  }
+}
+
+function newRow(facts: BuildFacts, event: Recorded<PublishedEvent>): Omit<BuildRow, 'status' | 'promoted_from_id'> {
+  return {
+    id: String(facts.buildId),
+    app_id: facts.appId,
+    bundle_id: facts.bundleId,
+    object_key: facts.objectKey,
+    position: event.position,
+    version: facts.version,
+    channel: facts.channel,
+    checksum: facts.checksum,
+    checksum_algorithm: 'SHA-256',
+    signature: facts.signature,
+    file_size: facts.size,
+    release_notes: facts.releaseNotes,
+    min_native_version: facts.minNativeVersion,
+    rollout_percentage: facts.rolloutPercentage,
+    rollout_enabled: true,
+    mandatory: facts.mandatory,
+    created_at: event.metadata.at,
+    updated_at: event.metadata.at,
+  };
+}

@@ -1,0 +1,71 @@
+import { Controller } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Payload } from '@nestjs/microservices';
+import {
+  acceptBuild,
+  changeRollout,
+  editBuild,
+  getBuild,
+  getJob,
+  listBuilds,
+  promoteBuild,
+  type Build,
+  type Caller,
+  type Job,
+  type ReplyOf,
+  type RequestOf,
+} from '@sluice/contracts';
+import { CallerOf, Handles } from '@sluice/messaging';
+import { AcceptBuild } from '../application/accept-build.handler';
+import { ChangeRollout } from '../application/change-rollout.handler';
+import { EditBuild } from '../application/edit-build.handler';
+import { GetBuild } from '../application/get-build.handler';
+import { GetJob } from '../application/get-job.handler';
+import { ListBuilds } from '../application/list-builds.handler';
+import { PromoteBuild } from '../application/promote-build.handler';
+
+@Controller()
+export class BuildsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Handles(acceptBuild)
+  accept(
+    @Payload() request: RequestOf<typeof acceptBuild>,
+    @CallerOf() caller: Caller,
+  ): Promise<ReplyOf<typeof acceptBuild>> {
+    return this.commands.execute(new AcceptBuild(request, caller));
+  }
+
+  @Handles(getBuild)
+  get(@Payload() request: RequestOf<typeof getBuild>): Promise<Build> {
+    return this.queries.execute(new GetBuild(request));
+  }
+
+  @Handles(listBuilds)
+  list(@Payload() request: RequestOf<typeof listBuilds>): Promise<ReplyOf<typeof listBuilds>> {
+    return this.queries.execute(new ListBuilds(request));
+  }
+
+  @Handles(editBuild)
+  edit(@Payload() request: RequestOf<typeof editBuild>, @CallerOf() caller: Caller): Promise<Build> {
+    return this.commands.execute(new EditBuild(request, caller));
+  }
+
+  @Handles(changeRollout)
+  changeRollout(@Payload() request: RequestOf<typeof changeRollout>, @CallerOf() caller: Caller): Promise<Build> {
+    return this.commands.execute(new ChangeRollout(request, caller));
+  }
+
+  @Handles(promoteBuild)
+  promote(@Payload() request: RequestOf<typeof promoteBuild>, @CallerOf() caller: Caller): Promise<Build> {
+    return this.commands.execute(new PromoteBuild(request, caller));
+  }
+
+  @Handles(getJob)
+  job(@Payload() request: RequestOf<typeof getJob>): Promise<Job> {
+    return this.queries.execute(new GetJob(request));
+  }
+}

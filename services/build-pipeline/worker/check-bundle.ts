@@ -1,0 +1,63 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Worker } from 'node:worker_threads';
+import type { ObjectStore } from '@sluice/object-store';
+import { BundleFault, type ExpectedBundle } from './inspect-bundle';
+import type { Inspection, Verdict } from './inspection.worker';
+
+/** Enough for the names of MAX_ENTRIES entries many times over; content streams through. */
+const THREAD_HEAP_MB = 192;
+
+/**
+ * Checks a stored bundle in a thread of its own, from a temporary copy that it removes again.
+ * @throws BundleFault; the object store's errors; the signal's reason once it is aborted
+ */
+export async function checkBundle(
+  objects: ObjectStore,
+  key: string,
+  expected: ExpectedBundle,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-bundle-'));
+  try {
+    const path = join(folder, 'bundle.zip');
+    await pipeline(await objects.get(key), createWriteStream(path), { signal });
+    await inspectInThread({ path, expected }, signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function inspectInThread(inspection: Inspection, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const thread = new Worker(require.resolve('./inspection.worker'), {
+    workerData: inspection,
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
+  });
+  const stop = () => void thread.terminate();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const { fault } = await new Promise<Verdict>((resolve, reject) => {
+      thread.once('message', resolve);
+      thread.once('error', (error: NodeJS.ErrnoException) =>
+        reject(
+          error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+            ? new BundleFault('The bundle takes too much memory to be checked.')
+            : error,
+        ),
+      );
+      thread.once('exit', () => reject(new Error('The thread that checks bundles ended without an answer.')));
+    });
+    if (fault !== undefined) throw new BundleFault(fault);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await thread.terminate();
+  }
+}

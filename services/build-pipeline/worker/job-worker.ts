@@ -1,0 +1,246 @@
+import type { Settings } from '@sluice/config';
+import type { DocumentStore } from '@sluice/document-store';
+import type { CommandContext, CommandHandling } from '@sluice/event-store';
+import { DomainError, newCommandId, newUlid, type Clock } from '@sluice/kernel';
+import type { ObjectStore } from '@sluice/object-store';
+import { channelDecider, channelStream, type ChannelBuild, type ChannelCommand } from '../domain/channel';
+import { jobDecider, jobStream, MAX_ATTEMPTS, outcomeOf, type JobCommand, type JobState } from '../domain/job';
+import { buildRows, buildsProjection } from '../projections/builds.projection';
+import { checkBundle } from './check-bundle';
+import { BundleFault } from './inspect-bundle';
+import { DueJobs } from './due-jobs';
+import { holdLease } from './lease';
+
+const CONCURRENCY = 2;
+const POLL_MS = 500;
+
+/** Unpacked, a bundle may have this many times the bytes that an upload may have. */
+const EXPANSION_LIMIT = 10;
+
+export interface JobWorkerOptions {
+  readonly commands: CommandHandling;
+  readonly readStore: DocumentStore;
+  readonly objects: ObjectStore;
+  readonly clock: Clock;
+  readonly settings: Pick<
+    Settings,
+    'jobLeaseMs' | 'jobRetryDelaysMs' | 'jobContentRetryDelaysMs' | 'maxBundleBytes' | 'stopGraceMs'
+  >;
+  readonly report: (message: string, error?: unknown) => void;
+}
+
+/**
+ * Claims jobs, two at a time, checks their bundles and closes them: the outcome goes to the channel
+ * first, then the bytes of a failed build go, then the job is closed. A worker that is killed
+ * anywhere between leaves a job that another one takes up and brings to the same end.
+ */
+export class JobWorker {
+  private readonly inHand = new Map<string, Promise<void>>();
+  private readonly due: DueJobs;
+  private readonly stopping = new AbortController();
+  private readonly released = new AbortController();
+  private wake: () => void = () => undefined;
+  private polling = Promise.resolve();
+
+  constructor(private readonly options: JobWorkerOptions) {
+    this.due = new DueJobs(options);
+  }
+
+  start(): void {
+    this.polling = this.poll();
+  }
+
+  /** Takes a job that was queued just now, if a hand is free; the next poll finds it otherwise. */
+  offer(jobId: string): void {
+    this.take(jobId, {});
+  }
+
+  /**
+   * Claims nothing more, and waits for what is in hand for half of the time that the process has to
+   * stop; then gives it back, so that another worker can take it at once.
+   */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.wake();
+    await this.polling;
+    const release = setTimeout(
+      () => this.released.abort(new Error('The worker is stopping.')),
+      this.options.settings.stopGraceMs / 2,
+    );
+    await Promise.all(this.inHand.values());
+    clearTimeout(release);
+  }
+
+  private async poll(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      try {
+        if (this.inHand.size < CONCURRENCY) {
+          for (const { jobId, lapsed, lost } of await this.due.find()) this.take(jobId, { lapsed, lost });
+        }
+      } catch (error) {
+        this.options.report('The worker could not look for jobs.', error);
+      }
+      await this.pause();
+    }
+  }
+
+  private pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.stopping.signal.aborted) this.wake();
+    });
+  }
+
+  private take(jobId: string, found: { readonly lapsed?: number | undefined; readonly lost?: boolean }): void {
+    if (this.stopping.signal.aborted || this.inHand.size >= CONCURRENCY || this.inHand.has(jobId)) return;
+    const work = (found.lost ? this.closeLost(jobId) : this.work(jobId, found.lapsed))
+      .catch((error: unknown) => {
+        this.options.report(`The worker had to leave job ${jobId}.`, error);
+      })
+      .finally(() => {
+        this.inHand.delete(jobId);
+        this.wake();
+      });
+    this.inHand.set(jobId, work);
+  }
+
+  private async work(jobId: string, lapsed: number | undefined): Promise<void> {
+    const holder = newUlid();
+    const job = await this.claim(jobId, holder, lapsed);
+    if (!job) return;
+    if (job.lost !== undefined) return this.close(jobId, job, job.lost);
+    const lease = holdLease({
+      leaseMs: this.options.settings.jobLeaseMs,
+      clock: this.options.clock,
+      renew: () => this.command(jobId, { type: 'RenewJob', holder }),
+      isLost: (error) => isRefusal(error, 'JOB_LOST'),
+    });
+    try {
+      const signal = AbortSignal.any([lease.signal, this.released.signal]);
+      const failure = await this.check(job, signal);
+      if (lease.signal.aborted) return;
+      if (failure === undefined) {
+        await this.close(jobId, job);
+      } else if (this.released.signal.aborted) {
+        await this.command(jobId, { type: 'ReleaseJob', holder });
+      } else if (job.attempts >= MAX_ATTEMPTS) {
+        await this.close(jobId, job, failure.error);
+      } else {
+        await this.command(jobId, {
+          type: 'FailAttempt',
+          holder,
+          error: failure.error,
+          retryAfterMs: retryDelay(failure.delaysMs, job.attempts),
+        });
+      }
+    } finally {
+      await lease.stop();
+    }
+  }
+
+  /** Undefined: someone else has it, or it is closed. */
+  private async claim(jobId: string, holder: string, lapsed: number | undefined): Promise<JobState | undefined> {
+    try {
+      const claimed = await this.command(jobId, {
+        type: 'ClaimJob',
+        holder,
+        ...(lapsed !== undefined && { lapsed }),
+      });
+      return claimed;
+    } catch (error) {
+      if (isRefusal(error, 'JOB_NOT_CLAIMABLE') || isRefusal(error, 'JOB_NOT_FOUND')) return undefined;
+      throw error;
+    }
+  }
+
+  /** Undefined: the bundle is sound, or its build has left `processing` already. */
+  private async check(
+    job: JobState,
+    signal: AbortSignal,
+  ): Promise<{ readonly error: string; readonly delaysMs: readonly number[] } | undefined> {
+    const { settings, objects, report } = this.options;
+    const build = await this.buildOf(job);
+    if (build?.status !== 'processing') return undefined;
+    const { objectKey, size, checksum } = build;
+    try {
+      const maxExpandedBytes = settings.maxBundleBytes * EXPANSION_LIMIT;
+      await checkBundle(objects, objectKey, { size, checksum, maxExpandedBytes }, signal);
+      return undefined;
+    } catch (error) {
+      if (error instanceof BundleFault) return { error: error.message, delaysMs: settings.jobContentRetryDelaysMs };
+      if (!signal.aborted) report(`The bundle of build ${build.buildId} could not be checked.`, error);
+      return {
+        error: 'The stored bundle could not be read and checked; the log of the worker tells why.',
+        delaysMs: settings.jobRetryDelaysMs,
+      };
+    }
+  }
+
+  private async closeLost(jobId: string): Promise<void> {
+    const { state: job } = await this.options.commands.load(jobDecider, jobStream(jobId));
+    if (job.lost !== undefined) await this.close(jobId, job, job.lost);
+  }
+
+  /** Brings the build to its outcome, unless it has left `processing` meanwhile, and closes the job by it. */
+  private async close(jobId: string, job: JobState, error?: string): Promise<void> {
+    const { subject } = job;
+    if (!subject) return;
+    const { appId, channel, buildId } = subject;
+    const command: ChannelCommand =
+      error === undefined ? { type: 'ActivateBuild', buildId } : { type: 'FailBuild', buildId, error };
+    // Waits until readers have seen it: whoever reads that the job is done finds the build as it became.
+    const { state } = await this.options.commands.handle(
+      channelDecider,
+      channelStream(appId, channel),
+      command,
+      context(),
+    );
+    const build = state.builds.get(buildId);
+    const outcome = outcomeOf(build);
+    if (!outcome) throw new Error(`Build ${buildId} is still processing after its outcome.`);
+    if (outcome.status === 'failed' && build) await this.deleteObject(build);
+    await this.command(jobId, { type: 'CloseJob', outcome });
+  }
+
+  /** A failed build's bytes are of no use, unless another build names them. What stays goes by age. */
+  private async deleteObject({ buildId, objectKey }: ChannelBuild): Promise<void> {
+    const { readStore, objects, report } = this.options;
+    try {
+      const rows = readStore.view(buildsProjection.name, buildRows);
+      const naming = await rows.find({ where: { object_key: objectKey }, limit: 2 });
+      if (naming.every((row) => row.id === String(buildId))) await objects.delete(objectKey);
+    } catch (error) {
+      report(`The bundle of the failed build ${buildId} could not be deleted.`, error);
+    }
+  }
+
+  private async buildOf({ subject }: JobState): Promise<ChannelBuild | undefined> {
+    if (!subject) return undefined;
+    const { state } = await this.options.commands.load(channelDecider, channelStream(subject.appId, subject.channel));
+    return state.builds.get(subject.buildId);
+  }
+
+  private async command(jobId: string, command: JobCommand): Promise<JobState> {
+    const { commands } = this.options;
+    const { state } = await commands.handle(jobDecider, jobStream(jobId), command, context(), { visible: false });
+    return state;
+  }
+}
+
+function context(): CommandContext {
+  return { commandId: newCommandId(), actor: 'system:worker' };
+}
+
+function isRefusal(error: unknown, code: string): boolean {
+  return error instanceof DomainError && error.code === code;
+}
+
+/** Half of the delay again is left to chance, so that jobs that failed together don't return together. */
+function retryDelay(delaysMs: readonly number[], attempt: number): number {
+  const delay = delaysMs[Math.min(attempt, delaysMs.length) - 1] ?? 0;
+  return Math.round(delay * (0.75 + Math.random() / 2));
+}
