@@ -1,9 +1,15 @@
-import type { Clock } from '@sluice/kernel';
 import type { Position } from '@sluice/event-store';
+import { newUlid, type Clock, type JsonObject } from '@sluice/kernel';
+import { z } from 'zod';
 import type { Messaging } from './port';
 
 /** A process that answers from memory (ARCHITECTURE, "Answers from memory"). */
 export interface LiveMember {
+  /**
+   * Resolves once every process has heard of this member (`announcementDelayMs` after it joined).
+   * The head that is read from here on is late enough.
+   */
+  readonly announced: Promise<void>;
   /** Told on every change and once a second to whoever waits. */
   applied(position: Position): void;
   /** Says goodbye, so that nobody waits for it any longer. */
@@ -21,10 +27,175 @@ export interface LiveMembers {
    * as gone (3 s of silence). After 4 s it answers false: someone may still serve the state before.
    */
   applied(stream: string, position: Position): Promise<boolean>;
+  /** Says goodbye for every member of this process; whoever waits is answered false. */
   close(): void;
 }
 
 export interface LiveMembersOptions {
   readonly messaging: Messaging;
   readonly clock: Clock;
+  /** Told whenever `applied` gave up, with the services that were still behind. */
+  readonly onLate?: (stream: string, services: readonly string[]) => void;
+}
+
+const TOPIC = 'members';
+const ANNOUNCE_MS = 1_000;
+const GONE_MS = 3_000;
+const PATIENCE_MS = 4_000;
+const TICK_MS = 250;
+
+const messageSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('here'),
+    member: z.string(),
+    service: z.string(),
+    prefixes: z.array(z.string()),
+    position: z.string(),
+  }),
+  z.object({ kind: z.literal('gone'), member: z.string() }),
+  z.object({ kind: z.literal('whoIsThere') }),
+]);
+
+interface Member {
+  readonly service: string;
+  readonly prefixes: readonly string[];
+  readonly position: Position;
+}
+
+interface Waiter {
+  readonly stream: string;
+  readonly position: Position;
+  readonly settle: (applied: boolean) => void;
+}
+
+/**
+ * One per process. It listens from its creation on and asks at once who is there; until the answers
+ * must have come, `applied` waits.
+ */
+export function createLiveMembers({ messaging, clock, onLate }: LiveMembersOptions): LiveMembers {
+  const own = new Map<string, Member>();
+  const others = new Map<string, Member & { readonly heardAt: number }>();
+  const waiters = new Set<Waiter>();
+  const changed = new Set<string>();
+
+  // A pause of this process is not the others' silence: of each tick, at most two ticks count.
+  let awake = 0;
+  let tickedAt = clock.monotonic();
+
+  const stopListening = messaging.listen(TOPIC, hear);
+  messaging.announce(TOPIC, { kind: 'whoIsThere' });
+  // Where the delay is 0, the question and its answers still take a turn of the event loop each.
+  let heardEverybody = false;
+  const heardAll = setTimeout(
+    () => setImmediate(() => setImmediate(beginAnswering)),
+    messaging.announcementDelayMs,
+  ).unref();
+  const tick = setInterval(() => {
+    const now = clock.monotonic();
+    awake += Math.min(now - tickedAt, 2 * TICK_MS);
+    tickedAt = now;
+    for (const [id, { heardAt }] of others) if (awake - heardAt >= GONE_MS + TICK_MS) others.delete(id);
+    answerWaiters();
+  }, TICK_MS).unref();
+  const announcing = setInterval(announceAll, ANNOUNCE_MS).unref();
+
+  function hear(body: JsonObject): void {
+    const { data: message } = messageSchema.safeParse(body);
+    if (message?.kind === 'whoIsThere') announceAll();
+    if (message?.kind === 'here' && !own.has(message.member)) {
+      others.set(message.member, { ...message, heardAt: awake });
+      answerWaiters();
+    }
+    if (message?.kind === 'gone' && others.delete(message.member)) answerWaiters();
+  }
+
+  function announce(id: string): void {
+    const member = own.get(id);
+    if (member) messaging.announce(TOPIC, { kind: 'here', member: id, ...member });
+  }
+
+  function announceAll(): void {
+    for (const id of own.keys()) announce(id);
+  }
+
+  function announceSoon(id: string): void {
+    if (changed.size === 0) {
+      setImmediate(() => {
+        for (const member of changed) announce(member);
+        changed.clear();
+      });
+    }
+    changed.add(id);
+  }
+
+  function beginAnswering(): void {
+    heardEverybody = true;
+    answerWaiters();
+  }
+
+  function behind(stream: string, position: Position): Member[] {
+    return [...own.values(), ...others.values()].filter(
+      (member) => member.position < position && member.prefixes.some((prefix) => stream.startsWith(prefix)),
+    );
+  }
+
+  function answerWaiters(): void {
+    if (!heardEverybody) return;
+    for (const { stream, position, settle } of waiters) if (behind(stream, position).length === 0) settle(true);
+  }
+
+  return {
+    join(service, prefixes) {
+      const id = newUlid();
+      own.set(id, { service, prefixes, position: '' });
+      announce(id);
+      return {
+        announced: new Promise((resolve) => {
+          setTimeout(() => setImmediate(resolve), messaging.announcementDelayMs).unref();
+        }),
+        applied(position) {
+          if (!own.has(id)) return;
+          own.set(id, { service, prefixes, position });
+          answerWaiters();
+          announceSoon(id);
+        },
+        leave() {
+          if (!own.delete(id)) return;
+          messaging.announce(TOPIC, { kind: 'gone', member: id });
+          answerWaiters();
+        },
+      };
+    },
+
+    applied(stream, position) {
+      if (heardEverybody && behind(stream, position).length === 0) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const patience = setTimeout(() => {
+          onLate?.(stream, [...new Set(behind(stream, position).map(({ service }) => service))]);
+          waiter.settle(false);
+        }, PATIENCE_MS).unref();
+        const waiter: Waiter = {
+          stream,
+          position,
+          settle(applied) {
+            clearTimeout(patience);
+            waiters.delete(waiter);
+            resolve(applied);
+          },
+        };
+        waiters.add(waiter);
+      });
+    },
+
+    close() {
+      stopListening();
+      clearTimeout(heardAll);
+      clearInterval(tick);
+      clearInterval(announcing);
+      for (const member of own.keys()) messaging.announce(TOPIC, { kind: 'gone', member });
+      own.clear();
+      others.clear();
+      for (const { settle } of waiters) settle(false);
+    },
+  };
 }

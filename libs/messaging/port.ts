@@ -1,4 +1,4 @@
-import type { CustomTransportStrategy, Server } from '@nestjs/microservices';
+import type { CustomTransportStrategy } from '@nestjs/microservices';
 import type { Call, Caller } from '@sluice/contracts';
 import type { JsonObject } from '@sluice/kernel';
 import type { z } from 'zod';
@@ -20,7 +20,7 @@ export interface Messaging {
    * The transport of a service's Nest microservice. Replicas of one service share its requests (a
    * queue group); closing it stops taking requests and answers those in flight.
    */
-  server(service: string): Server & CustomTransportStrategy;
+  server(service: string): CustomTransportStrategy;
 
   /**
    * Asks the service that handles the call and waits for its answer. At most once: never repeated

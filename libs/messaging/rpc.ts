@@ -1,10 +1,96 @@
+import {
+  applyDecorators,
+  Catch,
+  createParamDecorator,
+  UseInterceptors,
+  UsePipes,
+  type ArgumentMetadata,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+  type PipeTransform,
+  type RpcExceptionFilter,
+} from '@nestjs/common';
+import { MessagePattern } from '@nestjs/microservices';
 import type { Call } from '@sluice/contracts';
+import { DomainError, UnavailableError, ValidationError } from '@sluice/kernel';
+import { randomUUID } from 'node:crypto';
+import { mergeMap, throwError, type Observable } from 'rxjs';
+import type { z } from 'zod';
+import { callerFromHeaders, type MessageHeaders } from './caller-headers';
+import { packReply, type ReplyPart } from './packets';
+import { INTERNAL_ERROR, toWireError } from './wire-error';
 
 /**
  * Marks the method that answers a call: `@Handles(createApp)`. The body is decoded with the call's
  * schema first; a body that does not fit is refused as ValidationError.
  */
-export declare function Handles(call: Call): MethodDecorator;
+export function Handles(call: Call): MethodDecorator {
+  return applyDecorators(
+    MessagePattern(call.pattern),
+    UsePipes(new RequestPipe(call.request)),
+    UseInterceptors(new ReplyInterceptor()),
+  );
+}
+
+const callerParameter = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  callerFromHeaders(context.switchToRpc().getContext<{ getHeaders(): MessageHeaders | undefined }>().getHeaders()),
+);
 
 /** Parameter decorator: the Caller from the message's headers. */
-export declare function CallerOf(): ParameterDecorator;
+export function CallerOf(): ParameterDecorator {
+  return callerParameter();
+}
+
+class RequestPipe implements PipeTransform {
+  constructor(private readonly schema: z.ZodType) {}
+
+  transform(value: unknown, { type }: ArgumentMetadata): unknown {
+    if (type !== 'body') return value;
+    const parsed = this.schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const errors: Record<string, string[]> = {};
+    for (const { path, message } of parsed.error.issues) (errors[path.join('.') || 'body'] ??= []).push(message);
+    throw new ValidationError(errors);
+  }
+}
+
+class ReplyInterceptor implements NestInterceptor<unknown, ReplyPart> {
+  intercept(_: ExecutionContext, handler: CallHandler): Observable<ReplyPart> {
+    return handler.handle().pipe(
+      mergeMap(packReply),
+      mergeMap((parts) => parts),
+    );
+  }
+}
+
+/** Errors of the ports that mean "try again"; told by name, so that this file depends on no port. */
+const UNAVAILABLE: Readonly<Record<string, string>> = {
+  EventStoreUnavailableError: 'The event store is unavailable.',
+  DocumentStoreUnavailableError: 'The document store is unavailable.',
+  ObjectStoreUnavailableError: 'The object store is unavailable.',
+};
+
+/**
+ * The global filter of every service: `app.useGlobalFilters(new RpcErrorFilter(report))`.
+ *
+ * A DomainError crosses the bus intact; an engine that is away becomes UnavailableError. Anything
+ * else is reported under a fresh error id, and of it only that id crosses.
+ */
+@Catch()
+export class RpcErrorFilter implements RpcExceptionFilter {
+  constructor(private readonly report: (error: unknown, errorId: string) => void) {}
+
+  catch(error: unknown): Observable<never> {
+    return throwError(() => toWireError(this.refusal(error)));
+  }
+
+  private refusal(error: unknown): DomainError {
+    if (error instanceof DomainError) return error;
+    const unavailable = error instanceof Error ? UNAVAILABLE[error.name] : undefined;
+    if (unavailable !== undefined) return new UnavailableError(unavailable);
+    const errorId = randomUUID();
+    this.report(error, errorId);
+    return new DomainError(INTERNAL_ERROR, 'Internal server error', { error_id: errorId });
+  }
+}

@@ -1,0 +1,35 @@
+import type { Caller } from '@sluice/contracts';
+
+/** What a transport's message context offers: NATS headers, or a Map. */
+export interface MessageHeaders {
+  get(name: string): string | undefined;
+}
+
+const ACTOR = 'sluice-actor';
+const COMMAND_ID = 'sluice-command-id';
+const BODY_HASH = 'sluice-body-hash';
+const TRACEPARENT = 'traceparent';
+
+/** @throws TypeError for a value that can't stand in a header */
+export function callerToHeaders(caller: Caller): ReadonlyMap<string, string> {
+  const headers = new Map([
+    [ACTOR, caller.actor],
+    [COMMAND_ID, caller.commandId],
+  ]);
+  if (caller.traceparent !== undefined) headers.set(TRACEPARENT, caller.traceparent);
+  if (caller.bodyHash !== undefined) headers.set(BODY_HASH, caller.bodyHash);
+  for (const [name, value] of headers) {
+    if (value === '' || /[\r\n]/.test(value)) throw new TypeError(`The header ${name} must be one line of text.`);
+  }
+  return headers;
+}
+
+/** @throws Error when the message names no actor or no command */
+export function callerFromHeaders(headers: MessageHeaders | undefined): Caller {
+  const actor = headers?.get(ACTOR);
+  const commandId = headers?.get(COMMAND_ID);
+  if (!actor || !commandId) throw new Error(`A request needs the headers ${ACTOR} and ${COMMAND_ID}.`);
+  const traceparent = headers?.get(TRACEPARENT);
+  const bodyHash = headers?.get(BODY_HASH);
+  return { actor, commandId, ...(traceparent && { traceparent }), ...(bodyHash && { bodyHash }) };
+}

@@ -1,0 +1,26 @@
+import type { Messaging } from '../port';
+import { createRequester } from '../requester';
+import { Broker } from './broker';
+import { InProcessServer } from './in-process-server';
+
+/**
+ * Messaging for services that share one process: one call, one broker. A request that comes before
+ * its service listens waits for it, within its timeout.
+ */
+export function openInProcessMessaging(): Messaging {
+  const broker = new Broker();
+  const requester = createRequester((request) => broker.ask(request));
+  return {
+    announcementDelayMs: 0,
+    server: () => new InProcessServer(broker),
+    request: requester.request,
+    announce: (topic, body) => broker.announce(topic, body),
+    listen: (topic, listener) => broker.listen(topic, listener),
+    ping: () => Promise.resolve(),
+    async close() {
+      const answered = requester.close();
+      broker.close();
+      await answered;
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { Logger } from '@nestjs/common';
+import { messagingContract } from '../messaging.contract';
+import { openInProcessMessaging } from './in-process-messaging';
+
+Logger.overrideLogger(false);
+
+describe('Messaging within one process', () => {
+  messagingContract(() => {
+    const messaging = openInProcessMessaging();
+    return Promise.resolve({ connect: () => Promise.resolve(messaging), close: () => Promise.resolve() });
+  });
+});

@@ -1,0 +1,1 @@
+export { openInProcessMessaging } from './in-process-messaging';

@@ -1,0 +1,65 @@
+import { Logger } from '@nestjs/common';
+import { connect, type ConnectionOptions, type NatsConnection } from 'nats';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const PATIENCE_MS = 30_000;
+const PAUSE_MS = 1_000;
+
+/**
+ * Options for `nats://` and `tls://` URLs; several, separated by commas, name the servers of one
+ * cluster. User and password, or a token as the user alone, stand in the first.
+ * @throws Error that does not repeat the URL, which may hold a password
+ */
+export function natsOptions(url: string, name: string): ConnectionOptions {
+  const [first, ...others] = url
+    .split(',')
+    .map((text) => (URL.canParse(text.trim()) ? new URL(text.trim()) : undefined));
+  const servers = [first, ...others].map((server) => server?.host);
+  if (!first || !servers.every((host) => host))
+    throw new Error('The NATS URL must be nats://HOST:PORT or tls://HOST:PORT.');
+  const user = decodeURIComponent(first.username);
+  const pass = decodeURIComponent(first.password);
+  return {
+    name,
+    servers: servers.map(String),
+    ...(user && (pass ? { user, pass } : { token: user })),
+    ...(first.protocol === 'tls:' && { tls: {} }),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    ignoreAuthErrorAbort: true,
+    pingInterval: 10_000,
+  };
+}
+
+/** Connects, and keeps trying for 30 s: at a start in common, NATS may come up after its clients. */
+export async function connectPatiently(options: ConnectionOptions, patienceMs = PATIENCE_MS): Promise<NatsConnection> {
+  const logger = new Logger('Messaging');
+  const servers = String(options.servers);
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await connect(options);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (performance.now() + PAUSE_MS > deadline) {
+        throw new Error(`No NATS server accepts connections at ${servers}: ${reason}`, { cause: error });
+      }
+      logger.warn(`NATS at ${servers} does not accept connections yet: ${reason}`);
+      await delay(PAUSE_MS);
+    }
+  }
+}
+
+/** Waits for what needs the server, but no longer than two seconds: it may be away. True: done in time. */
+export async function briefly(work: Promise<unknown>): Promise<boolean> {
+  const patience = new AbortController();
+  const done = await Promise.race([
+    work.then(
+      () => true,
+      () => false,
+    ),
+    delay(2_000, false, { signal: patience.signal }).catch(() => false),
+  ]);
+  patience.abort();
+  return done;
+}

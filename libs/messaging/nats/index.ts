@@ -1,0 +1,1 @@
+export { openNatsMessaging, type NatsMessagingOptions } from './nats-messaging';

@@ -1,0 +1,132 @@
+import { Logger } from '@nestjs/common';
+import { ClientNats, NatsRecordBuilder, type ReadPacket, type PacketId, type NatsRecord } from '@nestjs/microservices';
+import { EmptyResponseException } from '@nestjs/microservices/errors/empty-response.exception';
+import { UnavailableError, type JsonObject } from '@sluice/kernel';
+import { Events, headers, type ConnectionOptions, type MsgHdrs, type NatsConnection } from 'nats';
+import { defer, mergeMap, retry, throwError, timer, type Observable } from 'rxjs';
+import { packBody } from '../packets';
+import type { Messaging } from '../port';
+import { createRequester, type OutgoingRequest } from '../requester';
+import { briefly, connectPatiently, natsOptions } from './connection';
+import { DrainingNatsServer } from './nats-server';
+
+export interface NatsMessagingOptions {
+  /** `nats://` or `tls://`, with credentials if need be; several servers separated by commas. */
+  readonly url: string;
+  /** What NATS calls this process's connections. Default `sluice`. */
+  readonly name?: string;
+  /** Stands in front of every subject, for several installations on one NATS. */
+  readonly namespace?: string;
+}
+
+const RETRY_PAUSE_MS = 50;
+
+/** Nobody got the request: NATS was away, or told that nobody listens. */
+class UndeliveredError extends Error {}
+
+class NatsClient extends ClientNats {
+  constructor(private readonly connection: ConnectionOptions) {
+    super({
+      serializer: {
+        serialize: ({ pattern, id, data: record }: ReadPacket<NatsRecord<string, MsgHdrs>> & PacketId) => ({
+          data: Buffer.from(`{"pattern":${JSON.stringify(pattern)},"id":"${id}","data":${record.data}}`),
+          headers: record.headers,
+        }),
+      },
+    });
+  }
+
+  override createClient(): Promise<NatsConnection> {
+    return connectPatiently(this.connection);
+  }
+}
+
+/**
+ * Messaging over NATS, which may come and go: connections are made again for ever.
+ * @throws Error when no server accepts a connection for 30 s
+ */
+export async function openNatsMessaging({ url, name = 'sluice', namespace }: NatsMessagingOptions): Promise<Messaging> {
+  if (namespace !== undefined && !/^[\w-]+(\.[\w-]+)*$/.test(namespace)) {
+    throw new Error('The namespace on NATS may hold letters, digits, _ and -, in parts separated by dots.');
+  }
+  const options = natsOptions(url, name);
+  const subjectOf = (pattern: string) => (namespace === undefined ? pattern : `${namespace}.${pattern}`);
+  const topicOf = (topic: string) => subjectOf(`announcements.${topic}`);
+  const logger = new Logger('Messaging');
+  const client = new NatsClient(options);
+  await client.connect();
+  const connection = client.unwrap<NatsConnection>();
+  let stopping = false;
+  let away = false;
+  void (async () => {
+    for await (const { type } of connection.status()) {
+      if (type === Events.Disconnect) away = true;
+      if (type === Events.Reconnect) away = false;
+    }
+  })();
+
+  function carry({ pattern, json, headers: values }: OutgoingRequest): Observable<unknown> {
+    const natsHeaders = headers();
+    for (const [header, value] of values) natsHeaders.set(header, value);
+    const record = new NatsRecordBuilder(json).setHeaders(natsHeaders).build();
+    return connected().pipe(
+      mergeMap(() => client.send<unknown>(subjectOf(pattern), record)),
+      retry({
+        delay: (error: unknown) => {
+          const undelivered = error instanceof UndeliveredError || error instanceof EmptyResponseException;
+          return undelivered && !stopping ? timer(RETRY_PAUSE_MS) : throwError(() => error);
+        },
+      }),
+    );
+  }
+
+  function connected(): Observable<unknown> {
+    return defer(async () => {
+      try {
+        await client.connect();
+      } catch (cause) {
+        throw new UndeliveredError('NATS is away.', { cause });
+      }
+    });
+  }
+
+  const requester = createRequester(carry);
+
+  return {
+    announcementDelayMs: 1_000,
+    server: (service) => new DrainingNatsServer(options, service, subjectOf),
+    request: requester.request,
+
+    announce(topic, body) {
+      const json = packBody(topic, body);
+      if (!away && !connection.isClosed()) connection.publish(topicOf(topic), json);
+    },
+
+    listen(topic, listener) {
+      const subscription = connection.subscribe(topicOf(topic), {
+        callback: (error, message) => {
+          try {
+            if (error) throw error;
+            listener(message.json<JsonObject>());
+          } catch (fault) {
+            logger.error(fault);
+          }
+        },
+      });
+      return () => subscription.unsubscribe();
+    },
+
+    async ping() {
+      const answered = await briefly(client.connect().then(() => connection.flush()));
+      if (!answered) throw new UnavailableError('NATS is unavailable.');
+    },
+
+    async close() {
+      const answered = requester.close();
+      stopping = true;
+      await answered;
+      await briefly(connection.drain());
+      await client.close();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { ServerNats, type WritePacket } from '@nestjs/microservices';
+import type { ConnectionOptions, Msg, NatsConnection, Subscription } from 'nats';
+import type { Observable, Subscription as Answering } from 'rxjs';
+import { InFlight } from '../in-flight';
+import { briefly, connectPatiently } from './connection';
+
+/** One replica of a service: a queue group of its name, on a connection of its own. */
+export class DrainingNatsServer extends ServerNats {
+  private readonly inFlight = new InFlight();
+  private readonly taking: Subscription[] = [];
+
+  constructor(
+    private readonly connection: ConnectionOptions,
+    private readonly service: string,
+    private readonly subjectOf: (pattern: string) => string,
+  ) {
+    super({ queue: service });
+  }
+
+  override createNatsClient(): Promise<NatsConnection> {
+    return connectPatiently(this.connection);
+  }
+
+  override bindEvents(connection: NatsConnection): void {
+    for (const pattern of this.messageHandlers.keys()) {
+      const callback = (error: Error | null, message: Msg) => {
+        if (error) this.logger.error(error);
+        else void this.handleMessage(pattern, message);
+      };
+      this.taking.push(connection.subscribe(this.subjectOf(pattern), { queue: this.service, callback }));
+    }
+  }
+
+  override async handleMessage(pattern: string, message: Msg): Promise<void> {
+    this.inFlight.begin();
+    try {
+      await super.handleMessage(pattern, message);
+    } catch (error) {
+      this.logger.error(error);
+    } finally {
+      this.inFlight.end();
+    }
+  }
+
+  override send(answer: Observable<unknown>, respond: (packet: WritePacket) => unknown): Answering {
+    this.inFlight.begin();
+    return super.send(answer, (packet) => {
+      try {
+        respond(packet);
+      } catch (error) {
+        this.logger.error(error);
+      }
+      if (packet.isDisposed) this.inFlight.end();
+    });
+  }
+
+  /** Takes nothing new, answers what it took, and lets the answers reach the server. */
+  override async close(): Promise<void> {
+    const taking = this.taking.splice(0);
+    await briefly(Promise.all(taking.map((subscription) => subscription.drain())));
+    await this.inFlight.idle();
+    if (taking.length > 0) await briefly(this.unwrap<NatsConnection>().drain());
+    await super.close();
+  }
+}

@@ -1,0 +1,75 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { z } from 'zod';
+import { MAX_PACKET_BYTES, PacketTooLargeError } from './port';
+
+/** Kept free for what stands around a body: pattern, packet id, numbering. */
+const ENVELOPE_BYTES = 1024;
+const MAX_BODY_BYTES = MAX_PACKET_BYTES - ENVELOPE_BYTES;
+const GZIP_ABOVE_BYTES = 64 * 1024;
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+const replyPartSchema = z.union([
+  z.object({ gzip: z.string(), part: z.int().min(1), parts: z.int().min(1) }),
+  z.object({ json: z.string().optional() }),
+]);
+
+/** `json` is a whole reply as text (absent: no value); `gzip` is one base64 slice of a large one. */
+export type ReplyPart = z.infer<typeof replyPartSchema>;
+
+/**
+ * A body as JSON text that fits into one packet, with room for what stands around it.
+ * @throws PacketTooLargeError
+ */
+export function packBody(pattern: string, body: unknown): string {
+  return serialize(pattern, body ?? null, MAX_BODY_BYTES);
+}
+
+/**
+ * A whole packet as JSON text.
+ * @throws PacketTooLargeError
+ */
+export function packPacket(pattern: string, packet: object): string {
+  return serialize(pattern, packet, MAX_PACKET_BYTES);
+}
+
+function serialize(pattern: string, value: unknown, limit: number): string {
+  const json = JSON.stringify(value);
+  const bytes = Buffer.byteLength(json);
+  if (bytes > limit) throw new PacketTooLargeError(pattern, bytes);
+  return json;
+}
+
+/** A reply as parts of at most MAX_PACKET_BYTES each; above 64 KiB of JSON they are gzipped. */
+export async function packReply(reply: unknown): Promise<ReplyPart[]> {
+  if (reply === undefined) return [{}];
+  const json = JSON.stringify(reply);
+  if (Buffer.byteLength(json) <= GZIP_ABOVE_BYTES) return [{ json }];
+  const packed = (await compress(json)).toString('base64');
+  const parts = Math.ceil(packed.length / MAX_BODY_BYTES);
+  return Array.from({ length: parts }, (_, index) => ({
+    gzip: packed.slice(index * MAX_BODY_BYTES, (index + 1) * MAX_BODY_BYTES),
+    part: index + 1,
+    parts,
+  }));
+}
+
+/**
+ * The reply that packReply took apart.
+ * @throws Error when a part is missing or out of order
+ */
+export async function unpackReply(received: readonly unknown[]): Promise<unknown> {
+  const parts = received.map((part) => replyPartSchema.parse(part));
+  const [first] = parts;
+  if (first && !('gzip' in first)) return first.json === undefined ? undefined : JSON.parse(first.json);
+  const slices = parts.map((part, index) => {
+    if (!('gzip' in part) || part.part !== index + 1 || part.parts !== parts.length) {
+      throw new Error('A part of the reply is missing.');
+    }
+    return part.gzip;
+  });
+  if (slices.length === 0) throw new Error('The reply is empty.');
+  return JSON.parse((await decompress(Buffer.from(slices.join(''), 'base64'))).toString());
+}

@@ -1,0 +1,71 @@
+import type { Call, Caller } from '@sluice/contracts';
+import { UnavailableError } from '@sluice/kernel';
+import { lastValueFrom, TimeoutError, timeout, toArray, type Observable } from 'rxjs';
+import type { z } from 'zod';
+import { callerToHeaders } from './caller-headers';
+import { InFlight } from './in-flight';
+import { packBody, unpackReply } from './packets';
+import type { CallOptions, Messaging } from './port';
+import { fromWireError } from './wire-error';
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+export interface OutgoingRequest {
+  readonly pattern: string;
+  /** The body as JSON text. */
+  readonly json: string;
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+export interface Requester extends Pick<Messaging, 'request'> {
+  /** Refuses further requests and waits for those in flight. */
+  close(): Promise<void>;
+}
+
+/**
+ * The caller's half of request and reply, the same for every transport: size, timeout, reassembly
+ * and errors. `carry` sends once it is subscribed to, emits the parts of the reply and completes.
+ */
+export function createRequester(carry: (request: OutgoingRequest) => Observable<unknown>): Requester {
+  const inFlight = new InFlight();
+  let closed = false;
+
+  async function receive(request: OutgoingRequest, timeoutMs: number): Promise<unknown> {
+    try {
+      const parts = await lastValueFrom(carry(request).pipe(toArray(), timeout({ first: timeoutMs })));
+      return await unpackReply(parts);
+    } catch (error) {
+      throw fromWireError(error) ?? unanswered(request.pattern, error);
+    }
+  }
+
+  return {
+    async request<Request extends z.ZodType, Reply extends z.ZodType>(
+      call: Call<Request, Reply>,
+      body: z.input<Request>,
+      caller: Caller,
+      options?: CallOptions,
+    ): Promise<z.output<Reply>> {
+      if (closed) throw new UnavailableError('This process is stopping.');
+      const request = { pattern: call.pattern, json: packBody(call.pattern, body), headers: callerToHeaders(caller) };
+      inFlight.begin();
+      try {
+        return call.reply.parse(await receive(request, options?.timeoutMs ?? DEFAULT_TIMEOUT_MS));
+      } finally {
+        inFlight.end();
+      }
+    },
+
+    close() {
+      closed = true;
+      return inFlight.idle();
+    },
+  };
+}
+
+function unanswered(pattern: string, cause: unknown): UnavailableError {
+  const reason = cause instanceof TimeoutError ? 'did not answer in time' : 'could not be reached';
+  const error = new UnavailableError(`${pattern} ${reason}.`);
+  error.cause = cause;
+  return error;
+}

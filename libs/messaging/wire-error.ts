@@ -1,0 +1,39 @@
+import { DomainError, UnavailableError, VALIDATION_FAILED, ValidationError } from '@sluice/kernel';
+import { z } from 'zod';
+
+/** The code of everything that no client can act on; `details.error_id` finds it in the logs. */
+export const INTERNAL_ERROR = 'INTERNAL_ERROR';
+
+const jsonSchema = z.json();
+const wireErrorSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  details: z.record(z.string(), jsonSchema).optional(),
+});
+
+/** How a DomainError crosses the bus. */
+export type WireError = z.infer<typeof wireErrorSchema>;
+
+export function toWireError({ code, message, details }: DomainError): WireError {
+  return wireErrorSchema.parse(JSON.parse(JSON.stringify({ code, message, details })));
+}
+
+const validationDetails = z.object({ errors: z.record(z.string(), z.array(z.string())) });
+const unavailableDetails = z.object({ retry_after: z.number() });
+
+/** The error as the handler threw it, of the same class. Undefined: this did not come from a handler. */
+export function fromWireError(thrown: unknown): DomainError | undefined {
+  if (typeof thrown !== 'object' || thrown === null || thrown instanceof Error) return undefined;
+  const wire = wireErrorSchema.safeParse(thrown);
+  if (!wire.success) return new DomainError(INTERNAL_ERROR, 'Internal server error');
+  const { code, message, details } = wire.data;
+  if (code === VALIDATION_FAILED) {
+    const parsed = validationDetails.safeParse(details);
+    if (parsed.success) return new ValidationError(parsed.data.errors);
+  }
+  if (code === 'SERVICE_UNAVAILABLE') {
+    const parsed = unavailableDetails.safeParse(details);
+    return new UnavailableError(message, parsed.data?.retry_after);
+  }
+  return new DomainError(code, message, details);
+}

@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface NatsServer {
+  readonly url: string;
+  readonly port: number;
+  /** Asks it to end and waits. */
+  stop(): Promise<void>;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+  /** Stops answering without closing a connection, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
+}
+
+/** The path of `nats-server`, from PATH or where Debian installs it. Undefined: not installed. */
+export function natsServerBinary(): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
+  return folders
+    .map((folder) => join(folder, 'nats-server'))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+export interface NatsServerOptions {
+  /** Default: a free one. */
+  readonly port?: number;
+  readonly user?: string;
+  readonly pass?: string;
+}
+
+/** Starts a NATS server on loopback and waits until it accepts connections. */
+export async function startNatsServer({ port = -1, user, pass }: NatsServerOptions = {}): Promise<NatsServer> {
+  const binary = natsServerBinary();
+  if (binary === undefined) throw new Error('nats-server is not installed.');
+  const credentials = user !== undefined && pass !== undefined ? ['--user', user, '--pass', pass] : [];
+  const child = spawn(binary, ['-a', '127.0.0.1', '-p', String(port), ...credentials], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const actualPort = await listeningPort(child);
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  };
+  return {
+    url: `nats://${credentials.length > 0 ? `${user}:${pass}@` : ''}127.0.0.1:${actualPort}`,
+    port: actualPort,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    freeze: () => child.kill('SIGSTOP'),
+    thaw: () => child.kill('SIGCONT'),
+  };
+}
+
+function listeningPort(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const log: string[] = [];
+    let port = 0;
+    child.on('error', reject);
+    child.on('exit', () => reject(new Error(`nats-server ended at once:\n${log.join('\n')}`)));
+    createInterface({ input: child.stderr! }).on('line', (line) => {
+      log.push(line);
+      port = Number(/Listening for client connections on .*:(\d+)$/.exec(line)?.[1] ?? port);
+      if (line.includes('Server is ready')) resolve(port);
+    });
+  });
+}
