@@ -44,7 +44,7 @@ export class CreateTokenHandler implements ICommandHandler<CreateToken> {
     }
 
     const secret = newCredential('svc_pat_');
-    const id = await this.ids.next();
+    const id = await this.ids.next(caller);
     const { events } = await this.commands.handle(
       token,
       tokenStream(id),

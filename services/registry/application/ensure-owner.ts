@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Settings, SettingsError } from '@sluice/config';
 import { credentialFault, credentialHash, newCredential } from '@sluice/contracts';
+import { readOrCreateKeyFile } from '@sluice/engines';
 import type { CommandHandling } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import { owner, ownerStream } from '../domain/owner';
@@ -53,7 +52,7 @@ async function firstOwnerKey(settings: EnsureOwnerOptions['settings']): Promise<
     );
   }
   const path = ownerKeyPath(settings);
-  const key = (await readKey(path)) ?? (await writeKey(settings.dataDir, path));
+  const key = await readOrCreateKeyFile(path, () => newCredential('svc_own_'));
   if (credentialFault('svc_own_', key) !== undefined) {
     throw new SettingsError(
       `The file ${path} holds no owner key, or not a whole one. Restore it, or remove it: the next start makes a new one.`,
@@ -64,52 +63,4 @@ async function firstOwnerKey(settings: EnsureOwnerOptions['settings']): Promise<
 
 function ownerKeyPath(settings: Pick<Settings, 'dataDir'>): string {
   return join(settings.dataDir, 'owner.key');
-}
-
-async function readKey(path: string): Promise<string | undefined> {
-  try {
-    return (await readFile(path, 'utf8')).trim();
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return undefined;
-    throw error;
-  }
-}
-
-/** Writes a new key under a name of its own and links it: whoever sees the file sees a whole key. */
-async function writeKey(directory: string, path: string): Promise<string> {
-  await mkdir(directory, { recursive: true });
-  const draft = `${path}.${randomBytes(8).toString('hex')}`;
-  try {
-    await writeDurably(draft, `${newCredential('svc_own_')}\n`);
-    await link(draft, path);
-  } catch (error) {
-    if (!isSystemError(error, 'EEXIST')) throw error;
-  } finally {
-    await unlink(draft);
-  }
-  await syncDirectory(directory);
-  return (await readFile(path, 'utf8')).trim();
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
-}
-
-function isSystemError(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

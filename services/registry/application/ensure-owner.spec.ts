@@ -1,0 +1,160 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { credentialFault, credentialHash, newCredential, type RegistryEvent } from '@sluice/contracts';
+import { createCommandHandling, type EventStore } from '@sluice/event-store';
+import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { systemClock } from '@sluice/kernel';
+import { ensureOwner } from './ensure-owner';
+
+let dataDir: string;
+let stores: EventStore[];
+let reports: string[];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'sluice-owner-'));
+  stores = [];
+  reports = [];
+});
+
+afterEach(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  await rm(dataDir, { recursive: true });
+});
+
+/** One process that starts: its own store on the one file. */
+async function start({ ownerKey, eventStoreUrl }: { ownerKey?: string; eventStoreUrl?: string } = {}): Promise<void> {
+  const path = join(dataDir, 'events.db');
+  const store = await openSqliteEventStore({ path });
+  stores.push(store);
+  await ensureOwner({
+    commands: createCommandHandling({ store, clock: systemClock }),
+    settings: { dataDir, eventStoreUrl: eventStoreUrl ?? `sqlite:${path}`, ownerKey },
+    report: (message) => reports.push(message),
+  });
+}
+
+async function ownerEvents(): Promise<RegistryEvent[]> {
+  const events: RegistryEvent[] = [];
+  for await (const { type, data } of stores[0]!.readAll()) events.push({ type, data } as unknown as RegistryEvent);
+  return events;
+}
+
+const created = (key: string): RegistryEvent => ({
+  type: 'OwnerCreated',
+  data: { id: 1, name: 'operator', hash: credentialHash(key) },
+});
+
+const keyFile = () => join(dataDir, 'owner.key');
+const keyInFile = async () => (await readFile(keyFile(), 'utf8')).trim();
+
+it('the first start makes a key that only its user may read, and the owner of it', async () => {
+  await start();
+  const key = await keyInFile();
+  expect(credentialFault('svc_own_', key)).toBeUndefined();
+  expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
+  expect(await ownerEvents()).toEqual([created(key)]);
+  expect((await readdir(dataDir)).filter((name) => !name.startsWith('events.db'))).toEqual(['owner.key']);
+  expect(reports).toEqual([]);
+});
+
+it('a second start changes nothing', async () => {
+  await start();
+  const key = await keyInFile();
+  await start();
+  expect(await keyInFile()).toBe(key);
+  expect(await ownerEvents()).toEqual([created(key)]);
+  expect(reports).toEqual([]);
+});
+
+it('a start that finds the file and no owner uses the file', async () => {
+  const key = newCredential('svc_own_');
+  await writeFile(keyFile(), `${key}\n`);
+  await start();
+  expect(await ownerEvents()).toEqual([created(key)]);
+  expect(await keyInFile()).toBe(key);
+});
+
+it('processes that start at once end with one owner and the file of its key', async () => {
+  await Promise.all([start(), start(), start(), start()]);
+  expect(await ownerEvents()).toEqual([created(await keyInFile())]);
+  expect(reports).toEqual([]);
+});
+
+it('OWNER_KEY wins while there is no owner, and writes no file', async () => {
+  const key = newCredential('svc_own_');
+  await start({ ownerKey: key });
+  expect(await ownerEvents()).toEqual([created(key)]);
+  await expect(keyInFile()).rejects.toThrow('ENOENT');
+});
+
+it('OWNER_KEY wins over a file while there is no owner', async () => {
+  const key = newCredential('svc_own_');
+  await writeFile(keyFile(), newCredential('svc_own_'));
+  await start({ ownerKey: key });
+  expect(await ownerEvents()).toEqual([created(key)]);
+});
+
+it('processes that start at once with different OWNER_KEYs end with one owner, and the others are warned', async () => {
+  await Promise.all([1, 2, 3].map(() => start({ ownerKey: newCredential('svc_own_') })));
+  expect(await ownerEvents()).toHaveLength(1);
+  expect(reports).toHaveLength(2);
+});
+
+it.each([
+  ['another key', newCredential('svc_own_')],
+  ['no key at all', 'hunter2'],
+])('warns of an OWNER_KEY that is %s once there is an owner, and never shows it', async (_, ownerKey) => {
+  await start();
+  await start({ ownerKey });
+  expect(await ownerEvents()).toHaveLength(1);
+  expect(reports).toEqual([expect.stringContaining('OWNER_KEY')]);
+  expect(reports[0]).not.toContain(ownerKey);
+});
+
+it('says nothing of an OWNER_KEY that is the owner’s', async () => {
+  const ownerKey = newCredential('svc_own_');
+  await start({ ownerKey });
+  await start({ ownerKey });
+  expect(reports).toEqual([]);
+});
+
+it.each([
+  ['an access token', newCredential('svc_pat_')],
+  ['mistyped', `${newCredential('svc_own_').slice(0, -1)}x`],
+  ['truncated', newCredential('svc_own_').slice(0, 40)],
+])('refuses an OWNER_KEY that is %s, without showing it', async (_, ownerKey) => {
+  const refusal = await start({ ownerKey }).catch((error: unknown) => error as Error);
+  expect(refusal).toMatchObject({ name: 'SettingsError', message: expect.stringContaining('OWNER_KEY') });
+  expect((refusal as Error).message).not.toContain(ownerKey);
+  expect(await ownerEvents()).toEqual([]);
+});
+
+it('refuses a file that holds no whole key, and leaves it to be restored', async () => {
+  await writeFile(keyFile(), 'svc_own_12');
+  await expect(start()).rejects.toMatchObject({
+    name: 'SettingsError',
+    message: expect.stringContaining(keyFile()),
+  });
+  expect(await keyInFile()).toBe('svc_own_12');
+  expect(await ownerEvents()).toEqual([]);
+});
+
+describe('with another event store', () => {
+  const eventStoreUrl = 'esdb://events:2113';
+
+  it('requires OWNER_KEY while there is no owner, and makes no file', async () => {
+    await expect(start({ eventStoreUrl })).rejects.toMatchObject({
+      name: 'SettingsError',
+      message: expect.stringContaining('OWNER_KEY is required'),
+    });
+    await expect(keyInFile()).rejects.toThrow('ENOENT');
+  });
+
+  it('makes the owner of OWNER_KEY, and needs it no longer', async () => {
+    const ownerKey = newCredential('svc_own_');
+    await start({ eventStoreUrl, ownerKey });
+    await start({ eventStoreUrl });
+    expect(await ownerEvents()).toEqual([created(ownerKey)]);
+  });
+});
