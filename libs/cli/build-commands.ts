@@ -1,0 +1,102 @@
+import type { Build } from '@sluice/contracts';
+import { Option, type Command } from 'commander';
+import { parseId, wholeNumber } from './arguments';
+import { managementClient, withToken, type TokenOptions } from './connection';
+import type { Context } from './context';
+import { formatBytes, type Cell } from './output';
+
+export const CHANNELS = ['production', 'staging', 'development'];
+const STATUSES = ['uploading', 'processing', 'active', 'archived', 'failed', 'paused'];
+
+interface BuildOptions extends TokenOptions {
+  readonly app: string;
+}
+
+interface ListOptions extends BuildOptions {
+  readonly channel?: string;
+  readonly status?: string;
+}
+
+interface PromoteOptions extends BuildOptions {
+  readonly to: string;
+  readonly rollout?: number;
+  readonly mandatory?: true;
+}
+
+/** `sluice build …` */
+export function addBuildCommands(program: Command, context: Context): void {
+  const build = program.command('build').description('builds');
+  const withApp = (command: Command) =>
+    withToken(command).requiredOption('--app <id>', 'id or app id of the app the build belongs to');
+  const pathOf = ({ app }: BuildOptions) => `/apps/${encodeURIComponent(app)}/builds`;
+
+  withApp(build.command('list').description('list builds, newest first'))
+    .addOption(new Option('--channel <channel>', 'only of this channel').choices(CHANNELS))
+    .addOption(new Option('--status <status>', 'only with this status').choices(STATUSES))
+    .action(async (options: ListOptions) => {
+      const client = managementClient(options, context);
+      const { channel, status } = options;
+      await context.output.list(await client.list<Build>('list the builds', pathOf(options), { channel, status }), {
+        id: (shown) => shown.id,
+        version: (shown) => shown.version,
+        channel: (shown) => shown.channel,
+        status: (shown) => shown.status,
+        rollout,
+        mandatory: (shown) => shown.mandatory,
+        size: (shown) => shown.file_size && formatBytes(shown.file_size),
+        created: (shown) => shown.created_at,
+      });
+    });
+
+  withApp(build.command('promote').description('release the bundle of a build in another channel'))
+    .argument('<build>', 'id of the build', parseId)
+    .addOption(new Option('--to <channel>', 'the channel').choices(CHANNELS).makeOptionMandatory())
+    .option('--rollout <percent>', '0 to 100 (default: 100)', wholeNumber(0, 100))
+    .option('--mandatory', "force the update (default: as the build's)")
+    .action(async (id: number, options: PromoteOptions) => {
+      const client = managementClient(options, context);
+      const attempt = `promote build ${id} to ${options.to}`;
+      const promoted = await client.call<Build>(attempt, 'POST', `${pathOf(options)}/${id}/promote`, {
+        target_channel: options.to,
+        rollout_percentage: options.rollout,
+        mandatory: options.mandatory,
+      });
+      context.output.result(promoted, describeBuild);
+    });
+
+  const statusCommands = [
+    ['pause', 'paused', 'serve a build to no device until it is resumed'],
+    ['resume', 'active', 'serve a paused build again'],
+    ['archive', 'archived', 'take a build out of service'],
+  ] as const;
+  for (const [verb, status, description] of statusCommands) {
+    withApp(build.command(verb).description(description))
+      .argument('<build>', 'id of the build', parseId)
+      .action(async (id: number, options: BuildOptions) => {
+        const client = managementClient(options, context);
+        const changed = await client.call<Build>(`${verb} build ${id}`, 'PATCH', `${pathOf(options)}/${id}`, {
+          status,
+        });
+        context.output.result(changed, describeBuild);
+      });
+  }
+}
+
+function rollout(build: Build): string | null {
+  if (build.rollout_percentage === null) return null;
+  return `${build.rollout_percentage} %${build.rollout_enabled ? '' : ' (halted)'}`;
+}
+
+export function describeBuild(build: Build): Record<string, Cell> {
+  return {
+    build: build.id,
+    version: build.version,
+    channel: build.channel,
+    status: build.status,
+    rollout: rollout(build),
+    mandatory: build.mandatory,
+    size: build.file_size === null ? undefined : formatBytes(build.file_size),
+    'SHA-256': build.checksum ?? undefined,
+    signed: build.signature !== null,
+  };
+}

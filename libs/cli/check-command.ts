@@ -1,0 +1,80 @@
+import { Option, type Command } from 'commander';
+import { CHANNELS } from './build-commands';
+import { serverAddress, withServer, type ServerOptions } from './connection';
+import type { Context } from './context';
+import { downloadBundle, type Offer } from './download';
+import { UsageError } from './failure';
+import { readJson, send } from './http-client';
+import { formatBytes } from './output';
+
+interface CheckOptions extends ServerOptions {
+  readonly key: string;
+  readonly device: string;
+  readonly current: string;
+  readonly platform: string;
+  readonly channel?: string;
+  readonly native?: string;
+  readonly download?: string;
+  readonly publicKey?: string;
+}
+
+type Answer = Offer | { readonly available: false; readonly message: string };
+
+/** `sluice check` */
+export function addCheckCommand(program: Command, context: Context): void {
+  withServer(program.command('check').description('ask for an update as a device would'))
+    .requiredOption('--key <key>', 'API key of the app')
+    .requiredOption('--device <id>', 'id of the device, which decides about its place in a rollout')
+    .requiredOption('--current <version>', 'version of the bundle that it runs now')
+    .addOption(new Option('--platform <platform>').choices(['ios', 'android', 'web', 'all']).default('all'))
+    .addOption(new Option('--channel <channel>', 'default: production').choices(CHANNELS))
+    .option('--native <version>', 'version of its native app')
+    .option('--download <file>', 'fetch and verify the bundle; goes on where FILE.part ends')
+    .option('--public-key <pem>', "file with the app's public key: verify the signature too")
+    .action(async (options: CheckOptions) => {
+      const { terminal, output } = context;
+      if (options.publicKey !== undefined && options.download === undefined) {
+        throw new UsageError('--public-key verifies what --download fetches: give both.');
+      }
+      const server = serverAddress(options, terminal);
+      const answer = await ask(server, options, terminal.signal);
+      if (!answer.available) {
+        output.result(answer, () => ({ update: answer.message }));
+        return;
+      }
+      let file: string | undefined;
+      if (options.download !== undefined) {
+        await downloadBundle(answer, options.download, options.publicKey, context);
+        file = options.download;
+      }
+      output.result({ ...answer, file }, (offer) => ({
+        update: offer.version,
+        mandatory: offer.mandatory,
+        size: formatBytes(offer.size),
+        'SHA-256': offer.checksum,
+        signature: offer.signature,
+        notes: offer.releaseNotes ?? undefined,
+        'from native': offer.minNativeVersion ?? undefined,
+        ...(file === undefined ? { download: offer.downloadUrl, 'good until': offer.expiresAt } : { verified: file }),
+      }));
+    });
+}
+
+async function ask(server: string, options: CheckOptions, signal: AbortSignal): Promise<Answer> {
+  const attempt = 'check for an update';
+  const query = options.channel === undefined ? '' : `?channel=${options.channel}`;
+  const url = `${server}/api/v1/updates/check${query}`;
+  const response = await send(attempt, url, {
+    signal,
+    headers: {
+      accept: 'application/json',
+      'x-api-key': options.key,
+      'x-device-id': options.device,
+      'x-current-version': options.current,
+      'x-platform': options.platform,
+      ...(options.native !== undefined && { 'x-app-version': options.native }),
+    },
+    advice: { 401: 'Make a key with: sluice key create --app APP --name NAME' },
+  });
+  return readJson<Answer>(attempt, url, response, signal);
+}

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Context } from './context';
+import { Failure, UsageError } from './failure';
+import { createApiClient, type ApiClient } from './http-client';
+import { variable, type Terminal } from './terminal';
+
+const DEFAULT_SERVER = 'http://127.0.0.1:8080';
+
+export interface ServerOptions {
+  readonly server?: string;
+}
+
+export interface TokenOptions extends ServerOptions {
+  readonly token?: string;
+}
+
+/** Adds what every command understands. */
+export function withServer(command: Command): Command {
+  return command
+    .option('--server <url>', `address of the server (else SLUICE_SERVER, else ${DEFAULT_SERVER})`)
+    .option('--json', 'print JSON: the result on stdout, an error on stderr');
+}
+
+/** Adds what every command of the management plane understands. */
+export function withToken(command: Command): Command {
+  return withServer(command).option(
+    '--token <token>',
+    'access token (else SLUICE_TOKEN; prefer the variable: other users of this machine can read a command line)',
+  );
+}
+
+/** The server's address without a trailing slash. @throws UsageError */
+export function serverAddress(options: ServerOptions, terminal: Terminal): string {
+  const given = options.server ?? variable(terminal, 'SLUICE_SERVER') ?? DEFAULT_SERVER;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
+    throw new UsageError(
+      `The server's address must look like ${DEFAULT_SERVER}.`,
+      'It is set by --server or SLUICE_SERVER.',
+    );
+  }
+  return given.replace(/\/+$/, '');
+}
+
+/** A client of the management plane. @throws UsageError without an access token */
+export function managementClient(options: TokenOptions, { terminal }: Context): ApiClient {
+  const server = serverAddress(options, terminal);
+  const makeToken = 'Make a token with: sluice token create --name NAME --all-apps, and set SLUICE_TOKEN to it.';
+  const credential = options.token ?? variable(terminal, 'SLUICE_TOKEN');
+  if (credential === undefined) throw new UsageError('No access token was given.', makeToken);
+  return createApiClient({
+    base: `${server}/api/public/v1`,
+    credential,
+    signal: terminal.signal,
+    advice: { 401: makeToken, 404: 'What a token does not reach looks as if it were not there: see sluice app list.' },
+  });
+}
+
+/** A client of the dashboard plane, which the owner alone may use. @throws UsageError without an owner key */
+export async function ownerClient(options: ServerOptions, { terminal }: Context): Promise<ApiClient> {
+  const server = serverAddress(options, terminal);
+  return createApiClient({
+    base: `${server}/api/dashboard/v1`,
+    credential: await ownerKey(terminal),
+    signal: terminal.signal,
+    advice: {
+      401: 'The owner key is taken from OWNER_KEY, else from DATA_DIR/owner.key: is it the one of this server?',
+    },
+  });
+}
+
+async function ownerKey(terminal: Terminal): Promise<string> {
+  const given = variable(terminal, 'OWNER_KEY');
+  if (given !== undefined) return given;
+  const path = join(variable(terminal, 'DATA_DIR') ?? './data', 'owner.key');
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') {
+      throw new Failure({
+        code: code ?? 'UNREADABLE',
+        message: `The owner key can't be read: ${message}`,
+        cause: error,
+      });
+    }
+    throw new UsageError(
+      `There is no owner key: OWNER_KEY is not set, and there is no file ${path}.`,
+      "Set DATA_DIR to the server's data folder, or OWNER_KEY to the key that it printed or was given.",
+    );
+  }
+}

@@ -1,0 +1,110 @@
+import { createColors } from 'picocolors';
+import { variable, type Terminal } from './terminal';
+import { UsageError, type Failure } from './failure';
+
+export type Cell = string | number | boolean | null | undefined;
+
+/**
+ * How a command speaks. With `--json` stdout carries one JSON document and stderr nothing but the
+ * error; otherwise results go to stdout and everything said on the way to stderr.
+ */
+export interface Output {
+  /** Whether a progress bar may move on stderr. */
+  readonly animated: boolean;
+  result<T>(value: T, describe: (value: T) => Readonly<Record<string, Cell>>): void;
+  list<T>(items: readonly T[], columns: Readonly<Record<string, (item: T) => Cell>>): Promise<void>;
+  /** For people only. */
+  note(text: string): void;
+  failure(failure: Failure): void;
+}
+
+export function createOutput(terminal: Terminal, json: boolean): Output {
+  const { stdout, stderr } = terminal;
+  const colorful = (stream: Terminal['stdout']) =>
+    stream.isTTY === true && variable(terminal, 'NO_COLOR') === undefined && terminal.env.TERM !== 'dumb';
+  const plain = createColors(colorful(stdout));
+  const loud = createColors(colorful(stderr));
+
+  return {
+    animated: !json && stderr.isTTY === true,
+
+    result(value, describe) {
+      if (json) {
+        stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+        return;
+      }
+      const rows = Object.entries(describe(value)).filter(([, cell]) => cell !== undefined);
+      const width = Math.max(...rows.map(([label]) => label.length));
+      for (const [label, cell] of rows) stdout.write(`${plain.dim(label.padEnd(width))}  ${text(cell)}\n`);
+    },
+
+    async list(items, columns) {
+      if (json) {
+        stdout.write(`${JSON.stringify(items, null, 2)}\n`);
+        return;
+      }
+      const { default: Table } = await import('cli-table3');
+      const table = new Table({ head: Object.keys(columns).map(plain.bold), ...BORDERLESS });
+      for (const item of items) table.push(Object.values(columns).map((cellOf) => text(cellOf(item))));
+      if (items.length === 0) stderr.write('There are none.\n');
+      else stdout.write(`${table.toString().replace(/[ \t]+$/gm, '')}\n`);
+    },
+
+    note(said) {
+      if (!json) stderr.write(`${printable(said)}\n`);
+    },
+
+    failure(failure) {
+      const { attempt, code, message, details, advice } = failure;
+      if (json) {
+        stderr.write(`${JSON.stringify({ error: { code, message, ...(details && { details }) } })}\n`);
+        return;
+      }
+      const title = attempt === undefined ? message : `could not ${attempt}`;
+      stderr.write(`${loud.red('error:')} ${printable(title)}\n`);
+      if (attempt !== undefined) stderr.write(`  ${loud.bold(printable(code))}: ${printable(message)}\n`);
+      for (const line of fieldErrors(details)) stderr.write(`  ${printable(line)}\n`);
+      if (advice !== undefined) stderr.write(`${loud.dim(printable(advice))}\n`);
+      if (failure instanceof UsageError && advice === undefined) stderr.write('See sluice --help.\n');
+    },
+  };
+}
+
+const NO_BORDERS = {
+  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
+  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+  ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
+};
+const BORDERLESS = { chars: NO_BORDERS, style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 } };
+
+function text(cell: Cell): string {
+  if (cell === null || cell === undefined || cell === '') return '-';
+  if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
+  return printable(String(cell));
+}
+
+/** What servers and file names say must not steer the terminal. */
+function printable(said: string): string {
+  return said.replace(/(?!\n)\p{Cc}/gu, '�');
+}
+
+function fieldErrors(details: Readonly<Record<string, unknown>> | undefined): string[] {
+  const errors = details?.errors;
+  if (typeof errors !== 'object' || errors === null) return [];
+  return Object.entries(errors).flatMap(([field, messages]) =>
+    [messages].flat().map((message) => `${field}: ${String(message)}`),
+  );
+}
+
+/** Such as `1.2 MB`: powers of 1000. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let amount = bytes;
+  let unit = -1;
+  while (amount >= 1_000 && unit < units.length - 1) {
+    amount /= 1_000;
+    unit += 1;
+  }
+  return `${amount.toFixed(1)} ${units[unit] ?? ''}`;
+}

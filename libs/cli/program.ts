@@ -1,0 +1,65 @@
+import { Command, CommanderError } from 'commander';
+import { addAppCommands } from './app-commands';
+import { addBuildCommands } from './build-commands';
+import { addCheckCommand } from './check-command';
+import { Failure, UsageError } from './failure';
+import { addKeyCommands } from './key-commands';
+import { createOutput } from './output';
+import type { Terminal } from './terminal';
+import { addTokenCommands } from './token-commands';
+import { addUploadCommand } from './upload-command';
+
+const INTERRUPTED = 130;
+
+/**
+ * Runs one command line and answers its exit code: 0 done, 1 refused or failed, 2 called wrongly,
+ * 130 interrupted. Never throws, and never prints a stack trace.
+ */
+export async function run(commandLine: readonly string[], terminal: Terminal): Promise<number> {
+  const json = commandLine.includes('--json');
+  const output = createOutput(terminal, json);
+  const context = { terminal, output };
+
+  const program = new Command('sluice')
+    .description('Releases app bundles through a Sluice server.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+      outputError: (text, write) => {
+        if (!json) write(text);
+      },
+    })
+    .showHelpAfterError('See --help of the command.');
+  addTokenCommands(program, context);
+  addAppCommands(program, context);
+  addKeyCommands(program, context);
+  addUploadCommand(program, context);
+  addBuildCommands(program, context);
+  addCheckCommand(program, context);
+
+  try {
+    await program.parseAsync(commandLine, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (terminal.signal.aborted) {
+      output.note('Interrupted.');
+      return INTERRUPTED;
+    }
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0;
+      if (json) output.failure(new UsageError(error.message.replace(/^error: /, '')));
+      return 2;
+    }
+    const failure = error instanceof Failure ? error : unexpected(error);
+    output.failure(failure);
+    return failure.exitCode;
+  }
+}
+
+function unexpected(error: unknown): Failure {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new Failure({ code: code ?? 'UNEXPECTED', message: message, cause: error });
+}

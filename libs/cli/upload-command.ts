@@ -1,0 +1,152 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import type { Build, Job } from '@sluice/contracts';
+import { Option, type Command } from 'commander';
+import { wholeNumber } from './arguments';
+import { CHANNELS, describeBuild } from './build-commands';
+import { bundleForm } from './bundle-form';
+import { managementClient, withToken, type TokenOptions } from './connection';
+import type { Context } from './context';
+import { Failure, Refusal, UnreachableError } from './failure';
+import type { ApiClient } from './http-client';
+import { startProgress } from './progress';
+import { zipFolder } from './zip-folder';
+
+interface UploadOptions extends TokenOptions {
+  readonly app: string;
+  readonly version: string;
+  readonly channel: string;
+  readonly notes?: string;
+  readonly rollout?: number;
+  readonly minNative?: string;
+  readonly mandatory?: true;
+  readonly signature?: string;
+  readonly wait?: true;
+}
+
+interface Accepted {
+  readonly job_id: string;
+  readonly status_url: string;
+  readonly build: Pick<Build, 'id' | 'version' | 'channel' | 'status'>;
+}
+
+/** Between two looks at a job; the last one repeats. Document 1 asks for about 5 seconds. */
+const POLL_DELAYS_MS = [500, 1_000, 2_000, 4_000, 5_000];
+/** Looks in a row that the server may leave without an answer. */
+const PATIENCE = 24;
+
+/** `sluice upload` */
+export function addUploadCommand(program: Command, context: Context): void {
+  withToken(program.command('upload').description('upload a bundle: a zip, or a folder that is zipped first'))
+    .argument('<dir|zip>', 'folder or zip file')
+    .requiredOption('--app <id>', 'id or app id of the app')
+    .requiredOption('--version <version>', 'such as 1.4.0; newer than what the channel serves')
+    .addOption(new Option('--channel <channel>', 'where to release it').choices(CHANNELS).makeOptionMandatory())
+    .option('--notes <text>', 'release notes')
+    .option('--rollout <percent>', '1 to 100 (default: 100)', wholeNumber(1, 100))
+    .option('--min-native <version>', 'lowest version of the native app that can run it')
+    .option('--mandatory', 'force the update on eligible devices')
+    .option('--signature <base64>', "RSA-SHA256 signature of the zip's bytes; else the server signs when it has a key")
+    .option('--wait', 'wait until the build is ready, and fail when it fails')
+    .action(async (source: string, options: UploadOptions) => {
+      const client = managementClient(options, context);
+      const accepted = await withBundle(source, context, (bundle) => upload(client, bundle, options, context));
+      context.output.note(`Accepted as build ${accepted.build.id}.`);
+      if (!options.wait) {
+        const { build, job_id, status_url } = accepted;
+        const shown = { build: build.id, version: build.version, channel: build.channel, status: build.status };
+        context.output.result(accepted, () => ({ ...shown, job: job_id, 'status at': status_url }));
+        return;
+      }
+      const job = await finished(client, accepted.job_id, context);
+      const path = `/apps/${encodeURIComponent(options.app)}/builds/${accepted.build.id}`;
+      const build = await client.call<Build>(`read build ${accepted.build.id}`, 'GET', path);
+      context.output.result({ ...accepted, build, job }, () => describeBuild(build));
+    });
+}
+
+interface Bundle {
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Gives `use` a zip file; one made from a folder is removed afterwards. */
+async function withBundle<T>(source: string, { terminal, output }: Context, use: (bundle: Bundle) => Promise<T>) {
+  const facts = await stat(source).catch((error: unknown) => {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Failure({ code: code ?? 'UNREADABLE', message: `The bundle can't be read: ${message}`, cause: error });
+  });
+  if (!facts.isDirectory()) return use({ path: source, size: facts.size });
+
+  const scratch = await mkdtemp(join(tmpdir(), 'sluice-'));
+  try {
+    const path = join(scratch, 'bundle.zip');
+    const count = await zipFolder(source, path, terminal.signal);
+    output.note(`Zipped ${count} ${count === 1 ? 'file' : 'files'} of ${basename(resolve(source))}`);
+    return await use({ path, size: (await stat(path)).size });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function upload(client: ApiClient, bundle: Bundle, options: UploadOptions, context: Context): Promise<Accepted> {
+  const progress = await startProgress('Uploading', bundle.size, context);
+  const fields = {
+    version: options.version,
+    channel: options.channel,
+    release_notes: options.notes,
+    rollout_percentage: options.rollout?.toString(),
+    min_native_version: options.minNative,
+    mandatory: options.mandatory && 'true',
+    signature: options.signature,
+  };
+  try {
+    const form = bundleForm(fields, bundle, (bytes) => progress.update(bytes));
+    const attempt = `upload version ${options.version} to ${options.channel}`;
+    return await client.upload<Accepted>(attempt, `/apps/${encodeURIComponent(options.app)}/builds`, form);
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Polls until the job is completed. @throws Failure with the job's error when it failed */
+async function finished(client: ApiClient, id: string, { terminal, output }: Context): Promise<Job> {
+  let status = '';
+  let unanswered = 0;
+  for (let look = 0; ; look += 1) {
+    let delay = POLL_DELAYS_MS[Math.min(look, POLL_DELAYS_MS.length - 1)] ?? 0;
+    try {
+      const job = await client.call<Job>(`follow the job ${id}`, 'GET', `/jobs/${id}`);
+      unanswered = 0;
+      if (job.status === 'completed') return job;
+      if (job.status === 'failed') throw jobFailure(job);
+      if (job.status !== status) output.note(`The job is ${job.status}`);
+      status = job.status;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      unanswered += 1;
+      if (unanswered > PATIENCE) throw error;
+      if (error instanceof Refusal) delay = Math.max(delay, (error.retryAfterSeconds ?? 0) * 1_000);
+      output.note(`${error.message} Looking again in ${Math.ceil(delay / 1_000)} s`);
+    }
+    await terminal.pause(delay);
+  }
+}
+
+function isPassing(error: unknown): error is Failure {
+  return (
+    error instanceof UnreachableError || (error instanceof Refusal && (error.status === 429 || error.status >= 502))
+  );
+}
+
+function jobFailure(job: Job): Failure {
+  return new Failure({
+    attempt: 'make the build ready',
+    code: 'JOB_FAILED',
+    message: job.error ?? 'The job failed without saying why.',
+    advice: 'The version is free again: mend the bundle and upload it once more.',
+    details: { job },
+  });
+}
