@@ -26,6 +26,18 @@ const delays = (fallback: string) =>
     .refine((text) => /^\d+(,\d+)*$/.test(text), 'must be milliseconds separated by commas')
     .transform((text) => text.split(',').map(Number));
 
+const onOrOff = (fallback: boolean) =>
+  z
+    .enum(['true', 'false', 'on', 'off', '1', '0'], { error: 'must be true or false' })
+    .transform((text) => text === 'true' || text === 'on' || text === '1')
+    .default(fallback);
+
+const names = z
+  .string()
+  .transform((text) => text.split(',').map((name) => name.trim()))
+  .refine((list) => list.every((name) => /^[a-z0-9_]+$/.test(name)), 'must be names separated by commas')
+  .default([]);
+
 const httpOrigin = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((text) => text.replace(/\/+$/, ''));
@@ -57,6 +69,8 @@ const environment = z.object({
   OBJECT_GRACE_SECONDS: integer(3_600),
   DOWNLOAD_URL_TTL_SECONDS: integer(1_800, 1),
   NODE_ENV: z.string().default('production'),
+  MODULE_ENABLED_LISTINGS_ADS: onOrOff(false),
+  ENTITLEMENTS: names,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a log level of pino' })
     .default('info'),
@@ -89,6 +103,10 @@ export interface Settings {
   readonly downloadUrlTtlSeconds: number;
   /** Told by /api/health; nothing depends on it. */
   readonly environment: string;
+  /** First value of the listings module's switch: what is saved later wins. */
+  readonly moduleEnabledListingsAds: boolean;
+  /** First value of what is granted, for example `listings_ads`: what is saved later wins. */
+  readonly entitlements: readonly string[];
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
@@ -130,6 +148,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     objectGraceSeconds: settings.OBJECT_GRACE_SECONDS,
     downloadUrlTtlSeconds: settings.DOWNLOAD_URL_TTL_SECONDS,
     environment: settings.NODE_ENV,
+    moduleEnabledListingsAds: settings.MODULE_ENABLED_LISTINGS_ADS,
+    entitlements: settings.ENTITLEMENTS,
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -2,4 +2,5 @@ export * from './key-file';
 export * from './open-engines';
 export * from './run-process';
 export * from './service';
+export * from './start-service';
 export * from './tokens';

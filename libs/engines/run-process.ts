@@ -72,15 +72,14 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
   });
   const address = settings.publicUrl ?? `http://${urlHost(front.host)}:${front.port}`;
 
-  let engines: Engines | undefined;
+  const engines = await openEngines(settings, name);
   let stopping: Promise<void> | undefined;
   const stop = (signal: NodeJS.Signals): void => {
-    stopping ??= shutDown(front, running, () => engines, settings, logger.child({ signal }));
+    stopping ??= shutDown(front, running, engines, settings, logger.child({ signal }));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 
-  engines = await openEngines(settings, name);
   // Those that answer from memory come last: they find the others already there.
   for (const service of services) {
     if (stopping !== undefined) return;
@@ -107,7 +106,7 @@ async function readinessOf(services: readonly ServiceDefinition[], running: read
 async function shutDown(
   front: Front,
   running: readonly RunningService[],
-  engines: () => Engines | undefined,
+  engines: Engines,
   settings: Settings,
   logger: Logger,
 ): Promise<void> {
@@ -117,7 +116,7 @@ async function shutDown(
   try {
     await front.close(Math.max(0, settings.stopGraceMs - 2 * CLOSING_MS));
     for (const service of [...running].reverse()) await service.stop();
-    await engines()?.close();
+    await engines.close();
     logger.info('Stopped');
     process.exit(0);
   } catch (error) {

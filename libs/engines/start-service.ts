@@ -19,6 +19,9 @@ import { CLOCK, LIVE_MEMBERS, PUBLIC_URL, REPORT, type PublicUrl, type Report } 
 @Module({})
 class PortsModule {}
 
+@Module({})
+class ServiceRoot {}
+
 /**
  * Starts one service on the engines of this process: its projections first, then its own providers,
  * then its requests. Requests are taken only once every projection has caught up, so that no list
@@ -157,7 +160,7 @@ async function startPlane({ plane }: ServiceDefinition, root: DynamicModule, log
 function withPorts({ module }: ServiceDefinition, providers: Provider[]): DynamicModule {
   const tokens = providers.map((provider) => (provider as { provide: symbol }).provide);
   const ports: DynamicModule = { module: PortsModule, providers, exports: tokens };
-  return { module: class ServiceRoot {}, imports: [ports, module] };
+  return { module: ServiceRoot, imports: [ports, module] };
 }
 
 async function pingEngines(engines: Engines): Promise<void> {

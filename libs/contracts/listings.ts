@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { defineCall } from './call';
+
+/** Keeps the settings, as one event and one request, below what the bus and the event store carry. */
+const MAX_RATES = 250;
+const MAX_CATEGORY_MAPPINGS_BYTES = 256 * 1024;
+
+const text = (field: string, max: number) =>
+  z
+    .string(`The ${field} must be text of 1 to ${max} characters.`)
+    .trim()
+    .min(1, `The ${field} must not be empty.`)
+    .max(max, `The ${field} must have at most ${max} characters.`);
+
+const flag = (field: string) => z.boolean(`The ${field} must be true or false.`);
+
+const wholeNumber = (field: string, min: number, max: number) => {
+  const rule = `The ${field} must be a whole number from ${min} to ${max}.`;
+  return z.int(rule).min(min, rule).max(max, rule);
+};
+
+const COUNTRY_RULE = 'A country is two capital letters of ISO 3166-1, for example US.';
+const countrySchema = z.string(COUNTRY_RULE).regex(/^[A-Z]{2}$/, COUNTRY_RULE);
+
+const LANGUAGE_RULE = 'A language is two small letters of ISO 639-1, for example en.';
+const languageSchema = z.string(LANGUAGE_RULE).regex(/^[a-z]{2}$/, LANGUAGE_RULE);
+
+const modeSchema = z.enum(['account', 'rates'], 'The mode must be account or rates.');
+
+const ratesOf = <Rate extends z.ZodType>(rate: Rate) =>
+  z.array(rate, 'The rates must be a list.').max(MAX_RATES, `At most ${MAX_RATES} rates.`).readonly().default([]);
+
+const shippingSettingsSchema = z.object(
+  {
+    mode: modeSchema,
+    /** `price` reads `4.99 USD`. */
+    rates: ratesOf(z.object({ country: countrySchema, service: text('service', 100), price: text('price', 20) })),
+  },
+  'The shipping_settings must be an object.',
+);
+
+const PERCENT_RULE = 'The rate must be a percentage from 0 to 100.';
+const taxSettingsSchema = z.object(
+  {
+    prices_include_tax: flag('prices_include_tax').default(false),
+    mode: modeSchema,
+    /** `rate` is a percentage. */
+    rates: ratesOf(
+      z.object({ country: countrySchema, rate: z.number(PERCENT_RULE).min(0, PERCENT_RULE).max(100, PERCENT_RULE) }),
+    ),
+  },
+  'The tax_settings must be an object.',
+);
+
+const categoryMappingsSchema = z
+  .array(
+    z.object({
+      source_category: text('source_category', 255),
+      google_product_category: text('google_product_category', 255),
+      product_type: text('product_type', 750).optional(),
+    }),
+    'The category_mappings must be a list.',
+  )
+  .refine(
+    (mappings) => Buffer.byteLength(JSON.stringify(mappings)) <= MAX_CATEGORY_MAPPINGS_BYTES,
+    `The category_mappings must have at most ${MAX_CATEGORY_MAPPINGS_BYTES} bytes as JSON.`,
+  )
+  .readonly();
+
+/** Spec 3, Feed settings; inner shapes: spec 5. */
+export const feedSettingsSchema = z.object({
+  target_country: countrySchema,
+  content_language: languageSchema,
+  channel: z.enum(['online', 'local'], 'The channel must be online or local.'),
+  include_variations: flag('include_variations'),
+  include_out_of_stock: flag('include_out_of_stock'),
+  shipping_settings: shippingSettingsSchema.nullable(),
+  tax_settings: taxSettingsSchema.nullable(),
+  category_mappings: categoryMappingsSchema,
+});
+export type FeedSettings = z.infer<typeof feedSettingsSchema>;
+
+const RATIO_RULE = 'The max_delete_ratio must be a number from 0 to 1.';
+
+/** Spec 5, sync settings. Offers expire remotely after 30 days, and a batch has at most 100 parts there (spec 7). */
+export const syncSettingsSchema = z.object({
+  sync_interval_minutes: wholeNumber('sync_interval_minutes', 60, 10_080),
+  batch_size: wholeNumber('batch_size', 1, 100),
+  concurrency: wholeNumber('concurrency', 1, 16),
+  max_retries: wholeNumber('max_retries', 0, 10),
+  refresh_after_days: wholeNumber('refresh_after_days', 1, 29),
+  log_retention_days: wholeNumber('log_retention_days', 1, 365),
+  delete_missing: flag('delete_missing'),
+  /** Of the mapped offers; a run that would delete more stops. */
+  max_delete_ratio: z.number(RATIO_RULE).min(0, RATIO_RULE).max(1, RATIO_RULE),
+});
+export type SyncSettings = z.infer<typeof syncSettingsSchema>;
+
+/** The module's switch and its entitlement. */
+export const listingsModuleSchema = z.object({ enabled: flag('enabled'), entitled: flag('entitled') });
+export type ListingsModule = z.infer<typeof listingsModuleSchema>;
+
+/** "None" comes as null, {} or [] (spec 5, inner values); as what it is kept is given. */
+const orNone = <Schema extends z.ZodType>(schema: Schema, none: null | readonly never[]) =>
+  z.preprocess((value) => (isNone(value) ? none : value), schema).optional();
+
+function isNone(value: unknown): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+/** Refused with module_disabled or entitlement_required, else answered. */
+export const requireListingsModule = defineCall('merchantSync.requireModule', z.object({}), z.object({}));
+
+/** Answered whether the module is on or off. */
+export const getListingsModule = defineCall('merchantSync.getModule', z.object({}), listingsModuleSchema);
+
+/** Members left out stay as they are. */
+export const setListingsModule = defineCall(
+  'merchantSync.setModule',
+  listingsModuleSchema.partial(),
+  listingsModuleSchema,
+);
+
+/** Refused with module_disabled or entitlement_required. */
+export const getFeedSettings = defineCall('merchantSync.getFeedSettings', z.object({}), feedSettingsSchema);
+
+/**
+ * Names what changes, all or none of it, and answers the whole; a structured member is replaced as
+ * a whole. Refused with module_disabled, entitlement_required or as ValidationError.
+ */
+export const saveFeedSettings = defineCall(
+  'merchantSync.saveFeedSettings',
+  feedSettingsSchema.partial().extend({
+    shipping_settings: orNone(feedSettingsSchema.shape.shipping_settings, null),
+    tax_settings: orNone(feedSettingsSchema.shape.tax_settings, null),
+    category_mappings: orNone(feedSettingsSchema.shape.category_mappings, []),
+  }),
+  feedSettingsSchema,
+);
+
+/** Refused with module_disabled or entitlement_required. */
+export const getSyncSettings = defineCall('merchantSync.getSyncSettings', z.object({}), syncSettingsSchema);
+
+/** Names what changes, all or none of it, and answers the whole. Refused as saveFeedSettings is. */
+export const saveSyncSettings = defineCall(
+  'merchantSync.saveSyncSettings',
+  syncSettingsSchema.partial(),
+  syncSettingsSchema,
+);

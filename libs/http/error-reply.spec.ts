@@ -1,0 +1,45 @@
+import { DomainError, UnavailableError, ValidationError } from '@sluice/kernel';
+import { errorReply } from './error-reply';
+
+describe('errorReply', () => {
+  it('gives a refusal its status and envelope', () => {
+    const error = new DomainError('TOKEN_PERMISSION_DENIED', 'No.', { required_permission: 'apps.delete' });
+    expect(errorReply(error)).toMatchObject({
+      status: 403,
+      body: {
+        error: { code: 'TOKEN_PERMISSION_DENIED', message: 'No.', details: { required_permission: 'apps.delete' } },
+      },
+    });
+  });
+
+  it('leaves details out where there are none', () => {
+    expect(errorReply(new DomainError('APP_NOT_FOUND', 'No.')).body).toEqual({
+      error: { code: 'APP_NOT_FOUND', message: 'No.' },
+    });
+  });
+
+  it('answers field errors in the validation body', () => {
+    expect(errorReply(new ValidationError({ name: ['Required.'] }))).toMatchObject({
+      status: 422,
+      body: { message: expect.any(String), errors: { name: ['Required.'] } },
+    });
+  });
+
+  it('says when to come back, in whole seconds', () => {
+    expect(errorReply(new UnavailableError('Away.', 1.2))).toMatchObject({
+      status: 503,
+      headers: { 'Retry-After': '2' },
+      body: { error: { code: 'SERVICE_UNAVAILABLE' } },
+    });
+  });
+
+  it('tells nothing of a fault of ours but an id', () => {
+    const answer = errorReply(new Error('password=1'));
+    expect(answer).toMatchObject({ status: 500, unexpected: true });
+    expect(JSON.stringify(answer)).not.toContain('password');
+  });
+
+  it('takes a code that it does not know for a fault of ours', () => {
+    expect(errorReply(new DomainError('NOBODY_KNOWS', 'x')).status).toBe(500);
+  });
+});

@@ -1,0 +1,82 @@
+import type { RegistryEvent } from '@sluice/contracts';
+import { AccessState, type KnownToken } from './access-state';
+
+const at = (event: RegistryEvent) => ({
+  ...event,
+  metadata: { commandId: 'c', actor: 'owner:1', correlationId: 'c', causationId: 'c', at: '2026-01-01T00:00:00.000Z' },
+});
+const owner = (id: number): RegistryEvent => ({ type: 'OwnerCreated', data: { id, name: 'me', hash: `owner-${id}` } });
+const token = (
+  id: number,
+  over: Partial<Extract<RegistryEvent, { type: 'TokenIssued' }>['data']> = {},
+): RegistryEvent => ({
+  type: 'TokenIssued',
+  data: {
+    id,
+    ownerId: 1,
+    name: 'ci',
+    permissions: ['manage'],
+    allApps: false,
+    apps: [],
+    expiresAt: null,
+    hash: `token-${id}`,
+    ...over,
+  },
+});
+const app = (id: number, over: { ownerId?: number; tokenId?: number | null } = {}): RegistryEvent => ({
+  type: 'AppRegistered',
+  data: {
+    id,
+    ownerId: 1,
+    appId: `com.example.app${id}`,
+    bundleId: null,
+    name: `App ${id}`,
+    description: null,
+    platform: 'both',
+    tokenId: null,
+    ...over,
+  },
+});
+
+function given(...events: RegistryEvent[]): { state: AccessState; token: (id: number) => KnownToken } {
+  const state = new AccessState();
+  for (const event of events) state.apply(at(event));
+  return { state, token: (id) => state.token(`token-${id}`)! };
+}
+
+describe('AccessState', () => {
+  it('finds an app by id and by app_id', () => {
+    const { state, token: the } = given(owner(1), app(7), token(1, { apps: [7] }));
+    expect(state.reachableApp(the(1), '7')).toMatchObject({ id: 7 });
+    expect(state.reachableApp(the(1), 'com.example.app7')).toMatchObject({ id: 7 });
+  });
+
+  it('hides apps that were not selected for the token', () => {
+    const { state, token: the } = given(app(7), app(8), token(1, { apps: [7] }));
+    expect(state.reachableApp(the(1), '8')).toBeUndefined();
+    expect(state.reachableApps(the(1)).map(({ id }) => id)).toEqual([7]);
+  });
+
+  it('attaches an app to the token that registered it', () => {
+    const { state, token: the } = given(token(1), token(2), app(7, { tokenId: 1 }));
+    expect(state.reachableApp(the(1), '7')).toBeDefined();
+    expect(state.reachableApp(the(2), '7')).toBeUndefined();
+  });
+
+  it('lets a token for all apps reach later ones, but none of another owner', () => {
+    const { state, token: the } = given(token(1, { allApps: true }), app(7), app(8, { ownerId: 2 }));
+    expect(state.reachableApps(the(1)).map(({ id }) => id)).toEqual([7]);
+    expect(state.reachableApp(the(1), '8')).toBeUndefined();
+  });
+
+  it('forgets a revoked token', () => {
+    const { state } = given(token(1), { type: 'TokenRevoked', data: { id: 1 } });
+    expect(state.token('token-1')).toBeUndefined();
+  });
+
+  it('resolves an app reference of an owner among the owner’s apps alone', () => {
+    const { state } = given(owner(1), app(7), app(8, { ownerId: 2 }));
+    expect(state.ownedApp(state.owner('owner-1')!, '7')).toBeDefined();
+    expect(state.ownedApp(state.owner('owner-1')!, '8')).toBeUndefined();
+  });
+});

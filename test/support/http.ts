@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+
+/** What the server answered, its JSON parsed (undefined when there is none). */
+export interface Answer<Body = unknown> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+export async function call<Body = Record<string, unknown>>(url: string, init: RequestInit = {}): Promise<Answer<Body>> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (text === '' ? undefined : JSON.parse(text)) as Body,
+  };
+}
+
+/** Calls of the management plane with one access token. */
+export function management(address: string, token: string) {
+  const send = <Body>(method: string, path: string, body?: unknown) =>
+    call<Body>(`${address}/api/public/v1${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  return {
+    get: <Body = { data: Record<string, unknown> }>(path: string) => send<Body>('GET', path),
+    post: <Body = { data: Record<string, unknown> }>(path: string, body?: unknown) => send<Body>('POST', path, body),
+    patch: <Body = { data: Record<string, unknown> }>(path: string, body: unknown) => send<Body>('PATCH', path, body),
+    upload: <Body = UploadAnswer>(path: string, file: Uint8Array, fields: Readonly<Record<string, string>>) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.set(name, value);
+      form.set('file', new Blob([Uint8Array.from(file)]), 'bundle.zip');
+      return call<Body>(`${address}/api/public/v1${path}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}` },
+        body: form,
+      });
+    },
+  };
+}
+
+export interface UploadAnswer {
+  readonly data: { readonly job_id: string; readonly status_url: string; readonly build: { readonly id: number } };
+}
+
+/** Spec 4's answer to an update check. */
+export interface UpdateAnswer {
+  readonly available: boolean;
+  readonly version?: string;
+  readonly downloadUrl: string;
+  readonly checksum: string;
+  readonly size: number;
+  readonly mandatory: boolean;
+  readonly signature: string | null;
+}
+
+export function checkUpdate(address: string, key: string, device: string, current: string, channel = 'production') {
+  return call<UpdateAnswer>(`${address}/api/v1/updates/check?channel=${channel}`, {
+    headers: { 'X-API-Key': key, 'X-Device-ID': device, 'X-Current-Version': current, 'X-Platform': 'ios' },
+  });
+}
+
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

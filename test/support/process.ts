@@ -1,0 +1,66 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const ROOT = join(__dirname, '..', '..');
+
+export interface ServerProcess {
+  readonly name: string;
+  /** `http://127.0.0.1:PORT` */
+  readonly address: string;
+  readonly child: ChildProcess;
+  /** Everything that it has logged so far. */
+  readonly log: readonly string[];
+  /** Sends the signal and waits for the end; answers the exit code, null when a signal ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts a built main and waits until it says that it is ready. */
+export async function startProcess(name: string, env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  const main = join(ROOT, 'dist', 'services', name, 'main.js');
+  const child = spawn(process.execPath, [main], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const log: string[] = [];
+  const address = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      log.push(line);
+      if (line.includes('"Sluice is ready"')) resolve((JSON.parse(line) as { address: string }).address);
+    });
+    void ended.then((code) =>
+      reject(new Error(`${name} ended with ${String(code)} before it was ready:\n${log.join('\n')}`)),
+    );
+  });
+  return {
+    name,
+    address,
+    child,
+    log,
+    stop(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Runs the built command `sluice`; answers what it printed and its exit code. */
+export async function sluice(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [join(ROOT, 'dist', 'libs', 'cli', 'main.js'), ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
