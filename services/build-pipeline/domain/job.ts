@@ -15,11 +15,8 @@ export interface JobSubject {
 
 export type JobEvent =
   | { readonly type: 'JobQueued'; readonly data: JobSubject }
-  | {
-      readonly type: 'JobClaimed';
-      readonly data: { readonly holder: string; readonly attempt: number; readonly renewal: number };
-    }
-  | { readonly type: 'JobRenewed'; readonly data: { readonly holder: string; readonly renewal: number } }
+  | { readonly type: 'JobClaimed'; readonly data: { readonly holder: string; readonly attempt: number } }
+  | { readonly type: 'JobRenewed'; readonly data: { readonly holder: string } }
   | {
       readonly type: 'JobAttemptFailed';
       readonly data: { readonly attempt: number; readonly error: string; readonly retryAfterMs: number };
@@ -34,10 +31,10 @@ export type JobEvent =
 export type JobCommand =
   | { readonly type: 'QueueJob'; readonly subject: JobSubject }
   /**
-   * `holder` names this very claim. `lapsed` is the renewal counter that the claimer watched for a
-   * whole lease without a change: a holder that renewed meanwhile keeps the job.
+   * `holder` names this very claim. `turn` is the one that the claimer saw: as a job that is due, or
+   * standing still for a whole lease. A holder that renewed meanwhile keeps the job.
    */
-  | { readonly type: 'ClaimJob'; readonly holder: string; readonly lapsed?: number }
+  | { readonly type: 'ClaimJob'; readonly holder: string; readonly turn: number }
   | { readonly type: 'RenewJob'; readonly holder: string }
   | { readonly type: 'FailAttempt'; readonly holder: string; readonly error: string; readonly retryAfterMs: number }
   | { readonly type: 'ReleaseJob'; readonly holder: string }
@@ -52,8 +49,8 @@ export interface JobState {
   readonly attempts: number;
   /** Undefined: nobody works on it. */
   readonly holder: string | undefined;
-  /** Moves with every claim and renewal. */
-  readonly renewal: number;
+  /** How many events the job has had; moves with every claim and renewal. */
+  readonly turn: number;
   /** Why the job only waits to be closed. */
   readonly lost: string | undefined;
 }
@@ -65,7 +62,7 @@ export const jobDecider: Decider<JobState, JobCommand, JobEvent> = {
     status: 'pending',
     attempts: 0,
     holder: undefined,
-    renewal: 0,
+    turn: 0,
     lost: undefined,
   }),
   decide,
@@ -95,7 +92,7 @@ function decide(command: JobCommand, state: JobState): readonly JobEvent[] {
       return [claim(command, state)];
     case 'RenewJob':
       refuseOthers(command.holder, state);
-      return [{ type: 'JobRenewed', data: { holder: command.holder, renewal: state.renewal + 1 } }];
+      return [{ type: 'JobRenewed', data: { holder: command.holder } }];
     case 'FailAttempt': {
       refuseOthers(command.holder, state);
       const { error, retryAfterMs } = command;
@@ -115,8 +112,7 @@ function decide(command: JobCommand, state: JobState): readonly JobEvent[] {
 }
 
 function claim(command: Extract<JobCommand, { type: 'ClaimJob' }>, state: JobState): JobEvent {
-  const free = state.status === 'pending' || (state.status === 'processing' && command.lapsed === state.renewal);
-  if (!free || state.lost !== undefined) {
+  if (isClosed(state) || state.lost !== undefined || command.turn !== state.turn) {
     throw new DomainError('JOB_NOT_CLAIMABLE', `The job is ${state.status} and not free to be claimed.`);
   }
   if (state.attempts >= MAX_ATTEMPTS) {
@@ -125,10 +121,7 @@ function claim(command: Extract<JobCommand, { type: 'ClaimJob' }>, state: JobSta
       data: { error: `The worker of attempt ${state.attempts} stopped answering; there are no attempts left.` },
     };
   }
-  return {
-    type: 'JobClaimed',
-    data: { holder: command.holder, attempt: state.attempts + 1, renewal: state.renewal + 1 },
-  };
+  return { type: 'JobClaimed', data: { holder: command.holder, attempt: state.attempts + 1 } };
 }
 
 function isClosed(state: JobState): boolean {
@@ -140,25 +133,27 @@ function refuseOthers(holder: string, state: JobState): void {
 }
 
 function evolve(state: JobState, event: JobEvent): JobState {
+  return { ...state, ...changesBy(event), turn: state.turn + 1 };
+}
+
+function changesBy(event: JobEvent): Partial<JobState> {
   switch (event.type) {
     case 'JobQueued':
-      return { ...state, subject: event.data };
-    case 'JobClaimed': {
-      const { holder, attempt, renewal } = event.data;
-      return { ...state, status: 'processing', attempts: attempt, holder, renewal };
-    }
+      return { subject: event.data };
+    case 'JobClaimed':
+      return { status: 'processing', attempts: event.data.attempt, holder: event.data.holder };
     case 'JobRenewed':
-      return { ...state, renewal: event.data.renewal };
+      return {};
     case 'JobAttemptFailed':
-      return { ...state, status: 'pending', holder: undefined };
+      return { status: 'pending', holder: undefined };
     case 'JobReleased':
-      return { ...state, status: 'pending', attempts: event.data.attempt - 1, holder: undefined };
+      return { status: 'pending', attempts: event.data.attempt - 1, holder: undefined };
     case 'JobLost':
-      return { ...state, holder: undefined, lost: event.data.error };
+      return { holder: undefined, lost: event.data.error };
     case 'JobCompleted':
-      return { ...state, status: 'completed', holder: undefined };
+      return { status: 'completed', holder: undefined };
     case 'JobFailed':
-      return { ...state, status: 'failed', holder: undefined };
+      return { status: 'failed', holder: undefined };
     default:
       return unknownEvent(event);
   }

@@ -10,10 +10,8 @@ export interface JobRow extends Omit<Job, 'id' | 'type' | 'result'>, Row {
   readonly build_id: number;
   readonly version: string;
   readonly channel: Channel;
-  /** Whether the job's own stream exists: until then no worker can claim it. */
-  readonly queued: boolean;
-  /** Moves with every claim and renewal. */
-  readonly renewal: number;
+  /** How many events the job's own stream has; with none yet, no worker can claim it. */
+  readonly turn: number;
   /** Between attempts: how long the next one waits, counted from `failed_at`. */
   readonly retry_after_ms: number;
   readonly failed_at: string | null;
@@ -49,7 +47,11 @@ export function toJob(row: JobRow): Job {
 async function apply(event: Recorded<ChannelEvent | JobEvent>, rows: ProjectedRows): Promise<void> {
   const at = event.metadata.at;
   const change = (changes: (row: JobRow) => Partial<JobRow>) =>
-    rows.update(jobRows, event.stream.slice(event.stream.lastIndexOf('-') + 1), (row) => ({ ...row, ...changes(row) }));
+    rows.update(jobRows, event.stream.slice(event.stream.lastIndexOf('-') + 1), (row) => ({
+      ...row,
+      ...changes(row),
+      turn: event.revision + 1,
+    }));
   switch (event.type) {
     case 'BuildAccepted':
       rows.put(jobRows, {
@@ -64,27 +66,18 @@ async function apply(event: Recorded<ChannelEvent | JobEvent>, rows: ProjectedRo
         queued_at: at,
         started_at: null,
         finished_at: null,
-        queued: false,
-        renewal: 0,
+        turn: 0,
         retry_after_ms: 0,
         failed_at: null,
         lost: false,
       });
       return;
     case 'JobQueued':
-      return change(() => ({ queued: true }));
+    case 'JobRenewed':
+      return change(() => ({}));
     case 'JobClaimed': {
-      const { attempt, renewal } = event.data;
-      return change((row) => ({
-        status: 'processing',
-        attempts: attempt,
-        renewal,
-        started_at: row.started_at ?? at,
-      }));
-    }
-    case 'JobRenewed': {
-      const { renewal } = event.data;
-      return change(() => ({ renewal }));
+      const { attempt } = event.data;
+      return change((row) => ({ status: 'processing', attempts: attempt, started_at: row.started_at ?? at }));
     }
     case 'JobAttemptFailed': {
       const { retryAfterMs } = event.data;

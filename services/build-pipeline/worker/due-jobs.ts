@@ -11,15 +11,14 @@ export interface DueJobsOptions {
 
 export interface DueJob {
   readonly jobId: string;
-  /** Of a job whose lease ran out: the renewal counter that stood still for all of it. */
-  readonly lapsed: number | undefined;
+  /** At which it is due, or stood still for a whole lease. */
+  readonly turn: number;
   /** It only waits to be closed. */
   readonly lost: boolean;
 }
 
 interface Sighting {
-  readonly status: JobRow['status'];
-  readonly renewal: number;
+  readonly turn: number;
   /** On this process's monotonic clock, in milliseconds. */
   readonly dueAt: number;
 }
@@ -37,24 +36,21 @@ export class DueJobs {
   async find(): Promise<DueJob[]> {
     const rows = await this.options.readStore
       .view(jobsProjection.name, jobRows)
-      .find({ where: { status: { in: ['pending', 'processing'] }, queued: true } });
-    this.sightings = new Map(rows.map((row) => [row.id, this.sight(row)]));
+      .find({ where: { status: { in: ['pending', 'processing'] }, turn: { gt: 0 } } });
+    const seen = rows.map((row) => ({ row, sighting: this.sight(row) }));
+    this.sightings = new Map(seen.map(({ row, sighting }) => [row.id, sighting]));
     const now = this.options.clock.monotonic();
-    return rows
-      .filter((row) => row.lost || now >= (this.sightings.get(row.id)?.dueAt ?? Infinity))
-      .map((row) => ({
-        jobId: row.id,
-        lapsed: row.status === 'processing' ? row.renewal : undefined,
-        lost: row.lost,
-      }));
+    return seen
+      .filter(({ row, sighting }) => row.lost || now >= sighting.dueAt)
+      .map(({ row }) => ({ jobId: row.id, turn: row.turn, lost: row.lost }));
   }
 
   private sight(row: JobRow): Sighting {
     const before = this.sightings.get(row.id);
-    if (before?.status === row.status && before.renewal === row.renewal) return before;
+    if (before?.turn === row.turn) return before;
     const { clock, settings } = this.options;
     const wait = row.status === 'processing' ? settings.jobLeaseMs : remainingDelay(row, clock.now());
-    return { status: row.status, renewal: row.renewal, dueAt: clock.monotonic() + wait };
+    return { turn: row.turn, dueAt: clock.monotonic() + wait };
   }
 }
 

@@ -8,7 +8,7 @@ import { jobDecider, jobStream, MAX_ATTEMPTS, outcomeOf, type JobCommand, type J
 import { buildRows, buildsProjection } from '../projections/builds.projection';
 import { checkBundle } from './check-bundle';
 import { BundleFault } from './inspect-bundle';
-import { DueJobs } from './due-jobs';
+import { DueJobs, type DueJob } from './due-jobs';
 import { holdLease } from './lease';
 
 const CONCURRENCY = 2;
@@ -52,7 +52,7 @@ export class JobWorker {
 
   /** Takes a job that was queued just now, if a hand is free; the next poll finds it otherwise. */
   offer(jobId: string): void {
-    this.take(jobId, {});
+    this.take({ jobId, turn: 1, lost: false });
   }
 
   /**
@@ -75,7 +75,7 @@ export class JobWorker {
     while (!this.stopping.signal.aborted) {
       try {
         if (this.inHand.size < CONCURRENCY) {
-          for (const { jobId, lapsed, lost } of await this.due.find()) this.take(jobId, { lapsed, lost });
+          for (const job of await this.due.find()) this.take(job);
         }
       } catch (error) {
         this.options.report('The worker could not look for jobs.', error);
@@ -95,9 +95,9 @@ export class JobWorker {
     });
   }
 
-  private take(jobId: string, found: { readonly lapsed?: number | undefined; readonly lost?: boolean }): void {
+  private take({ jobId, turn, lost }: DueJob): void {
     if (this.stopping.signal.aborted || this.inHand.size >= CONCURRENCY || this.inHand.has(jobId)) return;
-    const work = (found.lost ? this.closeLost(jobId) : this.work(jobId, found.lapsed))
+    const work = (lost ? this.closeLost(jobId) : this.work(jobId, turn))
       .catch((error: unknown) => {
         this.options.report(`The worker had to leave job ${jobId}.`, error);
       })
@@ -108,9 +108,9 @@ export class JobWorker {
     this.inHand.set(jobId, work);
   }
 
-  private async work(jobId: string, lapsed: number | undefined): Promise<void> {
+  private async work(jobId: string, turn: number): Promise<void> {
     const holder = newUlid();
-    const job = await this.claim(jobId, holder, lapsed);
+    const job = await this.claim(jobId, holder, turn);
     if (!job) return;
     if (job.lost !== undefined) return this.close(jobId, job, job.lost);
     const lease = holdLease({
@@ -143,14 +143,9 @@ export class JobWorker {
   }
 
   /** Undefined: someone else has it, or it is closed. */
-  private async claim(jobId: string, holder: string, lapsed: number | undefined): Promise<JobState | undefined> {
+  private async claim(jobId: string, holder: string, turn: number): Promise<JobState | undefined> {
     try {
-      const claimed = await this.command(jobId, {
-        type: 'ClaimJob',
-        holder,
-        ...(lapsed !== undefined && { lapsed }),
-      });
-      return claimed;
+      return await this.command(jobId, { type: 'ClaimJob', holder, turn });
     } catch (error) {
       if (isRefusal(error, 'JOB_NOT_CLAIMABLE') || isRefusal(error, 'JOB_NOT_FOUND')) return undefined;
       throw error;
