@@ -33,8 +33,13 @@ const ratesOf = <Rate extends z.ZodType>(rate: Rate) =>
 const shippingSettingsSchema = z.object(
   {
     mode: modeSchema,
-    /** `price` reads `4.99 USD`. */
-    rates: ratesOf(z.object({ country: countrySchema, service: text('service', 100), price: text('price', 20) })),
+    rates: ratesOf(
+      z.object({
+        country: countrySchema,
+        service: text('service', 100),
+        price: z.string('The price must be text, for example 4.99 USD.').trim(),
+      }),
+    ),
   },
   'The shipping_settings must be an object.',
 );

@@ -1,0 +1,78 @@
+import { Controller } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Payload } from '@nestjs/microservices';
+import {
+  type Caller,
+  type FeedSettings,
+  getFeedSettings,
+  getListingsModule,
+  getSyncSettings,
+  type ListingsModule,
+  type ReplyOf,
+  type RequestOf,
+  requireListingsModule,
+  saveFeedSettings,
+  saveSyncSettings,
+  setListingsModule,
+  type SyncSettings,
+} from '@sluice/contracts';
+import { CallerOf, Handles } from '@sluice/messaging';
+import { GetFeedSettings } from '../application/get-feed-settings.handler';
+import { GetModule } from '../application/get-module.handler';
+import { GetSyncSettings } from '../application/get-sync-settings.handler';
+import { RequireModule } from '../application/require-module.handler';
+import { SaveFeedSettings } from '../application/save-feed-settings.handler';
+import { SaveSyncSettings } from '../application/save-sync-settings.handler';
+import { SetModule } from '../application/set-module.handler';
+
+@Controller()
+export class MerchantSyncController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Handles(requireListingsModule)
+  requireModule(): Promise<ReplyOf<typeof requireListingsModule>> {
+    return this.queries.execute(new RequireModule());
+  }
+
+  @Handles(getListingsModule)
+  getModule(): Promise<ListingsModule> {
+    return this.queries.execute(new GetModule());
+  }
+
+  @Handles(setListingsModule)
+  setModule(
+    @Payload() changes: RequestOf<typeof setListingsModule>,
+    @CallerOf() caller: Caller,
+  ): Promise<ListingsModule> {
+    return this.commands.execute(new SetModule(changes, caller));
+  }
+
+  @Handles(getFeedSettings)
+  getFeedSettings(): Promise<FeedSettings> {
+    return this.queries.execute(new GetFeedSettings());
+  }
+
+  @Handles(saveFeedSettings)
+  saveFeedSettings(
+    @Payload() changes: RequestOf<typeof saveFeedSettings>,
+    @CallerOf() caller: Caller,
+  ): Promise<FeedSettings> {
+    return this.commands.execute(new SaveFeedSettings(changes, caller));
+  }
+
+  @Handles(getSyncSettings)
+  getSyncSettings(): Promise<SyncSettings> {
+    return this.queries.execute(new GetSyncSettings());
+  }
+
+  @Handles(saveSyncSettings)
+  saveSyncSettings(
+    @Payload() changes: RequestOf<typeof saveSyncSettings>,
+    @CallerOf() caller: Caller,
+  ): Promise<SyncSettings> {
+    return this.commands.execute(new SaveSyncSettings(changes, caller));
+  }
+}
