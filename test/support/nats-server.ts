@@ -42,7 +42,8 @@ export interface NatsServerOptions {
 export async function startNatsServer({ port = -1, user, pass }: NatsServerOptions = {}): Promise<NatsServer> {
   const binary = natsServerBinary();
   if (binary === undefined) throw new Error('nats-server is not installed.');
-  const credentials = user !== undefined && pass !== undefined ? ['--user', user, '--pass', pass] : [];
+  const guarded = user !== undefined && pass !== undefined;
+  const credentials = guarded ? ['--user', user, '--pass', pass] : [];
   const child = spawn(binary, ['-a', '127.0.0.1', '-p', String(port), ...credentials], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -54,7 +55,7 @@ export async function startNatsServer({ port = -1, user, pass }: NatsServerOptio
     await ended;
   };
   return {
-    url: `nats://${credentials.length > 0 ? `${user}:${pass}@` : ''}127.0.0.1:${actualPort}`,
+    url: `nats://${guarded ? `${encodeURIComponent(user)}:${encodeURIComponent(pass)}@` : ''}127.0.0.1:${actualPort}`,
     port: actualPort,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),

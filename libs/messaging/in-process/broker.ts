@@ -4,9 +4,15 @@ import type { JsonObject } from '@sluice/kernel';
 import { Observable, type Subscriber } from 'rxjs';
 import { packBody } from '../packets';
 import type { OutgoingRequest } from '../requester';
-import type { InProcessServer } from './in-process-server';
 
 type Listener = (body: JsonObject) => void;
+
+/** A replica of a service, as the broker sees it. */
+export interface Replica {
+  handles(pattern: string): boolean;
+  /** Every packet of the answer goes to `respond` as JSON text. */
+  receive(request: OutgoingRequest, respond: (packet: string) => void): void;
+}
 
 interface Delivery {
   readonly request: OutgoingRequest;
@@ -17,18 +23,18 @@ interface Delivery {
 export class Broker {
   private readonly logger = new Logger('Messaging');
   /** The one that was served longest ago comes first. */
-  private readonly servers: InProcessServer[] = [];
+  private readonly replicas: Replica[] = [];
   private readonly waiting = new Set<Delivery>();
   private readonly listeners = new Map<string, Set<Listener>>();
 
-  join(server: InProcessServer): void {
-    this.servers.push(server);
+  join(replica: Replica): void {
+    this.replicas.push(replica);
     for (const delivery of this.waiting) this.deliver(delivery);
   }
 
-  leave(server: InProcessServer): void {
-    const index = this.servers.indexOf(server);
-    if (index >= 0) this.servers.splice(index, 1);
+  leave(replica: Replica): void {
+    const index = this.replicas.indexOf(replica);
+    if (index >= 0) this.replicas.splice(index, 1);
   }
 
   /** Delivered as soon as somebody handles the pattern; emits the parts of the answer. */
@@ -68,12 +74,12 @@ export class Broker {
 
   private deliver(delivery: Delivery): void {
     const { request, caller } = delivery;
-    const index = this.servers.findIndex((server) => server.handles(request.pattern));
-    const server = this.servers[index];
-    if (!server || !this.waiting.delete(delivery)) return;
-    this.servers.splice(index, 1);
-    this.servers.push(server);
-    server.receive(request, (text) => {
+    const index = this.replicas.findIndex((replica) => replica.handles(request.pattern));
+    const replica = this.replicas[index];
+    if (!replica || !this.waiting.delete(delivery)) return;
+    this.replicas.splice(index, 1);
+    this.replicas.push(replica);
+    replica.receive(request, (text) => {
       const packet = JSON.parse(text) as WritePacket<unknown>;
       if (packet.err !== undefined) caller.error(packet.err);
       else if (packet.response !== undefined) caller.next(packet.response);

@@ -3,7 +3,7 @@ import type { MessageHeaders } from '../caller-headers';
 import { InFlight } from '../in-flight';
 import { packPacket } from '../packets';
 import type { OutgoingRequest } from '../requester';
-import type { Broker } from './broker';
+import type { Broker, Replica } from './broker';
 
 const TRANSPORT = Symbol('in-process');
 
@@ -14,7 +14,7 @@ class InProcessContext extends BaseRpcContext<[MessageHeaders]> {
 }
 
 /** One replica of a service, on the broker of its own process. */
-export class InProcessServer extends Server implements CustomTransportStrategy {
+export class InProcessServer extends Server implements CustomTransportStrategy, Replica {
   override transportId = TRANSPORT;
   private readonly inFlight = new InFlight();
 
@@ -36,7 +36,6 @@ export class InProcessServer extends Server implements CustomTransportStrategy {
     return this.messageHandlers.has(pattern);
   }
 
-  /** Every packet of the answer goes to `respond` as JSON text. */
   receive(request: OutgoingRequest, respond: (packet: string) => void): void {
     const context = new InProcessContext([request.headers]);
     this.inFlight.begin();

@@ -1,14 +1,26 @@
-import { Logger } from '@nestjs/common';
+import { Controller, Logger, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Payload, type MicroserviceOptions } from '@nestjs/microservices';
+import { defineCall, type RequestOf } from '@sluice/contracts';
+import { UnavailableError, type JsonObject } from '@sluice/kernel';
+import { connect } from 'nats';
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import { natsServerBinary, startNatsServer, type NatsServer } from '../../../test/support/nats-server';
 import { messagingContract } from '../messaging.contract';
+import { MAX_PACKET_BYTES, type Messaging } from '../port';
+import { Handles } from '../rpc';
+import { connectPatiently, natsOptions } from './connection';
 import { openNatsMessaging } from './nats-messaging';
 
 Logger.overrideLogger(false);
 
 const given = process.env['TEST_NATS_URL'];
-const suite = given === undefined && natsServerBinary() === undefined ? describe.skip : describe;
+const installed = natsServerBinary() !== undefined;
+const withServer = given !== undefined || installed ? describe : describe.skip;
+const withOwnServer = installed ? describe : describe.skip;
 
-suite('Messaging over NATS (needs nats-server on PATH, or TEST_NATS_URL)', () => {
+withServer('Messaging over NATS (needs nats-server on PATH, or TEST_NATS_URL)', () => {
   let server: NatsServer | undefined;
   let url: string;
   let run = 0;
@@ -26,4 +38,178 @@ suite('Messaging over NATS (needs nats-server on PATH, or TEST_NATS_URL)', () =>
       close: () => Promise.resolve(),
     });
   });
+});
+
+const noise = defineCall('noise.make', z.object({ bytes: z.int() }), z.object({ noise: z.string() }));
+
+@Controller()
+class NoiseController {
+  @Handles(noise)
+  make(@Payload() { bytes }: RequestOf<typeof noise>) {
+    return { noise: randomBytes(bytes).toString('base64') };
+  }
+}
+
+@Module({ controllers: [NoiseController] })
+class NoiseModule {}
+
+withOwnServer('NATS itself (needs nats-server on PATH)', () => {
+  const caller = { actor: 'token:7', commandId: 'c0ffee' };
+  let server: NatsServer;
+  let release: (() => Promise<unknown>)[];
+
+  const open = async (options: { url?: string; namespace?: string } = {}) => {
+    const messaging = await openNatsMessaging({ url: server.url, ...options });
+    release.push(() => messaging.close());
+    return messaging;
+  };
+  const startNoise = async (messaging: Messaging) => {
+    const transport: MicroserviceOptions = { strategy: messaging.server('noise') };
+    const app = await NestFactory.createMicroservice(NoiseModule, transport);
+    await app.listen();
+    release.unshift(() => app.close());
+    return app;
+  };
+  const nextAnnouncement = (messaging: Messaging, topic: string) =>
+    new Promise<JsonObject>((resolve) => messaging.listen(topic, resolve));
+
+  beforeEach(async () => {
+    release = [];
+    server = await startNatsServer();
+  });
+  afterEach(async () => {
+    for (const close of release) await close();
+    await server.stop();
+  });
+
+  it('may crash and come back: requests and announcements work again without help', async () => {
+    const messaging = await open();
+    await startNoise(messaging);
+    const heard = nextAnnouncement(messaging, 'news');
+    await server.kill();
+    await expect(messaging.request(noise, { bytes: 1 }, caller, { timeoutMs: 100 })).rejects.toThrow(UnavailableError);
+    await expect(messaging.ping()).rejects.toThrow(UnavailableError);
+
+    const patient = messaging.request(noise, { bytes: 1 }, caller);
+    server = await startNatsServer({ port: server.port });
+    await expect(patient).resolves.toEqual({ noise: expect.any(String) });
+    await messaging.ping();
+    messaging.announce('news', { number: 1 });
+    await expect(heard).resolves.toEqual({ number: 1 });
+  });
+
+  it('may freeze: requests end as unavailable, and work again when it goes on', async () => {
+    const messaging = await open();
+    await startNoise(messaging);
+    server.freeze();
+    try {
+      await expect(messaging.request(noise, { bytes: 1 }, caller, { timeoutMs: 100 })).rejects.toThrow(
+        UnavailableError,
+      );
+    } finally {
+      server.thaw();
+    }
+    await expect(messaging.request(noise, { bytes: 1 }, caller)).resolves.toBeDefined();
+  });
+
+  it('may be gone for good: a stop still comes to its end', async () => {
+    const messaging = await open();
+    const app = await startNoise(messaging);
+    await server.kill();
+    await app.close();
+    await messaging.close();
+    await expect(messaging.request(noise, { bytes: 1 }, caller)).rejects.toThrow(UnavailableError);
+  });
+
+  it('may start after its clients', async () => {
+    const { port, url } = server;
+    await server.stop();
+    const opening = open({ url });
+    server = await startNatsServer({ port });
+    await expect(opening.then((messaging) => messaging.ping())).resolves.toBeUndefined();
+  });
+
+  it('carries no packet above the limit', async () => {
+    const messaging = await open();
+    await startNoise(messaging);
+    const observer = await connect({ servers: server.url });
+    release.push(() => observer.close());
+    const sizes: number[] = [];
+    observer.subscribe('>', { callback: (_, { data }) => sizes.push(data.length) });
+    await observer.flush();
+    await messaging.request(noise, { bytes: 2_000_000 }, caller);
+    await observer.flush();
+    expect(sizes.length).toBeGreaterThan(4);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_PACKET_BYTES);
+  });
+
+  it('brings what no client of ours sent, and the service goes on', async () => {
+    const messaging = await open();
+    await startNoise(messaging);
+    const foreigner = await connect({ servers: server.url });
+    release.push(() => foreigner.close());
+    for (const payload of ['not JSON', '{}', '{"id":"1","pattern":"x"}', 'null', '']) {
+      foreigner.publish(noise.pattern, payload, { reply: 'nowhere' });
+      foreigner.publish('announcements.news', payload);
+    }
+    const heard: JsonObject[] = [];
+    const complete = new Promise<void>((resolve) =>
+      messaging.listen('news', (body) => {
+        heard.push(body);
+        if (body['number'] === 1) resolve();
+      }),
+    );
+    await foreigner.flush();
+    await expect(messaging.request(noise, { bytes: 1 }, caller)).resolves.toBeDefined();
+    messaging.announce('news', { number: 1 });
+    await complete;
+  });
+
+  it('keeps namespaces apart', async () => {
+    const [east, west] = [await open({ namespace: 'east' }), await open({ namespace: 'west' })];
+    await startNoise(west);
+    const heard = nextAnnouncement(west, 'news');
+    await west.ping();
+    east.announce('news', { from: 'east' });
+    await east.ping();
+    west.announce('news', { from: 'west' });
+    await expect(heard).resolves.toEqual({ from: 'west' });
+    await expect(east.request(noise, { bytes: 1 }, caller, { timeoutMs: 100 })).rejects.toThrow(UnavailableError);
+    await expect(openNatsMessaging({ url: server.url, namespace: 'a.>' })).rejects.toThrow(/namespace/);
+  });
+
+  it('takes credentials from the URL, and nobody repeats them', async () => {
+    await server.stop();
+    server = await startNatsServer({ user: 'sluice', pass: 'hunter2:@/' });
+    await expect(open().then((messaging) => messaging.ping())).resolves.toBeUndefined();
+    const wrong = natsOptions(server.url.replace('hunter2', 'hunter3'), 'test');
+    const refusal = await connectPatiently(wrong, 0).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({
+      message: expect.stringMatching(/^No NATS server accepts connections at 127\.0\.0\.1:\d+: /),
+    });
+    expect(String(refusal)).not.toContain('hunter3');
+  });
+});
+
+describe('A NATS URL', () => {
+  it.each([
+    ['nats://localhost', { servers: ['localhost'] }],
+    ['nats://host:4333', { servers: ['host:4333'] }],
+    ['nats://me:p%40ss@host', { servers: ['host'], user: 'me', pass: 'p@ss' }],
+    ['nats://t0ken@host:4222', { servers: ['host:4222'], token: 't0ken' }],
+    ['tls://one:1,tls://two:2', { servers: ['one:1', 'two:2'], tls: {} }],
+    ['nats://[::1]:4222', { servers: ['[::1]:4222'] }],
+  ])('%s names servers and credentials', (url, expected) => {
+    const { name, servers, user, pass, token, tls } = natsOptions(url, 'sluice-keys');
+    expect({ name, servers, user, pass, token, tls }).toEqual({ name: 'sluice-keys', ...expected });
+  });
+
+  it.each(['nats://', 'nats://me:hunter2@', 'nats://me:hunter2@one,', ''])(
+    '%s is refused without repeating it',
+    (url) => {
+      const refusal = (): unknown => natsOptions(url, 'sluice');
+      expect(refusal).toThrow(/must be nats:\/\/HOST:PORT/);
+      expect(refusal).not.toThrow(/hunter2/);
+    },
+  );
 });

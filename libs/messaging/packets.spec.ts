@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { packBody, packPacket, packReply, unpackReply } from './packets';
+import { MAX_PACKET_BYTES, PacketTooLargeError } from './port';
+
+describe('Packets', () => {
+  it('give every reply back as it was, whatever its size', async () => {
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc
+        .tuple(fc.string({ minLength: 1, unit: 'binary' }), fc.integer({ min: 1, max: 400_000 }))
+        .map(([unit, length]) => unit.repeat(Math.ceil(length / unit.length))),
+    );
+    await fc.assert(
+      fc.asyncProperty(value, async (reply) => {
+        const parts = await packReply(reply);
+        const sent = JSON.parse(JSON.stringify(parts)) as unknown[];
+        expect(await unpackReply(sent)).toEqual(JSON.parse(JSON.stringify(reply)));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('never exceed the limit, however large the reply', async () => {
+    const noise = Array.from({ length: 400_000 }, () => Math.random());
+    const parts = await packReply(noise);
+    expect(parts.length).toBeGreaterThan(5);
+    for (const part of parts) {
+      const packet = { id: 'x'.repeat(21), response: part, isDisposed: true };
+      expect(Buffer.byteLength(packPacket('contract.noise', packet))).toBeLessThanOrEqual(MAX_PACKET_BYTES);
+    }
+    expect(await unpackReply(parts)).toEqual(noise);
+  });
+
+  it('refuse a reply of which a part is missing, doubled or out of order', async () => {
+    const parts = await packReply(Array.from({ length: 200_000 }, () => Math.random()));
+    const [first, second, ...rest] = parts;
+    for (const broken of [[], parts.slice(1), parts.slice(0, -1), [second, first, ...rest], [first, first, ...rest]]) {
+      await expect(unpackReply(broken)).rejects.toThrow(Error);
+    }
+  });
+
+  it('refuse a body that leaves no room for what stands around it', () => {
+    expect(() => packBody('a.b', 'x'.repeat(MAX_PACKET_BYTES - 2))).toThrow(PacketTooLargeError);
+    expect(packBody('a.b', 'x'.repeat(MAX_PACKET_BYTES - 2_000))).toHaveLength(MAX_PACKET_BYTES - 1_998);
+  });
+});
