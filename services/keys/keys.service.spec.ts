@@ -1,0 +1,206 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '@sluice/config';
+import {
+  type Call,
+  type Caller,
+  createApiKey,
+  credentialFault,
+  credentialHash,
+  credentialPreview,
+  getApiKey,
+  listApiKeys,
+  type ReplyOf,
+  type RequestOf,
+  revokeApiKey,
+} from '@sluice/contracts';
+import { type Engines, openEngines, type RunningService } from '@sluice/engines';
+import { startService } from '@sluice/engines/start-service';
+import { newCommandId } from '@sluice/kernel';
+import { createLogger } from '@sluice/telemetry';
+import type { Vault } from '@sluice/vault';
+import { apiKeyUsage } from './application/api-key-resource';
+import { keys } from './keys.service';
+
+let dataDir: string;
+let engines: Engines;
+let service: RunningService;
+let sealed: Set<string>;
+
+/** Notes which secrets are there, beside the real vault. */
+const watched = (vault: Vault): Vault => ({
+  ...vault,
+  seal: (id, secret) => {
+    sealed.add(id);
+    return vault.seal(id, secret);
+  },
+  delete: (id) => {
+    sealed.delete(id);
+    return vault.delete(id);
+  },
+});
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+  const opened = await openEngines(readSettings({ DATA_DIR: dataDir, ...env }), 'test');
+  engines = { ...opened, vault: watched(opened.vault) };
+  service = await startService(keys, engines, () => 'http://localhost', createLogger('silent'));
+}
+
+async function stop(): Promise<void> {
+  await service.stop();
+  await engines.close();
+}
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'sluice-keys-'));
+  sealed = new Set();
+  await start();
+});
+
+afterEach(async () => {
+  await stop();
+  await rm(dataDir, { recursive: true });
+});
+
+const caller = (commandId = newCommandId()): Caller => ({ actor: 'token:1', commandId });
+const refusal = (code: string) => expect.objectContaining({ code }) as Error;
+
+const ask = <C extends Call>(call: C, body: RequestOf<C>, by = caller()) =>
+  engines.messaging.request(call, body, by) as Promise<ReplyOf<C>>;
+
+const newKey = (by = caller(), appId = 1) => ask(createApiKey, { appId, name: 'phone' }, by);
+const list = (appId = 1) => ask(listApiKeys, { appId, page: 1, perPage: 20 });
+
+async function stored(): Promise<string> {
+  const events: string[] = [];
+  for await (const event of engines.events.readAll()) events.push(JSON.stringify(event));
+  return events.join('\n');
+}
+
+it('creates a key whose plaintext stands in its answer and in the vault alone', async () => {
+  const created = await newKey();
+  expect(created).toEqual({ id: 1, name: 'phone', status: 'active', plaintext_key: expect.any(String) });
+  expect(credentialFault('svc_app_', created.plaintext_key)).toBeUndefined();
+  expect(await stored()).toContain(credentialHash(created.plaintext_key));
+  expect(await stored()).not.toContain(created.plaintext_key);
+  const [sealId] = sealed;
+  expect((await engines.vault.open(sealId!))?.toString()).toBe(created.plaintext_key);
+});
+
+it('shows the safe view at once, one by one and in the list', async () => {
+  const { plaintext_key } = await newKey();
+  const view = {
+    id: 1,
+    name: 'phone',
+    key_preview: credentialPreview('svc_app_', plaintext_key),
+    status: 'active',
+    recoverable: true,
+    restrictions: {},
+    unrestricted: true,
+    blocked_count: 0,
+    last_blocked_at: null,
+    last_blocked_reason: null,
+    last_used_at: null,
+    rotated_at: null,
+    created_at: expect.any(String),
+  };
+  expect(await ask(getApiKey, { appId: 1, id: 1 })).toEqual(view);
+  expect(await list()).toEqual({ items: [view], total: 1 });
+});
+
+it('answers a repeated command with the same key and plaintext, and leaves no second seal', async () => {
+  const by = caller();
+  const first = await newKey(by);
+  expect(await newKey(by)).toEqual(first);
+  expect((await list()).total).toBe(1);
+  expect(sealed.size).toBe(1);
+});
+
+it('answers a repeated command with the status as it stands now', async () => {
+  const by = caller();
+  const first = await newKey(by);
+  await ask(revokeApiKey, { appId: 1, id: first.id });
+  expect(await newKey(by)).toEqual({ ...first, status: 'revoked' });
+});
+
+it('refuses a fourth active key, keeps no seal of it, and takes one again after a revocation', async () => {
+  for (let count = 1; count <= 3; count += 1) await newKey();
+  await expect(newKey()).rejects.toEqual(refusal('MAX_KEYS_REACHED'));
+  expect(sealed.size).toBe(3);
+  await ask(revokeApiKey, { appId: 1, id: 2 });
+  await newKey();
+  expect((await list()).items.map((key) => key.status)).toEqual(['active', 'revoked', 'active', 'active']);
+});
+
+it('of parallel creates, three succeed', async () => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => newKey()));
+  const refused = outcomes
+    .filter((outcome) => outcome.status === 'rejected')
+    .map((outcome) => outcome.reason as unknown);
+  expect(refused).toEqual(Array.from({ length: 5 }, () => refusal('MAX_KEYS_REACHED')));
+  expect(sealed.size).toBe(3);
+});
+
+it('revokes for good: the answer, the view and a second revocation agree', async () => {
+  await newKey();
+  await newKey();
+  const before = await ask(getApiKey, { appId: 1, id: 2 });
+  const revoked = { ...before, status: 'revoked', recoverable: false };
+  expect(await ask(revokeApiKey, { appId: 1, id: 2 })).toEqual(revoked);
+  expect(await ask(revokeApiKey, { appId: 1, id: 2 })).toEqual(revoked);
+  expect(await ask(getApiKey, { appId: 1, id: 2 })).toEqual(revoked);
+});
+
+it('knows a key by its own app alone', async () => {
+  await newKey(caller(), 1);
+  await newKey(caller(), 2);
+  await expect(ask(getApiKey, { appId: 2, id: 1 })).rejects.toEqual(refusal('KEY_NOT_FOUND'));
+  await expect(ask(revokeApiKey, { appId: 2, id: 1 })).rejects.toEqual(refusal('KEY_NOT_FOUND'));
+  await expect(ask(getApiKey, { appId: 1, id: 99 })).rejects.toEqual(refusal('KEY_NOT_FOUND'));
+  expect((await list(2)).items.map((key) => key.id)).toEqual([2]);
+});
+
+it('lists in numeric order, page by page', async () => {
+  for (let appId = 1; appId <= 4; appId += 1) {
+    for (let count = 0; count < 3; count += 1) await newKey(caller(), appId);
+  }
+  const { items, total } = await ask(listApiKeys, { appId: 4, page: 1, perPage: 2 });
+  expect({ ids: items.map((key) => key.id), total }).toEqual({ ids: [10, 11], total: 3 });
+});
+
+it('merges what the state store knows of the use of a key', async () => {
+  await newKey();
+  await engines.stateStore.rows(apiKeyUsage).put({
+    id: '1',
+    blockedCount: 4,
+    lastBlockedAt: '2026-01-02T03:04:05.000Z',
+    lastBlockedReason: 'origin_not_allowed',
+    lastUsedAt: '2026-01-01T00:00:00.000Z',
+  });
+  const used = {
+    blocked_count: 4,
+    last_blocked_at: '2026-01-02T03:04:05.000Z',
+    last_blocked_reason: 'origin_not_allowed',
+    last_used_at: '2026-01-01T00:00:00.000Z',
+  };
+  expect(await ask(getApiKey, { appId: 1, id: 1 })).toMatchObject(used);
+  expect((await list()).items[0]).toMatchObject(used);
+  expect(await ask(revokeApiKey, { appId: 1, id: 1 })).toMatchObject(used);
+});
+
+describe('with API_KEY_RECOVERY=off', () => {
+  beforeEach(async () => {
+    await stop();
+    await start({ API_KEY_RECOVERY: 'off' });
+  });
+
+  it('keeps no plaintext, says so, and can not answer a repeat with it', async () => {
+    const by = caller();
+    const { id } = await newKey(by);
+    expect(sealed.size).toBe(0);
+    expect((await ask(getApiKey, { appId: 1, id })).recoverable).toBe(false);
+    await expect(newKey(by)).rejects.toEqual(refusal('PLAINTEXT_UNAVAILABLE'));
+    expect((await list()).total).toBe(1);
+  });
+});

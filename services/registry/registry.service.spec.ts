@@ -1,0 +1,212 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '@sluice/config';
+import {
+  type Call,
+  type Caller,
+  createApp,
+  createToken,
+  credentialFault,
+  credentialHash,
+  getApp,
+  listApps,
+  listTokens,
+  type ReplyOf,
+  type RequestOf,
+  revokeToken,
+} from '@sluice/contracts';
+import { type Engines, openEngines, type RunningService } from '@sluice/engines';
+import { startService } from '@sluice/engines/start-service';
+import { createCommandHandling } from '@sluice/event-store';
+import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { newCommandId, systemClock } from '@sluice/kernel';
+import { createLogger } from '@sluice/telemetry';
+import { apps, APPS_STREAM, type RegisterApp } from './domain/apps';
+import { registry } from './registry.service';
+
+let dataDir: string;
+let engines: Engines;
+let service: RunningService;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'sluice-registry-'));
+  engines = await openEngines(readSettings({ DATA_DIR: dataDir, APP_LIMIT: '4' }), 'test');
+  service = await startService(registry, engines, () => 'http://localhost', createLogger('silent'));
+});
+
+afterEach(async () => {
+  await service.stop();
+  await engines.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const caller = (commandId = newCommandId()): Caller => ({ actor: 'owner:1', commandId });
+const refusal = (code: string) => expect.objectContaining({ code }) as Error;
+
+const ask = <C extends Call>(call: C, body: RequestOf<C>, by = caller()) =>
+  engines.messaging.request(call, body, by) as Promise<ReplyOf<C>>;
+
+const newApp = (wish: Partial<RequestOf<typeof createApp>> = {}, by = caller()) =>
+  ask(
+    createApp,
+    { ownerId: 1, tokenId: null, name: 'Shop', bundleId: null, platform: 'both', description: null, ...wish },
+    by,
+  );
+
+const newToken = (wish: Partial<RequestOf<typeof createToken>> = {}) =>
+  ask(createToken, { ownerId: 1, name: 'ci', permissions: [], allApps: false, apps: [], expiresAt: null, ...wish });
+
+const firstPage = { page: 1, perPage: 20 };
+
+describe('apps', () => {
+  it('answers a created app from the decision, and the same from the read model at once', async () => {
+    const app = await newApp({ name: 'Shop', bundleId: 'com.example.shop', platform: 'ios', description: 'Sells' });
+    expect(app).toEqual({
+      id: 1,
+      app_id: 'com.example.shop',
+      bundle_id: 'com.example.shop',
+      name: 'Shop',
+      description: 'Sells',
+      platform: 'ios',
+      platforms: ['ios'],
+      channels: ['production', 'staging', 'development'],
+      created_at: expect.any(String),
+    });
+    expect(await ask(getApp, { id: 1 })).toEqual(app);
+    expect(await ask(listApps, { ownerId: 1, ids: null, ...firstPage })).toEqual({ items: [app], total: 1 });
+  });
+
+  it('answers a repeated command with the app of the first, and makes no second', async () => {
+    const by = caller();
+    const first = await newApp({}, by);
+    expect(await newApp({}, by)).toEqual(first);
+    expect((await ask(listApps, { ownerId: 1, ids: null, ...firstPage })).total).toBe(1);
+  });
+
+  it('refuses a taken bundle id and a full quota with their codes', async () => {
+    await newApp({ bundleId: 'com.example.shop' });
+    await expect(newApp({ ownerId: 2, bundleId: 'com.example.shop' })).rejects.toEqual(refusal('BUNDLE_ID_TAKEN'));
+    for (let count = 2; count <= 4; count += 1) await newApp();
+    await expect(newApp()).rejects.toEqual(refusal('APP_LIMIT_REACHED'));
+  });
+
+  it('refuses an unknown app with APP_NOT_FOUND', async () => {
+    await expect(ask(getApp, { id: 7 })).rejects.toEqual(refusal('APP_NOT_FOUND'));
+  });
+
+  it('lists by owner and by ids, in numeric order, page by page', async () => {
+    for (let owner = 1; owner <= 3; owner += 1) {
+      for (let count = 0; count < 4; count += 1) await newApp({ ownerId: owner });
+    }
+    const ids = async (wish: Partial<RequestOf<typeof listApps>>) => {
+      const { items, total } = await ask(listApps, { ownerId: 3, ids: null, ...firstPage, ...wish });
+      return { ids: items.map((app) => app.id), total };
+    };
+    expect(await ids({})).toEqual({ ids: [9, 10, 11, 12], total: 4 });
+    expect(await ids({ page: 2, perPage: 3 })).toEqual({ ids: [12], total: 4 });
+    expect(await ids({ ids: [12, 10, 1] })).toEqual({ ids: [10, 12], total: 2 });
+    expect(await ids({ ids: [] })).toEqual({ ids: [], total: 0 });
+  });
+
+  it('of parallel creates of one bundle id by two processes, exactly one succeeds', async () => {
+    const path = join(dataDir, 'events.db');
+    const stores = await Promise.all([openSqliteEventStore({ path }), openSqliteEventStore({ path })]);
+    const command: RegisterApp = {
+      type: 'RegisterApp',
+      ownerId: 1,
+      tokenId: null,
+      name: 'Shop',
+      bundleId: 'com.example.shop',
+      description: null,
+      platform: 'both',
+      appLimit: 100,
+    };
+    const handlings = stores.map((store) => createCommandHandling({ store, clock: systemClock }));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) =>
+        handlings[index % 2]!.handle(apps, APPS_STREAM, command, caller()).then(({ events }) => events),
+      ),
+    );
+    await Promise.all(stores.map((store) => store.close()));
+    const refused = outcomes
+      .filter((outcome) => outcome.status === 'rejected')
+      .map((outcome) => outcome.reason as unknown);
+    expect(refused).toEqual(Array.from({ length: 19 }, () => refusal('BUNDLE_ID_TAKEN')));
+    const recorded: unknown[] = [];
+    for await (const event of engines.events.readStream(APPS_STREAM)) recorded.push(event.data);
+    expect(recorded).toEqual([expect.objectContaining({ id: 1, bundleId: 'com.example.shop' })]);
+  });
+});
+
+describe('access tokens', () => {
+  it('shows the secret once and keeps only its hash', async () => {
+    const { token, ...created } = await newToken({ permissions: ['builds.delete', 'builds.delete'] });
+    expect(credentialFault('svc_pat_', token)).toBeUndefined();
+    expect(created).toEqual({
+      id: 1,
+      name: 'ci',
+      permissions: ['manage', 'builds.delete'],
+      all_apps: false,
+      apps: [],
+      status: 'active',
+      last_used_at: null,
+      expires_at: null,
+      created_at: expect.any(String),
+    });
+    expect(await ask(listTokens, { ownerId: 1, ...firstPage })).toEqual({ items: [created], total: 1 });
+
+    const stored: string[] = [];
+    for await (const event of engines.events.readAll()) stored.push(JSON.stringify(event));
+    expect(stored.join('')).toContain(credentialHash(token));
+    expect(stored.join('')).not.toContain(token);
+  });
+
+  it("refuses apps that are unknown or another owner's, as a fault of the field", async () => {
+    await newApp({ ownerId: 2 });
+    await expect(newToken({ apps: [1, 99] })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: { errors: { apps: ['There is no app 1.', 'There is no app 99.'] } },
+    });
+    expect((await ask(listTokens, { ownerId: 1, ...firstPage })).total).toBe(0);
+  });
+
+  it('reaches the apps selected for it and those that it registers; all_apps reaches later ones too', async () => {
+    const selected = await newApp();
+    const narrow = await newToken({ apps: [selected.id] });
+    const wide = await newToken({ allApps: true });
+    expect([narrow.apps, wide.apps]).toEqual([[selected.id], [selected.id]]);
+
+    await newApp({ ownerId: 2 });
+    const own = await newApp({ tokenId: narrow.id });
+    const later = await newApp();
+    const { items } = await ask(listTokens, { ownerId: 1, ...firstPage });
+    expect(items.map((token) => token.apps)).toEqual([
+      [selected.id, own.id],
+      [selected.id, own.id, later.id],
+    ]);
+    expect((await ask(revokeToken, { ownerId: 1, id: narrow.id })).apps).toEqual([selected.id, own.id]);
+  });
+
+  it('is expired once its time has come', async () => {
+    const { status } = await newToken({ expiresAt: '2020-01-01T00:00:00.000Z' });
+    expect(status).toBe('expired');
+    expect((await newToken({ expiresAt: '2999-01-01T00:00:00.000Z' })).status).toBe('active');
+  });
+
+  it('is revoked for good, however often it is asked', async () => {
+    const created = await newToken();
+    const revoked = { ...created, token: undefined, status: 'revoked' };
+    expect(await ask(revokeToken, { ownerId: 1, id: created.id })).toEqual(revoked);
+    expect(await ask(revokeToken, { ownerId: 1, id: created.id })).toEqual(revoked);
+    expect((await ask(listTokens, { ownerId: 1, ...firstPage })).items).toEqual([revoked]);
+  });
+
+  it("hides a token from another owner's lists and revocations", async () => {
+    const { id } = await newToken();
+    await expect(ask(revokeToken, { ownerId: 2, id })).rejects.toEqual(refusal('TOKEN_NOT_FOUND'));
+    await expect(ask(revokeToken, { ownerId: 1, id: 99 })).rejects.toEqual(refusal('TOKEN_NOT_FOUND'));
+    expect(await ask(listTokens, { ownerId: 2, ...firstPage })).toEqual({ items: [], total: 0 });
+    expect((await ask(listTokens, { ownerId: 1, ...firstPage })).items[0]?.status).toBe('active');
+  });
+});
