@@ -1,6 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError, VALIDATION_FAILED, type JsonObject } from '@sluice/kernel';
 
+/** What went wrong, before a plane puts it into its envelope. */
+export interface Fault {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly code: string;
+  readonly message: string;
+  /** Of a validation failure: `errors`, messages by field. */
+  readonly details: JsonObject;
+  /** The fault is ours: the log gets it under `details.error_id`. */
+  readonly unexpected: boolean;
+}
+
 /** What a client is told: the error envelope, or the body of a validation failure (spec 1, Errors). */
 export interface ErrorReply {
   readonly status: number;
@@ -11,6 +23,7 @@ export interface ErrorReply {
 }
 
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
+  [VALIDATION_FAILED]: 422,
   INVALID_JSON: 400,
   INVALID_MULTIPART: 400,
   INVALID_REQUEST: 400,
@@ -27,6 +40,8 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   INVALID_API_KEY: 401,
   TOKEN_PERMISSION_DENIED: 403,
   API_KEY_RESTRICTED: 403,
+  module_disabled: 403,
+  entitlement_required: 403,
   DOWNLOAD_URL_INVALID: 403,
   NOT_FOUND: 404,
   APP_NOT_FOUND: 404,
@@ -84,31 +99,37 @@ function asRefusal(error: unknown): DomainError | undefined {
   return FASTIFY_ERRORS[(error as { code?: string }).code ?? ''];
 }
 
-/** Turns whatever was thrown into the answer that the specification wants; never tells a stack. */
-export function errorReply(error: unknown): ErrorReply {
+/** What whatever was thrown means for a client; never tells a stack. */
+export function faultOf(error: unknown): Fault {
   const refusal = asRefusal(error);
-  const status =
-    refusal === undefined ? undefined : refusal.code === VALIDATION_FAILED ? 422 : STATUS_BY_CODE[refusal.code];
+  const status = refusal === undefined ? undefined : STATUS_BY_CODE[refusal.code];
   if (refusal === undefined || status === undefined) {
-    const details = { error_id: randomUUID() };
-    const message = 'Something went wrong on the server. Its log tells more under this error_id.';
     return {
       status: 500,
       headers: {},
-      body: { error: { code: 'INTERNAL_ERROR', message, details } },
+      code: 'INTERNAL_ERROR',
+      message: 'Something went wrong on the server. Its log tells more under this error_id.',
+      details: { error_id: randomUUID() },
       unexpected: true,
     };
   }
-  if (refusal.code === VALIDATION_FAILED) {
-    const errors = refusal.details?.['errors'] ?? {};
-    return { status, headers: {}, body: { message: refusal.message, errors }, unexpected: false };
-  }
   const { retry_after: retryAfter, ...details } = refusal.details ?? {};
-  const withDetails = Object.keys(details).length === 0 ? {} : { details };
   return {
     status,
     headers: typeof retryAfter === 'number' ? { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) } : {},
-    body: { error: { code: refusal.code, message: refusal.message, ...withDetails } },
+    code: refusal.code,
+    message: refusal.message,
+    details,
     unexpected: false,
   };
+}
+
+/** Turns whatever was thrown into the answer that spec 1 wants. */
+export function errorReply(error: unknown): ErrorReply {
+  const { status, headers, code, message, details, unexpected } = faultOf(error);
+  if (code === VALIDATION_FAILED) {
+    return { status, headers, body: { message, errors: details['errors'] ?? {} }, unexpected };
+  }
+  const withDetails = Object.keys(details).length === 0 ? {} : { details };
+  return { status, headers, body: { error: { code, message, ...withDetails } }, unexpected };
 }

@@ -1,5 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AccessTokensController } from './http/dashboard/access-tokens.controller';
+import { ListingsController } from './http/dashboard/listings.controller';
+import { FeedSettingsController } from './http/listings/feed-settings.controller';
+import { SyncSettingsController } from './http/listings/sync-settings.controller';
 import { ApiKeysController } from './http/management/api-keys.controller';
 import { AppsController } from './http/management/apps.controller';
 import { BuildsController } from './http/management/builds.controller';
@@ -7,7 +10,7 @@ import { JobsController } from './http/management/jobs.controller';
 import { TokenController } from './http/management/token.controller';
 import { AccessIndex } from './projections/access-index';
 
-/** The management and dashboard planes: who may do what, and where it is done. */
+/** The management, dashboard and listings-ads planes: who may do what, and where it is done. */
 @Module({
   controllers: [
     TokenController,
@@ -16,6 +19,9 @@ import { AccessIndex } from './projections/access-index';
     JobsController,
     ApiKeysController,
     AccessTokensController,
+    ListingsController,
+    FeedSettingsController,
+    SyncSettingsController,
   ],
   providers: [AccessIndex],
 })

@@ -1,4 +1,5 @@
 import { CLOCK, REPORT, type Clock, type Report, type ServiceDefinition } from '@sluice/engines';
+import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { GatewayModule } from './gateway.module';
 import { EnvelopeFilter } from './http/envelope.filter';
 import { guardPlanes } from './http/planes';
@@ -12,11 +13,11 @@ export const gateway: ServiceDefinition = {
     prefixes: ['/'],
     configure: (app) => {
       app.useGlobalFilters(new EnvelopeFilter(app.get<Report>(REPORT, { strict: false })));
-      guardPlanes(
-        app.getHttpAdapter().getInstance(),
-        app.get(AccessIndex).state,
-        app.get<Clock>(CLOCK, { strict: false }),
-      );
+      guardPlanes(app.getHttpAdapter().getInstance(), {
+        state: app.get(AccessIndex).state,
+        clock: app.get<Clock>(CLOCK, { strict: false }),
+        messaging: app.get<Messaging>(MESSAGING, { strict: false }),
+      });
     },
   },
 };

@@ -8,16 +8,25 @@ export type AccessPolicy =
       readonly permission?: Permission;
       readonly multipart?: true;
     }
-  | { readonly plane: 'dashboard' };
+  | { readonly plane: 'dashboard' }
+  | { readonly plane: 'listings'; readonly permission: 'manage_store' };
 
 const management = (needs: Omit<Extract<AccessPolicy, { plane: 'management' }>, 'plane'> = {}): AccessPolicy => ({
   plane: 'management',
   ...needs,
 });
 const owner: AccessPolicy = { plane: 'dashboard' };
+const store: AccessPolicy = { plane: 'listings', permission: 'manage_store' };
 
 const PUBLIC = '/api/public/v1';
 const DASHBOARD = '/api/dashboard/v1';
+const LISTINGS = '/svc/v1';
+
+/** Whether a URL's path lies on the listings-ads plane, a route or not. */
+export function onListingsPlane(url: string): boolean {
+  const [path = ''] = url.split('?', 1);
+  return path === LISTINGS || path.startsWith(`${LISTINGS}/`);
+}
 
 /** Everything that the gateway serves and what each needs: denied unless granted, here alone. */
 export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
@@ -45,4 +54,12 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`GET ${DASHBOARD}/tokens`]: owner,
   [`POST ${DASHBOARD}/tokens`]: owner,
   [`POST ${DASHBOARD}/tokens/:token/revoke`]: owner,
+
+  [`GET ${DASHBOARD}/listings`]: owner,
+  [`PUT ${DASHBOARD}/listings`]: owner,
+
+  [`GET ${LISTINGS}/listings-ads/feed/settings`]: store,
+  [`POST ${LISTINGS}/listings-ads/feed/settings`]: store,
+  [`GET ${LISTINGS}/listings-ads/sync/settings`]: store,
+  [`POST ${LISTINGS}/listings-ads/sync/settings`]: store,
 };

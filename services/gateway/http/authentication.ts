@@ -33,14 +33,14 @@ export function authorize(request: FastifyRequest, policy: AccessPolicy, state: 
   const traceparent = request.trace === null ? {} : { traceparent: request.trace.traceparent };
   const calledBy = (actor: string): Caller => ({ actor, commandId: newCommandId(), ...traceparent });
 
-  if (policy.plane === 'dashboard') {
+  if (policy.plane === 'dashboard' || (policy.plane === 'listings' && bringsOwnerKey(request))) {
     const owner = authenticateOwner(request, state);
     return { owner, caller: calledBy(`owner:${owner.id}`) };
   }
 
   const token = authenticateToken(request, state, clock);
   const caller = calledBy(`token:${token.id}`);
-  const app = policy.scope === 'app' ? appOfPath(request, token, state) : undefined;
+  const app = policy.plane === 'management' && policy.scope === 'app' ? appOfPath(request, token, state) : undefined;
   if (policy.permission !== undefined && !token.permissions.includes(policy.permission)) {
     throw new DomainError(
       'TOKEN_PERMISSION_DENIED',
@@ -58,8 +58,7 @@ function appOfPath(request: FastifyRequest, token: KnownToken, state: AccessStat
 }
 
 function authenticateToken(request: FastifyRequest, state: AccessState, clock: Clock): KnownToken {
-  const own = request.headers['x-access-token'];
-  const given = typeof own === 'string' && own !== '' ? own : bearer(request);
+  const given = accessTokenHeader(request) ?? bearer(request);
   if (given === undefined) {
     throw new DomainError(
       'MISSING_ACCESS_TOKEN',
@@ -96,6 +95,16 @@ function authenticateOwner(request: FastifyRequest, state: AccessState): KnownOw
     throw new DomainError('INVALID_OWNER_KEY', 'The owner key is not one of this installation.');
   }
   return owner;
+}
+
+/** Whether the request would be the owner's: X-Access-Token counts when it is there. */
+function bringsOwnerKey(request: FastifyRequest): boolean {
+  return accessTokenHeader(request) === undefined && bearer(request)?.startsWith('svc_own_') === true;
+}
+
+function accessTokenHeader(request: FastifyRequest): string | undefined {
+  const header = request.headers['x-access-token'];
+  return typeof header === 'string' && header !== '' ? header : undefined;
 }
 
 /** The credential of the Authorization header; a scheme other than Bearer counts as none. */

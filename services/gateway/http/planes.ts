@@ -1,5 +1,7 @@
+import { requireListingsModule } from '@sluice/contracts';
 import type { Clock } from '@sluice/kernel';
 import { DomainError } from '@sluice/kernel';
+import type { Messaging } from '@sluice/messaging';
 import { continueTrace, httpRequests, withinTrace } from '@sluice/telemetry';
 import type { FastifyInstance } from 'fastify';
 import type { AccessState } from '../projections/access-state';
@@ -9,11 +11,17 @@ import { authorize, policyOf } from './authentication';
 /** Largest JSON body (spec 5, too large). */
 export const MAX_JSON_BYTES = 1024 * 1024;
 
+export interface PlanesOptions {
+  readonly state: AccessState;
+  readonly clock: Clock;
+  readonly messaging: Messaging;
+}
+
 /**
  * What every request meets before its handler, in the order of spec 5: trace, credential, scope,
- * permission, then the body's type and size.
+ * permission, whether its module works, then the body's type and size.
  */
-export function guardPlanes(fastify: FastifyInstance, state: AccessState, clock: Clock): void {
+export function guardPlanes(fastify: FastifyInstance, { state, clock, messaging }: PlanesOptions): void {
   fastify.decorateRequest('access', null);
   fastify.decorateRequest('trace', null);
 
@@ -34,6 +42,11 @@ export function guardPlanes(fastify: FastifyInstance, state: AccessState, clock:
     const policy = policyOf(request);
     if (policy !== undefined) request.access = authorize(request, policy, state, clock);
     done();
+  });
+  fastify.addHook('onRequest', async (request) => {
+    if (request.access !== null && policyOf(request)?.plane === 'listings') {
+      await messaging.request(requireListingsModule, {}, request.access.caller);
+    }
   });
   // The parser of a body answers outside the trace that the request began.
   fastify.addHook('preValidation', (request, _reply, done) => {
