@@ -1,0 +1,414 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { newCredential, type BuildFacts } from '@sluice/contracts';
+import { ObjectStoreUnavailableError, type ObjectStore } from '@sluice/object-store';
+import {
+  buildFacts,
+  openDeviceStores,
+  startDevicePlane,
+  withBundle,
+  type DevicePlane,
+  type DeviceStores,
+} from '../../../test/support/device-plane';
+
+const bytes = randomBytes(300_000);
+const checksum = createHash('sha256').update(bytes).digest('hex');
+
+let stores: DeviceStores;
+let plane: DevicePlane;
+let key: string;
+let build: BuildFacts;
+/** What the next download gets instead of the bundle. */
+let openObject: ObjectStore['get'] | undefined;
+
+beforeAll(async () => {
+  stores = await openDeviceStores();
+  await stores.registerApp(1, 'ios');
+  key = await stores.createKey(1, 1);
+  build = await withBundle(
+    stores.objects,
+    buildFacts(1, '1.4.0', { signature: 'c2ln', releaseNotes: 'Größer, "schneller"', minNativeVersion: '2.1' }),
+    bytes,
+  );
+  await stores.publish(build);
+  const objects = Object.create(stores.objects, {
+    get: {
+      value: (...given: Parameters<ObjectStore['get']>) =>
+        (openObject ?? stores.objects.get.bind(stores.objects))(...given),
+    },
+  }) as ObjectStore;
+  plane = await startDevicePlane(stores, objects);
+});
+
+afterAll(async () => {
+  await plane.close();
+  await stores.close();
+});
+
+afterEach(() => {
+  openObject = undefined;
+});
+
+const device = () => ({
+  'X-API-Key': key,
+  'X-Device-ID': 'device-1',
+  'X-Current-Version': '1.0.0',
+  'X-Platform': 'ios',
+});
+
+/** What a test reads of an answer. */
+interface Body {
+  available: boolean;
+  downloadUrl: string;
+  mandatory: boolean;
+  error: { code: string };
+  errors: Record<string, string[]>;
+}
+
+async function ask(headers: Record<string, string>, query = '') {
+  const response = await fetch(`${plane.address}/api/v1/updates/check${query}`, { headers });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Body };
+}
+
+function without(name: string) {
+  return Object.fromEntries(Object.entries<string>(device()).filter(([header]) => header !== name));
+}
+
+it('answers that it starts before it is loaded', async () => {
+  const answer = await ask(device());
+  expect(answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } });
+  expect(answer.headers.get('retry-after')).toBe('1');
+  await plane.index.open();
+  expect((await ask(device())).status).toBe(200);
+});
+
+describe('GET /api/v1/updates/check', () => {
+  it('offers a build, its fields in the order of the specification', async () => {
+    const { status, headers, body } = await ask(device());
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(Object.entries(body)).toEqual([
+      ['available', true],
+      ['version', '1.4.0'],
+      ['bundleId', build.bundleId],
+      ['downloadUrl', expect.stringContaining(`${plane.address}/api/v1/bundles/1/download?expires=`)],
+      ['checksum', checksum],
+      ['signature', 'c2ln'],
+      ['size', bytes.length],
+      ['mandatory', false],
+      ['releaseNotes', 'Größer, "schneller"'],
+      ['minNativeVersion', '2.1'],
+      ['expiresAt', expect.stringMatching(/^2026-03-01T12:(29:\d\d|30:00)\.\d{3}Z$/)],
+    ]);
+  });
+
+  it('says that there is nothing to do', async () => {
+    const nothing = '{"available":false,"message":"No updates available"}';
+    expect((await ask({ ...device(), 'X-Current-Version': '1.4.0' })).text).toBe(nothing);
+    expect((await ask(device(), '?channel=staging')).text).toBe(nothing);
+    expect((await ask({ ...device(), 'X-Platform': 'android' })).text).toBe(nothing);
+    expect((await ask({ ...device(), 'X-App-Version': '2.0.9' })).text).toBe(nothing);
+  });
+
+  it('takes a native version that is none as not sent', async () => {
+    expect((await ask({ ...device(), 'X-App-Version': 'latest' })).body.available).toBe(true);
+  });
+
+  it.each(['1', 'v1.3', '1.4.0-beta.1'])('reads %s as the current version', async (version) => {
+    expect((await ask({ ...device(), 'X-Current-Version': version })).body.available).toBe(true);
+  });
+
+  it('tells the same URL to everybody for a while, and another one later', async () => {
+    const first = await ask(device());
+    const other = await ask({ ...device(), 'X-Device-ID': 'device-2' });
+    expect(other.body.downloadUrl).toBe(first.body.downloadUrl);
+    stores.clock.time += 60_000;
+    expect((await ask(device())).body.downloadUrl).not.toBe(first.body.downloadUrl);
+  });
+
+  it('buckets a device id beyond ASCII by its UTF-8', async () => {
+    const rollout = buildFacts(50, '1.0.1', { channel: 'development', rolloutPercentage: 50 });
+    await stores.publish(rollout);
+    await stores.change(rollout, { type: 'BuildEdited', data: { buildId: 50, mandatory: false } });
+    for (const id of ['gerät-1', 'gerät-2', 'gerät-3', 'gerät-4', '端末-1', '端末-2']) {
+      const digest = createHash('sha256').update(`${id}:50`, 'utf8').digest('hex');
+      const inside = (BigInt(`0x${digest.slice(0, 14)}`) >> 3n) * 100n < 50n << 53n;
+      const headers = { ...device(), 'X-Device-ID': Buffer.from(id, 'utf8').toString('latin1') };
+      expect((await ask(headers, '?channel=development')).body.available).toBe(inside);
+    }
+  });
+
+  it.each([
+    ['no key', () => without('X-API-Key'), 401, 'MISSING_API_KEY'],
+    ['an access token', () => ({ ...device(), 'X-API-Key': newCredential('svc_pat_') }), 401, 'INVALID_API_KEY_FORMAT'],
+    ['a wrong checksum', () => ({ ...device(), 'X-API-Key': `${key.slice(0, -1)}x` }), 401, 'INVALID_API_KEY'],
+    ['an unknown key', () => ({ ...device(), 'X-API-Key': newCredential('svc_app_') }), 401, 'INVALID_API_KEY'],
+    ['no device id', () => without('X-Device-ID'), 400, 'MISSING_DEVICE_ID'],
+    ['an empty device id', () => ({ ...device(), 'X-Device-ID': '' }), 400, 'MISSING_DEVICE_ID'],
+  ])('refuses %s', async (_, headers, status, code) => {
+    const answer = await ask(headers());
+    expect(answer).toMatchObject({ status, body: { error: { code, message: expect.any(String) } } });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it.each([
+    ['no current version', () => without('X-Current-Version'), '', ['X-Current-Version']],
+    ['no version in it', () => ({ ...device(), 'X-Current-Version': 'latest' }), '', ['X-Current-Version']],
+    ['no platform', () => without('X-Platform'), '', ['X-Platform']],
+    ['an unknown platform', () => ({ ...device(), 'X-Platform': 'windows' }), '', ['X-Platform']],
+    ['an unknown channel', device, '?channel=beta', ['channel']],
+    ['two channels', device, '?channel=staging&channel=production', ['channel']],
+    ['an empty channel', device, '?channel=', ['channel']],
+    ['an endless device id', () => ({ ...device(), 'X-Device-ID': 'x'.repeat(256) }), '', ['X-Device-ID']],
+    ['much at once', () => without('X-Platform'), '?channel=x', ['X-Platform', 'channel']],
+  ])('refuses %s as a validation failure', async (_, headers, query, fields) => {
+    const { status, body } = await ask(headers(), query);
+    expect(status).toBe(422);
+    expect(Object.keys(body)).toEqual(['message', 'errors']);
+    expect(Object.keys(body.errors)).toEqual(fields);
+    for (const messages of Object.values(body.errors)) expect(messages).toEqual([expect.any(String)]);
+  });
+
+  it('refuses in the order of the specification', async () => {
+    expect((await ask({}, '?channel=x')).body.error.code).toBe('MISSING_API_KEY');
+    expect((await ask({ 'X-API-Key': key }, '?channel=x')).body.error.code).toBe('MISSING_DEVICE_ID');
+  });
+
+  it('offers a paused build no longer, from the moment at which the change was applied', async () => {
+    await stores.change(build, { type: 'BuildPaused', data: { buildId: 1 } });
+    expect((await ask(device())).body.available).toBe(false);
+    await stores.change(build, { type: 'BuildResumed', data: { buildId: 1 } });
+    expect((await ask(device())).body.available).toBe(true);
+  });
+
+  it('answers a changed build with what it changed to', async () => {
+    await stores.change(build, { type: 'BuildEdited', data: { buildId: 1, mandatory: true } });
+    expect((await ask(device())).body.mandatory).toBe(true);
+    await stores.change(build, { type: 'BuildEdited', data: { buildId: 1, mandatory: false } });
+    expect((await ask(device())).body.mandatory).toBe(false);
+  });
+
+  it('does not serve a revoked key', async () => {
+    const other = await stores.createKey(2, 1);
+    await stores.change(build, { type: 'BuildEdited', data: { buildId: 1, mandatory: false } });
+    expect((await ask({ ...device(), 'X-API-Key': other })).status).toBe(200);
+    const { position } = await stores.append('apiKeys-1', { type: 'ApiKeyRevoked', data: { id: 2 } });
+    await stores.members.applied('apiKeys-1', position);
+    expect((await ask({ ...device(), 'X-API-Key': other })).body.error.code).toBe('INVALID_API_KEY');
+  });
+});
+
+describe('the bundle download', () => {
+  let url: string;
+  const etag = `"${checksum}"`;
+
+  beforeEach(async () => {
+    url = (await ask(device())).body.downloadUrl;
+  });
+
+  const download = (headers: Record<string, string> = {}, method = 'GET') => fetch(url, { headers, method });
+
+  it('gives the bytes and says what they are', async () => {
+    const response = await download();
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/zip',
+      'content-length': String(bytes.length),
+      'accept-ranges': 'bytes',
+      etag,
+      'x-bundle-checksum': checksum,
+      'content-disposition': 'attachment; filename="bundle-1.4.0.zip"',
+    });
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  it('tells as much to HEAD, without bytes and whatever the range', async () => {
+    const response = await download({ Range: 'bytes=0-9' }, 'HEAD');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-length')).toBe(String(bytes.length));
+    expect(response.headers.get('etag')).toBe(etag);
+    expect((await response.arrayBuffer()).byteLength).toBe(0);
+  });
+
+  it('resumes', async () => {
+    const response = await download({ Range: 'bytes=200000-' });
+    expect(response.status).toBe(206);
+    expect(response.headers.get('content-range')).toBe(`bytes 200000-299999/300000`);
+    expect(response.headers.get('content-length')).toBe('100000');
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes.subarray(200_000))).toBe(true);
+  });
+
+  it('resumes behind If-Range only when the client knows this very bundle', async () => {
+    expect((await download({ Range: 'bytes=0-9', 'If-Range': etag })).status).toBe(206);
+    expect((await download({ Range: 'bytes=0-9', 'If-Range': '"other"' })).status).toBe(200);
+    expect((await download({ Range: 'bytes=0-9', 'If-Range': `W/${etag}` })).status).toBe(200);
+  });
+
+  it('refuses a range beyond the end', async () => {
+    const response = await download({ Range: 'bytes=300000-' });
+    expect(response.status).toBe(416);
+    expect(response.headers.get('content-range')).toBe('bytes */300000');
+    expect(await response.json()).toMatchObject({ error: { code: 'RANGE_NOT_SATISFIABLE' } });
+  });
+
+  it('sends nothing to who has it', async () => {
+    for (const known of [etag, `W/${etag}`, `"a", ${etag}`, '*']) {
+      const response = await download({ 'If-None-Match': known, Range: 'bytes=0-1' });
+      expect(response.status).toBe(304);
+      expect(response.headers.get('etag')).toBe(etag);
+    }
+    expect((await download({ 'If-None-Match': '"other"' })).status).toBe(200);
+  });
+
+  it.each([
+    ['another signature', (given: string) => given.replace(/signature=.{4}/, 'signature=AAAA')],
+    ['another expiry', (given: string) => given.replace(/expires=(\d+)/, 'expires=9999999999999')],
+    ['no query', (given: string) => given.replace(/\?.*/, '')],
+    ['two signatures', (given: string) => `${given}&signature=x`],
+  ])('refuses %s', async (_, alter) => {
+    const response = await fetch(alter(url));
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ error: { code: 'DOWNLOAD_URL_INVALID' } });
+  });
+
+  it('refuses an expired URL and keeps one of a paused build', async () => {
+    await stores.change(build, { type: 'BuildPaused', data: { buildId: 1 } });
+    stores.clock.time += 29 * 60_000;
+    expect((await download({}, 'HEAD')).status).toBe(200);
+    stores.clock.time += 60_000;
+    expect((await download({}, 'HEAD')).status).toBe(403);
+    await stores.change(build, { type: 'BuildResumed', data: { buildId: 1 } });
+  });
+
+  it.each(['99', '0', 'x', '1e3', '99999999999999999999'])('knows no build %s', async (id) => {
+    const response = await fetch(url.replace('/bundles/1/', `/bundles/${id}/`));
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: 'BUILD_NOT_FOUND' } });
+  });
+
+  it('answers 404 when the bytes are gone, 503 when their store is away', async () => {
+    openObject = () => stores.objects.get('bundles/none.zip');
+    const gone = await download();
+    expect([gone.status, gone.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+    openObject = () => Promise.reject(new ObjectStoreUnavailableError('away'));
+    const away = await download();
+    expect([away.status, away.headers.get('retry-after')]).toEqual([503, '1']);
+  });
+
+  it('tells an error id and no more of a fault, and the log the rest', async () => {
+    openObject = () => Promise.reject(new Error('secret path'));
+    const response = await download();
+    const text = await response.text();
+    const { error } = JSON.parse(text) as { error: { code: string; details: { error_id: string } } };
+    expect(response.status).toBe(500);
+    expect(error.code).toBe('INTERNAL_ERROR');
+    expect(text).not.toContain('secret path');
+    expect(plane.reports.at(-1)).toContain(error.details.error_id);
+    expect(plane.reports.at(-1)).not.toContain('signature');
+  });
+
+  it('lets go of the bytes when the device goes away', async () => {
+    const endless = new Readable({ read: () => void endless.push(Buffer.alloc(65_536)) });
+    const destroyed = once(endless, 'close');
+    openObject = () => Promise.resolve(endless);
+    const outgoing = httpRequest(url).end();
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    await once(incoming, 'data');
+    outgoing.destroy();
+    await destroyed;
+    expect(endless.destroyed).toBe(true);
+  });
+
+  it('lets go of bytes that come after the device has gone', async () => {
+    const late = new Readable({ read: () => void late.push(Buffer.alloc(65_536)) });
+    const destroyed = once(late, 'close');
+    let give: (stream: Readable) => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      openObject = () => {
+        resolve();
+        return new Promise((settle) => (give = settle));
+      };
+    });
+    const outgoing = httpRequest(url).on('error', () => undefined);
+    const gone = new Promise((resolve) => outgoing.on('close', resolve));
+    outgoing.end();
+    await asked;
+    outgoing.destroy();
+    await gone;
+    give(late);
+    await destroyed;
+    expect(late.destroyed).toBe(true);
+  });
+
+  it('breaks off when the bytes do', async () => {
+    openObject = () =>
+      Promise.resolve(
+        Readable.from(
+          (function* () {
+            yield bytes.subarray(0, 1000);
+            throw new Error('disk');
+          })(),
+        ),
+      );
+    await expect(download().then((response) => response.arrayBuffer())).rejects.toThrow();
+  });
+});
+
+describe('web callers', () => {
+  const origin = { Origin: 'https://app.example.com' };
+
+  it('may read every answer', async () => {
+    for (const { headers } of [await ask({ ...device(), ...origin }), await ask(origin)]) {
+      expect(headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+      expect(headers.get('vary')).toBe('Origin');
+      expect(headers.get('access-control-expose-headers')).toContain('X-Bundle-Checksum');
+    }
+    const { headers } = await ask(device());
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+    expect(headers.get('vary')).toBe('Origin');
+  });
+
+  it('are told before that they may send X-* headers', async () => {
+    const response = await fetch(`${plane.address}/api/v1/updates/check`, {
+      method: 'OPTIONS',
+      headers: {
+        ...origin,
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'x-api-key,x-device-id,authorization,range',
+      },
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    expect(response.headers.get('access-control-allow-headers')).toBe('x-api-key, x-device-id, range');
+    expect(response.headers.get('access-control-allow-methods')).toContain('GET');
+    expect(response.headers.get('access-control-max-age')).toBe('86400');
+    expect(response.headers.get('vary')).toContain('Origin');
+  });
+});
+
+describe('elsewhere', () => {
+  it.each([
+    ['GET', '/api/v1/nothing'],
+    ['POST', '/api/v1/updates/check'],
+    ['DELETE', '/api/v1/bundles/1/download'],
+  ])('%s %s finds nothing', async (method, path) => {
+    const response = await fetch(plane.address + path, { method, headers: { Origin: 'https://app.example.com' } });
+    expect(response.status).toBe(404);
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    expect(await response.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+
+  it('GET /api/health tells app, environment and time', async () => {
+    const response = await fetch(`${plane.address}/api/health`);
+    expect(await response.json()).toEqual({
+      status: 'ok',
+      app: 'sluice',
+      env: 'test',
+      time: new Date(stores.clock.time).toISOString(),
+    });
+  });
+});

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { credentialHash, newCredential, type BuildEvent, type BuildFacts } from '@sluice/contracts';
+import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import type { Appended } from '@sluice/event-store';
+import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { stableUuid, type Clock, type DomainEvent } from '@sluice/kernel';
+import { createLiveMembers } from '@sluice/messaging';
+import { openInProcessMessaging } from '@sluice/messaging/in-process';
+import type { ObjectStore } from '@sluice/object-store';
+import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
+import fastify from 'fastify';
+import { DownloadUrls } from '../../services/device-updates/application/download-urls';
+import { ServingIndex } from '../../services/device-updates/application/serving-index';
+import { UpdateAnswers } from '../../services/device-updates/application/update-answers';
+import { registerDeviceRoutes } from '../../services/device-updates/http/device-routes';
+
+export type DeviceStores = Awaited<ReturnType<typeof openDeviceStores>>;
+
+/** The stores that the device plane stands on, in a folder of their own, and ways to fill them. */
+export async function openDeviceStores() {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-devices-'));
+  const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
+  const documents = await openSqliteDocumentStore({ path: join(folder, 'read.db') });
+  const objects = await openFilesystemObjectStore({ path: join(folder, 'objects') });
+  const messaging = openInProcessMessaging();
+  const clock: Clock & { time: number } = {
+    time: Date.parse('2026-03-01T12:00:00.000Z'),
+    now: () => new Date(clock.time),
+    monotonic: () => performance.now(),
+  };
+  const members = createLiveMembers({ messaging, clock });
+  const revisions = new Map<string, number>();
+
+  /** As the only writer of these streams. */
+  async function append(stream: string, ...given: readonly DomainEvent[]): Promise<Appended> {
+    const metadata = {
+      actor: 'system:test',
+      correlationId: 'test',
+      causationId: 'test',
+      at: clock.now().toISOString(),
+    };
+    const appended = await events.append(
+      stream,
+      revisions.get(stream) ?? 'none',
+      given.map(({ type, data }) => ({
+        id: randomUUID(),
+        type,
+        data,
+        metadata: { ...metadata, commandId: randomUUID() },
+      })),
+    );
+    revisions.set(stream, appended.revision);
+    return appended;
+  }
+
+  return {
+    events,
+    documents,
+    objects,
+    messaging,
+    members,
+    clock,
+    append,
+
+    registerApp: (id: number, platform: 'ios' | 'android' | 'both' = 'both') =>
+      append('apps', {
+        type: 'AppRegistered',
+        data: {
+          id,
+          ownerId: 1,
+          appId: `app.${id}`,
+          bundleId: null,
+          name: `App ${id}`,
+          description: null,
+          platform,
+          tokenId: null,
+        },
+      }),
+
+    /** Answers the plaintext. */
+    async createKey(id: number, appId: number): Promise<string> {
+      const key = newCredential('svc_app_');
+      const data = { id, appId, name: 'key', preview: '', hash: credentialHash(key), sealId: null };
+      await append(`apiKeys-${appId}`, { type: 'ApiKeyCreated', data });
+      return key;
+    },
+
+    /** Active at once. */
+    async publish(build: BuildFacts): Promise<void> {
+      const events: BuildEvent[] = [
+        { type: 'BuildAccepted', data: { ...build, jobId: '01J00000000000000000000000' } },
+        { type: 'BuildActivated', data: { buildId: build.buildId } },
+      ];
+      await append(`channel-${build.appId}-${build.channel}`, ...events);
+    },
+
+    /** Appends one event of a build and waits until every live process has applied it. */
+    async change(build: BuildFacts, event: BuildEvent): Promise<void> {
+      const stream = `channel-${build.appId}-${build.channel}`;
+      const { position } = await append(stream, event);
+      expect(await members.applied(stream, position)).toBe(true);
+    },
+
+    async close(): Promise<void> {
+      members.close();
+      await messaging.close();
+      await events.close();
+      await documents.close();
+      await objects.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export function buildFacts(buildId: number, version: string, more: Partial<BuildFacts> = {}): BuildFacts {
+  return {
+    buildId,
+    bundleId: stableUuid('build', buildId),
+    appId: 1,
+    channel: 'production',
+    version,
+    objectKey: `bundles/${buildId}.zip`,
+    size: 0,
+    checksum: credentialHash(`bundle ${buildId}`),
+    signature: null,
+    releaseNotes: null,
+    minNativeVersion: null,
+    rolloutPercentage: 100,
+    mandatory: false,
+    ...more,
+  };
+}
+
+/** Stores the bytes as the build's bundle; answers the build with their size and checksum. */
+export async function withBundle(objects: ObjectStore, build: BuildFacts, bytes: Buffer): Promise<BuildFacts> {
+  const { size, sha256 } = await objects.put(build.objectKey, Readable.from([bytes]));
+  return { ...build, size, checksum: sha256 };
+}
+
+export interface DevicePlane {
+  readonly index: ServingIndex;
+  readonly address: string;
+  /** What was reported to the operator. */
+  readonly reports: readonly string[];
+  close(): Promise<void>;
+}
+
+/** The device plane itself, listening on loopback. */
+export async function startDevicePlane(
+  stores: DeviceStores,
+  objects: ObjectStore = stores.objects,
+): Promise<DevicePlane> {
+  const reports: string[] = [];
+  const report = (message: string) => void reports.push(message);
+  const { events, documents, members, clock } = stores;
+  const index = new ServingIndex({ events, documents, members, report });
+  const urls = new DownloadUrls({ key: Buffer.alloc(32, 7), ttlSeconds: 1800, publicUrl: () => plane.address, clock });
+  const server = fastify({ exposeHeadRoutes: false });
+  registerDeviceRoutes(server, {
+    index,
+    answers: new UpdateAnswers(urls),
+    urls,
+    objects,
+    clock,
+    report,
+    environment: 'test',
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const plane = {
+    index,
+    address: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    reports,
+    async close() {
+      await server.close();
+      await index.close();
+    },
+  };
+  return plane;
+}
