@@ -1,0 +1,389 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Clock, type Decider, DomainError, stableUuid, UnavailableError, UnknownEventError } from '@sluice/kernel';
+import fc from 'fast-check';
+import { type CommandContext, type CommandHandling, createCommandHandling } from './command-handling';
+import { all, failure, newEvent } from './events.contract';
+import { type EventStore, EventStoreUnavailableError, type Position, START, WrongExpectedRevisionError } from './port';
+import { openSqliteEventStore } from './sqlite';
+
+type Deposited = { readonly type: 'Deposited'; readonly data: { readonly amount: number } };
+type Deposit = { readonly amounts: readonly number[] };
+
+/** An account: a command deposits several amounts at once; the balance stays below 1,000. */
+const account: Decider<{ readonly balance: number }, Deposit, Deposited> = {
+  initialState: () => ({ balance: 0 }),
+  decide: ({ amounts }, { balance }) => {
+    if (balance + amounts.reduce((sum, amount) => sum + amount, 0) >= 1_000) {
+      throw new DomainError('TOO_MUCH', 'The balance would be too large.');
+    }
+    return amounts.map((amount) => ({ type: 'Deposited', data: { amount } }));
+  },
+  evolve: ({ balance }, { type, data }) => {
+    if ((type as string) !== 'Deposited') throw new UnknownEventError(type);
+    return { balance: balance + data.amount };
+  },
+};
+
+const context = (commandId: string): CommandContext => ({ commandId, actor: 'token:7' });
+
+let folder: string;
+let store: EventStore;
+let now: number;
+let elapsed: number;
+const clock: Clock = { now: () => new Date(now), monotonic: () => elapsed };
+const openStore = () => openSqliteEventStore({ path: join(folder, 'events.db') });
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-events-'));
+  store = await openStore();
+  now = Date.parse('2026-01-01T00:00:00Z');
+  elapsed = 0;
+});
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The store with some of its operations replaced. */
+const storeWith = (replaced: Partial<EventStore>): EventStore => ({ ...store, ...replaced });
+
+describe('a command', () => {
+  it('appends what was decided and answers the state after it', async () => {
+    const commands = createCommandHandling({ store, clock });
+    await commands.handle(account, 'account-1', { amounts: [1] }, context('c1'));
+    const handled = await commands.handle(account, 'account-1', { amounts: [2, 3] }, context('c2'));
+    const stored = await all(store.readStream('account-1'));
+    expect(handled).toEqual({
+      state: { balance: 6 },
+      events: stored.slice(1),
+      revision: 2,
+      position: stored[2]!.position,
+      repeated: false,
+    });
+    expect(stored.map(({ id }) => id)).toEqual([
+      stableUuid('c1', 'account-1', 0),
+      stableUuid('c2', 'account-1', 0),
+      stableUuid('c2', 'account-1', 1),
+    ]);
+  });
+
+  it('leaves its context and the time in the metadata', async () => {
+    const commands = createCommandHandling({ store, clock });
+    await commands.handle(account, 'account-1', { amounts: [1] }, context('c1'));
+    const full = { ...context('c2'), correlationId: 'r', causationId: 'e', traceparent: '00-1-2-01', bodyHash: 'f00d' };
+    await commands.handle(account, 'account-1', { amounts: [1] }, full);
+    const at = '2026-01-01T00:00:00.000Z';
+    expect((await all(store.readStream('account-1'))).map(({ metadata }) => metadata)).toEqual([
+      { commandId: 'c1', actor: 'token:7', correlationId: 'c1', causationId: 'c1', at },
+      { ...full, at },
+    ]);
+  });
+
+  it('that is refused appends nothing and throws what decide threw', async () => {
+    const commands = createCommandHandling({ store, clock });
+    const refused = await failure(commands.handle(account, 'account-1', { amounts: [5, 995] }, context('c1')));
+    expect(refused).toMatchObject({ name: 'DomainError', code: 'TOO_MUCH' });
+    expect(await all(store.readStream('account-1'))).toEqual([]);
+  });
+
+  it('that changes nothing answers the stream as it stands', async () => {
+    const commands = createCommandHandling({ store, clock });
+    const nothing = { amounts: [] };
+    expect(await commands.handle(account, 'account-1', nothing, context('c1'))).toEqual({
+      state: { balance: 0 },
+      events: [],
+      revision: 'none',
+      position: START,
+      repeated: false,
+    });
+    const { position } = await commands.handle(account, 'account-1', { amounts: [4] }, context('c2'));
+    expect(await commands.handle(account, 'account-1', nothing, context('c3'))).toMatchObject({
+      state: { balance: 4 },
+      revision: 0,
+      position,
+    });
+  });
+
+  it('sees what other processes appended since', async () => {
+    const [here, there] = [createCommandHandling({ store, clock }), createCommandHandling({ store, clock })];
+    await here.handle(account, 'account-1', { amounts: [1] }, context('c1'));
+    await there.handle(account, 'account-1', { amounts: [2] }, context('c2'));
+    expect((await here.handle(account, 'account-1', { amounts: [4] }, context('c3'))).state).toEqual({ balance: 7 });
+    expect(await there.load(account, 'account-1')).toMatchObject({ state: { balance: 7 }, revision: 2 });
+  });
+
+  it('is decided by its own decider, also on a stream that another one has read', async () => {
+    const counter: Decider<number, Deposit, Deposited> = {
+      initialState: () => 0,
+      decide: () => [],
+      evolve: (count) => count + 1,
+    };
+    const commands = createCommandHandling({ store, clock });
+    await commands.handle(account, 'account-1', { amounts: [10, 20] }, context('c1'));
+    expect((await commands.load(counter, 'account-1')).state).toBe(2);
+    expect((await commands.load(account, 'account-1')).state).toEqual({ balance: 30 });
+  });
+
+  it('finds its state again when the stream left the cache', async () => {
+    const commands = createCommandHandling({ store, clock, cachedStreams: 1 });
+    for (const stream of ['account-1', 'account-2', 'account-1', 'account-2']) {
+      await commands.handle(account, stream, { amounts: [3] }, context(`${stream}-${now++}`));
+    }
+    expect((await commands.load(account, 'account-1')).state).toEqual({ balance: 6 });
+  });
+});
+
+describe('a repeated command', () => {
+  it.each([
+    [
+      'the same process',
+      () => Promise.resolve({ again: createCommandHandling({ store, clock }), close: () => Promise.resolve() }),
+    ],
+    [
+      'another one',
+      async () => {
+        const other = await openStore();
+        return { again: createCommandHandling({ store: other, clock }), close: () => other.close() };
+      },
+    ],
+  ])('in %s appends nothing and answers its first events with the state of now', async (_where, other) => {
+    const commands = createCommandHandling({ store, clock });
+    const first = await commands.handle(account, 'account-1', { amounts: [1, 2] }, context('c1'));
+    const later = await commands.handle(account, 'account-1', { amounts: [4] }, context('c2'));
+    const { again, close } = await other();
+    for (const handling of [commands, again]) {
+      expect(await handling.handle(account, 'account-1', { amounts: [1, 2] }, context('c1'))).toEqual({
+        state: { balance: 7 },
+        events: first.events,
+        revision: 2,
+        position: later.position,
+        repeated: true,
+      });
+    }
+    expect(await all(store.readStream('account-1'))).toHaveLength(3);
+    await close();
+  });
+
+  it('counts for 24 hours and on its own stream alone', async () => {
+    const commands = createCommandHandling({ store, clock });
+    const deposit = async (stream: string) =>
+      (await commands.handle(account, stream, { amounts: [1] }, context('c1'))).repeated;
+    expect(await deposit('account-1')).toBe(false);
+    expect(await deposit('account-2')).toBe(false);
+    now += 24 * 3_600_000 - 1;
+    expect(await deposit('account-1')).toBe(true);
+    now += 1;
+    expect(await deposit('account-1')).toBe(false);
+    expect(await createCommandHandling({ store, clock }).load(account, 'account-1')).toMatchObject({
+      state: { balance: 2 },
+    });
+  });
+
+  it('is recognised though it runs beside the first, in one process and in two', async () => {
+    const other = await openStore();
+    const handlings = [createCommandHandling({ store, clock }), createCommandHandling({ store: other, clock })];
+    const results = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        handlings[index % 2]!.handle(account, 'account-1', { amounts: [1, 1] }, context('same')),
+      ),
+    );
+    expect(results.filter(({ repeated }) => !repeated).length).toBeLessThanOrEqual(2);
+    for (const { events } of results) expect(events).toEqual(results[0]!.events);
+    expect(await all(store.readStream('account-1'))).toHaveLength(2);
+    await other.close();
+  });
+
+  it('is recognised when the answer to its own append was lost', async () => {
+    let lost = false;
+    const losing = storeWith({
+      append: async (...given) => {
+        const appended = await store.append(...given);
+        if (lost) return appended;
+        lost = true;
+        throw new WrongExpectedRevisionError(given[0], given[1], appended.revision);
+      },
+    });
+    const handled = await createCommandHandling({ store: losing, clock }).handle(
+      account,
+      'account-1',
+      { amounts: [1, 2] },
+      context('c1'),
+    );
+    expect(handled).toMatchObject({ repeated: true, state: { balance: 3 }, revision: 1 });
+    expect(handled.events).toEqual(await all(store.readStream('account-1')));
+  });
+});
+
+describe('visibility', () => {
+  let waits: [stream: string, position: Position][];
+  let commands: CommandHandling;
+  beforeEach(() => {
+    waits = [];
+    commands = createCommandHandling({
+      store,
+      clock,
+      visible: (stream, position) => {
+        waits.push([stream, position]);
+        return Promise.resolve();
+      },
+    });
+  });
+
+  it('is awaited for new events, repeats and commands that change nothing', async () => {
+    await commands.handle(account, 'account-1', { amounts: [] }, context('c0'));
+    expect(waits).toEqual([]);
+    const { position } = await commands.handle(account, 'account-1', { amounts: [1] }, context('c1'));
+    await commands.handle(account, 'account-1', { amounts: [1] }, context('c1'));
+    await commands.handle(account, 'account-1', { amounts: [] }, context('c2'));
+    expect(waits).toEqual(Array(3).fill(['account-1', position]));
+  });
+
+  it('is not awaited when nobody reads the answer', async () => {
+    await commands.handle(account, 'account-1', { amounts: [1] }, context('c1'), { visible: false });
+    expect(waits).toEqual([]);
+  });
+
+  it('does not hold up the next command of the stream', async () => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const waiting = createCommandHandling({ store, clock, visible: () => released });
+    const first = waiting.handle(account, 'account-1', { amounts: [1] }, context('c1'));
+    await waiting.handle(account, 'account-1', { amounts: [2] }, context('c2'), { visible: false });
+    release();
+    expect((await first).state).toEqual({ balance: 1 });
+  });
+});
+
+describe('trouble', () => {
+  const away = (written: 'no' | 'unknown') => new EventStoreUnavailableError('The disk is away.', written);
+
+  it.each(['no', 'unknown'] as const)(
+    'with an append whose outcome is "%s" refuses; the repeat finds the truth',
+    async (written) => {
+      let failing = true;
+      const commands = createCommandHandling({
+        clock,
+        store: storeWith({
+          append: async (...given) => {
+            if (!failing) return store.append(...given);
+            failing = false;
+            if (written === 'unknown') await store.append(...given);
+            throw away(written);
+          },
+        }),
+      });
+      const command = () => commands.handle(account, 'account-1', { amounts: [1] }, context('c1'));
+      expect(await failure(command())).toBeInstanceOf(UnavailableError);
+      expect(await command()).toMatchObject({ state: { balance: 1 }, repeated: written === 'unknown' });
+      expect(await all(store.readStream('account-1'))).toHaveLength(1);
+    },
+  );
+
+  it('with reading refuses', async () => {
+    const commands = createCommandHandling({
+      clock,
+      store: storeWith({
+        readStream: () => {
+          throw away('no');
+        },
+      }),
+    });
+    expect(await failure(commands.handle(account, 'account-1', { amounts: [1] }, context('c1')))).toBeInstanceOf(
+      UnavailableError,
+    );
+    expect(await failure(commands.load(account, 'account-1'))).toBeInstanceOf(UnavailableError);
+  });
+
+  it('with an event of a newer release refuses every command on that stream', async () => {
+    const commands = createCommandHandling({ store, clock });
+    await commands.handle(account, 'account-1', { amounts: [1] }, context('c1'));
+    await store.append('account-1', 0, [newEvent('Blocked')]);
+    for (const commandId of ['c2', 'c3']) {
+      const refused = await failure(commands.handle(account, 'account-1', { amounts: [1] }, context(commandId)));
+      expect(refused).toBeInstanceOf(UnavailableError);
+      expect(refused).toMatchObject({ message: expect.stringContaining('"Blocked"') });
+    }
+    expect(await all(store.readStream('account-1'))).toHaveLength(2);
+  });
+
+  it('with others who are always first ends when the budget is spent', async () => {
+    let attempts = 0;
+    const commands = createCommandHandling({
+      clock,
+      store: storeWith({
+        append: (stream, expected) => {
+          attempts += 1;
+          elapsed += 40;
+          return Promise.reject(new WrongExpectedRevisionError(stream, expected, 9));
+        },
+      }),
+    });
+    const command = commands.handle(account, 'account-1', { amounts: [1] }, context('c1'), { budgetMs: 100 });
+    expect(await failure(command)).toBeInstanceOf(UnavailableError);
+    expect(attempts).toBe(3);
+  });
+
+  it('of one command leaves those behind it alone', async () => {
+    const commands = createCommandHandling({ store, clock });
+    const results = await Promise.allSettled(
+      [1, 2_000, 3].map((amount) =>
+        commands.handle(account, 'account-1', { amounts: [amount] }, context(`c${amount}`)),
+      ),
+    );
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+});
+
+describe('commands at the same time', () => {
+  it('through two handlings on one file lose nothing, double nothing and keep the rule', async () => {
+    const other = await openStore();
+    const handlings = [store, other].map((each) => createCommandHandling({ store: each, clock }));
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            handling: fc.integer({ min: 0, max: 1 }),
+            command: fc.integer({ min: 0, max: 8 }),
+            amounts: fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 3 }),
+          }),
+          { minLength: 2, maxLength: 24 },
+        ),
+        async (calls) => {
+          const stream = `account-${(round += 1)}`;
+          const given = new Map(calls.map(({ command, amounts }) => [command, amounts]));
+          const results = await Promise.allSettled(
+            calls.map(async ({ handling, command }) => ({
+              command,
+              ...(await handlings[handling]!.handle(
+                account,
+                stream,
+                { amounts: given.get(command)! },
+                context(`c${command}`),
+              )),
+            })),
+          );
+          const stored = await all(store.readStream(stream));
+          const balance = stored.reduce((sum, { data }) => sum + Number(data.amount), 0);
+          expect(balance).toBeLessThan(1_000);
+          for (const result of results) {
+            if (result.status === 'rejected') {
+              expect(result.reason).toMatchObject({ code: 'TOO_MUCH' });
+              continue;
+            }
+            const { command, events } = result.value;
+            expect(events).toEqual(stored.filter(({ metadata }) => metadata.commandId === `c${command}`));
+            expect(events.map(({ data }) => data.amount)).toEqual(given.get(command));
+          }
+          for (const handling of handlings) {
+            expect(await handling.load(account, stream)).toMatchObject({ state: { balance } });
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+    await other.close();
+  }, 60_000);
+});
