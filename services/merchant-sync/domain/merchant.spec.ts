@@ -1,0 +1,220 @@
+import { evolveAll, UnknownEventError, ValidationError } from '@sluice/kernel';
+import fc from 'fast-check';
+import { DEFAULT_FEED_SETTINGS, type FeedSettings } from './feed-settings';
+import {
+  merchant,
+  moduleOf,
+  type Changes,
+  type ListingsModule,
+  type Merchant,
+  type MerchantCommand,
+  type MerchantEvent,
+} from './merchant';
+import { DEFAULT_SYNC_SETTINGS, type SyncSettings } from './sync-settings';
+
+const OFF: ListingsModule = { enabled: false, entitled: false };
+const ON: ListingsModule = { enabled: true, entitled: true };
+
+const saveFeed = (changes: Changes<FeedSettings>, firstValues = ON) =>
+  ({ type: 'SaveFeedSettings', changes, firstValues }) as const;
+const saveSync = (changes: Changes<SyncSettings>, firstValues = ON) =>
+  ({ type: 'SaveSyncSettings', changes, firstValues }) as const;
+const setModule = (changes: Changes<ListingsModule>) => ({ type: 'SetModule', ...changes }) as const;
+
+const enabled: MerchantEvent = { type: 'ListingsModuleEnabled', data: {} };
+const disabled: MerchantEvent = { type: 'ListingsModuleDisabled', data: {} };
+const granted: MerchantEvent = { type: 'EntitlementGranted', data: {} };
+const revoked: MerchantEvent = { type: 'EntitlementRevoked', data: {} };
+
+const given = (...events: MerchantEvent[]): Merchant => evolveAll(merchant, merchant.initialState(), events);
+const refusal = (code: string) => expect.objectContaining({ code }) as Error;
+
+/** The messages by field of a refused write. */
+function faults(changes: Changes<FeedSettings>): Readonly<Record<string, readonly string[]>> {
+  try {
+    merchant.decide(saveFeed(changes), given());
+  } catch (error) {
+    if (error instanceof ValidationError) return error.errors;
+    throw error;
+  }
+  return {};
+}
+
+describe('the module', () => {
+  it('given nothing saved, stands as its first values say', () => {
+    expect(moduleOf(given(), OFF)).toEqual(OFF);
+    expect(moduleOf(given(), ON)).toEqual(ON);
+  });
+
+  it('given saved values, stands as they say, whatever came first', () => {
+    expect(moduleOf(given(disabled, granted), { enabled: true, entitled: false })).toEqual({
+      enabled: false,
+      entitled: true,
+    });
+  });
+
+  it('given nothing saved, turns on and is granted', () => {
+    expect(merchant.decide(setModule({ enabled: true, entitled: true }), given())).toEqual([enabled, granted]);
+  });
+
+  it('given nothing saved, keeps a no as well: it no longer follows the environment', () => {
+    expect(merchant.decide(setModule({ enabled: false }), given())).toEqual([disabled]);
+  });
+
+  it('given it is on, turned on again, changes nothing', () => {
+    expect(merchant.decide(setModule({ enabled: true }), given(enabled))).toEqual([]);
+  });
+
+  it('given it is on and granted, turns off alone', () => {
+    expect(merchant.decide(setModule({ enabled: false, entitled: true }), given(enabled, granted))).toEqual([disabled]);
+  });
+
+  it('given it is granted, loses the grant', () => {
+    expect(merchant.decide(setModule({ entitled: false }), given(granted))).toEqual([revoked]);
+  });
+});
+
+describe('saving settings', () => {
+  it.each<[string, MerchantCommand]>([
+    ['feed', saveFeed({ target_country: 'DE' })],
+    ['sync', saveSync({ batch_size: 10 })],
+  ])('given the module is off, refuses the %s settings with module_disabled', (_, command) => {
+    expect(() => merchant.decide(command, given(granted, disabled))).toThrow(refusal('module_disabled'));
+  });
+
+  it.each<[string, MerchantCommand]>([
+    ['feed', saveFeed({ target_country: 'DE' })],
+    ['sync', saveSync({ batch_size: 10 })],
+  ])('given no entitlement, refuses the %s settings with entitlement_required', (_, command) => {
+    expect(() => merchant.decide(command, given(enabled, revoked))).toThrow(refusal('entitlement_required'));
+  });
+
+  it('given neither, names the switch first, and both before a wrong field', () => {
+    const wrong = { shipping_settings: { mode: 'rates', rates: [] } } as const;
+    expect(() => merchant.decide(saveFeed(wrong, OFF), given())).toThrow(refusal('module_disabled'));
+    expect(() => merchant.decide(saveFeed(wrong, OFF), given(enabled))).toThrow(refusal('entitlement_required'));
+  });
+
+  it('given a module that was off for a while, finds the settings as they were', () => {
+    const changes = { target_country: 'DE' };
+    const state = given({ type: 'FeedSettingsChanged', data: { changes } }, disabled, enabled);
+    expect(state.feed).toEqual({ ...DEFAULT_FEED_SETTINGS, ...changes });
+  });
+
+  it('given the defaults, keeps the changed members alone', () => {
+    const command = saveFeed({ target_country: 'DE', content_language: 'en', channel: undefined });
+    expect(merchant.decide(command, given())).toEqual<MerchantEvent[]>([
+      { type: 'FeedSettingsChanged', data: { changes: { target_country: 'DE' } } },
+    ]);
+    expect(merchant.decide(saveSync({ max_retries: 5, delete_missing: false }), given())).toEqual<MerchantEvent[]>([
+      { type: 'SyncSettingsChanged', data: { changes: { delete_missing: false } } },
+    ]);
+  });
+
+  it('given the same structured value, changes nothing', () => {
+    const changes: Changes<FeedSettings> = {
+      shipping_settings: { mode: 'rates', rates: [{ country: 'US', service: 'Ground', price: '4.99 USD' }] },
+      category_mappings: [{ source_category: 'Shoes', google_product_category: '187' }],
+    };
+    const [event] = merchant.decide(saveFeed(changes), given());
+    expect(merchant.decide(saveFeed(structuredClone(changes)), given(event!))).toEqual([]);
+    expect(merchant.decide(saveFeed({ shipping_settings: null }), given(event!))).toEqual<MerchantEvent[]>([
+      { type: 'FeedSettingsChanged', data: { changes: { shipping_settings: null } } },
+    ]);
+  });
+
+  it('whatever is saved in whatever order: the last value of each member holds, and every event changes something', () => {
+    const changes = fc.record(
+      {
+        sync_interval_minutes: fc.integer({ min: 60, max: 63 }),
+        batch_size: fc.integer({ min: 49, max: 51 }),
+        delete_missing: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.array(changes, { maxLength: 20 }), (writes) => {
+        let state = given();
+        for (const write of writes) {
+          const before = state.sync;
+          const events = merchant.decide(saveSync(write), state);
+          state = evolveAll(merchant, state, events);
+          expect(state.sync).toEqual({ ...before, ...write });
+          expect(events).toHaveLength(JSON.stringify(before) === JSON.stringify(state.sync) ? 0 : 1);
+        }
+        expect(state.sync).toEqual(Object.assign({ ...DEFAULT_SYNC_SETTINGS }, ...writes));
+      }),
+    );
+  });
+});
+
+describe('feed settings', () => {
+  const shipping = (...prices: string[]): Changes<FeedSettings> => ({
+    shipping_settings: {
+      mode: 'rates',
+      rates: prices.map((price, index) => ({ country: 'US', service: `Service ${index}`, price })),
+    },
+  });
+
+  it.each(['0 USD', '4.99 USD', '0.5 EUR', '499 JPY', '1.500 KWD', '999999999.99 USD'])(
+    'take the price %s',
+    (price) => {
+      expect(faults(shipping(price))).toEqual({});
+    },
+  );
+
+  it.each([
+    '',
+    '4.99',
+    'USD 4.99',
+    '4,99 USD',
+    '-1 USD',
+    '.99 USD',
+    '04.99 USD',
+    '4. USD',
+    '4.99USD',
+    '4.99 usd',
+    '4.99 USD\n',
+  ])('refuse the price "%s"', (price) => {
+    expect(Object.keys(faults(shipping('1 USD', price)))).toEqual(['shipping_settings.rates.1.price']);
+  });
+
+  it('need rates in the mode rates, and only there', () => {
+    expect(Object.keys(faults({ shipping_settings: { mode: 'rates', rates: [] } }))).toEqual([
+      'shipping_settings.rates',
+    ]);
+    const tax = { prices_include_tax: true, rates: [] };
+    expect(Object.keys(faults({ tax_settings: { ...tax, mode: 'rates' } }))).toEqual(['tax_settings.rates']);
+    expect(faults({ tax_settings: { ...tax, mode: 'account' } })).toEqual({});
+  });
+
+  it('refuse two answers to one question', () => {
+    const service = { country: 'US', service: 'Ground', price: '1 USD' };
+    const rate = { country: 'US', rate: 7 };
+    const mapping = { source_category: 'Shoes', google_product_category: '187' };
+    expect(
+      Object.keys(
+        faults({
+          shipping_settings: { mode: 'rates', rates: [service, { ...service, country: 'CA' }, service] },
+          tax_settings: { prices_include_tax: false, mode: 'rates', rates: [rate, { ...rate, rate: 8 }] },
+          category_mappings: [mapping, { ...mapping, source_category: 'Hats' }, mapping],
+        }),
+      ),
+    ).toEqual([
+      'shipping_settings.rates.2.service',
+      'tax_settings.rates.1.country',
+      'category_mappings.2.source_category',
+    ]);
+  });
+
+  it('change nothing where one member is wrong', () => {
+    expect(() => merchant.decide(saveFeed({ target_country: 'DE', ...shipping('free') }), given())).toThrow(
+      refusal('VALIDATION_FAILED'),
+    );
+  });
+});
+
+it('refuses an event of a newer release', () => {
+  const event = { type: 'MerchantConnected', data: {} } as unknown as MerchantEvent;
+  expect(() => merchant.evolve(given(), event)).toThrow(UnknownEventError);
+});
