@@ -65,7 +65,8 @@ export function createOutput(terminal: Terminal, json: boolean): Output {
       if (attempt !== undefined) stderr.write(`  ${loud.bold(printable(code))}: ${printable(message)}\n`);
       for (const line of fieldErrors(details)) stderr.write(`  ${printable(line)}\n`);
       if (advice !== undefined) stderr.write(`${loud.dim(printable(advice))}\n`);
-      if (failure instanceof UsageError && advice === undefined) stderr.write('See sluice --help.\n');
+      if (failure instanceof UsageError && advice === undefined)
+        stderr.write('Add --help to see how the command is used.\n');
     },
   };
 }

@@ -32,7 +32,7 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
         if (!json) write(text);
       },
     })
-    .showHelpAfterError('See --help of the command.');
+    .showHelpAfterError(json ? false : 'Add --help to see how the command is used.');
   addTokenCommands(program, context);
   addAppCommands(program, context);
   addKeyCommands(program, context);

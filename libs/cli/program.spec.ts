@@ -1,0 +1,196 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json, sluice, startScriptedServer, type ScriptedServer } from '../../test/support/scripted-server';
+
+let server: ScriptedServer;
+let scratch: string;
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  scratch = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
+});
+
+afterEach(async () => {
+  await server.close();
+  await rm(scratch, { recursive: true });
+});
+
+const run = (commandLine: readonly string[], options?: Parameters<typeof sluice>[2]) =>
+  sluice(server.address, commandLine, options);
+
+const token = {
+  id: 7,
+  name: 'ci',
+  permissions: ['manage'],
+  all_apps: false,
+  apps: [],
+  status: 'active',
+  expires_at: null,
+};
+const build = {
+  id: 3,
+  version: '1.0.0',
+  channel: 'production',
+  status: 'active',
+  rollout_percentage: 100,
+  signature: null,
+};
+const meta = { current_page: 1, last_page: 1, per_page: 50, total: 1 };
+
+describe('token', () => {
+  it('is made with the owner key, and shown', async () => {
+    server.answer(json(201, { data: { ...token, token: 'svc_pat_new' } }));
+    const line =
+      'token create --name ci --app 4 --app com.example.app --permission builds.delete --expires-in 12h --json';
+    const { code, stdout, stderr } = await run(line.split(' '));
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ id: 7, token: 'svc_pat_new' });
+    expect(stderr).toBe('');
+    expect(server.received[0]!.line).toBe('POST /api/dashboard/v1/tokens');
+    expect(server.received[0]!.headers.authorization).toBe('Bearer svc_own_secret');
+    expect(JSON.parse(server.received[0]!.body.toString())).toEqual({
+      name: 'ci',
+      permissions: ['builds.delete'],
+      all_apps: false,
+      apps: [4, 'com.example.app'],
+      expires_at: '2026-01-01T12:00:00.000Z',
+    });
+  });
+
+  it('says when it reaches only the apps that it creates', async () => {
+    server.answer(json(201, { data: { ...token, token: 'svc_pat_new' } }));
+    expect((await run(['token', 'create', '--name', 'ci'])).stderr).toContain('only the apps that it creates');
+    expect((await run(['token', 'create', '--name', 'ci', '--all-apps'])).stderr).not.toContain('only the apps');
+  });
+
+  it('takes the owner key from DATA_DIR when OWNER_KEY is not set', async () => {
+    await writeFile(join(scratch, 'owner.key'), 'svc_own_file\n');
+    server.answer(json(200, { data: [token], meta }));
+    expect((await run(['token', 'list'], { env: { OWNER_KEY: '', DATA_DIR: scratch } })).stdout).toContain('ci');
+    expect(server.received[0]!.headers.authorization).toBe('Bearer svc_own_file');
+
+    const without = await run(['token', 'list'], { env: { OWNER_KEY: '', DATA_DIR: join(scratch, 'absent') } });
+    expect(without).toMatchObject({ code: 2, stdout: '' });
+    expect(without.stderr).toContain('Set DATA_DIR');
+  });
+
+  it('is revoked by id', async () => {
+    server.answer(json(200, { data: { ...token, status: 'revoked' } }));
+    expect((await run(['token', 'revoke', '7'])).stdout).toContain('revoked');
+    expect(server.received[0]!.line).toBe('POST /api/dashboard/v1/tokens/7/revoke');
+  });
+});
+
+describe('lists', () => {
+  it('read every page, and show an item once', async () => {
+    const page = (ids: number[]) =>
+      json(200, { data: ids.map((id) => ({ ...build, id })), meta: { ...meta, last_page: 3 } });
+    server.answer(page([5, 4]), page([4, 3]), page([2]));
+    const { stdout } = await run(['build', 'list', '--app', 'com.example/app', '--channel', 'staging', '--json']);
+    expect((JSON.parse(stdout) as { id: number }[]).map(({ id }) => id)).toEqual([5, 4, 3, 2]);
+    expect(server.received.map(({ line }) => line)).toEqual(
+      [1, 2, 3].map((n) => `GET /api/public/v1/apps/com.example%2Fapp/builds?page=${n}&per_page=50&channel=staging`),
+    );
+  });
+
+  it('show people a table that no server can colour', async () => {
+    server.answer(json(200, { data: [{ id: 1, app_id: 'a.b', name: 'evil\u001b[31m', platform: 'both' }], meta }));
+    const { stdout } = await run(['app', 'list'], { env: { NO_COLOR: '1' }, isTTY: true });
+    expect(stdout).toContain('a.b');
+    expect(stdout).not.toContain('\u001b');
+  });
+});
+
+describe('a refusal', () => {
+  it('tells what was refused, the code and message, the fields and what to do', async () => {
+    server.answer(
+      json(422, { message: 'The given data was invalid.', errors: { bundle_id: ['is no id', 'is too long'] } }),
+    );
+    const people = await run(['app', 'create', '--name', 'Shop', '--bundle-id', '!']);
+    expect(people).toMatchObject({ code: 1, stdout: '' });
+    expect(people.stderr).toContain('could not create the app "Shop"');
+    expect(people.stderr).toContain('VALIDATION_FAILED: The given data was invalid.');
+    expect(people.stderr).toContain('bundle_id: is no id\n  bundle_id: is too long\n');
+
+    const script = await run(['app', 'create', '--name', 'Shop', '--json']);
+    expect(script.stdout).toBe('');
+    expect(JSON.parse(script.stderr)).toEqual({
+      error: {
+        code: 'VALIDATION_FAILED',
+        message: 'The given data was invalid.',
+        details: { errors: { bundle_id: ['is no id', 'is too long'] } },
+      },
+    });
+  });
+
+  it.each([
+    [401, { code: 'ACCESS_TOKEN_NOT_FOUND', message: 'x' }, {}, 'sluice token create'],
+    [
+      403,
+      { code: 'TOKEN_PERMISSION_DENIED', message: 'x', details: { required_permission: 'a.b' } },
+      {},
+      '--permission a.b',
+    ],
+    [429, { code: 'RATE_LIMITED', message: 'x' }, { 'retry-after': '17' }, 'Wait 17 s'],
+    [503, { code: 'SERVICE_UNAVAILABLE', message: 'x' }, { 'retry-after': '2' }, 'Wait 2 s'],
+    [404, { code: 'APP_NOT_FOUND', message: 'x' }, {}, 'sluice app list'],
+  ])(
+    'with status %d gives advice, and is not repeated',
+    async (status, error, headers: Record<string, string>, advice) => {
+      server.answer(json(status, { error }, headers));
+      const { code, stderr } = await run(['build', 'pause', '3', '--app', '1']);
+      expect(code).toBe(1);
+      expect(stderr).toContain(error.code);
+      expect(stderr).toContain(advice);
+      expect(server.received).toHaveLength(1);
+    },
+  );
+
+  it('explains an answer that is not Sluice', async () => {
+    server.answer((response) => response.writeHead(200).end('<html>'));
+    expect((await run(['app', 'list'])).stderr).toContain('NOT_A_SLUICE_ANSWER');
+    server.answer((response) => response.writeHead(502).end('<html>'));
+    expect((await run(['app', 'list'])).stderr).toContain('HTTP_502');
+    server.answer((response) => response.writeHead(301, { location: 'https://elsewhere.example/' }).end());
+    expect((await run(['app', 'list'])).stderr).toContain('https://elsewhere.example/');
+  });
+
+  it('asks whether the server runs when nothing listens', async () => {
+    const gone = await startScriptedServer();
+    await gone.close();
+    const { code, stderr } = await run(['app', 'list', '--server', gone.address]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Is the server running at ${gone.address}?`);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it.each([
+    [['build', 'pause', 'x', '--app', '1']],
+    [['build', 'list']],
+    [['bogus']],
+    [[]],
+    [['token', 'create', '--name', 'x', '--all-apps', '--app', '1']],
+    [['upload', '.', '--app', '1', '--version', '1.0.0', '--channel', 'beta']],
+    [['app', 'list', '--server', 'ftp://example.com']],
+    [['app', 'list', '--token', 'two\nlines']],
+    [['check', '--key', 'k', '--device', 'd', '--current', '1', '--public-key', 'pem']],
+  ])('of the command line is exit code 2: %j', async (commandLine) => {
+    const { code, stdout, stderr } = await run(commandLine);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).not.toBe('');
+    expect(stderr).not.toContain('two');
+    expect(server.received).toEqual([]);
+    if (commandLine.length > 0) {
+      const script = await run([...commandLine, '--json']);
+      expect(JSON.parse(script.stderr)).toMatchObject({ error: { code: expect.stringMatching(/^(USAGE|UNKNOWN)/) } });
+    }
+  });
+
+  it('without a token says how to make one', async () => {
+    const { code, stderr } = await run(['app', 'list'], { env: { SLUICE_TOKEN: '' } });
+    expect(code).toBe(2);
+    expect(stderr).toContain('sluice token create');
+  });
+});

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
+import { Busboy } from '@fastify/busboy';
+import {
+  json,
+  sluice,
+  startScriptedServer,
+  type Received,
+  type ScriptedServer,
+} from '../../test/support/scripted-server';
+
+let server: ScriptedServer;
+let scratch: string;
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  scratch = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
+});
+
+afterEach(async () => {
+  await server.close();
+  await rm(scratch, { recursive: true });
+});
+
+const run = (commandLine: readonly string[], options?: Parameters<typeof sluice>[2]) =>
+  sluice(server.address, commandLine, options);
+
+const build = {
+  id: 3,
+  version: '1.0.0',
+  channel: 'production',
+  status: 'active',
+  rollout_percentage: 100,
+  signature: null,
+};
+/** The parts in the order in which they came; of a file its first four bytes. */
+async function parse(headers: IncomingHttpHeaders, body: Buffer): Promise<[string, string][]> {
+  const parts: Promise<[string, string]>[] = [];
+  const form = new Busboy({ headers: { 'content-type': headers['content-type']! } });
+  form.on('field', (name, value) => void parts.push(Promise.resolve([name, value])));
+  form.on('file', (name, stream) => {
+    parts.push(buffer(stream).then((bytes) => [name, bytes.toString('latin1', 0, 4)]));
+  });
+  form.end(body);
+  await finished(form);
+  return Promise.all(parts);
+}
+
+describe('upload', () => {
+  const accepted = {
+    data: { job_id: '01J', status_url: 'http://x/jobs/01J', build: { ...build, status: 'processing' } },
+  };
+  const job = (status: string, error: string | null = null) => json(200, { data: { id: '01J', status, error } });
+  const upload = ['upload', 'app', '--app', '1', '--version', '1.0.0', '--channel', 'production'];
+  let folder: string;
+  const systemTemporary = process.env.TMPDIR;
+
+  beforeEach(async () => {
+    process.env.TMPDIR = scratch;
+    folder = join(scratch, 'app');
+    await mkdir(folder);
+    await writeFile(join(folder, 'index.html'), randomBytes(300_000));
+  });
+
+  afterEach(() => {
+    if (systemTemporary === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = systemTemporary;
+  });
+
+  const send = (...options: string[]) => run(upload.map((word) => (word === 'app' ? folder : word)).concat(options));
+
+  it('sends the fields before the zip, with a length known beforehand, and cleans up', async () => {
+    server.answer(json(202, accepted));
+    const { code, stdout, stderr } = await send('--notes', 'Grüße', '--rollout', '5', '--mandatory', '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual(accepted.data);
+    const [{ line, headers, body }] = server.received as [Received];
+    expect(line).toBe('POST /api/public/v1/apps/1/builds');
+    expect(headers['content-length']).toBe(String(body.length));
+    expect(headers['transfer-encoding']).toBeUndefined();
+    const form = await parse(headers, body);
+    expect(form).toEqual([
+      ['version', '1.0.0'],
+      ['channel', 'production'],
+      ['release_notes', 'Grüße'],
+      ['rollout_percentage', '5'],
+      ['mandatory', 'true'],
+      ['file', 'PK\u0003\u0004'],
+    ]);
+    expect(await readdir(scratch)).toEqual(['app']);
+  });
+
+  it('sends a zip as it is', async () => {
+    const bytes = randomBytes(1_000);
+    await writeFile(join(scratch, 'own.zip'), bytes);
+    server.answer(json(202, accepted));
+    const words = upload.map((word) => (word === 'app' ? join(scratch, 'own.zip') : word));
+    expect((await run(words)).code).toBe(0);
+    expect(server.received[0]!.body.includes(bytes)).toBe(true);
+  });
+
+  it.each(['keep-alive', 'close'])('hears an early refusal of a large body (connection: %s)', async (connection) => {
+    server.handle((_request, response) => {
+      json(413, { error: { code: 'PAYLOAD_TOO_LARGE', message: 'too large' } }, { connection })(response);
+    });
+    await writeFile(join(folder, 'large.bin'), randomBytes(20_000_000));
+    const { code, stderr } = await send();
+    expect(stderr).toContain('PAYLOAD_TOO_LARGE');
+    expect(code).toBe(1);
+  });
+
+  it('waits for the job, through limits and short absences', async () => {
+    server.answer(
+      json(202, accepted),
+      job('pending'),
+      json(429, { error: { code: 'RATE_LIMITED', message: 'slowly' } }, { 'retry-after': '30' }),
+      json(503, { error: { code: 'SERVICE_UNAVAILABLE', message: 'restarting' } }),
+      (response) => response.destroy(),
+      job('processing'),
+      job('completed'),
+      json(200, { data: build }),
+    );
+    const { code, stdout, pauses } = await send('--wait', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ job: { status: 'completed' }, build: { status: 'active' } });
+    expect(pauses).toEqual([500, 30_000, 2_000, 4_000, 5_000]);
+  });
+
+  it('fails with the error of a job that failed', async () => {
+    server.answer(json(202, accepted), job('failed', 'entry ../evil leaves the bundle'));
+    const { code, stdout, stderr } = await send('--wait');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('JOB_FAILED: entry ../evil leaves the bundle');
+  });
+
+  it('refuses a symbolic link before anything is sent', async () => {
+    await symlink('index.html', join(folder, 'link.html'));
+    expect((await send()).stderr).toContain('link.html is a symbolic link');
+    expect(server.received).toEqual([]);
+  });
+});

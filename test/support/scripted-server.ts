@@ -1,0 +1,91 @@
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { run } from '../../libs/cli/program';
+
+export interface Received {
+  readonly line: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export type Answer = (response: ServerResponse, request: Received) => void;
+
+/** A server of one test that answers as it is told, and keeps what it was asked. */
+export interface ScriptedServer {
+  readonly address: string;
+  readonly received: readonly Received[];
+  /** Answers the next requests in order; the last answer stays. */
+  answer(...answers: readonly Answer[]): void;
+  /** Hands requests over as they are, bodies unread. */
+  handle(listener: RequestListener): void;
+  close(): Promise<void>;
+}
+
+export async function startScriptedServer(): Promise<ScriptedServer> {
+  const received: Received[] = [];
+  let answers: Answer[] = [];
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      const seen = { line: `${request.method ?? ''} ${request.url ?? ''}`, headers: request.headers, body };
+      received.push(seen);
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      if (answer) answer(response, seen);
+      else response.destroy();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    answer: (...next) => void (answers = [...next]),
+    handle: (listener) => void server.removeAllListeners('request').on('request', listener),
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** An answer with a JSON body. */
+export function json(status: number, body: object, headers: Readonly<Record<string, string>> = {}) {
+  return (response: ServerResponse): void => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+}
+
+class Screen extends Writable {
+  shown = '';
+  constructor(readonly isTTY: boolean) {
+    super();
+  }
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.shown += chunk.toString();
+    done();
+  }
+}
+
+/** Runs a command line against a server, in this process; pauses are noted and take no time. */
+export async function sluice(
+  address: string,
+  commandLine: readonly string[],
+  { env = {}, isTTY = false }: { readonly env?: Readonly<Record<string, string>>; readonly isTTY?: boolean } = {},
+) {
+  const stdout = new Screen(isTTY);
+  const stderr = new Screen(isTTY);
+  const pauses: number[] = [];
+  const code = await run(commandLine, {
+    stdout,
+    stderr,
+    env: { SLUICE_SERVER: address, SLUICE_TOKEN: 'svc_pat_secret', OWNER_KEY: 'svc_own_secret', ...env },
+    signal: new AbortController().signal,
+    pause: (milliseconds) => {
+      pauses.push(milliseconds);
+      return Promise.resolve();
+    },
+    now: () => new Date('2026-01-01T00:00:00Z'),
+  });
+  return { code, stdout: stdout.shown, stderr: stderr.shown, pauses };
+}
