@@ -126,7 +126,6 @@ async function startRpc(
     new RpcErrorFilter((error, errorId) => logger.error({ err: error, error_id: errorId }, 'A request failed')),
   );
   app.useGlobalInterceptors(new RpcTelemetry(name));
-  await app.init();
   await projections.caughtUp;
   await app.listen();
   return { app };
