@@ -1,2 +1,5 @@
 export * from './port';
+export * from './process-manager';
+export * from './projection';
 export * from './projections';
+export { rebuildProjection, type RebuildOptions } from './rebuild';

@@ -1,42 +1,15 @@
-import type { DomainEvent } from '@sluice/kernel';
-import type { EventStore, Position, Recorded } from '@sluice/event-store';
-import type { AnyCollection, Collection, DocumentStore, Row, Where } from './port';
-
-/**
- * The rows that one event may change. Every change of a row may depend on that row and the event
- * alone: this is what makes a repeated event harmless on an engine without transactions. A row
- * that this event or a later one wrote already reads as it stands and is not changed again.
- */
-export interface ProjectedRows {
-  put<R extends Row>(collection: Collection<R>, row: R): void;
-  /** Does nothing when there is no such row; a change to undefined deletes it. */
-  update<R extends Row>(collection: Collection<R>, id: string, change: (row: R) => R | undefined): Promise<void>;
-  delete(collection: AnyCollection, id: string): void;
-  deleteWhere<R extends Row>(collection: Collection<R>, where: Where<R>): Promise<void>;
-}
-
-/** Events in, read-model rows out. */
-export interface Projection<Event extends DomainEvent = DomainEvent> {
-  readonly name: string;
-  /** Raise it when the rows' meaning changes: the rows are then rebuilt at the next start. */
-  readonly version: number;
-  readonly prefixes: readonly string[];
-  readonly collections: readonly AnyCollection[];
-  /** Throws UnknownEventError for a type that it does not know: the projection stops before it. */
-  apply(event: Recorded<Event>, rows: ProjectedRows): void | Promise<void>;
-}
-
-export interface ProjectionRunnerOptions {
-  readonly events: EventStore;
-  readonly documents: DocumentStore;
-  readonly projection: Projection;
-  /** Told when the projection stops and why, and when it goes on. */
-  readonly report: (message: string, error?: unknown) => void;
-}
+import { UnavailableError } from '@sluice/kernel';
+import type { EventStore, Position } from '@sluice/event-store';
+import type { DocumentStore } from './port';
+import type { Projection } from './projection';
+import { ProjectionRunner } from './projection-runner';
 
 /** The projections that one process runs, and the ways to wait for them. */
 export interface Projections {
-  /** Opens the targets, rebuilds what has to be rebuilt and goes on from the checkpoints. */
+  /**
+   * Opens the targets, rebuilds what has to be rebuilt and goes on from the checkpoints. Resolves
+   * once that is under way; what fails is reported and tried again.
+   */
   start(): Promise<void>;
   /** Resolves once each projection has handled what the event store held at the start. */
   readonly caughtUp: Promise<void>;
@@ -52,38 +25,68 @@ export interface Projections {
   find<T>(projection: string, read: () => Promise<T | undefined>): Promise<T | undefined>;
   /** For metrics and health: by projection, where it stands and why it stopped, if it did. */
   status(): ReadonlyMap<string, { readonly position: Position; readonly caughtUp: boolean; readonly stopped?: string }>;
+  /** Commits what was applied. */
   close(): Promise<void>;
 }
 
-export interface ProjectionsOptions extends Omit<ProjectionRunnerOptions, 'projection'> {
+export interface ProjectionsOptions {
+  readonly events: EventStore;
+  /** The read store. */
+  readonly documents: DocumentStore;
   readonly projections: readonly Projection[];
   /** READ_YOUR_WRITES_MS. */
   readonly waitMs: number;
+  /** Told when a projection stops and why, and when it goes on. */
+  readonly report: (message: string, error?: unknown) => void;
 }
 
 /** Injection token of Projections. */
 export const PROJECTIONS = Symbol('Projections');
 
-/**
- * Events in, commands out. Its checkpoint stands in the state store and is never rebuilt, so each
- * event is handled at least once and, but for a crash, once.
- */
-export interface ProcessManager<Event extends DomainEvent = DomainEvent> {
-  readonly name: string;
-  readonly prefixes: readonly string[];
-  /** Commands that it gives carry ids made from the event's id and the step. Rejecting: tried again, with growing delays, before anything past this event. */
-  react(event: Recorded<Event>): Promise<void>;
-}
+export function createProjections({ projections, waitMs, ...shared }: ProjectionsOptions): Projections {
+  const runners = new Map(
+    projections.map((projection) => [projection.name, new ProjectionRunner({ ...shared, projection })]),
+  );
+  const runnersOf = (stream: string): ProjectionRunner[] =>
+    projections
+      .filter(({ prefixes }) => prefixes.some((prefix) => stream.startsWith(prefix)))
+      .flatMap(({ name }) => runners.get(name) ?? []);
 
-export interface RunningProcess {
-  readonly position: Position;
-  close(): Promise<void>;
-}
+  return {
+    start: async () => {
+      await Promise.all([...runners.values()].map((runner) => runner.start()));
+    },
 
-export interface ProcessManagerOptions {
-  readonly events: EventStore;
-  /** The state store: keeps the checkpoint. */
-  readonly state: DocumentStore;
-  readonly process: ProcessManager;
-  readonly report: (message: string, error?: unknown) => void;
+    caughtUp: Promise.all([...runners.values()].map((runner) => runner.caughtUp)).then(() => undefined),
+
+    visible: async (stream, position) => {
+      await Promise.all(runnersOf(stream).map((runner) => runner.position.reached(position, waitMs)));
+    },
+
+    find: async (projection, read) => {
+      const runner = runners.get(projection);
+      if (!runner) throw new TypeError(`This process runs no projection "${projection}".`);
+      const found = await read();
+      if (found !== undefined) return found;
+      const head = await shared.events.head().catch((error: unknown) => {
+        throw new UnavailableError(`Whether it exists is not known now: ${(error as Error).message}`);
+      });
+      if (!(await runner.position.reached(head, waitMs))) {
+        throw new UnavailableError('Whether it exists is not known yet: the read model is behind the events.');
+      }
+      return read();
+    },
+
+    status: () =>
+      new Map(
+        [...runners].map(([name, { position, isCaughtUp, stopped }]) => [
+          name,
+          { position: position.value, caughtUp: isCaughtUp, ...(stopped !== undefined && { stopped }) },
+        ]),
+      ),
+
+    close: async () => {
+      await Promise.all([...runners.values()].map((runner) => runner.close()));
+    },
+  };
 }

@@ -16,6 +16,7 @@ export interface Reader {
 
 /** A turn of this thread that goes on longer lets others run first. */
 const TURN_MS = 1;
+const IDLE_CONNECTIONS = 4;
 
 /** Reads what is committed, by this process or another. @throws DocumentStoreUnavailableError from every method */
 export function openReader(path: string): Reader {
@@ -23,7 +24,6 @@ export function openReader(path: string): Reader {
   const database = connect();
   const statements = new Map<string, Database.Statement>();
   const idle: Database.Database[] = [];
-  const scanning = new Set<Database.Database>();
   let closed = false;
 
   const prepared = (sql: string): Database.Statement => {
@@ -36,6 +36,11 @@ export function openReader(path: string): Reader {
     return statement;
   };
 
+  const release = (connection: Database.Database, finished: boolean): void => {
+    if (finished && !closed && idle.length < IDLE_CONNECTIONS) idle.push(connection);
+    else connection.close();
+  };
+
   return {
     all: (sql, values) => translated(() => prepared(sql).all(...values) as Record[]),
 
@@ -43,8 +48,7 @@ export function openReader(path: string): Reader {
     scan: async ({ sql, values }, read) => {
       if (closed) throw new DocumentStoreUnavailableError(`The document store ${path} is closed.`);
       const connection = idle.pop() ?? translated(connect);
-      scanning.add(connection);
-      let whole = false;
+      let finished = false;
       try {
         const found = [];
         const cursor = translated(
@@ -62,12 +66,10 @@ export function openReader(path: string): Reader {
             turn = performance.now();
           }
         }
-        whole = true;
+        finished = true;
         return found;
       } finally {
-        scanning.delete(connection);
-        if (whole && !closed && idle.length < 4) idle.push(connection);
-        else connection.close();
+        release(connection, finished);
       }
     },
 

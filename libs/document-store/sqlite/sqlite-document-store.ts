@@ -58,7 +58,7 @@ function openRows<R extends Row>(reader: Reader, writer: WriterThread, collectio
   const definition = tableDefinition(stateTable(collection.name), collection);
   const { table } = definition;
   const reads = readTable(reader, table);
-  const document = ([doc]: Record): R => parsed<R>(doc);
+  const document = ([doc]: Record): R => JSON.parse(doc as string) as R;
 
   let made: Promise<void> | undefined;
   const ready = (): Promise<void> => {
@@ -78,7 +78,7 @@ function openRows<R extends Row>(reader: Reader, writer: WriterThread, collectio
     getVersioned: async (id) => {
       await ready();
       const record = reads.get('version, doc', id);
-      return record && { row: parsed<R>(record[1]), version: record[0] as number };
+      return record && { row: JSON.parse(record[1] as string) as R, version: record[0] as number };
     },
     find: async (query = {}) => {
       await ready();
@@ -112,7 +112,7 @@ function openRows<R extends Row>(reader: Reader, writer: WriterThread, collectio
 
 function openView<R extends Row>(reader: Reader, projection: string, collection: Collection<R>): ReadableRows<R> {
   checkedName(projection);
-  const document = ([doc]: Record): R => parsed<R>(doc);
+  const document = ([doc]: Record): R => JSON.parse(doc as string) as R;
   const liveTable = (): string | undefined => {
     const live = reader.all('SELECT live FROM projections WHERE name = ?', [projection])[0]?.[0] as number | undefined;
     return live ? viewTable(projection, live, collection.name) : undefined;
@@ -134,7 +134,7 @@ function openView<R extends Row>(reader: Reader, projection: string, collection:
     get: (id) =>
       fromLive<R | undefined>(undefined, (table) => {
         const doc = table.get('doc', id)?.[0];
-        return typeof doc === 'string' ? parsed<R>(doc) : undefined;
+        return typeof doc === 'string' ? (JSON.parse(doc) as R) : undefined;
       }),
     find: (query = {}) => fromLive<R[]>([], (table) => table.find('doc', query, document)),
     count: (where) => fromLive(0, (table) => table.count(where)),
@@ -152,20 +152,19 @@ function openTarget(
   return {
     generation,
 
-    checkpoint: async () => {
-      const [record] = reader.all(
-        'SELECT position, store, version FROM generations WHERE projection = ? AND generation = ? AND position IS NOT NULL',
-        [projection.name, generation],
-      );
-      if (!record) return undefined;
-      const [position, store, version] = record as [string, string, number];
-      return { position, store, version } satisfies Checkpoint;
-    },
+    checkpoint: () =>
+      new Promise((resolve) => {
+        const [record] = reader.all(
+          'SELECT position, store, version FROM generations WHERE projection = ? AND generation = ? AND position IS NOT NULL',
+          [projection.name, generation],
+        );
+        resolve(record && checkpointIn(record));
+      }),
 
     read: async (collection, ids) => {
       const read = ([id, position, doc]: Record): [string, PositionedRow] => [
         id as string,
-        { row: doc === null ? undefined : parsed(doc), position: position as string },
+        { row: doc === null ? undefined : (JSON.parse(doc as string) as Row), position: position as string },
       ];
       const table = readTable(reader, tableOf(collection));
       const answer = await unlessMissing(() => table.getMany('id, position, doc', ids, read));
@@ -175,7 +174,7 @@ function openTarget(
     find: async <R extends Row>(collection: Collection<R>, query: Parameters<ReadableRows<R>['find']>[0]) => {
       const table = readTable(reader, tableOf(collection.name));
       const read = ([position, doc]: Record): PositionedRow<R> => ({
-        row: parsed<R>(doc),
+        row: JSON.parse(doc as string) as R,
         position: position as string,
       });
       const answer = await unlessMissing(() => table.find<R, PositionedRow<R>>('position, doc', query ?? {}, read));
@@ -206,6 +205,7 @@ function generationTables(projection: ProjectionIdentity): GenerationTables {
   };
 }
 
-function parsed<R>(doc: Record[number] | undefined): R {
-  return JSON.parse(doc as string) as R;
+function checkpointIn(record: Record): Checkpoint {
+  const [position, store, version] = record as [string, string, number];
+  return { position, store, version };
 }

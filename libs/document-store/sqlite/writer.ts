@@ -19,22 +19,22 @@ export interface GenerationTables {
 
 /** Every way in which the file is written. Plain values both ways: the calls cross to a thread. */
 export interface WriteOperations {
-  createTable(definition: TableDefinition): void;
-  put(table: string, id: string, doc: string, guard: Guard | null): RowVersion | undefined;
-  putMany(table: string, ids: readonly string[], docs: readonly string[], absent: boolean): string[];
-  delete(table: string, id: string, guard: RowVersion | null): boolean;
-  deleteWhere(table: string, where: Fragment): number;
-  openLive(tables: GenerationTables): number;
-  openRebuild(tables: GenerationTables): number;
-  swap(projection: string, generation: number): boolean;
-  commit(
+  readonly createTable: (definition: TableDefinition) => void;
+  readonly put: (table: string, id: string, doc: string, guard: Guard | null) => RowVersion | undefined;
+  readonly putMany: (table: string, ids: readonly string[], docs: readonly string[], absent: boolean) => string[];
+  readonly delete: (table: string, id: string, guard: RowVersion | null) => boolean;
+  readonly deleteWhere: (table: string, where: Fragment) => number;
+  readonly openLive: (tables: GenerationTables) => number;
+  readonly openRebuild: (tables: GenerationTables) => number;
+  readonly swap: (projection: string, generation: number) => boolean;
+  readonly commit: (
     projection: string,
     generation: number,
     expected: Checkpoint | null,
     next: Checkpoint,
     writes: readonly RowWrite[],
-  ): boolean;
-  probe(): void;
+  ) => boolean;
+  readonly probe: () => void;
 }
 
 export type WriteCall = {
@@ -158,8 +158,7 @@ export function createWriter(database: Database.Database, now: () => number = Da
         );
       }
       const liveCheckpoint = live === undefined ? undefined : checkpointOf(projection, live);
-      const ahead =
-        liveCheckpoint?.store === target.store && (liveCheckpoint?.position ?? '') > (target.position ?? '');
+      const ahead = liveCheckpoint?.store === target.store && (liveCheckpoint.position ?? '') > (target.position ?? '');
       if (ahead) return false;
       run('UPDATE projections SET live = ? WHERE name = ?', generation, projection);
       dropGenerations(projection, (other) => other !== generation);

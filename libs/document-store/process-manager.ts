@@ -1,0 +1,157 @@
+import type { DomainEvent } from '@sluice/kernel';
+import { type EventBatch, type EventStore, type Position, type Recorded, START } from '@sluice/event-store';
+import type { Collection, DocumentStore, Row, Rows, RowVersion } from './port';
+import { Setbacks } from './setbacks';
+
+/**
+ * Events in, commands out. Its checkpoint stands in the state store and is never rebuilt, so each
+ * event is handled at least once and, but for a crash, once.
+ */
+export interface ProcessManager<Event extends DomainEvent = DomainEvent> {
+  readonly name: string;
+  readonly prefixes: readonly string[];
+  /** Commands that it gives carry ids made from the event's id and the step. Rejecting: tried again, with growing delays, before anything past this event. */
+  react(event: Recorded<Event>): Promise<void>;
+}
+
+export interface RunningProcess {
+  /** Handled up to here. */
+  readonly position: Position;
+  /** Waits for the event in hand and stores the checkpoint. */
+  close(): Promise<void>;
+}
+
+export interface ProcessManagerOptions {
+  readonly events: EventStore;
+  /** The state store: keeps the checkpoint. */
+  readonly state: DocumentStore;
+  readonly process: ProcessManager;
+  /** Told when the process is held up and why, and when it goes on. */
+  readonly report: (message: string, error?: unknown) => void;
+}
+
+interface ProcessRow extends Row {
+  readonly position: Position;
+  /** EventStore.identity() of the store that the position belongs to. */
+  readonly store: string;
+}
+
+const PROCESSES: Collection<ProcessRow> = { name: 'processes', indexes: [] };
+
+/** So many reactions may come again after a crash. */
+const EVENTS_PER_CHECKPOINT = 64;
+/** A position that moved past other streams' events alone is stored this often. */
+const IDLE_CHECKPOINT_MS = 10_000;
+
+/**
+ * Starts a process manager behind its checkpoint, a new one at the first event. Replicas of one
+ * process may run side by side: each leaves out what the stored checkpoint says another has handled.
+ * Resolves at once; an engine that is away is waited for.
+ */
+export function startProcess({ events, state, process, report }: ProcessManagerOptions): Promise<RunningProcess> {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const setbacks = new Setbacks(`Process "${process.name}"`, report, signal);
+  const checkpoint = openCheckpoint(state.rows(PROCESSES), process.name, events);
+  let position: Position = START;
+
+  /** Undefined when the process was closed before the action worked. */
+  const untilItWorks = async <T>(action: () => Promise<T>): Promise<{ readonly result: T } | undefined> => {
+    do {
+      try {
+        const result = await action();
+        setbacks.overcome();
+        return { result };
+      } catch (error) {
+        await setbacks.met(error);
+      }
+    } while (!signal.aborted);
+    return undefined;
+  };
+
+  const handle = async (batch: EventBatch): Promise<void> => {
+    if (batch.events.length > 0) {
+      const handled = await untilItWorks(() => checkpoint.load());
+      for (const event of batch.events) {
+        if (signal.aborted || !handled) return;
+        if (event.position > handled.result && !(await untilItWorks(() => process.react(event)))) return;
+        position = event.position;
+      }
+    }
+    position = batch.position;
+    if (batch.events.length > 0 || checkpoint.ageMs() > IDLE_CHECKPOINT_MS) {
+      await untilItWorks(() => checkpoint.store(position));
+    }
+  };
+
+  const live = async (): Promise<void> => {
+    const start = await untilItWorks(() => checkpoint.open());
+    if (!start) return;
+    position = start.result;
+    const subscription = events.subscribe({
+      after: position,
+      prefixes: process.prefixes,
+      maxBatch: EVENTS_PER_CHECKPOINT,
+      handle,
+    });
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await subscription.close();
+    await untilItWorks(() => checkpoint.store(position));
+  };
+  const ended = live();
+
+  return Promise.resolve({
+    get position() {
+      return position;
+    },
+    close: async () => {
+      closing.abort();
+      await ended;
+    },
+  });
+}
+
+/** One process's row; `store` never moves it backwards. */
+function openCheckpoint(rows: Rows<ProcessRow>, id: string, events: EventStore) {
+  let store = '';
+  let storedAt = performance.now();
+  let stored: { readonly row: ProcessRow; readonly version: RowVersion } | undefined;
+
+  const load = async (): Promise<Position> => {
+    stored = await rows.getVersioned(id);
+    return stored?.row.position ?? START;
+  };
+
+  return {
+    ageMs: () => performance.now() - storedAt,
+
+    /** @throws Error when the checkpoint does not belong to the event store as it is */
+    open: async (): Promise<Position> => {
+      store = await events.identity();
+      const position = await load();
+      const head = await events.head();
+      const remedy = `Delete the row "${id}" of the state store's collection "${PROCESSES.name}" to start at the first event.`;
+      if (stored && stored.row.store !== store) {
+        throw new Error(`Its checkpoint belongs to another event store (${stored.row.store}, not ${store}). ${remedy}`);
+      }
+      if (position > head) {
+        throw new Error(
+          `Its checkpoint is ${position}, but the event store ends at ${head || 'its start'}: it was put back to an earlier state. ${remedy}`,
+        );
+      }
+      return position;
+    },
+
+    load,
+
+    store: async (position: Position): Promise<void> => {
+      const row = { id, position, store };
+      while (position > (stored?.row.position ?? START)) {
+        const version = await rows.put(row, stored?.version ?? 'absent');
+        if (version === undefined) await load();
+        else stored = { row, version };
+      }
+      storedAt = performance.now();
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { type EventStore, type Position, START } from '@sluice/event-store';
+import type { Checkpoint, DocumentStore, ProjectionTarget } from './port';
+import { MovingPosition } from './positions';
+import type { Projection } from './projection';
+import { OvertakenError, runProjection, type ProjectionRun } from './projection-run';
+import { rebuildProjection } from './rebuild';
+import { pause, Setbacks, type Report } from './setbacks';
+
+export interface ProjectionRunnerOptions {
+  readonly events: EventStore;
+  readonly documents: DocumentStore;
+  readonly projection: Projection;
+  /** Told when the projection stops and why, and when it goes on. */
+  readonly report: Report;
+}
+
+/** While another process commits, look this often where it stands. */
+const FOLLOW_MS = 25;
+/** It committed nothing for so long: take part again. */
+const FOLLOW_QUIET_MS = 200;
+
+/**
+ * Keeps one projection's live generation up to date, whatever happens: an engine that is away, an
+ * event that can't be applied yet, another process that does the same, a rebuild that swaps the
+ * rows.
+ */
+export class ProjectionRunner {
+  /** Readers see every event up to here. */
+  readonly position = new MovingPosition(START);
+  readonly caughtUp: Promise<void>;
+  readonly #closing = new AbortController();
+  readonly #setbacks: Setbacks;
+  #isCaughtUp = false;
+  #resolveCaughtUp: () => void = () => undefined;
+  #headAtStart: Position | undefined;
+  #hasRun = false;
+  #run: ProjectionRun | undefined;
+  #ended: Promise<void> | undefined;
+  #opened: () => void = () => undefined;
+
+  constructor(private readonly options: ProjectionRunnerOptions) {
+    this.#setbacks = new Setbacks(`Projection "${options.projection.name}"`, options.report, this.#closing.signal);
+    this.caughtUp = new Promise((resolve) => {
+      this.#resolveCaughtUp = resolve;
+    });
+  }
+
+  get isCaughtUp(): boolean {
+    return this.#isCaughtUp;
+  }
+
+  /** Why the projection does not go on at present. */
+  get stopped(): string | undefined {
+    return this.#setbacks.fault;
+  }
+
+  /** Resolves once the first attempt to open the rows has succeeded or failed. */
+  start(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#opened = resolve;
+      this.#ended = this.#live();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    // What could not be committed is applied again at the next start.
+    await this.#run?.close().catch(() => undefined);
+    await this.#ended;
+  }
+
+  async #live(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        await this.#goOn();
+      } catch (error) {
+        this.#opened();
+        await this.#setbacks.met(error);
+      }
+    }
+    this.#opened();
+  }
+
+  async #goOn(): Promise<void> {
+    const { events, documents, projection } = this.options;
+    const store = await events.identity();
+    const target = await documents.liveTarget(projection);
+    const checkpoint = await target.checkpoint();
+    const head = await events.head();
+    this.#headAtStart ??= head;
+    if (checkpoint && checkpoint.version !== projection.version) {
+      this.#opened();
+      return this.#rebuild(checkpoint);
+    }
+    if (checkpoint) refuseForeign(checkpoint, store, head);
+    if (this.#closing.signal.aborted) return;
+
+    this.#hasRun = true;
+    this.#moveTo(checkpoint?.position ?? START);
+    const run = runProjection({
+      ...{ events, target, projection, store, checkpoint },
+      advanced: (position) => {
+        if (position > this.position.value) this.#setbacks.overcome();
+        this.#moveTo(position);
+      },
+    });
+    run.caughtUp.then(
+      () => this.#setbacks.overcome(),
+      () => undefined,
+    );
+    this.#run = run;
+    this.#opened();
+    try {
+      await run.ended;
+    } catch (error) {
+      if (!(error instanceof OvertakenError)) throw error;
+      await this.#follow(target);
+    } finally {
+      this.#run = undefined;
+    }
+  }
+
+  /** Rows of another version: made anew beside those that readers see meanwhile. */
+  async #rebuild({ version }: Checkpoint): Promise<void> {
+    const { projection, report } = this.options;
+    if (this.#hasRun) {
+      throw new Error(
+        `Its rows were rebuilt as version ${version} by another release; this one makes version ${projection.version}.`,
+      );
+    }
+    report(
+      `Projection "${projection.name}" is rebuilt: its rows are of version ${version}, not ${projection.version}.`,
+    );
+    await rebuildProjection({
+      ...this.options,
+      unless: (live) => live?.version === projection.version,
+      signal: this.#closing.signal,
+    });
+  }
+
+  /** Lets the process that went ahead lead, while it does. */
+  async #follow(target: ProjectionTarget): Promise<void> {
+    const { signal } = this.#closing;
+    const quietMs = FOLLOW_QUIET_MS * (1 + Math.random());
+    let movedAt = performance.now();
+    while (!signal.aborted && performance.now() - movedAt < quietMs) {
+      await pause(FOLLOW_MS, signal);
+      const checkpoint = await target.checkpoint();
+      if (!checkpoint) return;
+      if (checkpoint.position > this.position.value) {
+        movedAt = performance.now();
+        this.#moveTo(checkpoint.position);
+      }
+    }
+  }
+
+  #moveTo(position: Position): void {
+    this.position.moveTo(position);
+    if (this.#isCaughtUp || this.#headAtStart === undefined || this.position.value < this.#headAtStart) return;
+    this.#isCaughtUp = true;
+    this.#resolveCaughtUp();
+  }
+}
+
+/** @throws Error when the rows were made from another event store than this one */
+function refuseForeign(checkpoint: Checkpoint, store: string, head: Position): void {
+  const remedy = 'Rebuild it: sluice projections rebuild.';
+  if (checkpoint.store !== store) {
+    throw new Error(`Its rows were made from another event store (${checkpoint.store}, not ${store}). ${remedy}`);
+  }
+  if (checkpoint.position > head) {
+    throw new Error(
+      `Its rows stand at ${checkpoint.position}, but the event store ends at ${head || 'its start'}: it was put back to an earlier state. ${remedy}`,
+    );
+  }
+}

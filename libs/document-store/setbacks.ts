@@ -1,0 +1,49 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Told what happened, once; `error` is its cause. */
+export type Report = (message: string, error?: unknown) => void;
+
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 30_000;
+
+/** Keeps something trying that fails for a while: waits longer each time, and reports a fault once until it changes. */
+export class Setbacks {
+  #fault: string | undefined;
+  #delayMs = FIRST_DELAY_MS;
+
+  constructor(
+    private readonly subject: string,
+    private readonly report: Report,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Undefined: nothing is wrong. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  /** Resolves when it is time to try again, or at once when it is time to stop. */
+  async met(error: unknown): Promise<void> {
+    if (this.signal.aborted) return;
+    const fault = error instanceof Error ? error.message : String(error);
+    if (fault !== this.#fault) {
+      this.#fault = fault;
+      this.report(`${this.subject} stopped: ${fault}`, error);
+    }
+    await pause(this.#delayMs, this.signal);
+    this.#delayMs = Math.min(this.#delayMs * 2, LONGEST_DELAY_MS);
+  }
+
+  overcome(): void {
+    this.#delayMs = FIRST_DELAY_MS;
+    if (this.#fault === undefined) return;
+    this.#fault = undefined;
+    this.report(`${this.subject} goes on.`);
+  }
+}
+
+/** Resolves after the time, or as soon as the signal says to stop. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+}
