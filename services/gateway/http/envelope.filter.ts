@@ -1,10 +1,22 @@
-import { Catch, NotFoundException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { errorReply } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import type { Report } from '@sluice/engines';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { onListingsPlane } from './access-policy';
 import { listingsErrorReply } from './listings/envelope';
+import { unsupportedMediaType } from './planes';
+
+const NOT_FOUND = new DomainError('NOT_FOUND', 'There is nothing at this address.');
+
+/** Refusals of Nest and Fastify, by the status under which Nest hands both on. */
+const FRAMEWORK_REFUSALS: Readonly<Record<number, DomainError>> = {
+  400: new DomainError('INVALID_REQUEST', 'The request is malformed, or its body is not as long as it says.'),
+  404: NOT_FOUND,
+  413: new DomainError('PAYLOAD_TOO_LARGE', 'The body is larger than this operation takes.'),
+  414: NOT_FOUND,
+  415: unsupportedMediaType('application/json, or multipart/form-data for an upload'),
+};
 
 /** The one owner of the shape of errors: whatever was thrown becomes the envelope of spec 1, or of spec 3 on its plane. */
 @Catch()
@@ -12,8 +24,7 @@ export class EnvelopeFilter implements ExceptionFilter {
   constructor(private readonly report: Report) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const error =
-      thrown instanceof NotFoundException ? new DomainError('NOT_FOUND', 'There is nothing at this address.') : thrown;
+    const error = thrown instanceof HttpException ? (FRAMEWORK_REFUSALS[thrown.getStatus()] ?? thrown) : thrown;
     const http = host.switchToHttp();
     const { method, url } = http.getRequest<FastifyRequest>();
     const answer = onListingsPlane(url) ? listingsErrorReply(error) : errorReply(error);

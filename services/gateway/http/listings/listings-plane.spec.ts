@@ -1,0 +1,257 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '@sluice/config';
+import { credentialHash, newCredential, type Call, type Caller } from '@sluice/contracts';
+import type { Engines, RunningService } from '@sluice/engines';
+import { startService } from '@sluice/engines/start-service';
+import type { EventStore } from '@sluice/event-store';
+import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { DomainError, newCommandId, systemClock, UnavailableError, ValidationError } from '@sluice/kernel';
+import type { Messaging } from '@sluice/messaging';
+import { openInProcessMessaging } from '@sluice/messaging/in-process';
+import { createLogger } from '@sluice/telemetry';
+import { gateway } from '../../gateway.service';
+
+const OWNER = newCredential('svc_own_');
+const STORE_TOKEN = newCredential('svc_pat_');
+const PLAIN_TOKEN = newCredential('svc_pat_');
+
+const FEED = '/svc/v1/listings-ads/feed/settings';
+const SYNC = '/svc/v1/listings-ads/sync/settings';
+const MODULE = '/api/dashboard/v1/listings';
+
+const SYNC_SETTINGS = {
+  sync_interval_minutes: 720,
+  batch_size: 50,
+  concurrency: 4,
+  max_retries: 5,
+  refresh_after_days: 25,
+  log_retention_days: 30,
+  delete_missing: true,
+  max_delete_ratio: 0.5,
+};
+
+describe('the listings-ads plane', () => {
+  /** What merchant-sync answers, by call; whoever asks something else gets an error of ours. */
+  let answers: Record<string, (body: unknown, caller: Caller) => unknown>;
+  let asked: string[];
+  let dataDir: string;
+  let events: EventStore;
+  let messaging: Messaging;
+  let service: RunningService;
+  let server: Server;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'sluice-listings-plane-'));
+    events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
+    messaging = openInProcessMessaging();
+    await record('owner-1', 'OwnerCreated', { id: 1, name: 'operator', hash: credentialHash(OWNER) });
+    await recordToken(1, PLAIN_TOKEN, ['manage']);
+    await recordToken(2, STORE_TOKEN, ['manage', 'manage_store']);
+    const request = ({ pattern }: Call, body: unknown, caller: Caller) => {
+      asked.push(pattern);
+      const answer = answers[pattern];
+      if (answer === undefined) throw new Error(`Nobody answers ${pattern}.`);
+      return Promise.resolve(answer(body, caller));
+    };
+    const engines = {
+      settings: readSettings({ DATA_DIR: dataDir }),
+      clock: systemClock,
+      events,
+      messaging: { ...messaging, request },
+    } as unknown as Engines;
+    service = await startService(gateway, engines, () => 'http://localhost', createLogger('silent'));
+    server = createServer(service.handle).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await service.stop();
+    await messaging.close();
+    await events.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  beforeEach(() => {
+    asked = [];
+    answers = { 'merchantSync.requireModule': () => ({}) };
+  });
+
+  function record(stream: string, type: string, data: Record<string, unknown>) {
+    const commandId = newCommandId();
+    const at = new Date().toISOString();
+    const metadata = { commandId, actor: 'system:test', correlationId: commandId, causationId: commandId, at };
+    return events.append(stream, 'none', [{ id: newCommandId(), type, data, metadata }]);
+  }
+
+  const recordToken = (id: number, token: string, permissions: readonly string[]) =>
+    record(`token-${id}`, 'TokenIssued', {
+      id,
+      ownerId: 1,
+      name: 'ci',
+      permissions,
+      allApps: true,
+      apps: [],
+      expiresAt: null,
+      hash: credentialHash(token),
+    });
+
+  async function send(method: string, path: string, credential?: string, body?: string, type = 'application/json') {
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, {
+      method,
+      headers: {
+        ...(credential !== undefined && { Authorization: `Bearer ${credential}` }),
+        ...(body !== undefined && { 'Content-Type': type }),
+      },
+      ...(body !== undefined && { body }),
+    });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  }
+
+  const refused = (status: number, code: string) => ({
+    status,
+    body: { success: false, data: { code }, message: expect.any(String) },
+  });
+
+  it.each([
+    ['a token with manage_store', STORE_TOKEN, 'token:2'],
+    ['the owner', OWNER, 'owner:1'],
+  ])('answers %s in its envelope', async (_, credential, actor) => {
+    answers['merchantSync.getSyncSettings'] = (_body, caller) => {
+      expect(caller).toMatchObject({ actor });
+      return SYNC_SETTINGS;
+    };
+    const { status, body } = await send('GET', SYNC, credential);
+    expect(status).toBe(200);
+    expect(body).toEqual({ success: true, data: SYNC_SETTINGS, message: expect.any(String) });
+  });
+
+  it('hands on what a write names, and answers the whole with 200', async () => {
+    answers['merchantSync.saveSyncSettings'] = (body) => ({ ...SYNC_SETTINGS, ...(body as object) });
+    const { status, body } = await send('POST', SYNC, STORE_TOKEN, '{"batch_size":10,"colour":"red"}');
+    expect(status).toBe(200);
+    expect(body).toEqual({ success: true, data: { ...SYNC_SETTINGS, batch_size: 10 }, message: expect.any(String) });
+  });
+
+  it.each([
+    ['nobody', undefined],
+    ['an unknown token', newCredential('svc_pat_')],
+    ['a truncated token', STORE_TOKEN.slice(0, -3)],
+    ['an unknown owner key', newCredential('svc_own_')],
+    ['an app API key', newCredential('svc_app_')],
+  ])('refuses %s as unauthenticated', async (_, credential) => {
+    expect(await send('GET', FEED, credential)).toMatchObject(refused(401, 'unauthenticated'));
+    expect(asked).toEqual([]);
+  });
+
+  it('takes X-Access-Token for the credential when it is there, whatever Authorization holds', async () => {
+    const { port } = server.address() as AddressInfo;
+    const headers = { Authorization: `Bearer ${OWNER}`, 'X-Access-Token': PLAIN_TOKEN };
+    const response = await fetch(`http://127.0.0.1:${port}${FEED}`, { headers });
+    expect({ status: response.status, body: await response.json() }).toMatchObject(refused(403, 'forbidden'));
+  });
+
+  it('refuses in order: credential, capability, module, and only then what is sent', async () => {
+    answers['merchantSync.requireModule'] = () => {
+      throw new DomainError('module_disabled', 'Off.');
+    };
+    for (const body of ['{"batch_size":0}', '{"batch_size":', 'x'.repeat(1_100_000)]) {
+      expect(await send('POST', SYNC, undefined, body)).toMatchObject(refused(401, 'unauthenticated'));
+      expect(await send('POST', SYNC, PLAIN_TOKEN, body)).toMatchObject(refused(403, 'forbidden'));
+      expect(await send('POST', SYNC, STORE_TOKEN, body)).toMatchObject(refused(403, 'module_disabled'));
+    }
+    answers['merchantSync.requireModule'] = () => {
+      throw new DomainError('entitlement_required', 'Not granted.');
+    };
+    expect(await send('GET', FEED, OWNER)).toMatchObject(refused(403, 'entitlement_required'));
+  });
+
+  it('names every wrong field in data.errors', async () => {
+    const { status, body } = await send('POST', SYNC, STORE_TOKEN, '{"batch_size":0,"max_delete_ratio":"all"}');
+    expect(status).toBe(422);
+    expect(body).toEqual({
+      success: false,
+      data: {
+        code: 'invalid_settings',
+        errors: { batch_size: [expect.any(String)], max_delete_ratio: [expect.any(String)] },
+      },
+      message: expect.any(String),
+    });
+    answers['merchantSync.saveFeedSettings'] = () => {
+      throw new ValidationError({ 'shipping_settings.rates.0.price': ['No price.'] });
+    };
+    expect(await send('POST', FEED, STORE_TOKEN, '{}')).toMatchObject({
+      status: 422,
+      body: { data: { code: 'invalid_settings', errors: { 'shipping_settings.rates.0.price': ['No price.'] } } },
+    });
+  });
+
+  it.each([
+    ['malformed JSON', '{"batch_size":', 'application/json', 400, 'invalid_json'],
+    ['another type', 'batch_size=1', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
+    ['a form', '--x--', 'multipart/form-data; boundary=x', 415, 'unsupported_media_type'],
+    ['more than 1 MiB', `"${'x'.repeat(1_100_000)}"`, 'application/json', 413, 'payload_too_large'],
+  ])('refuses %s', async (_, body, type, status, code) => {
+    expect(await send('POST', SYNC, STORE_TOKEN, body, type)).toMatchObject(refused(status, code));
+  });
+
+  it.each(['/svc/v1', '/svc/v1/', '/svc/v1?x', '/svc/v1/listings-ads/nothing', '/svc/v1/listings-ads/feed/settings/'])(
+    'knows nothing at %s',
+    async (path) => {
+      expect(await send('GET', path, STORE_TOKEN)).toMatchObject(refused(404, 'not_found'));
+    },
+  );
+
+  it('keeps its envelope to its own plane', async () => {
+    expect(await send('GET', '/svc/v10/feed', STORE_TOKEN)).toMatchObject({ body: { error: { code: 'NOT_FOUND' } } });
+    expect(await send('GET', '/api/public/v1/nothing')).toMatchObject({ body: { error: { code: 'NOT_FOUND' } } });
+  });
+
+  it('says when to come back while merchant-sync is away', async () => {
+    answers['merchantSync.requireModule'] = () => {
+      throw new UnavailableError('merchant-sync did not answer in time.', 2);
+    };
+    const answer = await send('GET', FEED, STORE_TOKEN);
+    expect(answer).toMatchObject(refused(503, 'service_unavailable'));
+    expect(answer.headers.get('Retry-After')).toBe('2');
+  });
+
+  it('tells nothing of a fault of ours but an id', async () => {
+    expect(await send('GET', FEED, STORE_TOKEN)).toMatchObject({
+      status: 500,
+      body: { success: false, data: { code: 'internal_error', error_id: expect.any(String) } },
+    });
+  });
+
+  describe('its switch, on the dashboard plane', () => {
+    it('is read and set by the owner', async () => {
+      answers['merchantSync.getModule'] = () => ({ enabled: false, entitled: true });
+      expect(await send('GET', MODULE, OWNER)).toMatchObject({
+        status: 200,
+        body: { data: { enabled: false, entitled: true } },
+      });
+      answers['merchantSync.setModule'] = (body) => ({ entitled: true, ...(body as object) });
+      expect(await send('PUT', MODULE, OWNER, '{"enabled":true}')).toMatchObject({
+        status: 200,
+        body: { data: { enabled: true, entitled: true } },
+      });
+    });
+
+    it('is refused to tokens, and refuses a body that says nothing, in that plane’s envelope', async () => {
+      expect(await send('PUT', MODULE, STORE_TOKEN, '{"enabled":true}')).toMatchObject({
+        status: 401,
+        body: { error: { code: 'INVALID_OWNER_KEY' } },
+      });
+      expect(await send('PUT', MODULE, OWNER, '{}')).toMatchObject({
+        status: 422,
+        body: { errors: { enabled: [expect.any(String)] } },
+      });
+    });
+  });
+});
