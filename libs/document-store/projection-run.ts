@@ -165,8 +165,13 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
     flush,
     close: async () => {
       await subscription.close();
-      if (!failure) await flush();
-      end();
+      try {
+        if (!failure) await flush();
+        end();
+      } catch (error) {
+        fail(error);
+        throw error;
+      }
     },
   };
 }
