@@ -17,6 +17,7 @@ import {
 } from '@sluice/contracts';
 import { type Engines, openEngines, type RunningService } from '@sluice/engines';
 import { startService } from '@sluice/engines/start-service';
+import { type EventStore, EventStoreUnavailableError } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
 import type { Vault } from '@sluice/vault';
@@ -27,6 +28,8 @@ let dataDir: string;
 let engines: Engines;
 let service: RunningService;
 let sealed: Set<string>;
+/** The next append to an `apiKeys-` stream is written, and its answer lost. */
+let loseAnswer: boolean;
 
 /** Notes which secrets are there, beside the real vault. */
 const watched = (vault: Vault): Vault => ({
@@ -41,9 +44,19 @@ const watched = (vault: Vault): Vault => ({
   },
 });
 
+const lossy = (events: EventStore): EventStore => ({
+  ...events,
+  append: async (stream, expected, batch) => {
+    const appended = await events.append(stream, expected, batch);
+    if (!loseAnswer || !stream.startsWith('apiKeys-')) return appended;
+    loseAnswer = false;
+    throw new EventStoreUnavailableError('The answer is lost.', 'unknown');
+  },
+});
+
 async function start(env: Record<string, string> = {}): Promise<void> {
   const opened = await openEngines(readSettings({ DATA_DIR: dataDir, ...env }), 'test');
-  engines = { ...opened, vault: watched(opened.vault) };
+  engines = { ...opened, events: lossy(opened.events), vault: watched(opened.vault) };
   service = await startService(keys, engines, () => 'http://localhost', createLogger('silent'));
 }
 
@@ -55,6 +68,7 @@ async function stop(): Promise<void> {
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'sluice-keys-'));
   sealed = new Set();
+  loseAnswer = false;
   await start();
 });
 
@@ -122,6 +136,16 @@ it('answers a repeated command with the status as it stands now', async () => {
   const first = await newKey(by);
   await ask(revokeApiKey, { appId: 1, id: first.id });
   expect(await newKey(by)).toEqual({ ...first, status: 'revoked' });
+});
+
+it('after an append of unknown outcome, a repeat answers the key that was written, with its plaintext', async () => {
+  const by = caller();
+  loseAnswer = true;
+  await expect(newKey(by)).rejects.toEqual(refusal('SERVICE_UNAVAILABLE'));
+  const { id, plaintext_key } = await newKey(by);
+  expect((await list()).items.map((key) => key.id)).toEqual([id]);
+  expect(await stored()).toContain(credentialHash(plaintext_key));
+  expect(sealed.size).toBe(1);
 });
 
 it('refuses a fourth active key, keeps no seal of it, and takes one again after a revocation', async () => {
