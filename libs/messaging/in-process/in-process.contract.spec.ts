@@ -3,6 +3,7 @@ import { messagingContract } from '../messaging.contract';
 import { openInProcessMessaging } from './in-process-messaging';
 
 Logger.overrideLogger(false);
+jest.setTimeout(30_000);
 
 describe('Messaging within one process', () => {
   messagingContract(() => {
