@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EventStore, ExpectedRevision, NewEvent } from '@sluice/event-store';
+import { type EventStore, type ExpectedRevision, type NewEvent, serializeAppend } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { connect } from '../../libs/event-store/sqlite/database';
+import { GroupWriter, NO_EVENTS } from '../../libs/event-store/sqlite/group-writer';
 
 /**
  * Durable appends a second of the embedded event store with 64 writers, beside the single commits
@@ -45,11 +47,27 @@ async function write(store: EventStore, stream: string, until: number): Promise<
   return appended;
 }
 
-async function rate(store: EventStore, writers: number, name: string): Promise<number> {
+/** One writer without a thread between: each append is a transaction and a commit of its own. */
+function singleRate(path: string): number {
+  const database = connect(path);
+  const writer = new GroupWriter(database);
+  const start = performance.now();
+  let revision = NO_EVENTS;
+  for (; performance.now() < start + seconds * 1_000; revision += 1) {
+    const events = serializeAppend('single-1', 'none', [event()]);
+    const [outcome] = writer.write([{ stream: 'single-1', expected: revision, events }]);
+    if (outcome?.kind !== 'appended') throw new Error('A single append failed.');
+  }
+  const rate = ((revision + 1) / (performance.now() - start)) * 1_000;
+  database.close();
+  return rate;
+}
+
+async function rateTogether(store: EventStore): Promise<number> {
   const start = performance.now();
   const until = start + seconds * 1_000;
   const counts = await Promise.all(
-    Array.from({ length: writers }, (_, writer) => write(store, `${name}-${writer}`, until)),
+    Array.from({ length: WRITERS }, (_, writer) => write(store, `together-${writer}`, until)),
   );
   return (counts.reduce((sum, count) => sum + count, 0) / (performance.now() - start)) * 1_000;
 }
@@ -57,9 +75,10 @@ async function rate(store: EventStore, writers: number, name: string): Promise<n
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(process.cwd(), '.appends-'));
   try {
-    const store = await openSqliteEventStore({ path: join(folder, 'events.db') });
-    const single = await rate(store, 1, 'single');
-    const together = await rate(store, WRITERS, 'together');
+    const path = join(folder, 'events.db');
+    const store = await openSqliteEventStore({ path });
+    const single = singleRate(path);
+    const together = await rateTogether(store);
     await store.close();
     const target = Math.min(TARGET, 32 * single);
     console.log(`single-row commits  ${single.toFixed(0)}/s`);
