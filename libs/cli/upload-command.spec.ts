@@ -56,7 +56,6 @@ describe('upload', () => {
     data: { job_id: '01J', status_url: 'http://x/jobs/01J', build: { ...build, status: 'processing' } },
   };
   const job = (status: string, error: string | null = null) => json(200, { data: { id: '01J', status, error } });
-  const upload = ['upload', 'app', '--app', '1', '--version', '1.0.0', '--channel', 'production'];
   let folder: string;
   const systemTemporary = process.env.TMPDIR;
 
@@ -72,7 +71,9 @@ describe('upload', () => {
     else process.env.TMPDIR = systemTemporary;
   });
 
-  const send = (...options: string[]) => run(upload.map((word) => (word === 'app' ? folder : word)).concat(options));
+  const sendZip = (source: string, ...options: string[]) =>
+    run(['upload', source, '--app', '1', '--version', '1.0.0', '--channel', 'production', ...options]);
+  const send = (...options: string[]) => sendZip(folder, ...options);
 
   it('sends the fields before the zip, with a length known beforehand, and cleans up', async () => {
     server.answer(json(202, accepted));
@@ -99,8 +100,7 @@ describe('upload', () => {
     const bytes = randomBytes(1_000);
     await writeFile(join(scratch, 'own.zip'), bytes);
     server.answer(json(202, accepted));
-    const words = upload.map((word) => (word === 'app' ? join(scratch, 'own.zip') : word));
-    expect((await run(words)).code).toBe(0);
+    expect((await sendZip(join(scratch, 'own.zip'))).code).toBe(0);
     expect(server.received[0]!.body.includes(bytes)).toBe(true);
   });
 
@@ -108,8 +108,8 @@ describe('upload', () => {
     server.handle((_request, response) => {
       json(413, { error: { code: 'PAYLOAD_TOO_LARGE', message: 'too large' } }, { connection })(response);
     });
-    await writeFile(join(folder, 'large.bin'), randomBytes(20_000_000));
-    const { code, stderr } = await send();
+    await writeFile(join(scratch, 'large.zip'), randomBytes(20_000_000));
+    const { code, stderr } = await sendZip(join(scratch, 'large.zip'));
     expect(stderr).toContain('PAYLOAD_TOO_LARGE');
     expect(code).toBe(1);
   });
