@@ -1,5 +1,5 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { errorReply } from '@sluice/http';
+import { errorReply, type ErrorReply } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import type { Report } from '@sluice/engines';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,16 +18,21 @@ const FRAMEWORK_REFUSALS: Readonly<Record<number, DomainError>> = {
   415: unsupportedMediaType('application/json, or multipart/form-data for an upload'),
 };
 
-/** The one owner of the shape of errors: whatever was thrown becomes the envelope of spec 1, or of spec 3 on its plane. */
+/** The one owner of the shape of errors: the envelope of spec 1, or that of spec 3 where its plane is. */
+export function errorReplyAt(url: string, thrown: unknown): ErrorReply {
+  const error = thrown instanceof HttpException ? (FRAMEWORK_REFUSALS[thrown.getStatus()] ?? thrown) : thrown;
+  return onListingsPlane(url) ? listingsErrorReply(error) : errorReply(error);
+}
+
+/** Answers whatever was thrown. */
 @Catch()
 export class EnvelopeFilter implements ExceptionFilter {
   constructor(private readonly report: Report) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const error = thrown instanceof HttpException ? (FRAMEWORK_REFUSALS[thrown.getStatus()] ?? thrown) : thrown;
     const http = host.switchToHttp();
     const { method, url } = http.getRequest<FastifyRequest>();
-    const answer = onListingsPlane(url) ? listingsErrorReply(error) : errorReply(error);
+    const answer = errorReplyAt(url, thrown);
     if (answer.unexpected) {
       this.report(`${method} ${url.split('?')[0] ?? ''} failed: ${JSON.stringify(answer.body)}`, thrown);
     }
