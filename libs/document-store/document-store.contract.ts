@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { START } from '@sluice/event-store';
 import {
@@ -545,12 +546,15 @@ export function documentStoreContract(engine: string, create: () => Promise<Docu
         it('shows one generation or the other while another handle swaps', async () => {
           const fresh = await other.rebuildTarget(HALLS);
           await fresh.commit(undefined, at('03'), [written(seat('s1', 1, 'new'), '03')]);
-          let swapped = false;
+          const progress = { swapped: false };
           const swapping = other.swap(HALLS, fresh).then(() => {
-            swapped = true;
+            progress.swapped = true;
           });
           const seen = new Set<string | undefined>();
-          while (!swapped) seen.add((await view().find())[0]?.guest).add((await view().get('s1'))?.guest);
+          while (!progress.swapped) {
+            seen.add((await view().find())[0]?.guest).add((await view().get('s1'))?.guest);
+            await nextTurn();
+          }
           await swapping;
           expect([...seen].every((guest) => guest === 'old' || guest === 'new')).toBe(true);
           expect((await view().get('s1'))?.guest).toBe('new');

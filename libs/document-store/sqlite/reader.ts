@@ -36,17 +36,22 @@ export function openReader(path: string): Reader {
     return statement;
   };
 
+  const closedError = () => new DocumentStoreUnavailableError(`The document store ${path} is closed.`);
+
   const release = (connection: Database.Database, finished: boolean): void => {
     if (finished && !closed && idle.length < IDLE_CONNECTIONS) idle.push(connection);
     else connection.close();
   };
 
   return {
-    all: (sql, values) => translated(() => prepared(sql).all(...values) as Record[]),
+    all: (sql, values) => {
+      if (closed) throw closedError();
+      return translated(() => prepared(sql).all(...values) as Record[]);
+    },
 
     // An open cursor holds its connection's snapshot: each scan has a connection to itself.
     scan: async ({ sql, values }, read) => {
-      if (closed) throw new DocumentStoreUnavailableError(`The document store ${path} is closed.`);
+      if (closed) throw closedError();
       const connection = idle.pop() ?? translated(connect);
       let finished = false;
       try {
@@ -74,6 +79,7 @@ export function openReader(path: string): Reader {
     },
 
     close: () => {
+      if (closed) return;
       closed = true;
       database.close();
       for (const connection of idle.splice(0)) connection.close();

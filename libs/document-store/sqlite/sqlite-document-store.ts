@@ -68,6 +68,11 @@ function openRows<R extends Row>(reader: Reader, writer: WriterThread, collectio
     });
     return made;
   };
+  /** The writer keeps the order of its calls: the table is there when this one comes. */
+  const write: WriterThread['call'] = async (method, ...args) => {
+    const [, written] = await Promise.all([ready(), writer.call(method, ...args)]);
+    return written;
+  };
 
   return {
     get: async (id) => {
@@ -88,25 +93,15 @@ function openRows<R extends Row>(reader: Reader, writer: WriterThread, collectio
       await ready();
       return reads.count(where);
     },
-    put: async (row, guard) => {
-      await ready();
-      return writer.call('put', table, row.id, JSON.stringify(row), guard ?? null);
-    },
+    put: (row, guard) => write('put', table, row.id, JSON.stringify(row), guard ?? null),
     putMany: async (rows, guard) => {
-      await ready();
       if (rows.length === 0) return [];
       const ids = rows.map(({ id }) => id);
       const docs = rows.map((row) => JSON.stringify(row));
-      return writer.call('putMany', table, ids, docs, guard === 'absent');
+      return write('putMany', table, ids, docs, guard === 'absent');
     },
-    delete: async (id, guard) => {
-      await ready();
-      return writer.call('delete', table, id, guard ?? null);
-    },
-    deleteWhere: async (where) => {
-      await ready();
-      return writer.call('deleteWhere', table, condition(where));
-    },
+    delete: (id, guard) => write('delete', table, id, guard ?? null),
+    deleteWhere: async (where) => write('deleteWhere', table, condition(where)),
   };
 }
 

@@ -39,6 +39,8 @@ export async function startWriterThread(path: string): Promise<WriterThread> {
   const worker = new Worker(require.resolve('./writer.worker'), { workerData: { path } });
   const waiting: Waiting[] = [];
   let unsent: WriteCall[] = [];
+  let closing: Promise<void> | undefined;
+  const closedError = () => new DocumentStoreUnavailableError(`The document store ${path} is closed.`);
   let ended: DocumentStoreUnavailableError | undefined;
 
   try {
@@ -47,12 +49,14 @@ export async function startWriterThread(path: string): Promise<WriterThread> {
     throw new DocumentStoreUnavailableError(`The database ${path} can't be opened: ${(error as Error).message}`);
   }
 
-  const end = (reason: string): void => {
-    ended ??= new DocumentStoreUnavailableError(reason);
+  const end = (reason: DocumentStoreUnavailableError): void => {
+    ended ??= reason;
     for (const { reject } of waiting.splice(0)) reject(ended);
   };
-  worker.on('error', (error: Error) => end(`The writer of ${path} ended: ${error.message}`));
-  worker.on('exit', () => end(`The document store ${path} is closed.`));
+  worker.on('error', (error: Error) =>
+    end(new DocumentStoreUnavailableError(`The writer of ${path} ended: ${error.message}`)),
+  );
+  worker.on('exit', () => end(closedError()));
   worker.on('message', (answers: FromWriter) => {
     const answered = waiting.splice(0, answers.length);
     answers.forEach((answer, at) => {
@@ -67,11 +71,18 @@ export async function startWriterThread(path: string): Promise<WriterThread> {
     worker.postMessage({ calls, close } satisfies ToWriter);
   };
 
+  const shutDown = async (): Promise<void> => {
+    if (ended) return;
+    const exited = once(worker, 'exit');
+    send(true);
+    await exited;
+  };
+
   return {
     call: (method, ...args) =>
       new Promise((resolve, reject) => {
-        if (ended) {
-          reject(ended);
+        if (ended || closing) {
+          reject(ended ?? closedError());
           return;
         }
         waiting.push({ resolve, reject });
@@ -81,11 +92,9 @@ export async function startWriterThread(path: string): Promise<WriterThread> {
             if (unsent.length > 0) send();
           });
       }),
-    close: async () => {
-      if (ended) return;
-      const exited = once(worker, 'exit');
-      send(true);
-      await exited;
+    close: () => {
+      closing ??= shutDown();
+      return closing;
     },
   };
 }
