@@ -33,9 +33,11 @@ const MAX_LINK_BYTES = 4_096;
  */
 export async function inspectBundle(path: string, expected: ExpectedBundle): Promise<void> {
   await checkBytes(path, expected);
-  const zip = await openPromise(path, { decodeStrings: false, autoClose: false }).catch((error: unknown) => {
-    throw new BundleFault(`The bundle is damaged or no zip file: ${messageOf(error)}`);
-  });
+  const zip = await openPromise(path, { decodeStrings: false, validateEntrySizes: false, autoClose: false }).catch(
+    (error: unknown) => {
+      throw new BundleFault(`The bundle is damaged or no zip file: ${messageOf(error)}`);
+    },
+  );
   try {
     await checkEntries(zip, expected.maxExpandedBytes);
   } finally {
@@ -144,6 +146,8 @@ async function readEntry(zip: ZipFile, entry: Entry): Promise<{ readonly head: B
   for await (const chunk of content as AsyncIterable<Buffer>) {
     if (size < MAX_LINK_BYTES) head.push(chunk);
     size += chunk.length;
+    if (size > entry.uncompressedSize)
+      throw new Error(`it has more than the ${entry.uncompressedSize} bytes it tells.`);
     sum = crc32(chunk, sum);
   }
   if (size !== entry.uncompressedSize) throw new Error(`it has ${size} bytes, not ${entry.uncompressedSize}.`);

@@ -12,7 +12,7 @@ import { DueJobs, type DueJob } from './due-jobs';
 import { holdLease } from './lease';
 
 const CONCURRENCY = 2;
-const POLL_MS = 500;
+const MAX_POLL_MS = 500;
 
 /** Unpacked, a bundle may have this many times the bytes that an upload may have. */
 const EXPANSION_LIMIT = 10;
@@ -86,7 +86,7 @@ export class JobWorker {
 
   private pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS);
+      const timer = setTimeout(resolve, Math.min(MAX_POLL_MS, this.options.settings.jobLeaseMs / 4));
       this.wake = () => {
         clearTimeout(timer);
         resolve();
@@ -97,22 +97,30 @@ export class JobWorker {
 
   private take({ jobId, turn, lost }: DueJob): void {
     if (this.stopping.signal.aborted || this.inHand.size >= CONCURRENCY || this.inHand.has(jobId)) return;
-    const work = (lost ? this.closeLost(jobId) : this.work(jobId, turn))
+    const work = this.work(jobId, turn, lost)
       .catch((error: unknown) => {
         this.options.report(`The worker had to leave job ${jobId}.`, error);
+        return false;
       })
-      .finally(() => {
+      .then((worked) => {
         this.inHand.delete(jobId);
-        this.wake();
+        // At once to the next job; at the pace of the poll after one that could not be worked on.
+        if (worked) this.wake();
       });
     this.inHand.set(jobId, work);
   }
 
-  private async work(jobId: string, turn: number): Promise<void> {
+  /** Answers false when the job is someone else's, or closed. */
+  private async work(jobId: string, turn: number, lost: boolean): Promise<boolean> {
     const holder = newUlid();
-    const job = await this.claim(jobId, holder, turn);
-    if (!job) return;
-    if (job.lost !== undefined) return this.close(jobId, job, job.lost);
+    const job = lost ? await this.loadLost(jobId) : await this.claim(jobId, holder, turn);
+    if (!job) return false;
+    if (job.lost === undefined) await this.checkAndClose(jobId, holder, job);
+    else await this.close(jobId, job, job.lost);
+    return true;
+  }
+
+  private async checkAndClose(jobId: string, holder: string, job: JobState): Promise<void> {
     const lease = holdLease({
       leaseMs: this.options.settings.jobLeaseMs,
       clock: this.options.clock,
@@ -175,9 +183,9 @@ export class JobWorker {
     }
   }
 
-  private async closeLost(jobId: string): Promise<void> {
-    const { state: job } = await this.options.commands.load(jobDecider, jobStream(jobId));
-    if (job.lost !== undefined) await this.close(jobId, job, job.lost);
+  private async loadLost(jobId: string): Promise<JobState | undefined> {
+    const { state } = await this.options.commands.load(jobDecider, jobStream(jobId));
+    return state.lost !== undefined && state.status === 'processing' ? state : undefined;
   }
 
   /** Brings the build to its outcome, unless it has left `processing` meanwhile, and closes the job by it. */

@@ -1,0 +1,369 @@
+import { DomainError, compareVersions, evolveAll } from '@sluice/kernel';
+import fc from 'fast-check';
+import {
+  activeHead,
+  channelDecider,
+  type BuildFacts,
+  type ChannelBuild,
+  type ChannelCommand,
+  type ChannelEvent,
+} from './channel';
+
+const facts = (buildId: number, version: string, wish: Partial<BuildFacts> = {}): BuildFacts => ({
+  buildId,
+  bundleId: `bundle-${buildId}`,
+  appId: 7,
+  channel: 'production',
+  version,
+  objectKey: `bundles/${buildId}.zip`,
+  size: 10,
+  checksum: 'c',
+  signature: null,
+  releaseNotes: null,
+  minNativeVersion: null,
+  rolloutPercentage: 100,
+  mandatory: false,
+  ...wish,
+});
+
+const accepted = (buildId: number, version: string, wish: Partial<BuildFacts> = {}): ChannelEvent => ({
+  type: 'BuildAccepted',
+  data: { ...facts(buildId, version, wish), jobId: `job${buildId}` },
+});
+const activated = (buildId: number): ChannelEvent => ({ type: 'BuildActivated', data: { buildId } });
+const failed = (buildId: number): ChannelEvent => ({ type: 'BuildFailed', data: { buildId, error: 'No zip.' } });
+const archived = (buildId: number): ChannelEvent => ({ type: 'BuildArchived', data: { buildId } });
+const paused = (buildId: number): ChannelEvent => ({ type: 'BuildPaused', data: { buildId } });
+
+const accept = (buildId: number, version: string): ChannelCommand => ({
+  type: 'AcceptBuild',
+  build: { ...facts(buildId, version), jobId: `job${buildId}` },
+});
+const edit = (buildId: number, edits: Omit<Extract<ChannelCommand, { type: 'EditBuild' }>, 'type' | 'buildId'>) =>
+  ({ type: 'EditBuild', buildId, ...edits }) as const;
+
+const stateAfter = (events: readonly ChannelEvent[]) =>
+  evolveAll(channelDecider, channelDecider.initialState(), events);
+
+const given = (...events: ChannelEvent[]) => ({
+  when: (command: ChannelCommand) => {
+    const decide = () => channelDecider.decide(command, stateAfter(events));
+    return {
+      then: (...expected: ChannelEvent[]) => expect(decide()).toEqual(expected),
+      refused: (code: string) => expect(decide).toThrow(expect.objectContaining({ code }) as Error),
+    };
+  },
+});
+
+describe('accepting an upload', () => {
+  it('records it in an empty channel', () => given().when(accept(1, '1.0.0')).then(accepted(1, '1.0.0')));
+
+  it('refuses a version that exists', () =>
+    given(accepted(1, '1.0.0')).when(accept(2, '1.0.0')).refused('VERSION_ALREADY_EXISTS'));
+
+  it('refuses a version below the active head', () =>
+    given(accepted(1, '2.0.0'), activated(1)).when(accept(2, '1.9.9')).refused('VERSION_NOT_NEWER'));
+
+  it('compares versions by number, not by text', () =>
+    given(accepted(1, '1.9.0'), activated(1), accepted(2, '1.10.0'), activated(2))
+      .when(accept(3, '1.9.5'))
+      .refused('VERSION_NOT_NEWER'));
+
+  it('says that a version exists rather than that it is not newer', () =>
+    given(accepted(1, '1.0.0'), activated(1), accepted(2, '2.0.0'), activated(2))
+      .when(accept(3, '1.0.0'))
+      .refused('VERSION_ALREADY_EXISTS'));
+
+  it('measures against active builds alone', () =>
+    given(accepted(1, '2.0.0'), activated(1), paused(1), accepted(2, '3.0.0'))
+      .when(accept(3, '1.0.0'))
+      .then(accepted(3, '1.0.0')));
+
+  it('finds the next lower head when the head is archived', () =>
+    given(accepted(1, '1.0.0'), activated(1), accepted(2, '2.0.0'), activated(2), archived(2))
+      .when(accept(3, '1.5.0'))
+      .then(accepted(3, '1.5.0')));
+
+  it('takes a version again whose build failed', () =>
+    given(accepted(1, '1.0.0'), failed(1)).when(accept(2, '1.0.0')).then(accepted(2, '1.0.0')));
+
+  it('refuses the version of an archived build', () =>
+    given(accepted(1, '1.0.0'), archived(1)).when(accept(2, '1.0.0')).refused('VERSION_ALREADY_EXISTS'));
+});
+
+describe("a job's outcome", () => {
+  it('activates a processing build', () =>
+    given(accepted(1, '1.0.0')).when({ type: 'ActivateBuild', buildId: 1 }).then(activated(1)));
+
+  it('fails a processing build', () =>
+    given(accepted(1, '1.0.0')).when({ type: 'FailBuild', buildId: 1, error: 'No zip.' }).then(failed(1)));
+
+  it.each([
+    ['active', [activated(1)]],
+    ['failed', [failed(1)]],
+    ['archived', [archived(1)]],
+    ['paused', [activated(1), paused(1)]],
+  ])('leaves a build that is %s as it is', (_, events) => {
+    given(accepted(1, '1.0.0'), ...events)
+      .when({ type: 'ActivateBuild', buildId: 1 })
+      .then();
+    given(accepted(1, '1.0.0'), ...events)
+      .when({ type: 'FailBuild', buildId: 1, error: 'Late.' })
+      .then();
+  });
+});
+
+describe('editing', () => {
+  const active = [accepted(1, '1.0.0'), activated(1)];
+
+  it('pauses and resumes', () => {
+    given(...active)
+      .when(edit(1, { status: 'paused' }))
+      .then(paused(1));
+    given(...active, paused(1))
+      .when(edit(1, { status: 'active' }))
+      .then({ type: 'BuildResumed', data: { buildId: 1 } });
+  });
+
+  it.each(['active', 'paused'] as const)('refuses %s for a build that is processing or failed', (status) => {
+    given(accepted(1, '1.0.0')).when(edit(1, { status })).refused('BUILD_NOT_READY');
+    given(accepted(1, '1.0.0'), failed(1)).when(edit(1, { status })).refused('BUILD_NOT_READY');
+  });
+
+  it('archives from any status', () => {
+    for (const events of [[], [activated(1)], [failed(1)], [activated(1), paused(1)]]) {
+      given(accepted(1, '1.0.0'), ...events)
+        .when(edit(1, { status: 'archived' }))
+        .then(archived(1));
+    }
+  });
+
+  it('does not archive a failed build whose version another build holds by now', () =>
+    given(accepted(1, '1.0.0'), failed(1), accepted(2, '1.0.0'))
+      .when(edit(1, { status: 'archived' }))
+      .refused('VERSION_ALREADY_EXISTS'));
+
+  it('brings an archived build back only when its job once completed', () => {
+    given(...active, archived(1))
+      .when(edit(1, { status: 'paused' }))
+      .then(paused(1));
+    given(accepted(1, '1.0.0'), archived(1))
+      .when(edit(1, { status: 'active' }))
+      .refused('BUILD_NOT_READY');
+    given(accepted(1, '1.0.0'), archived(1))
+      .when(edit(1, { status: 'paused' }))
+      .refused('BUILD_NOT_READY');
+  });
+
+  it('causes nothing when nothing changes', () =>
+    given(...active)
+      .when(edit(1, { status: 'active', releaseNotes: null, mandatory: false }))
+      .then());
+
+  it('decides status and fields together', () =>
+    given(...active)
+      .when(edit(1, { status: 'paused', releaseNotes: 'Better', minNativeVersion: undefined, mandatory: false }))
+      .then(paused(1), { type: 'BuildEdited', data: { buildId: 1, releaseNotes: 'Better' } }));
+
+  it('changes no field when the status is refused', () =>
+    given(accepted(1, '1.0.0'))
+      .when(edit(1, { status: 'active', releaseNotes: 'Better' }))
+      .refused('BUILD_NOT_READY'));
+
+  it('clears notes and native version', () =>
+    given(accepted(1, '1.0.0', { releaseNotes: 'Old', minNativeVersion: '2' }))
+      .when(edit(1, { releaseNotes: null, minNativeVersion: null }))
+      .then({ type: 'BuildEdited', data: { buildId: 1, releaseNotes: null, minNativeVersion: null } }));
+
+  it('refuses an unknown build', () => given().when(edit(9, {})).refused('BUILD_NOT_FOUND'));
+});
+
+describe('changing the rollout', () => {
+  it('keeps the member that is left out', () =>
+    given(accepted(1, '1.0.0', { rolloutPercentage: 30 }))
+      .when({ type: 'ChangeRollout', buildId: 1, enabled: false })
+      .then({ type: 'RolloutChanged', data: { buildId: 1, rolloutPercentage: 30, enabled: false } }));
+
+  it('resumes from the same percentage', () => {
+    const halted = stateAfter([
+      accepted(1, '1.0.0', { rolloutPercentage: 30 }),
+      { type: 'RolloutChanged', data: { buildId: 1, rolloutPercentage: 30, enabled: false } },
+    ]);
+    expect(channelDecider.decide({ type: 'ChangeRollout', buildId: 1, enabled: true }, halted)).toEqual([
+      { type: 'RolloutChanged', data: { buildId: 1, rolloutPercentage: 30, enabled: true } },
+    ]);
+  });
+
+  it('causes nothing when nothing changes', () =>
+    given(accepted(1, '1.0.0')).when({ type: 'ChangeRollout', buildId: 1, rolloutPercentage: 100 }).then());
+});
+
+describe('promoting', () => {
+  const sourceOf = (...events: ChannelEvent[]): ChannelBuild =>
+    stateAfter([
+      accepted(1, '1.0.0', { channel: 'staging', releaseNotes: 'New', mandatory: true, rolloutPercentage: 5 }),
+      ...events,
+    ]).builds.get(1)!;
+  const promote = (
+    source: ChannelBuild,
+    wish: { rolloutPercentage?: number; mandatory?: boolean } = {},
+  ): ChannelCommand => ({
+    type: 'PromoteIn',
+    source,
+    channel: 'production',
+    buildId: 2,
+    bundleId: 'bundle-2',
+    ...wish,
+  });
+  const promoted = (wish: Partial<BuildFacts> = {}): ChannelEvent => ({
+    type: 'BuildPromoted',
+    data: {
+      ...facts(2, '1.0.0', { releaseNotes: 'New', mandatory: true, objectKey: 'bundles/1.zip' }),
+      ...wish,
+      promotedFromId: 1,
+    },
+  });
+
+  it('copies the facts, at full rollout', () =>
+    given()
+      .when(promote(sourceOf(activated(1))))
+      .then(promoted()));
+
+  it('takes rollout and mandatory from the call', () =>
+    given()
+      .when(promote(sourceOf(activated(1)), { rolloutPercentage: 0, mandatory: false }))
+      .then(promoted({ rolloutPercentage: 0, mandatory: false })));
+
+  it.each([
+    ['paused', [activated(1), paused(1)]],
+    ['archived', [activated(1), archived(1)]],
+  ])('takes a %s source that was active once', (_, events) =>
+    given()
+      .when(promote(sourceOf(...events)))
+      .then(promoted()),
+  );
+
+  it.each([
+    ['processing', []],
+    ['failed', [failed(1)]],
+    ['archived before it was active', [archived(1)]],
+  ])('refuses a source that is %s', (_, events) =>
+    given()
+      .when(promote(sourceOf(...events)))
+      .refused('BUILD_NOT_READY'),
+  );
+
+  it('refuses the channel that the build is in', () =>
+    given()
+      .when({ ...promote({ ...sourceOf(activated(1)), channel: 'production' }) })
+      .refused('ALREADY_IN_CHANNEL'));
+
+  it('refuses a version that exists in the target', () =>
+    given(accepted(5, '1.0.0'))
+      .when(promote(sourceOf(activated(1))))
+      .refused('VERSION_ALREADY_EXISTS'));
+
+  it("takes a version below the target's head", () =>
+    given(accepted(5, '2.0.0'), activated(5))
+      .when(promote(sourceOf(activated(1))))
+      .then(promoted()));
+
+  it('gives a build that can be archived, brought back and promoted again', () => {
+    const state = stateAfter([promoted(), archived(2)]);
+    expect(channelDecider.decide(edit(2, { status: 'active' }), state)).toHaveLength(1);
+    expect(state.builds.get(2)).toMatchObject({ wasActive: true, promotedFromId: 1 });
+  });
+});
+
+it('stops at an event type that a newer release wrote', () =>
+  expect(() => stateAfter([{ type: 'BuildBlessed', data: { buildId: 1 } } as unknown as ChannelEvent])).toThrow(
+    'BuildBlessed',
+  ));
+
+/** The rules as a reader of the specification would write them down, without any index. */
+interface NaiveBuild {
+  readonly version: string;
+  readonly status: string;
+  readonly wasActive: boolean;
+}
+
+const status = fc.constantFrom('active', 'paused', 'archived');
+const version = fc.tuple(fc.nat(2), fc.nat(11)).map(([minor, patch]) => `1.${minor}.${patch}`);
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ does: fc.constant('accept' as const), version }) },
+  { weight: 3, arbitrary: fc.record({ does: fc.constantFrom('activate' as const, 'fail' as const), pick: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('edit' as const), pick: fc.nat(), status }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('promote' as const), version }) },
+);
+
+it('agrees with a naive model of versions, heads and statuses over any history', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      let state = channelDecider.initialState();
+      const model: NaiveBuild[] = [];
+      const set = (id: number, changes: Partial<NaiveBuild>) => (model[id - 1] = { ...model[id - 1]!, ...changes });
+      const isHeld = (wanted: string) => model.some((build) => build.version === wanted && build.status !== 'failed');
+      const head = () =>
+        model
+          .filter((build) => build.status === 'active')
+          .map((build) => build.version)
+          .sort(compareVersions)
+          .at(-1);
+
+      for (const action of steps) {
+        const id = 'pick' in action ? 1 + (action.pick % Math.max(1, model.length)) : model.length + 1;
+        if ('pick' in action && model.length === 0) continue;
+        const build = model[id - 1];
+        let command: ChannelCommand;
+        let refusal: string | undefined;
+        let effect: () => unknown = () => undefined;
+        if (action.does === 'accept') {
+          const top = head();
+          command = accept(id, action.version);
+          if (isHeld(action.version)) refusal = 'VERSION_ALREADY_EXISTS';
+          else if (top !== undefined && compareVersions(action.version, top) <= 0) refusal = 'VERSION_NOT_NEWER';
+          effect = () => set(id, { version: action.version, status: 'processing', wasActive: false });
+        } else if (action.does === 'promote') {
+          const source = stateAfter([accepted(99, action.version, { channel: 'staging' }), activated(99)]).builds.get(
+            99,
+          )!;
+          command = { type: 'PromoteIn', source, channel: 'production', buildId: id, bundleId: 'b' };
+          if (isHeld(action.version)) refusal = 'VERSION_ALREADY_EXISTS';
+          effect = () => set(id, { version: action.version, status: 'active', wasActive: true });
+        } else if (action.does === 'edit') {
+          command = edit(id, { status: action.status });
+          if (build!.status === 'failed' && action.status === 'archived' && isHeld(build!.version)) {
+            refusal = 'VERSION_ALREADY_EXISTS';
+          } else if (action.status !== 'archived' && !build!.wasActive) refusal = 'BUILD_NOT_READY';
+          effect = () => set(id, { status: action.status });
+        } else {
+          command =
+            action.does === 'activate'
+              ? { type: 'ActivateBuild', buildId: id }
+              : { type: 'FailBuild', buildId: id, error: 'Broken.' };
+          if (build!.status === 'processing') {
+            effect = () =>
+              action.does === 'activate'
+                ? set(id, { status: 'active', wasActive: true })
+                : set(id, { status: 'failed' });
+          }
+        }
+
+        let refused: string | undefined;
+        try {
+          state = evolveAll(channelDecider, state, channelDecider.decide(command, state));
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error;
+          refused = error.code;
+        }
+        expect(refused).toBe(refusal);
+        if (refusal === undefined) effect();
+        expect(activeHead(state)?.version).toBe(head());
+        expect(model.map((_, index) => state.builds.get(index + 1)?.status)).toEqual(model.map((each) => each.status));
+        const held = model.filter((each) => each.status !== 'failed').map((each) => each.version);
+        expect(new Set(held).size).toBe(held.length);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
