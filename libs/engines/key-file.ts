@@ -7,9 +7,13 @@ import { dirname, join } from 'node:path';
  * at once end with one file and the same text.
  */
 export async function readOrCreateKeyFile(path: string, create: () => string): Promise<string> {
-  const existing = await readIfThere(path);
-  if (existing !== undefined) return existing;
   const folder = dirname(path);
+  const existing = await readIfThere(path);
+  if (existing !== undefined) {
+    // Whoever made it may not have come so far yet.
+    await syncFolder(folder);
+    return existing;
+  }
   await mkdir(folder, { recursive: true });
   const draft = join(folder, `.${randomUUID()}.draft`);
   try {

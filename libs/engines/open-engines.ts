@@ -53,13 +53,25 @@ export async function openEngines(settings: Settings, name: string): Promise<Eng
         : keep(await openSqliteDocumentStore({ path: pathOf(settings.readStoreUrl) }));
     const objects = keep(await openFilesystemObjectStore({ path: pathOf(settings.objectStoreUrl) }));
     const messaging = keep(
-      settings.busUrl === 'inproc:' ? openInProcessMessaging() : await openNatsMessaging({ url: settings.busUrl, name }),
+      settings.busUrl === 'inproc:'
+        ? openInProcessMessaging()
+        : await openNatsMessaging({ url: settings.busUrl, name }),
     );
     const masterKey = masterKeyFrom(await masterKeyText(settings));
     await checkMasterKey(stateStore, masterKey);
     const vault = createVault({ state: stateStore, masterKey });
     const clock = systemClock;
-    return { settings, clock, events: prefixStreams(events, settings.eventStorePrefix), readStore, stateStore, objects, messaging, vault, close };
+    return {
+      settings,
+      clock,
+      events: prefixStreams(events, settings.eventStorePrefix),
+      readStore,
+      stateStore,
+      objects,
+      messaging,
+      vault,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

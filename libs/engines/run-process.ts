@@ -31,7 +31,9 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
     return;
   }
   const logger = createLogger(settings.logLevel);
-  process.on('unhandledRejection', (error) => logger.error({ err: error }, 'A promise was rejected and nobody noticed'));
+  process.on('unhandledRejection', (error) =>
+    logger.error({ err: error }, 'A promise was rejected and nobody noticed'),
+  );
   try {
     await start(options, settings, logger);
   } catch (error) {

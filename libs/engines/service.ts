@@ -19,7 +19,10 @@ export interface HttpPlane {
   /** Sets up routes, hooks and filters before the application starts. */
   readonly configure: (app: NestFastifyApplication) => void | Promise<void>;
   /** Parts of its own for /health/ready; without it, the service is ready once it has started. */
-  readonly readiness?: (app: NestFastifyApplication) => { readonly ready: boolean; readonly degraded: readonly string[] };
+  readonly readiness?: (app: NestFastifyApplication) => {
+    readonly ready: boolean;
+    readonly degraded: readonly string[];
+  };
 }
 
 export interface RunningService {

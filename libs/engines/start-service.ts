@@ -6,10 +6,12 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { SETTINGS } from '@sluice/config';
 import { createProjections, PROJECTIONS, READ_STORE, STATE_STORE, type Projections } from '@sluice/document-store';
 import { COMMANDS, createCommandHandling, EVENT_STORE } from '@sluice/event-store';
+import { errorReply } from '@sluice/http';
 import { createLiveMembers, MESSAGING, RpcErrorFilter } from '@sluice/messaging';
 import { OBJECT_STORE } from '@sluice/object-store';
 import { lateMembers, nestLogger, projectionCaughtUp, type Logger } from '@sluice/telemetry';
 import { VAULT } from '@sluice/vault';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Engines } from './open-engines';
 import { RpcTelemetry } from './rpc-telemetry';
 import type { RunningService, ServiceDefinition } from './service';
@@ -87,7 +89,8 @@ export async function startService(
   const isReady = async (): Promise<{ ready: boolean; detail: Record<string, unknown> }> => {
     observeProjections(name, projections);
     const own = started.readiness?.();
-    if (own !== undefined) return { ready: own.ready, detail: own.degraded.length > 0 ? { degraded: own.degraded } : {} };
+    if (own !== undefined)
+      return { ready: own.ready, detail: own.degraded.length > 0 ? { degraded: own.degraded } : {} };
     await pingEngines(engines);
     return { ready: caughtUp, detail: caughtUp ? {} : { catching_up: true } };
   };
@@ -138,6 +141,11 @@ async function startPlane({ plane }: ServiceDefinition, root: DynamicModule, log
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 256 },
     forceCloseConnections: false,
+    // A malformed address passes by every hook, filter and route.
+    frameworkErrors: (error: Error, _request: FastifyRequest, reply: FastifyReply) => {
+      const { status, headers, body } = errorReply(error);
+      void reply.status(status).headers(headers).send(body);
+    },
   });
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: nestLogger(logger),
@@ -163,7 +171,12 @@ function withPorts({ module }: ServiceDefinition, providers: Provider[]): Dynami
 }
 
 async function pingEngines(engines: Engines): Promise<void> {
-  await Promise.all([engines.events.head(), engines.readStore.ping(), engines.stateStore.ping(), engines.messaging.ping()]);
+  await Promise.all([
+    engines.events.head(),
+    engines.readStore.ping(),
+    engines.stateStore.ping(),
+    engines.messaging.ping(),
+  ]);
 }
 
 function observeProjections(service: string, projections: Projections): void {

@@ -228,7 +228,7 @@ describe('what the management plane refuses', () => {
       const socket = connect(Number(new URL(address).port), '127.0.0.1');
       const part = 'Content-Disposition: form-data; name="file"; filename="b.zip"\r\n\r\nPK\x03\x04half';
       const body = `--b\r\n${part}`;
-      socket.end(
+      socket.write(
         `POST /api/public/v1${builds} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
           `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
       );

@@ -25,6 +25,8 @@ export class AccessIndex implements OnApplicationBootstrap, OnApplicationShutdow
 
   async onApplicationBootstrap(): Promise<void> {
     const member = this.members.join('gateway', PREFIXES);
+    // Changes made from here on wait for this process; those before are in the store already.
+    await member.announced;
     const subscription = this.events.subscribe({
       after: START,
       prefixes: PREFIXES,
