@@ -27,8 +27,8 @@ export function updateCheck({ index, answers }: UpdateCheckOptions) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const app = authenticate(index, request.headers);
     const deviceId = deviceIdOf(request.headers);
-    const { channel, ...device } = readQuestion(request, deviceId, versionOf);
-    const selected = selectBuild(index.activeBuilds(app.appId, channel), app.platform, device);
+    const question = readQuestion(request, deviceId, versionOf);
+    const selected = selectBuild(index.activeBuilds(app.appId, question.channel), app.platform, question);
     void reply
       .header('Content-Type', 'application/json; charset=utf-8')
       .header('Cache-Control', 'no-store')
