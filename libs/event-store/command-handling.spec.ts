@@ -275,7 +275,9 @@ describe('trouble', () => {
         }),
       });
       const command = () => commands.handle(account, 'account-1', { amounts: [1] }, context('c1'));
-      expect(await failure(command())).toBeInstanceOf(UnavailableError);
+      const refused = await failure(command());
+      expect(refused).toBeInstanceOf(UnavailableError);
+      expect(refused).toMatchObject({ message: expect.not.stringContaining('disk'), cause: { written } });
       expect(await command()).toMatchObject({ state: { balance: 1 }, repeated: written === 'unknown' });
       expect(await all(store.readStream('account-1'))).toHaveLength(1);
     },

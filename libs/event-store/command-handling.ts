@@ -206,9 +206,14 @@ export function createCommandHandling(options: CommandHandlingOptions): CommandH
   };
 }
 
-function refuseAsUnavailable(error: unknown): never {
-  if (error instanceof EventStoreUnavailableError || error instanceof UnknownEventError) {
-    throw new UnavailableError(error.message);
-  }
-  throw error;
+/** What a client may know goes into the message, what the operator needs into the cause. */
+function refuseAsUnavailable(cause: unknown): never {
+  if (!(cause instanceof EventStoreUnavailableError || cause instanceof UnknownEventError)) throw cause;
+  const refusal = new UnavailableError(
+    cause instanceof UnknownEventError
+      ? cause.message
+      : 'The event store did not answer; whether the change was made is seen when the request is repeated.',
+  );
+  refusal.cause = cause;
+  throw refusal;
 }

@@ -6,6 +6,8 @@ import { type Position, START } from '../port';
 
 /** Without a timeout even `prepare` fails when another process writes. */
 const BUSY_TIMEOUT_MS = 5_000;
+/** The log shrinks to this after a long reader let it grow. */
+const MAX_IDLE_LOG_BYTES = 64 * 1024 * 1024;
 const SCHEMA_VERSION = 1;
 
 const SCHEMA = `
@@ -31,6 +33,7 @@ export function connect(path: string): Database.Database {
   const database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
+  database.pragma(`journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
   return database;
 }
 

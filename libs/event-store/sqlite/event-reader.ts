@@ -34,6 +34,7 @@ const MAX_SCANNED = 2_000;
 export class EventReader {
   readonly #database: Database.Database;
   readonly #head: Database.Statement;
+  readonly #firstCategory: Database.Statement;
   readonly #nextCategory: Database.Statement;
   readonly #forwards: Database.Statement;
   readonly #backwards: Database.Statement;
@@ -43,9 +44,9 @@ export class EventReader {
   constructor(database: Database.Database) {
     this.#database = database;
     this.#head = database.prepare('SELECT coalesce(max(position), 0) AS position FROM events');
-    this.#nextCategory = database.prepare(
-      'SELECT min(category) AS category FROM events WHERE category > ? AND category >= ? AND category < ?',
-    );
+    const category = 'SELECT min(category) AS category FROM events WHERE category';
+    this.#firstCategory = database.prepare(`${category} >= ? AND category < ?`);
+    this.#nextCategory = database.prepare(`${category} > ? AND category < ?`);
     const ofStream = `SELECT ${EVENT} FROM events WHERE stream = ? AND revision`;
     this.#forwards = database.prepare(`${ofStream} >= ? ORDER BY revision LIMIT ?`).raw();
     this.#backwards = database.prepare(`${ofStream} <= ? ORDER BY revision DESC LIMIT ?`).raw();
@@ -107,13 +108,14 @@ export class EventReader {
 
   /** Those that begin with the prefix: one look into the index for each. */
   #categories(prefix: string): string[] {
+    const end = prefix + LAST_CHARACTER;
     const categories: string[] = [];
-    for (let last = ''; ;) {
-      const { category } = this.#nextCategory.get(last, prefix, prefix + LAST_CHARACTER) as { category: string | null };
-      if (category === null) return categories;
-      categories.push(category);
-      last = category;
+    let found = this.#firstCategory.get(prefix, end) as { category: string | null };
+    while (found.category !== null) {
+      categories.push(found.category);
+      found = this.#nextCategory.get(found.category, end) as { category: string | null };
     }
+    return categories;
   }
 
   #parse(rows: readonly Row[]): RecordedEvent[] {
