@@ -11,6 +11,12 @@ export interface HttpRequest {
 }
 
 /**
+ * Without a window and with redirects as errors, fetch may send a stream once; else it keeps a second
+ * copy of it, the whole body, in memory.
+ */
+const STREAMED = { duplex: 'half', window: null, redirect: 'error' } as const;
+
+/**
  * Sends one request and answers a response whose status says success; streams the body of an
  * AsyncIterable. Nothing is retried.
  * @throws Refusal, UnreachableError, or the signal's reason
@@ -29,7 +35,7 @@ export async function send(attempt: string, url: string, request: HttpRequest): 
       redirect,
       signal,
       ...(body !== undefined && { body }),
-      ...(typeof body === 'object' && { duplex: 'half' as const }),
+      ...(typeof body === 'object' && STREAMED),
     });
   } catch (error) {
     throw unreachable(attempt, url, error, signal);
@@ -196,11 +202,12 @@ function unreachable(attempt: string, url: string, error: unknown, signal: Abort
     ECONNRESET: `${origin} cut the connection.`,
     EPIPE: `${origin} cut the connection.`,
     UND_ERR_SOCKET: `${origin} cut the connection.`,
+    'unexpected redirect': `${origin} sends us on to another address. Uploads are not sent on.`,
   };
   return new UnreachableError({
     attempt,
     code: code ?? 'UNREACHABLE',
-    message: problems[code ?? ''] ?? `No answer from ${origin}: ${message}`,
+    message: problems[code ?? message] ?? `No answer from ${origin}: ${message}`,
     advice: `Is the server running at ${origin}? Another one is named with --server or SLUICE_SERVER.`,
     cause: error,
   });

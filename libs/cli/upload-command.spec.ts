@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,6 +112,26 @@ describe('upload', () => {
     const { code, stderr } = await sendZip(join(scratch, 'large.zip'));
     expect(stderr).toContain('PAYLOAD_TOO_LARGE');
     expect(code).toBe(1);
+  });
+
+  it('never holds the whole zip in memory', async () => {
+    server.handle((request, response) => {
+      request.resume().once('end', () => json(202, accepted)(response));
+    });
+    const large = join(scratch, 'large.zip');
+    await writeFile(large, '');
+    await truncate(large, 300_000_000);
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 5);
+    expect((await sendZip(large)).code).toBe(0);
+    clearInterval(watch);
+    expect(peak - before).toBeLessThan(150_000_000);
+  }, 30_000);
+
+  it('does not follow a redirect', async () => {
+    server.answer((response) => response.writeHead(308, { location: 'https://elsewhere.example/' }).end());
+    expect((await send()).stderr).toContain('sends us on to another address');
   });
 
   it('waits for the job, through limits and short absences', async () => {
