@@ -45,6 +45,13 @@ export class DueJobs {
       .map(({ row }) => ({ jobId: row.id, turn: row.turn, lost: row.lost }));
   }
 
+  /** Milliseconds until the next of the jobs that were found waiting is due; Infinity when none waits. */
+  untilNext(): number {
+    const now = this.options.clock.monotonic();
+    const waits = [...this.sightings.values()].map(({ dueAt }) => dueAt - now);
+    return Math.min(...waits.filter((wait) => wait > 0), Infinity);
+  }
+
   private sight(row: JobRow): Sighting {
     const before = this.sightings.get(row.id);
     if (before?.turn === row.turn) return before;

@@ -26,6 +26,8 @@ import { buildRows } from '../projections/builds.projection';
 import { jobRows, toJob } from '../projections/jobs.projection';
 import { JobWorker } from './job-worker';
 
+jest.setTimeout(30_000);
+
 const STREAM = channelStream(7, 'production');
 
 const settings = {

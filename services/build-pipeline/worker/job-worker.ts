@@ -86,7 +86,7 @@ export class JobWorker {
 
   private pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.min(MAX_POLL_MS, this.options.settings.jobLeaseMs / 4));
+      const timer = setTimeout(resolve, Math.min(MAX_POLL_MS, this.due.untilNext()));
       this.wake = () => {
         clearTimeout(timer);
         resolve();
@@ -138,12 +138,9 @@ export class JobWorker {
       } else if (job.attempts >= MAX_ATTEMPTS) {
         await this.close(jobId, job, failure.error);
       } else {
-        await this.command(jobId, {
-          type: 'FailAttempt',
-          holder,
-          error: failure.error,
-          retryAfterMs: retryDelay(failure.delaysMs, job.attempts),
-        });
+        const retryAfterMs = retryDelay(failure.delaysMs, job.attempts);
+        // Waits until it is seen, so that the next poll knows when the job is due again.
+        await this.command(jobId, { type: 'FailAttempt', holder, error: failure.error, retryAfterMs }, true);
       }
     } finally {
       await lease.stop();
@@ -227,9 +224,9 @@ export class JobWorker {
     return state.builds.get(subject.buildId);
   }
 
-  private async command(jobId: string, command: JobCommand): Promise<JobState> {
+  private async command(jobId: string, command: JobCommand, visible = false): Promise<JobState> {
     const { commands } = this.options;
-    const { state } = await commands.handle(jobDecider, jobStream(jobId), command, context(), { visible: false });
+    const { state } = await commands.handle(jobDecider, jobStream(jobId), command, context(), { visible });
     return state;
   }
 }

@@ -1,0 +1,330 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readSettings } from '@sluice/config';
+import {
+  acceptBuild,
+  type Call,
+  type Caller,
+  changeRollout,
+  editBuild,
+  getBuild,
+  getJob,
+  type Job,
+  listBuilds,
+  promoteBuild,
+  type ReplyOf,
+  type RequestOf,
+} from '@sluice/contracts';
+import { type Engines, openEngines, type RunningService, startService } from '@sluice/engines';
+import { createCommandHandling } from '@sluice/event-store';
+import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { newCommandId, systemClock } from '@sluice/kernel';
+import { createLogger } from '@sluice/telemetry';
+import { ZipFile } from 'yazl';
+import { buildPipeline } from './build-pipeline.service';
+import { channelDecider, channelStream } from './domain/channel';
+
+jest.setTimeout(30_000);
+
+let dataDir: string;
+let engines: Engines;
+let service: RunningService;
+let bundle: Buffer;
+
+const start = () => startService(buildPipeline, engines, () => 'http://localhost', createLogger('silent'));
+
+beforeAll(async () => {
+  const zip = new ZipFile();
+  zip.addBuffer(Buffer.from('<h1>Hello</h1>'), 'index.html');
+  zip.end();
+  bundle = await buffer(zip.outputStream as Readable);
+});
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'sluice-builds-'));
+  engines = await openEngines(readSettings({ DATA_DIR: dataDir, JOB_CONTENT_RETRY_DELAYS_MS: '1' }), 'test');
+  service = await start();
+});
+
+afterEach(async () => {
+  await service.stop();
+  await engines.close();
+  await rm(dataDir, { recursive: true });
+});
+
+const caller = (commandId = newCommandId()): Caller => ({ actor: 'token:1', commandId });
+const refusal = (code: string) => expect.objectContaining({ code }) as Error;
+
+const ask = <C extends Call>(call: C, body: RequestOf<C>, by = caller()) =>
+  engines.messaging.request(call, body, by) as Promise<ReplyOf<C>>;
+
+async function upload(
+  version: string,
+  wish: Partial<RequestOf<typeof acceptBuild>> = {},
+  by = caller(),
+  bytes = bundle,
+) {
+  const objectKey = `bundles/${randomUUID()}.zip`;
+  await engines.objects.put(objectKey, Readable.from([bytes]));
+  return ask(
+    acceptBuild,
+    {
+      appId: 7,
+      channel: 'staging',
+      version,
+      objectKey,
+      size: bytes.length,
+      checksum: createHash('sha256').update(bytes).digest('hex'),
+      signature: null,
+      releaseNotes: 'First',
+      minNativeVersion: null,
+      rolloutPercentage: 50,
+      mandatory: true,
+      ...wish,
+    },
+    by,
+  );
+}
+
+/** Asks as clients do, until the job is final. */
+async function done(id: string): Promise<Job> {
+  for (;;) {
+    const job = await ask(getJob, { id });
+    if (job.status === 'completed' || job.status === 'failed') return job;
+    await delay(10);
+  }
+}
+
+/** An active build. */
+async function released(version: string, wish: Partial<RequestOf<typeof acceptBuild>> = {}) {
+  const { job_id, build } = await upload(version, wish);
+  expect(await done(job_id)).toMatchObject({ status: 'completed' });
+  return build.id;
+}
+
+describe('an upload', () => {
+  it('is readable at once, and active when its job is completed', async () => {
+    const { job_id, build } = await upload('1.0.0');
+    expect(build).toEqual({ id: 1, version: '1.0.0', channel: 'staging', status: 'processing' });
+    expect(await ask(getJob, { id: job_id })).toMatchObject({ id: job_id, type: 'build.process', app_id: 7 });
+    expect(await ask(getBuild, { appId: 7, id: 1 })).toMatchObject({ id: 1, version: '1.0.0' });
+    expect(await done(job_id)).toMatchObject({
+      status: 'completed',
+      attempts: 1,
+      error: null,
+      result: { build_id: 1, version: '1.0.0', channel: 'staging' },
+    });
+    expect(await ask(getBuild, { appId: 7, id: 1 })).toEqual({
+      id: 1,
+      version: '1.0.0',
+      channel: 'staging',
+      status: 'active',
+      checksum: createHash('sha256').update(bundle).digest('hex'),
+      checksum_algorithm: 'SHA-256',
+      signature: null,
+      file_size: bundle.length,
+      release_notes: 'First',
+      min_native_version: null,
+      rollout_percentage: 50,
+      rollout_enabled: true,
+      mandatory: true,
+      promoted_from_id: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+  });
+
+  it('that is repeated answers the ids of the first', async () => {
+    const by = caller();
+    const first = await upload('1.0.0', {}, by);
+    await done(first.job_id);
+    const again = await upload('1.0.0', {}, by);
+    expect(again).toEqual({ job_id: first.job_id, build: { ...first.build, status: 'active' } });
+    expect((await ask(listBuilds, { appId: 7, page: 1, perPage: 20 })).total).toBe(1);
+  });
+
+  it('that is no sound bundle fails, and frees its version', async () => {
+    const { job_id } = await upload('1.0.0', {}, caller(), bundle.subarray(0, 40));
+    expect(await done(job_id)).toMatchObject({ status: 'failed', attempts: 4, result: null });
+    expect(await ask(getBuild, { appId: 7, id: 1 })).toMatchObject({ status: 'failed' });
+    await released('1.0.0');
+  });
+
+  it('is refused with the codes of its channel', async () => {
+    await released('2.0.0');
+    await expect(upload('2.0.0')).rejects.toEqual(refusal('VERSION_ALREADY_EXISTS'));
+    await expect(upload('1.0.0')).rejects.toEqual(refusal('VERSION_NOT_NEWER'));
+  });
+
+  it('of one version by two processes at once is accepted exactly once', async () => {
+    const path = join(dataDir, 'events.db');
+    const stores = await Promise.all([openSqliteEventStore({ path }), openSqliteEventStore({ path })]);
+    const handlings = stores.map((store) => createCommandHandling({ store, clock: systemClock }));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) =>
+        handlings[index % 2]!.handle(
+          channelDecider,
+          channelStream(7, 'production'),
+          {
+            type: 'AcceptBuild',
+            build: {
+              buildId: 100 + index,
+              jobId: `job${index}`,
+              bundleId: `bundle${index}`,
+              appId: 7,
+              channel: 'production',
+              version: '1.0.0',
+              objectKey: 'bundles/none.zip',
+              size: 1,
+              checksum: '',
+              signature: null,
+              releaseNotes: null,
+              minNativeVersion: null,
+              rolloutPercentage: 100,
+              mandatory: false,
+            },
+          },
+          caller(),
+        ),
+      ),
+    );
+    await Promise.all(stores.map((store) => store.close()));
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+    expect(refused).toEqual(Array.from({ length: 19 }, () => refusal('VERSION_ALREADY_EXISTS')));
+    const recorded: string[] = [];
+    for await (const event of engines.events.readStream(channelStream(7, 'production'))) recorded.push(event.type);
+    expect(recorded).toEqual(['BuildAccepted']);
+  });
+
+  it('that was accepted before a restart is processed after it', async () => {
+    await service.stop();
+    const handling = createCommandHandling({ store: engines.events, clock: systemClock });
+    const objectKey = 'bundles/early.zip';
+    await engines.objects.put(objectKey, Readable.from([bundle]));
+    const jobId = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+    await handling.handle(
+      channelDecider,
+      channelStream(7, 'staging'),
+      {
+        type: 'AcceptBuild',
+        build: {
+          buildId: 1,
+          jobId,
+          bundleId: 'bundle',
+          appId: 7,
+          channel: 'staging',
+          version: '1.0.0',
+          objectKey,
+          size: bundle.length,
+          checksum: createHash('sha256').update(bundle).digest('hex'),
+          signature: null,
+          releaseNotes: null,
+          minNativeVersion: null,
+          rolloutPercentage: 100,
+          mandatory: false,
+        },
+      },
+      caller(),
+    );
+    service = await start();
+    expect(await done(jobId)).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('a change', () => {
+  it('answers what a read answers right after it', async () => {
+    const id = await released('1.0.0');
+    const before = await ask(getBuild, { appId: 7, id });
+    const paused = await ask(editBuild, { appId: 7, id, status: 'paused', releaseNotes: null });
+    expect(paused).toEqual({ ...before, status: 'paused', release_notes: null, updated_at: expect.any(String) });
+    expect(await ask(getBuild, { appId: 7, id })).toEqual(paused);
+    const rolledOut = await ask(changeRollout, { appId: 7, id, rolloutPercentage: 10, enabled: false });
+    expect(rolledOut).toMatchObject({ rollout_percentage: 10, rollout_enabled: false });
+    expect(await ask(getBuild, { appId: 7, id })).toEqual(rolledOut);
+    expect(await ask(editBuild, { appId: 7, id, status: 'paused' })).toEqual(rolledOut);
+  });
+
+  it('that is repeated answers the build as it stands now', async () => {
+    const id = await released('1.0.0');
+    const by = caller();
+    await ask(editBuild, { appId: 7, id, status: 'paused' }, by);
+    const resumed = await ask(editBuild, { appId: 7, id, status: 'active' });
+    expect(await ask(editBuild, { appId: 7, id, status: 'paused' }, by)).toEqual(resumed);
+  });
+
+  it('of an unknown build, or one of another app, is refused', async () => {
+    const id = await released('1.0.0');
+    for (const unknown of [
+      { appId: 8, id },
+      { appId: 7, id: id + 1 },
+    ]) {
+      await expect(ask(getBuild, unknown)).rejects.toEqual(refusal('BUILD_NOT_FOUND'));
+      await expect(ask(editBuild, unknown)).rejects.toEqual(refusal('BUILD_NOT_FOUND'));
+      await expect(ask(changeRollout, { ...unknown, enabled: true })).rejects.toEqual(refusal('BUILD_NOT_FOUND'));
+      await expect(ask(promoteBuild, { ...unknown, targetChannel: 'production' })).rejects.toEqual(
+        refusal('BUILD_NOT_FOUND'),
+      );
+    }
+  });
+});
+
+describe('a promotion', () => {
+  it('makes a build in the target channel that shares the bundle', async () => {
+    const id = await released('1.0.0');
+    const by = caller();
+    const promoted = await ask(promoteBuild, { appId: 7, id, targetChannel: 'production' }, by);
+    const source = await ask(getBuild, { appId: 7, id });
+    expect(promoted).toEqual({
+      ...source,
+      id: expect.any(Number),
+      channel: 'production',
+      promoted_from_id: id,
+      rollout_percentage: 100,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    expect(promoted.id).not.toBe(id);
+    expect(await ask(getBuild, { appId: 7, id: promoted.id })).toEqual(promoted);
+    expect(await ask(promoteBuild, { appId: 7, id, targetChannel: 'production' }, by)).toEqual(promoted);
+    await expect(ask(promoteBuild, { appId: 7, id, targetChannel: 'production' })).rejects.toEqual(
+      refusal('VERSION_ALREADY_EXISTS'),
+    );
+    await expect(ask(promoteBuild, { appId: 7, id, targetChannel: 'staging' })).rejects.toEqual(
+      refusal('ALREADY_IN_CHANNEL'),
+    );
+  });
+
+  it('waits for a build that was active', async () => {
+    const { job_id, build } = await upload('1.0.0', {}, caller(), Buffer.from('no zip'));
+    await done(job_id);
+    await expect(ask(promoteBuild, { appId: 7, id: build.id, targetChannel: 'production' })).rejects.toEqual(
+      refusal('BUILD_NOT_READY'),
+    );
+  });
+});
+
+describe('lists', () => {
+  it('come newest first, filtered and in pages', async () => {
+    for (const version of ['1.0.0', '1.1.0', '1.2.0']) await released(version);
+    await released('0.1.0', { channel: 'production' });
+    await released('9.0.0', { appId: 8 });
+    await ask(editBuild, { appId: 7, id: 2, status: 'archived' });
+    const ids = async (wish: Partial<RequestOf<typeof listBuilds>>) => {
+      const { items, total } = await ask(listBuilds, { appId: 7, page: 1, perPage: 20, ...wish });
+      return { ids: items.map((build) => build.id), total };
+    };
+    expect(await ids({})).toEqual({ ids: [4, 3, 2, 1], total: 4 });
+    expect(await ids({ channel: 'staging' })).toEqual({ ids: [3, 2, 1], total: 3 });
+    expect(await ids({ status: 'archived' })).toEqual({ ids: [2], total: 1 });
+    expect(await ids({ channel: 'production', status: 'archived' })).toEqual({ ids: [], total: 0 });
+    expect(await ids({ perPage: 3, page: 2 })).toEqual({ ids: [1], total: 4 });
+  });
+});
+
+it('refuses an unknown job', () =>
+  expect(ask(getJob, { id: '01ARZ3NDEKTSV4RRFFQ69G5FAV' })).rejects.toEqual(refusal('JOB_NOT_FOUND')));
