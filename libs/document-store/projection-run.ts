@@ -5,7 +5,7 @@ import type { Projection } from './projection';
 import { RowBuffer } from './row-buffer';
 
 /** So many changed rows wait at most while a commit is under way. */
-const CHANGES_PER_COMMIT = 512;
+const CHANGES_PER_COMMIT = 1024;
 /** A stretch of work that takes longer lets others of this thread run. */
 const TURN_MS = 1;
 /** A checkpoint that moved without any row changing is stored this often. */

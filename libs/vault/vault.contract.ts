@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DocumentStore } from '@sluice/document-store';
+import { type DocumentStore, DocumentStoreUnavailableError } from '@sluice/document-store';
 import { checkMasterKey, createVault, masterKeyFrom, SealBrokenError } from './vault';
 
 /** What a vault promises on every state store. @param open gives an empty store */
@@ -55,6 +55,19 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       await expect(vault.open('a')).rejects.toThrow(SealBrokenError);
     });
 
+    it('opens nothing whose tag was cut short', async () => {
+      const vault = createVault({ state, masterKey });
+      await vault.seal('a', Buffer.alloc(0));
+      const rows = state.rows<{ id: string; keyId: string; nonce: string; sealed: string }>({
+        name: 'secrets',
+        indexes: [],
+      });
+      const row = (await rows.get('a'))!;
+      const tag = Buffer.from(row.sealed, 'base64');
+      await rows.put({ ...row, sealed: tag.subarray(0, 4).toString('base64') });
+      await expect(vault.open('a')).rejects.toThrow(SealBrokenError);
+    });
+
     it('gives every process the same data key, and each name its own', async () => {
       const [one, other] = [createVault({ state, masterKey }), createVault({ state, masterKey })];
       const keys = await Promise.all([one.dataKey('urls'), other.dataKey('urls'), one.dataKey('urls')]);
@@ -80,6 +93,12 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
   });
 
   describe('MASTER_KEY', () => {
+    it('is not blamed for a state store that is away', async () => {
+      const state = await open();
+      await state.close();
+      await expect(checkMasterKey(state, randomBytes(32))).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
+    });
+
     it('is 64 hexadecimal digits or Base64 of 32 bytes', () => {
       const key = randomBytes(32);
       expect(masterKeyFrom(key.toString('hex')).equals(key)).toBe(true);

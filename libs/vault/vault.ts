@@ -61,7 +61,7 @@ export function createVault({ state, masterKey }: { state: DocumentStore; master
 
   const seal = async (id: string, secret: Buffer): Promise<boolean> => {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, masterKey, nonce).setAAD(boundTo(id, keyId));
+    const cipher = createCipheriv(CIPHER, masterKey, nonce, { authTagLength: TAG_BYTES }).setAAD(boundTo(id, keyId));
     const sealed = Buffer.concat([cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
     const row = { id, keyId, nonce: nonce.toString('base64'), sealed: sealed.toString('base64') };
     return (await rows.put(row, 'absent')) !== undefined;
@@ -113,7 +113,10 @@ export function masterKeyFrom(text: string): Buffer {
 export async function checkMasterKey(state: DocumentStore, masterKey: Buffer): Promise<void> {
   const vault = createVault({ state, masterKey });
   await vault.seal(SENTINEL_ID, SENTINEL);
-  const opened = await vault.open(SENTINEL_ID).catch(() => undefined);
+  const opened = await vault.open(SENTINEL_ID).catch((error: unknown) => {
+    if (error instanceof SealBrokenError) return undefined;
+    throw error;
+  });
   if (opened?.length !== SENTINEL.length || !timingSafeEqual(opened, SENTINEL)) {
     throw new Error('The setting MASTER_KEY is not the key that this installation was sealed under.');
   }
@@ -122,7 +125,7 @@ export async function checkMasterKey(state: DocumentStore, masterKey: Buffer): P
 function unseal(masterKey: Buffer, { id, keyId, nonce, sealed }: SealedSecret): Buffer {
   const bytes = Buffer.from(sealed, 'base64');
   try {
-    const decipher = createDecipheriv(CIPHER, masterKey, Buffer.from(nonce, 'base64'))
+    const decipher = createDecipheriv(CIPHER, masterKey, Buffer.from(nonce, 'base64'), { authTagLength: TAG_BYTES })
       .setAAD(boundTo(id, keyId))
       .setAuthTag(bytes.subarray(-TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]);

@@ -15,7 +15,7 @@ export interface Reader {
 }
 
 /** A turn of this thread that goes on longer lets others run first. */
-const TURN_MS = 1;
+export const TURN_MS = 1;
 const IDLE_CONNECTIONS = 4;
 
 /** Reads what is committed, by this process or another. @throws DocumentStoreUnavailableError from every method */

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dirname } from 'node:path';
 import type {
   Checkpoint,
@@ -11,7 +12,7 @@ import type {
   Row,
   Rows,
 } from '../port';
-import { openReader, type Reader, type Record } from './reader';
+import { openReader, type Reader, type Record, TURN_MS } from './reader';
 import { checkedName, condition, stateTable, tableDefinition, viewTable } from './sql';
 import { readTable, unlessMissing } from './table';
 import { type GenerationTables, type RowWrite } from './writer';
@@ -178,12 +179,19 @@ function openTarget(
 
     commit: async (expected, next, writes) => {
       const tables = new Map(projection.collections.map(({ name }) => [name, tableOf(name)]));
-      const rowWrites = writes.map(({ collection, id, position, row }): RowWrite => {
+      const rowWrites: RowWrite[] = [];
+      let turn = performance.now();
+      for (const { collection, id, position, row } of writes) {
         const table = tables.get(collection);
-        if (!table)
+        if (!table) {
           throw new TypeError(`Projection "${projection.name}" does not declare the collection "${collection}".`);
-        return [table, id, position, row === undefined ? null : JSON.stringify(row)];
-      });
+        }
+        rowWrites.push([table, id, position, row === undefined ? null : JSON.stringify(row)]);
+        if (performance.now() - turn > TURN_MS) {
+          await nextTurn();
+          turn = performance.now();
+        }
+      }
       return writer.call('commit', projection.name, generation, expected ?? null, next, rowWrites);
     },
   };

@@ -254,22 +254,24 @@ export function createWriter(database: Database.Database, now: () => number = Da
    */
   function writeViewRows(writes: readonly RowWrite[]): void {
     const deletedAt = now();
+    const upserts = new Map<string, Database.Statement>();
     let waiting = writes;
     for (;;) {
       const refused: RowWrite[] = [];
       let fault: unknown;
       for (const write of waiting) {
         const [table, id, position, doc] = write;
-        try {
-          run(
+        let upsert = upserts.get(table);
+        if (!upsert) {
+          upsert = prepared(
             `INSERT INTO ${quoted(table)} (id, position, doc, deleted_at) VALUES (?, ?, ?, ?)
              ON CONFLICT (id) DO UPDATE SET position = excluded.position, doc = excluded.doc, deleted_at = excluded.deleted_at
              WHERE position < excluded.position`,
-            id,
-            position,
-            doc,
-            doc === null ? deletedAt : null,
           );
+          upserts.set(table, upsert);
+        }
+        try {
+          upsert.run(id, position, doc, doc === null ? deletedAt : null);
         } catch (error) {
           fault = duplicateOf(error, table, id);
           if (!(fault instanceof DuplicateRowError)) throw fault;
@@ -293,38 +295,49 @@ export function createWriter(database: Database.Database, now: () => number = Da
     );
   }
 
-  function runOne(call: WriteCall): WriteOutcome {
-    run('SAVEPOINT operation');
+  function runOne(call: WriteCall, isolated: boolean): WriteOutcome {
+    const isolate = isolated && !SINGLE_WRITES.has(call.method);
+    if (isolate) run('SAVEPOINT operation');
     try {
       const operation = operations[call.method] as (...args: readonly unknown[]) => unknown;
       const value = operation(...call.args);
-      run('RELEASE operation');
+      if (isolate) run('RELEASE operation');
       return { value };
     } catch (error) {
       if (isEngineFault(error)) throw error;
-      run('ROLLBACK TO operation');
-      run('RELEASE operation');
+      if (!isolated && !SINGLE_WRITES.has(call.method)) throw new HalfDoneError();
+      if (isolate) {
+        run('ROLLBACK TO operation');
+        run('RELEASE operation');
+      }
       return { error: call.method === 'put' ? duplicateOf(error, call.args[0], call.args[1]) : (error as Error) };
     }
   }
 
-  return {
-    run: (calls) => {
-      try {
-        run('BEGIN IMMEDIATE');
-        const outcomes = calls.map(runOne);
-        run('COMMIT');
-        return outcomes;
-      } catch (error) {
-        rollBack(database);
-        const unavailable = new DocumentStoreUnavailableError(
-          `The database could not be written: ${(error as Error).message}.`,
-        );
-        return calls.map(() => ({ error: unavailable }));
-      }
-    },
-  };
+  function runAll(calls: readonly WriteCall[], isolated: boolean): WriteOutcome[] {
+    try {
+      run('BEGIN IMMEDIATE');
+      const outcomes = calls.map((call) => runOne(call, isolated));
+      run('COMMIT');
+      return outcomes;
+    } catch (error) {
+      rollBack(database);
+      if (error instanceof HalfDoneError) return runAll(calls, true);
+      const unavailable = new DocumentStoreUnavailableError(
+        `The database could not be written: ${(error as Error).message}.`,
+      );
+      return calls.map(() => ({ error: unavailable }));
+    }
+  }
+
+  return { run: (calls) => runAll(calls, false) };
 }
+
+/** Changes nothing when they fail: they need no savepoint. */
+const SINGLE_WRITES: ReadonlySet<keyof WriteOperations> = new Set(['put', 'delete', 'deleteWhere', 'probe']);
+
+/** An operation of several writes failed by itself: the calls run once more, with savepoints, which cost time. */
+class HalfDoneError extends Error {}
 
 /** @throws SqliteError when the file can't be written */
 export function createSchema(database: Database.Database): void {

@@ -12,6 +12,7 @@ const port = parentPort;
 const database = new Database((workerData as { readonly path: string }).path, { timeout: 5000 });
 database.pragma('journal_mode = WAL');
 database.pragma('synchronous = FULL');
+database.pragma('cache_size = -16384');
 database.pragma('journal_size_limit = 67108864');
 createSchema(database);
 const writer = createWriter(database);
