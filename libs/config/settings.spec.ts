@@ -18,6 +18,15 @@ describe('readSettings', () => {
   });
 
   it.each([
+    [{}, false, []],
+    [{ MODULE_ENABLED_LISTINGS_ADS: 'on', ENTITLEMENTS: 'listings_ads' }, true, ['listings_ads']],
+    [{ MODULE_ENABLED_LISTINGS_ADS: '1', ENTITLEMENTS: ' other , listings_ads' }, true, ['other', 'listings_ads']],
+    [{ MODULE_ENABLED_LISTINGS_ADS: 'false', ENTITLEMENTS: '' }, false, []],
+  ])('reads the first values of the listings module from %j', (env, moduleEnabledListingsAds, entitlements) => {
+    expect(readSettings(env)).toMatchObject({ moduleEnabledListingsAds, entitlements });
+  });
+
+  it.each([
     ['PORT', '80a', 'PORT must be a whole number'],
     ['PORT', '70000', 'PORT must be at most 65535'],
     ['PUBLIC_URL', 'updates.example.com', 'PUBLIC_URL must be an http or https address'],
@@ -25,6 +34,8 @@ describe('readSettings', () => {
     ['EVENT_STORE_URL', 'postgres://x', 'EVENT_STORE_URL must begin with'],
     ['JOB_RETRY_DELAYS_MS', '10s', 'JOB_RETRY_DELAYS_MS must be milliseconds'],
     ['API_KEY_RECOVERY', 'yes', 'API_KEY_RECOVERY must be on or off'],
+    ['MODULE_ENABLED_LISTINGS_ADS', 'yes', 'MODULE_ENABLED_LISTINGS_ADS must be true or false'],
+    ['ENTITLEMENTS', 'listings_ads,', 'ENTITLEMENTS must be names'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be'],
   ])('refuses %s=%s by name and fault', (name, value, sentence) => {
     expect(() => readSettings({ [name]: value })).toThrow(SettingsError);

@@ -16,9 +16,9 @@ describe.each([standalone, sixServices].filter(({ available }) => available))(
     beforeAll(async () => {
       deployment = await kind.deploy({ ENTITLEMENTS: 'listings_ads' });
       ownerKey = await deployment.ownerKey();
-    }, 60_000);
+    }, 180_000);
 
-    afterAll(() => deployment.destroy(), 60_000);
+    afterAll(() => deployment.destroy(), 180_000);
 
     function send<Body>(gateway: number, method: string, path: string, credential: string, body?: unknown) {
       return call<Body>(`${deployment.gateways[gateway % deployment.gateways.length]!}${path}`, {
@@ -79,6 +79,6 @@ describe.each([standalone, sixServices].filter(({ available }) => available))(
       await deployment.start();
       expect((await settings(0, 'GET', 'feed', token)).body.data).toEqual(saved.body.data);
       expect((await settings(0, 'GET', 'sync', token)).body.data).toMatchObject({ sync_interval_minutes: 720 });
-    }, 60_000);
+    }, 180_000);
   },
 );
