@@ -6,6 +6,7 @@ import type { ServingIndex } from '../application/serving-index';
 import type { UpdateAnswers } from '../application/update-answers';
 import { selectBuild, type Device, type DevicePlatform } from '../domain/select-build';
 import type { ServingApp } from '../projections/serving.projection';
+import { corsHeaders } from './cors';
 
 const NO_UPDATE = JSON.stringify({ available: false, message: 'No updates available' });
 
@@ -29,11 +30,27 @@ export function updateCheck({ index, answers }: UpdateCheckOptions) {
     const deviceId = deviceIdOf(request.headers);
     const question = readQuestion(request, deviceId, versionOf);
     const selected = selectBuild(index.activeBuilds(app.appId, question.channel), app.platform, question);
-    void reply
-      .header('Content-Type', 'application/json; charset=utf-8')
-      .header('Cache-Control', 'no-store')
-      .send(selected === undefined ? NO_UPDATE : answers.body(selected.build, selected.mandatory));
+    send(request, reply, selected === undefined ? NO_UPDATE : answers.body(selected.build, selected.mandatory));
   };
+}
+
+/**
+ * Writes past Fastify's reply, whose hooks and serialisers have nothing to do here but take a tenth
+ * of the check; Node takes headers as a flat list far faster than as an object.
+ */
+function send({ headers }: FastifyRequest, reply: FastifyReply, body: string): void {
+  reply.hijack();
+  reply.raw
+    .writeHead(200, [
+      ...corsHeaders(headers.origin),
+      'Content-Type',
+      'application/json; charset=utf-8',
+      'Cache-Control',
+      'no-store',
+      'Content-Length',
+      String(Buffer.byteLength(body)),
+    ])
+    .end(body);
 }
 
 /** The app whose key was sent. @throws DomainError for spec 4's 401s */
