@@ -114,6 +114,24 @@ describe('a command', () => {
     expect(await there.load(account, 'account-1')).toMatchObject({ state: { balance: 7 }, revision: 2 });
   });
 
+  it('counts once though the state is loaded while its append is under way', async () => {
+    const commands = createCommandHandling({
+      clock,
+      store: storeWith({
+        append: async (...given) => {
+          const appended = await store.append(...given);
+          await commands.load(account, given[0]);
+          return appended;
+        },
+      }),
+    });
+    for (const [commandId, balance] of Object.entries({ c1: 3, c2: 6 })) {
+      const handled = await commands.handle(account, 'account-1', { amounts: [1, 2] }, context(commandId));
+      expect(handled.state).toEqual({ balance });
+      expect((await commands.load(account, 'account-1')).state).toEqual({ balance });
+    }
+  });
+
   it('is decided by its own decider, also on a stream that another one has read', async () => {
     const counter: Decider<number, Deposit, Deposited> = {
       initialState: () => 0,
