@@ -316,9 +316,10 @@ export function createWriter(database: Database.Database, now: () => number = Da
 
   function runAll(calls: readonly WriteCall[], isolated: boolean): WriteOutcome[] {
     try {
-      run('BEGIN IMMEDIATE');
+      // Not prepared: a prepared BEGIN that found the file locked would stay open and hold up every COMMIT.
+      database.exec('BEGIN IMMEDIATE');
       const outcomes = calls.map((call) => runOne(call, isolated));
-      run('COMMIT');
+      database.exec('COMMIT');
       return outcomes;
     } catch (error) {
       rollBack(database);
