@@ -1,5 +1,5 @@
 import type { BuildFacts } from '@sluice/contracts';
-import type { DocumentStore, ProjectedWrite } from '@sluice/document-store';
+import { createProjections, type DocumentStore, type ProjectedWrite } from '@sluice/document-store';
 import { buildFacts, openDeviceStores, type DeviceStores } from '../../../test/support/device-plane';
 import { serving, type ServingBuild, type ServingKey } from '../projections/serving.projection';
 import { ServingIndex } from './serving-index';
@@ -82,6 +82,31 @@ it('starts from rows and goes on from their checkpoint', async () => {
   expect(index.app(7)).toBeDefined();
   // Its event is before the checkpoint and no row tells of it.
   expect(index.app(1)).toBeUndefined();
+});
+
+it('starts from what the projection left behind, and goes on from there', async () => {
+  await stores.registerApp(1);
+  const revoked = await stores.createKey(1, 1);
+  const key = await stores.createKey(2, 1);
+  await stores.append('apiKeys-1', { type: 'ApiKeyRevoked', data: { id: 1 } });
+  await stores.publish(buildFacts(1, '1.0.0'));
+  const { events, documents } = stores;
+  const report = (message: string) => void reports.push(message);
+  const projections = createProjections({ events, documents, projections: [serving], waitMs: 2000, report });
+  await projections.start();
+  await projections.caughtUp;
+  await projections.close();
+  await stores.publish(buildFacts(2, '2.0.0'));
+
+  const read = jest.spyOn(stores.events, 'subscribe');
+  const index = await openIndex();
+
+  expect(read).toHaveBeenCalledWith(expect.objectContaining({ after: expect.stringMatching(/./) }));
+  expect(index.app(1)).toBeDefined();
+  expect(index.key(revoked)).toBeUndefined();
+  expect(index.key(key)).toBeDefined();
+  expect(offered(index)).toEqual(['2.0.0', '1.0.0']);
+  expect(reports).toEqual([]);
 });
 
 it('leaves rows that are ahead of their checkpoint as they are', async () => {
