@@ -1,10 +1,11 @@
 /** Answers as long as the engine does. */
 export type Probe = () => Promise<unknown>;
 
-const PROBE_EVERY_MS = 2_000;
+/** Not oftener: a store's probe is a durable write. */
+const PROBE_EVERY_MS = 5_000;
 const PATIENCE_MS = 1_500;
 
-/** Which engines are away, as of the last two seconds. */
+/** Which engines are away, as of the last five seconds. */
 export class EngineHealth {
   private away: readonly string[] = [];
   private timer: NodeJS.Timeout | undefined;
