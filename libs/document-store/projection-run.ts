@@ -66,9 +66,9 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
   let committing: Promise<void> | undefined;
   let underWay: Promise<void> | undefined;
   let storing = false;
-  let failure: { readonly error: unknown } | undefined;
+  let failure: Error | undefined;
   let end: () => void = () => undefined;
-  let endWith: (error: unknown) => void = () => undefined;
+  let endWith: (error: Error) => void = () => undefined;
   const ended = new Promise<void>((resolve, reject) => {
     end = resolve;
     endWith = reject;
@@ -76,8 +76,8 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
   ended.catch(() => undefined);
 
   const fail = (error: unknown): void => {
-    failure ??= { error };
-    endWith(failure.error);
+    failure ??= error instanceof Error ? error : new Error(String(error));
+    endWith(failure);
     void subscription.close().catch(() => undefined);
   };
 
@@ -106,12 +106,17 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
     try {
       while (mustCommit()) await (underWay = commitOnce());
       moveTo(buffer.position);
+    } catch (error) {
+      // At once: what was taken for this commit is lost to this run.
+      fail(error);
+      throw error;
     } finally {
       committing = undefined;
     }
   };
 
   const commit = (): Promise<void> => {
+    if (failure) return Promise.reject(failure);
     if (committing) return committing;
     if (mustCommit()) return (committing = commitAll());
     moveTo(buffer.position);
@@ -120,7 +125,7 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
 
   const handle = async (batch: EventBatch): Promise<void> => {
     for (const event of batch.events) {
-      if (failure) throw failure.error;
+      if (failure) throw failure;
       try {
         await buffer.apply(event);
       } catch (error) {
@@ -133,7 +138,7 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
       }
     }
     if (batch.position > buffer.position) buffer.position = batch.position;
-    commit().catch(fail);
+    commit().catch(() => undefined);
     while (buffer.changes >= CHANGES_PER_COMMIT && committing) await underWay;
   };
 
@@ -165,13 +170,8 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
     flush,
     close: async () => {
       await subscription.close();
-      try {
-        if (!failure) await flush();
-        end();
-      } catch (error) {
-        fail(error);
-        throw error;
-      }
+      if (!failure) await flush();
+      end();
     },
   };
 }
