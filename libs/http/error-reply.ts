@@ -39,6 +39,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   INVALID_API_KEY_FORMAT: 401,
   INVALID_API_KEY: 401,
   TOKEN_PERMISSION_DENIED: 403,
+  OPERATOR_ONLY: 403,
   API_KEY_RESTRICTED: 403,
   module_disabled: 403,
   entitlement_required: 403,

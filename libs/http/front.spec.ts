@@ -53,14 +53,27 @@ describe('the front of a process', () => {
     await closed;
   });
 
-  it('ends idle connections at once', async () => {
+  it('ends a connection at once that has carried a request and is idle', async () => {
     const [front] = await open((_request, response) => response.end());
     const idle = connect(front.port, '127.0.0.1');
-    await once(idle, 'connect');
+    idle.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(idle, 'data');
     const ended = once(idle, 'close');
-    idle.resume();
     await front.close(60_000);
     await ended;
+  });
+
+  it('waits for the first request of a connection that was opened before it closes', async () => {
+    const [front] = await open((_request, response) => response.end('late'));
+    const early = connect(front.port, '127.0.0.1');
+    await once(early, 'connect');
+    // The server has taken the connection once it has answered a later one.
+    await fetch(`http://127.0.0.1:${front.port}/health/live`);
+    const closed = front.close(60_000);
+    early.write('GET /api/x HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [answer] = (await once(early, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
+    await closed;
   });
 
   it('cuts a request that is silent, long before the grace ends', async () => {

@@ -23,7 +23,7 @@ export interface Front {
   readonly port: number;
   /**
    * Takes no new connections, answers what is in flight, and ends within `graceMs`. A connection
-   * in whose request no byte has moved for 2 s is cut.
+   * on which no byte has moved for 2 s is cut; an idle one that has carried requests ends at once.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -32,6 +32,8 @@ const SILENCE_MS = 2_000;
 const WATCH_MS = 100;
 
 interface Connection {
+  /** That it has carried so far: before the first, one may be on its way. */
+  requests: number;
   inFlight: number;
   bytes: number;
   movedAt: number;
@@ -45,6 +47,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const server = createServer({ keepAliveTimeout: 72_000, requestTimeout: 0 }, (request, response) => {
     const connection = connections.get(request.socket);
     if (connection !== undefined) {
+      connection.requests += 1;
       connection.inFlight += 1;
       response.once('close', () => {
         connection.inFlight -= 1;
@@ -57,7 +60,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   // Silence this long on a socket ends it, whatever it was doing.
   server.setTimeout(120_000);
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { inFlight: 0, bytes: 0, movedAt: performance.now() });
+    connections.set(socket, { requests: 0, inFlight: 0, bytes: 0, movedAt: performance.now() });
     socket.once('close', () => connections.delete(socket));
   });
 
@@ -98,7 +101,9 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       stopping = true;
       // http.Server.close() would also cut answers that are ended but not yet flushed.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-      for (const [socket, connection] of connections) if (connection.inFlight === 0) socket.end();
+      for (const [socket, connection] of connections) {
+        if (connection.requests > 0 && connection.inFlight === 0) socket.end();
+      }
       const deadline = performance.now() + graceMs;
       const begun = performance.now();
       for (const connection of connections.values()) connection.movedAt = begun;
