@@ -57,6 +57,7 @@ const environment = z.object({
   READ_STORE_URL: url(['sqlite:']).optional(),
   OBJECT_STORE_URL: url(['file:']).optional(),
   MASTER_KEY: z.string().optional(),
+  MASTER_KEY_PREVIOUS: z.string().optional(),
   OWNER_KEY: z.string().optional(),
   MAX_BUNDLE_BYTES: integer(104_857_600, 1),
   APP_LIMIT: integer(100, 1),
@@ -90,6 +91,8 @@ export interface Settings {
   readonly readStoreUrl: string;
   readonly objectStoreUrl: string;
   readonly masterKey: string | undefined;
+  /** Opens what was sealed before the master key was changed. */
+  readonly masterKeyPrevious: string | undefined;
   readonly ownerKey: string | undefined;
   readonly maxBundleBytes: number;
   readonly appLimit: number;
@@ -136,6 +139,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     readStoreUrl: settings.READ_STORE_URL ?? `sqlite:${dataDir}/read.db`,
     objectStoreUrl: settings.OBJECT_STORE_URL ?? `file:${dataDir}/objects`,
     masterKey: settings.MASTER_KEY,
+    masterKeyPrevious: settings.MASTER_KEY_PREVIOUS,
     ownerKey: settings.OWNER_KEY,
     maxBundleBytes: settings.MAX_BUNDLE_BYTES,
     appLimit: settings.APP_LIMIT,

@@ -11,7 +11,7 @@ import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import { openNatsMessaging } from '@sluice/messaging/nats';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
-import { checkMasterKey, createVault, masterKeyFrom, type Vault } from '@sluice/vault';
+import { checkMasterKeys, createVault, masterKeyFrom, type MasterKeys, type Vault } from '@sluice/vault';
 import { readOrCreateKeyFile } from './key-file';
 
 /** Everything outside the process that its services stand on, each opened once. */
@@ -57,9 +57,9 @@ export async function openEngines(settings: Settings, name: string): Promise<Eng
         ? openInProcessMessaging()
         : await openNatsMessaging({ url: settings.busUrl, name }),
     );
-    const masterKey = masterKeyFrom(await masterKeyText(settings));
-    await checkMasterKey(stateStore, masterKey);
-    const vault = createVault({ state: stateStore, masterKey });
+    const masterKeys = await masterKeysOf(settings);
+    await checkMasterKeys(stateStore, masterKeys);
+    const vault = createVault({ state: stateStore, masterKeys });
     const clock = systemClock;
     return {
       settings,
@@ -76,6 +76,13 @@ export async function openEngines(settings: Settings, name: string): Promise<Eng
     await close();
     throw error;
   }
+}
+
+async function masterKeysOf(settings: Settings): Promise<MasterKeys> {
+  const { masterKeyPrevious } = settings;
+  const previous =
+    masterKeyPrevious === undefined ? undefined : masterKeyFrom(masterKeyPrevious, 'MASTER_KEY_PREVIOUS');
+  return { current: masterKeyFrom(await masterKeyText(settings)), previous };
 }
 
 async function masterKeyText(settings: Settings): Promise<string> {

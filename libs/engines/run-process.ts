@@ -82,6 +82,14 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 
+  const sealedOtherwise = await engines.vault.countUnderOtherKeys();
+  if (sealedOtherwise > 0) {
+    logger.warn(
+      { secrets: sealedOtherwise },
+      'Secrets are sealed under another key than MASTER_KEY: run "sluice secrets reseal", with MASTER_KEY_PREVIOUS set to the former key until it has nothing left to do',
+    );
+  }
+
   // Those that answer from memory come last: they find the others already there.
   for (const service of services) {
     if (stopping !== undefined) return;

@@ -1,1 +1,3 @@
+export * from './keyring';
+export type { Resealed, ResealOptions } from './reseal';
 export * from './vault';

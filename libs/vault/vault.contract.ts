@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { type DocumentStore, DocumentStoreUnavailableError } from '@sluice/document-store';
-import { checkMasterKey, createVault, masterKeyFrom, SealBrokenError } from './vault';
+import { masterKeyFrom, SealBrokenError, type SealedSecret } from './keyring';
+import { checkMasterKeys, createVault, type Vault } from './vault';
 
 /** What a vault promises on every state store. @param open gives an empty store */
 export function vaultContract(open: () => Promise<DocumentStore>): void {
   describe('the vault', () => {
     let state: DocumentStore;
     const masterKey = randomBytes(32);
+    const vaultUnder = (current: Buffer, previous?: Buffer) =>
+      createVault({ state, masterKeys: { current, previous } });
+    const sealedRows = () => state.rows<SealedSecret>({ name: 'secrets', indexes: [] });
 
     beforeEach(async () => {
       state = await open();
@@ -14,21 +18,21 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
     afterEach(() => state.close());
 
     it('opens what it sealed', async () => {
-      const vault = createVault({ state, masterKey });
+      const vault = vaultUnder(masterKey);
       expect(await vault.seal('a', Buffer.from('secret'))).toBe(true);
       expect((await vault.open('a'))?.toString()).toBe('secret');
       expect(await vault.open('b')).toBeUndefined();
     });
 
     it('never replaces a secret', async () => {
-      const vault = createVault({ state, masterKey });
+      const vault = vaultUnder(masterKey);
       await vault.seal('a', Buffer.from('first'));
       expect(await vault.seal('a', Buffer.from('second'))).toBe(false);
       expect((await vault.open('a'))?.toString()).toBe('first');
     });
 
     it('forgets a deleted secret', async () => {
-      const vault = createVault({ state, masterKey });
+      const vault = vaultUnder(masterKey);
       await vault.seal('a', Buffer.from('x'));
       expect(await vault.delete('a')).toBe(true);
       expect(await vault.delete('a')).toBe(false);
@@ -36,18 +40,15 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
     });
 
     it('opens nothing under another master key', async () => {
-      await createVault({ state, masterKey }).seal('a', Buffer.from('x'));
-      await expect(createVault({ state, masterKey: randomBytes(32) }).open('a')).rejects.toThrow(SealBrokenError);
+      await vaultUnder(masterKey).seal('a', Buffer.from('x'));
+      await expect(vaultUnder(randomBytes(32)).open('a')).rejects.toThrow(SealBrokenError);
     });
 
     it('opens nothing that was changed, or moved to another id', async () => {
-      const vault = createVault({ state, masterKey });
+      const vault = vaultUnder(masterKey);
       await vault.seal('a', Buffer.from('x'));
       await vault.seal('b', Buffer.from('y'));
-      const rows = state.rows<{ id: string; keyId: string; nonce: string; sealed: string }>({
-        name: 'secrets',
-        indexes: [],
-      });
+      const rows = sealedRows();
       const [a, b] = [await rows.get('a'), await rows.get('b')];
       await rows.put({ ...b!, id: 'a' });
       await expect(vault.open('a')).rejects.toThrow(SealBrokenError);
@@ -56,12 +57,9 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
     });
 
     it('opens nothing whose tag was cut short', async () => {
-      const vault = createVault({ state, masterKey });
+      const vault = vaultUnder(masterKey);
       await vault.seal('a', Buffer.alloc(0));
-      const rows = state.rows<{ id: string; keyId: string; nonce: string; sealed: string }>({
-        name: 'secrets',
-        indexes: [],
-      });
+      const rows = sealedRows();
       const row = (await rows.get('a'))!;
       const tag = Buffer.from(row.sealed, 'base64');
       await rows.put({ ...row, sealed: tag.subarray(0, 4).toString('base64') });
@@ -69,7 +67,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
     });
 
     it('gives every process the same data key, and each name its own', async () => {
-      const [one, other] = [createVault({ state, masterKey }), createVault({ state, masterKey })];
+      const [one, other] = [vaultUnder(masterKey), vaultUnder(masterKey)];
       const keys = await Promise.all([one.dataKey('urls'), other.dataKey('urls'), one.dataKey('urls')]);
       expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
       expect(keys[0]).toHaveLength(32);
@@ -77,7 +75,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
     });
 
     it('keeps no secret in the clear', async () => {
-      const vault = createVault({ state, masterKey });
+      const vault = vaultUnder(masterKey);
       await vault.seal('a', Buffer.from('correct horse'));
       const [row] = await state.rows({ name: 'secrets', indexes: [] }).find();
       const text = JSON.stringify(row);
@@ -85,10 +83,152 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       expect(text).not.toContain(Buffer.from('correct horse').toString('base64'));
     });
 
+    it('lists ids by prefix, page by page', async () => {
+      const vault = vaultUnder(masterKey);
+      for (const id of ['key-2', 'kez', 'key-1', 'ke', 'key-', 'key-3', 'data-key:x'])
+        await vault.seal(id, Buffer.from('x'));
+      expect(await vault.ids({ prefix: 'key-', after: '', limit: 3 })).toEqual(['key-', 'key-1', 'key-2']);
+      expect(await vault.ids({ prefix: 'key-', after: 'key-2', limit: 3 })).toEqual(['key-3']);
+    });
+
     it('refuses a master key that is not the installation’s', async () => {
-      await checkMasterKey(state, masterKey);
-      await checkMasterKey(state, masterKey);
-      await expect(checkMasterKey(state, randomBytes(32))).rejects.toThrow(/MASTER_KEY/);
+      await checkMasterKeys(state, { current: masterKey });
+      await checkMasterKeys(state, { current: masterKey });
+      const [another, third] = [randomBytes(32), randomBytes(32)];
+      await expect(checkMasterKeys(state, { current: another })).rejects.toThrow(/MASTER_KEY .*MASTER_KEY_PREVIOUS/);
+      await expect(checkMasterKeys(state, { current: another, previous: third })).rejects.toThrow(
+        /^Neither .*MASTER_KEY .*MASTER_KEY_PREVIOUS/,
+      );
+      await checkMasterKeys(state, { current: another, previous: masterKey });
+    });
+
+    describe('after a change of the master key', () => {
+      const newKey = randomBytes(32);
+      const ids = Array.from({ length: 120 }, (_, index) => `key-${String(index).padStart(3, '0')}`);
+      const secretOf = (id: string) => Buffer.from(`secret of ${id}`);
+      let both: Vault;
+      let dataKey: Buffer;
+
+      beforeEach(async () => {
+        await checkMasterKeys(state, { current: masterKey });
+        const before = vaultUnder(masterKey);
+        dataKey = await before.dataKey('urls');
+        await Promise.all(ids.map((id) => before.seal(id, secretOf(id))));
+        both = vaultUnder(newKey, masterKey);
+      });
+
+      const opensAll = async (vault: Vault, expected = ids) => {
+        for (const id of expected) expect((await vault.open(id))?.equals(secretOf(id))).toBe(true);
+      };
+
+      it('opens under either key, and seals under the current one', async () => {
+        await opensAll(both);
+        await both.seal('new', secretOf('new'));
+        await opensAll(vaultUnder(newKey), ['new']);
+        await expect(vaultUnder(masterKey).open('new')).rejects.toThrow(SealBrokenError);
+        expect((await both.dataKey('urls')).equals(dataKey)).toBe(true);
+        expect(await both.countUnderOtherKeys()).toBe(ids.length + 2);
+      });
+
+      it('seals everything again, after which the former key opens nothing', async () => {
+        // The data key and what tells the installation's master key come on top.
+        expect(await both.reseal()).toEqual({ resealed: ids.length + 2, failed: [], remaining: 0, next: null });
+        expect(await both.reseal()).toEqual({ resealed: 0, failed: [], remaining: 0, next: null });
+        await opensAll(vaultUnder(newKey));
+        expect((await vaultUnder(newKey).dataKey('urls')).equals(dataKey)).toBe(true);
+        await checkMasterKeys(state, { current: newKey });
+        await expect(checkMasterKeys(state, { current: masterKey })).rejects.toThrow(/MASTER_KEY/);
+        await expect(vaultUnder(masterKey).open(ids[0]!)).rejects.toThrow(SealBrokenError);
+      });
+
+      it('goes on part by part, and is refused the former key until the last one is done', async () => {
+        let total = 0;
+        let after = '';
+        for (let parts = 1; ; parts += 1) {
+          const part = await both.reseal({ after, budgetMs: 0 });
+          total += part.resealed;
+          expect(part.remaining).toBe(ids.length + 2 - total);
+          if (part.next === null) {
+            expect([parts > 2, part.remaining]).toEqual([true, 0]);
+            break;
+          }
+          await expect(checkMasterKeys(state, { current: newKey })).rejects.toThrow(/MASTER_KEY_PREVIOUS/);
+          await opensAll(both);
+          after = part.next;
+        }
+        await checkMasterKeys(state, { current: newKey });
+      });
+
+      it('started over after it broke off, does the rest', async () => {
+        const { resealed } = await both.reseal({ budgetMs: 0 });
+        expect(resealed).toBeLessThan(ids.length);
+        expect((await both.reseal()).resealed).toBe(ids.length + 2 - resealed);
+      });
+
+      it('takes several at once, beside writers and deletions, and brings nothing back', async () => {
+        const gone = ids.filter((_, index) => index % 3 === 0);
+        const added = ids.map((id) => `${id}-late`);
+        const parts = await Promise.all([
+          both.reseal(),
+          vaultUnder(newKey, masterKey).reseal(),
+          vaultUnder(newKey, masterKey).reseal(),
+          ...gone.map((id) => both.delete(id)),
+          ...added.map((id) => both.seal(id, secretOf(id))),
+        ]);
+        const results = parts.filter((part) => typeof part === 'object');
+        expect(results.flatMap(({ failed }) => failed)).toEqual([]);
+        expect(results.reduce((sum, { resealed }) => sum + resealed, 0)).toBeLessThanOrEqual(ids.length + 2);
+        expect(await both.countUnderOtherKeys()).toBe(0);
+        for (const id of gone) expect(await both.open(id)).toBeUndefined();
+        await opensAll(vaultUnder(newKey), [...ids.filter((id) => !gone.includes(id)), ...added]);
+      });
+
+      it('does not bring back what is deleted between its look and its write', async () => {
+        const rows = sealedRows();
+        const overtaken = createVault({
+          masterKeys: { current: newKey, previous: masterKey },
+          state: {
+            ...state,
+            rows: (collection) => ({
+              ...state.rows(collection),
+              getVersioned: async (id) => {
+                const found = await state.rows(collection).getVersioned(id);
+                if (id === ids[0]) await rows.delete(id);
+                return found;
+              },
+            }),
+          },
+        });
+        expect(await overtaken.reseal()).toMatchObject({ resealed: ids.length + 1, failed: [], remaining: 0 });
+        expect(await both.open(ids[0]!)).toBeUndefined();
+      });
+
+      it('keeps asking for the former key when only a later part was done', async () => {
+        expect(await both.reseal({ after: ids[ids.length - 1]! })).toMatchObject({ resealed: 0, next: null });
+        await expect(checkMasterKeys(state, { current: newKey })).rejects.toThrow(/MASTER_KEY_PREVIOUS/);
+      });
+
+      it('names what no key opens, leaves it, and does the rest', async () => {
+        await vaultUnder(randomBytes(32)).seal('lost', secretOf('lost'));
+        const broken = (await sealedRows().get(ids[7]!))!;
+        await sealedRows().put({ ...broken, sealed: Buffer.from('tampered with it').toString('base64') });
+        expect(await both.reseal()).toEqual({
+          resealed: ids.length + 1,
+          failed: [ids[7], 'lost'],
+          remaining: 2,
+          next: null,
+        });
+        await checkMasterKeys(state, { current: newKey });
+        expect((await sealedRows().get(ids[7]!))?.keyId).toBe(broken.keyId);
+      });
+
+      it('can do nothing without the former key, and leaves the installation to it', async () => {
+        const stranger = vaultUnder(randomBytes(32));
+        const { resealed, failed, remaining } = await stranger.reseal();
+        expect([resealed, failed.length, remaining]).toEqual([0, ids.length + 1, ids.length + 2]);
+        await checkMasterKeys(state, { current: masterKey });
+        await opensAll(vaultUnder(masterKey));
+      });
     });
   });
 
@@ -96,7 +236,9 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
     it('is not blamed for a state store that is away', async () => {
       const state = await open();
       await state.close();
-      await expect(checkMasterKey(state, randomBytes(32))).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
+      await expect(checkMasterKeys(state, { current: randomBytes(32) })).rejects.toBeInstanceOf(
+        DocumentStoreUnavailableError,
+      );
     });
 
     it('is 64 hexadecimal digits or Base64 of 32 bytes', () => {
@@ -110,6 +252,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       (text) => {
         expect(() => masterKeyFrom(text)).toThrow(/64 hexadecimal digits/);
         if (text !== '') expect(() => masterKeyFrom(text)).not.toThrow(text);
+        expect(() => masterKeyFrom(text, 'MASTER_KEY_PREVIOUS')).toThrow(/MASTER_KEY_PREVIOUS must be 64/);
       },
     );
   });

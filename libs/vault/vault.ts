@@ -1,5 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Collection, DocumentStore, Row } from '@sluice/document-store';
+import { randomBytes } from 'node:crypto';
+import type { Collection, DocumentStore } from '@sluice/document-store';
+import { createKeyring, type MasterKeys, SealBrokenError, type SealedSecret } from './keyring';
+import { countUnderOtherKeys, reseal, type ResealOptions, type Resealed } from './reseal';
 
 /**
  * Secrets at rest: AES-256-GCM under the master key, kept as rows of the state store.
@@ -11,68 +13,52 @@ import type { Collection, DocumentStore, Row } from '@sluice/document-store';
 export interface Vault {
   /** Seals once: an id that holds a secret already keeps it, and the answer is false. Durable before the answer. */
   seal(id: string, secret: Buffer): Promise<boolean>;
-  /** Undefined when there is no such secret. @throws SealBrokenError when the master key does not open it */
+  /** Undefined when there is no such secret. @throws SealBrokenError when no master key given opens it */
   open(id: string): Promise<Buffer | undefined>;
   delete(id: string): Promise<boolean>;
   /** 32 random bytes by name, made at first use, the same on every process and for ever. */
   dataKey(name: string): Promise<Buffer>;
-}
-
-export class SealBrokenError extends Error {
-  constructor(readonly id: string) {
-    super(`The sealed secret "${id}" does not open under the master key given.`);
-    this.name = 'SealBrokenError';
-  }
+  /** Ids that begin with `prefix` and come behind `after`, ascending, at most `limit`. */
+  ids(page: { readonly prefix: string; readonly after: string; readonly limit: number }): Promise<string[]>;
+  /** How many secrets are sealed under another master key than the current one. */
+  countUnderOtherKeys(): Promise<number>;
+  /**
+   * Seals one part of what is sealed under another key again, under the current one; from `next` on
+   * goes the next part. A row that changed or went meanwhile keeps what the other writer left: it may
+   * run beside live writers, and several times at once. What a part has done is durable, so one that
+   * breaks off is simply asked for again.
+   */
+  reseal(options?: ResealOptions): Promise<Resealed>;
 }
 
 /** Injection token of the Vault. */
 export const VAULT = Symbol('Vault');
 
-interface SealedSecret extends Row {
-  /** Which master key sealed it. */
-  readonly keyId: string;
-  /** Base64: 96 random bits, fresh for each seal. */
-  readonly nonce: string;
-  /** Base64: ciphertext, then the tag of 128 bits. */
-  readonly sealed: string;
-}
-
-const secrets: Collection<SealedSecret> = { name: 'secrets', indexes: [] };
-const CIPHER = 'aes-256-gcm';
-const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+const secrets: Collection<SealedSecret> = { name: 'secrets', indexes: [{ fields: ['keyId'] }] };
 /** Sealed at the first start: opens under the installation's master key alone. */
 const SENTINEL_ID = 'master-key-check';
 const SENTINEL = Buffer.from('sluice');
 
-/** A vault over the state store. @param masterKey 32 bytes */
-export function createVault({ state, masterKey }: { state: DocumentStore; masterKey: Buffer }): Vault {
+/** A vault over the state store. */
+export function createVault({ state, masterKeys }: { state: DocumentStore; masterKeys: MasterKeys }): Vault {
   const rows = state.rows(secrets);
-  const keyId = keyIdOf(masterKey);
+  const keyring = createKeyring(masterKeys);
   const dataKeys = new Map<string, Promise<Buffer>>();
 
   const open = async (id: string): Promise<Buffer | undefined> => {
     const row = await rows.get(id);
-    if (row === undefined) return undefined;
-    if (row.keyId !== keyId) throw new SealBrokenError(id);
-    return unseal(masterKey, row);
+    return row && keyring.unseal(row);
   };
 
-  const seal = async (id: string, secret: Buffer): Promise<boolean> => {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, masterKey, nonce, { authTagLength: TAG_BYTES }).setAAD(boundTo(id, keyId));
-    const sealed = Buffer.concat([cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
-    const row = { id, keyId, nonce: nonce.toString('base64'), sealed: sealed.toString('base64') };
-    return (await rows.put(row, 'absent')) !== undefined;
-  };
+  const seal = async (id: string, secret: Buffer): Promise<boolean> =>
+    (await rows.put(keyring.seal(id, secret), 'absent')) !== undefined;
 
   const makeDataKey = async (name: string): Promise<Buffer> => {
     const id = `data-key:${name}`;
     // Whoever seals first decides; everybody else reads that one back.
     const existing = await open(id);
     if (existing !== undefined) return existing;
-    await seal(id, randomBytes(KEY_BYTES));
+    await seal(id, randomBytes(32));
     const key = await open(id);
     if (key === undefined) throw new SealBrokenError(id);
     return key;
@@ -91,53 +77,32 @@ export function createVault({ state, masterKey }: { state: DocumentStore; master
       }
       return key;
     },
+    async ids({ prefix, after, limit }) {
+      const behindPrefix = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+      const from = after > prefix ? { gt: after } : { gte: prefix };
+      const found = await rows.find({ where: { id: { ...from, lt: behindPrefix } }, limit });
+      return found.map(({ id }) => id);
+    },
+    countUnderOtherKeys: () => countUnderOtherKeys(rows, keyring),
+    reseal: (options) => reseal({ rows, keyring, sentinelId: SENTINEL_ID }, options),
   };
 }
 
 /**
- * Reads the setting MASTER_KEY: 64 hexadecimal digits, or Base64 of 32 bytes.
- * @throws Error that says what was expected and never what was given
+ * Refuses master keys that are not this installation's, before anything is sealed under them.
+ * @throws Error that names the settings
  */
-export function masterKeyFrom(text: string): Buffer {
-  const trimmed = text.trim();
-  const key = /^[0-9a-f]{64}$/i.test(trimmed) ? Buffer.from(trimmed, 'hex') : Buffer.from(trimmed, 'base64');
-  const wellFormed = key.length === KEY_BYTES && (trimmed.length === 64 || /^[A-Za-z0-9+/]{43}=$/.test(trimmed));
-  if (!wellFormed) throw new Error('The setting MASTER_KEY must be 64 hexadecimal digits, or Base64 of 32 bytes.');
-  return key;
-}
-
-/**
- * Refuses a master key that is not this installation's, before anything is sealed under it.
- * @throws Error that names MASTER_KEY
- */
-export async function checkMasterKey(state: DocumentStore, masterKey: Buffer): Promise<void> {
-  const vault = createVault({ state, masterKey });
+export async function checkMasterKeys(state: DocumentStore, masterKeys: MasterKeys): Promise<void> {
+  const vault = createVault({ state, masterKeys });
   await vault.seal(SENTINEL_ID, SENTINEL);
   const opened = await vault.open(SENTINEL_ID).catch((error: unknown) => {
     if (error instanceof SealBrokenError) return undefined;
     throw error;
   });
-  if (opened?.length !== SENTINEL.length || !timingSafeEqual(opened, SENTINEL)) {
-    throw new Error('The setting MASTER_KEY is not the key that this installation was sealed under.');
-  }
-}
-
-function unseal(masterKey: Buffer, { id, keyId, nonce, sealed }: SealedSecret): Buffer {
-  const bytes = Buffer.from(sealed, 'base64');
-  try {
-    const decipher = createDecipheriv(CIPHER, masterKey, Buffer.from(nonce, 'base64'), { authTagLength: TAG_BYTES })
-      .setAAD(boundTo(id, keyId))
-      .setAuthTag(bytes.subarray(-TAG_BYTES));
-    return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]);
-  } catch {
-    throw new SealBrokenError(id);
-  }
-}
-
-function boundTo(id: string, keyId: string): Buffer {
-  return Buffer.from(JSON.stringify([id, keyId]));
-}
-
-function keyIdOf(masterKey: Buffer): string {
-  return createHash('sha256').update('sluice master key').update(masterKey).digest('hex').slice(0, 16);
+  if (opened?.equals(SENTINEL)) return;
+  throw new Error(
+    masterKeys.previous === undefined
+      ? 'The setting MASTER_KEY (without it: the file DATA_DIR/master.key) is not the key that this installation was sealed under. After a change of the key, set MASTER_KEY_PREVIOUS to the former one until "sluice secrets reseal" has nothing left to do.'
+      : 'Neither the setting MASTER_KEY (without it: the file DATA_DIR/master.key) nor MASTER_KEY_PREVIOUS is the key that this installation was sealed under.',
+  );
 }

@@ -1,0 +1,97 @@
+import type { Condition, Rows } from '@sluice/document-store';
+import { type Keyring, SealBrokenError, type SealedSecret } from './keyring';
+
+export interface ResealOptions {
+  /** Where an earlier part ended: its `next`. Default: the beginning. */
+  readonly after?: string;
+  /** A part ends at the first page that is done after this time. Default 2,000 ms. */
+  readonly budgetMs?: number;
+}
+
+export interface Resealed {
+  /** How many this part sealed again. */
+  readonly resealed: number;
+  /** Ids of this part's secrets that no master key given opens: left as they are. */
+  readonly failed: readonly string[];
+  /** How many secrets of the whole vault are under another key now, failed ones included. */
+  readonly remaining: number;
+  /** Null: this was the last part. */
+  readonly next: string | null;
+}
+
+export interface ResealedVault {
+  readonly rows: Rows<SealedSecret>;
+  readonly keyring: Keyring;
+  /** By its key a start judges the master keys: it goes last, so that one cut short asks for both keys again. */
+  readonly sentinelId: string;
+}
+
+const DEFAULT_BUDGET_MS = 2_000;
+/** Little enough to seal in one turn of a thread that serves requests. */
+const PAGE = 50;
+/** So that an answer stays small. */
+const MAX_FAILED = 1_000;
+
+/** One part of Vault.reseal. */
+export async function reseal(
+  vault: ResealedVault,
+  { after = '', budgetMs = DEFAULT_BUDGET_MS }: ResealOptions = {},
+): Promise<Resealed> {
+  const { rows, keyring, sentinelId } = vault;
+  const startedAt = performance.now();
+  const failed: string[] = [];
+  let resealed = 0;
+  let next: string | null = after;
+  do {
+    const page: SealedSecret[] = await rows.find({ where: { id: { gt: next } }, limit: PAGE });
+    const old = page.filter(({ id, keyId }) => keyId !== keyring.currentId && id !== sentinelId);
+    const outcomes = await Promise.all(old.map(({ id }) => resealOne(vault, id)));
+    resealed += outcomes.filter((outcome) => outcome === 'resealed').length;
+    failed.push(...old.filter((_, index) => outcomes[index] === 'failed').map(({ id }) => id));
+    next = page.length < PAGE ? null : (page.at(-1)?.id ?? null);
+  } while (next !== null && performance.now() - startedAt < budgetMs && failed.length < MAX_FAILED);
+
+  if (next === null && !(await anotherOpens(vault)) && (await resealOne(vault, sentinelId)) === 'resealed') {
+    resealed += 1;
+  }
+  return { resealed, failed, remaining: await countUnderOtherKeys(rows, keyring), next };
+}
+
+export async function countUnderOtherKeys(rows: Rows<SealedSecret>, { currentId }: Keyring): Promise<number> {
+  const counts = await Promise.all(otherKeys(currentId).map((keyId) => rows.count({ keyId })));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Two ranges that hold every key id but the current one. */
+function otherKeys(currentId: string): readonly Condition[] {
+  return [{ lt: currentId }, { gt: currentId }];
+}
+
+async function resealOne({ rows, keyring }: ResealedVault, id: string): Promise<'resealed' | 'failed' | 'current'> {
+  for (;;) {
+    const found = await rows.getVersioned(id);
+    if (found === undefined || found.row.keyId === keyring.currentId) return 'current';
+    const secret = opened(keyring, found.row);
+    if (secret === undefined) return 'failed';
+    if ((await rows.put(keyring.seal(id, secret), found.version)) !== undefined) return 'resealed';
+  }
+}
+
+/** Whether a secret but the sentinel still needs the previous key. */
+async function anotherOpens({ rows, keyring, sentinelId }: ResealedVault): Promise<boolean> {
+  for (const keyId of otherKeys(keyring.currentId)) {
+    const left = await rows.find({ where: { keyId } });
+    if (left.some((row) => row.id !== sentinelId && opened(keyring, row) !== undefined)) return true;
+  }
+  return false;
+}
+
+/** Undefined when no key opens it. */
+function opened(keyring: Keyring, row: SealedSecret): Buffer | undefined {
+  try {
+    return keyring.unseal(row);
+  } catch (error) {
+    if (error instanceof SealBrokenError) return undefined;
+    throw error;
+  }
+}
