@@ -25,7 +25,11 @@ export async function checkBundle(
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bundle-'));
   try {
     const path = join(folder, 'bundle.zip');
-    await pipeline(await objects.get(key), createWriteStream(path), { signal });
+    const source = await objects.get(key);
+    // A pipeline whose signal was aborted before it began leaves its streams open.
+    if (signal.aborted) source.destroy();
+    signal.throwIfAborted();
+    await pipeline(source, createWriteStream(path), { signal });
     await inspectInThread({ path, expected }, signal);
   } finally {
     await rm(folder, { recursive: true, force: true });
