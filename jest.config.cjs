@@ -19,5 +19,6 @@ module.exports = {
     },
     { ...shared, displayName: 'contract', testMatch: ['<rootDir>/libs/**/*.contract.spec.ts'] },
     { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e.ts'] },
+    { ...shared, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.e2e.ts'] },
   ],
 };

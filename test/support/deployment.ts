@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { natsServerBinary, startNatsServer } from './nats-server';
-import { startProcess, type ServerProcess } from './process';
+import { launchProcess, type ServerProcess, type StartingProcess } from './process';
 
 /** An installation that a test drives from outside, whatever it is made of. */
 export interface Deployment {
@@ -17,6 +17,8 @@ export interface Deployment {
   stop(): Promise<(number | null)[]>;
   /** Starts again on the same data. */
   start(): Promise<void>;
+  /** Starts one process that has ended anew, on the same data; it takes the other's place once it is ready. */
+  revive(ended: ServerProcess): StartingProcess;
   /** Stops whatever runs and deletes the data. */
   destroy(): Promise<void>;
 }
@@ -24,6 +26,7 @@ export interface Deployment {
 export interface DeploymentKind {
   readonly name: string;
   readonly available: boolean;
+  /** With DATA_DIR in `env` the data lies there and outlives the deployment, else in a folder of its own. */
   deploy(env?: Readonly<Record<string, string>>): Promise<Deployment>;
 }
 
@@ -33,11 +36,7 @@ const REPLICAS = 2;
 export const standalone: DeploymentKind = {
   name: 'standalone',
   available: true,
-  deploy: (env = {}) =>
-    deploy(
-      async (dataDir) => [await startProcess('standalone', { ...env, DATA_DIR: dataDir })],
-      () => Promise.resolve(),
-    ),
+  deploy: (env = {}) => deploy(['standalone'], env, () => Promise.resolve()),
 };
 
 export const sixServices: DeploymentKind = {
@@ -45,25 +44,21 @@ export const sixServices: DeploymentKind = {
   available: natsServerBinary() !== undefined,
   async deploy(env = {}) {
     const nats = await startNatsServer();
-    const common = { ...env, BUS_URL: nats.url };
-    return deploy(
-      (dataDir) =>
-        Promise.all(
-          SERVICES.flatMap((name) =>
-            Array.from({ length: REPLICAS }, () => startProcess(name, { ...common, DATA_DIR: dataDir })),
-          ),
-        ),
-      () => nats.stop(),
-    );
+    const names = SERVICES.flatMap((name) => Array<string>(REPLICAS).fill(name));
+    return deploy(names, { ...env, BUS_URL: nats.url }, () => nats.stop());
   },
 };
 
 async function deploy(
-  startAll: (dataDir: string) => Promise<ServerProcess[]>,
+  names: readonly string[],
+  env: Readonly<Record<string, string>>,
   release: () => Promise<unknown>,
 ): Promise<Deployment> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
-  let processes = await startAll(dataDir);
+  const dataDir = env['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'sluice-e2e-')));
+  const launch = (name: string) => launchProcess(name, { ...env, DATA_DIR: dataDir });
+  const startAll = () => Promise.all(names.map((name) => launch(name).ready));
+  const starting = new Set<StartingProcess>();
+  let processes = await startAll();
   const addresses = (service: string) =>
     processes.filter(({ name }) => name === service || name === 'standalone').map(({ address }) => address);
   const stop = () => Promise.all(processes.map((process) => process.stop()));
@@ -81,12 +76,24 @@ async function deploy(
     },
     stop,
     async start() {
-      processes = await startAll(dataDir);
+      processes = await startAll();
+    },
+    revive(ended) {
+      const successor = launch(ended.name);
+      starting.add(successor);
+      const ready = successor.ready
+        .then((process) => {
+          processes = processes.map((present) => (present === ended ? process : present));
+          return process;
+        })
+        .finally(() => starting.delete(successor));
+      ready.catch(() => undefined);
+      return { ...successor, ready };
     },
     async destroy() {
-      await stop();
+      await Promise.all([stop(), ...[...starting].map((process) => process.stop('SIGKILL'))]);
       await release();
-      await rm(dataDir, { recursive: true, force: true });
+      if (env['DATA_DIR'] === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -7,8 +7,11 @@ export interface Answer<Body = unknown> {
   readonly body: Body;
 }
 
+/** No answer for so long is a hang. */
+const PATIENCE_MS = 60_000;
+
 export async function call<Body = Record<string, unknown>>(url: string, init: RequestInit = {}): Promise<Answer<Body>> {
-  const response = await fetch(url, init);
+  const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), ...init });
   const text = await response.text();
   return {
     status: response.status,

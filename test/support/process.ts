@@ -16,8 +16,16 @@ export interface ServerProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a built main and waits until it says that it is ready. */
-export async function startProcess(name: string, env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+/** A main that was started and may not be ready yet. */
+export interface StartingProcess {
+  /** Rejects, with its log, when it ends before it is ready. */
+  readonly ready: Promise<ServerProcess>;
+  /** As that of the ServerProcess that it becomes. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts a built main. */
+export function launchProcess(name: string, env: Readonly<Record<string, string>>): StartingProcess {
   const main = join(ROOT, 'dist', 'services', name, 'main.js');
   const child = spawn(process.execPath, [main], {
     cwd: ROOT,
@@ -26,25 +34,27 @@ export async function startProcess(name: string, env: Readonly<Record<string, st
   });
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   const log: string[] = [];
-  const address = await new Promise<string>((resolve, reject) => {
+  const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    return ended;
+  };
+  const ready = new Promise<ServerProcess>((resolve, reject) => {
     createInterface({ input: child.stderr }).on('line', (line) => {
       log.push(line);
-      if (line.includes('"Sluice is ready"')) resolve((JSON.parse(line) as { address: string }).address);
+      if (!line.includes('"Sluice is ready"')) return;
+      resolve({ name, address: (JSON.parse(line) as { address: string }).address, child, log, stop });
     });
     void ended.then((code) =>
       reject(new Error(`${name} ended with ${String(code)} before it was ready:\n${log.join('\n')}`)),
     );
   });
-  return {
-    name,
-    address,
-    child,
-    log,
-    stop(signal = 'SIGTERM') {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-      return ended;
-    },
-  };
+  ready.catch(() => undefined);
+  return { ready, stop };
+}
+
+/** Starts a built main and waits until it says that it is ready. */
+export function startProcess(name: string, env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  return launchProcess(name, env).ready;
 }
 
 /** Runs the built command `sluice`; answers what it printed and its exit code. */

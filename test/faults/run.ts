@@ -1,0 +1,31 @@
+import { seededRandom, type Random } from './random';
+
+/** How long and by which choices the fault tests run; both settings can repeat a run in kind. */
+export interface FaultRun {
+  /** Kills of all fault tests together. */
+  readonly kills: number;
+  readonly random: Random;
+}
+
+const DEFAULT_KILLS = 12;
+
+/** Reads FAULT_KILLS and FAULT_SEED, and says which seed this is. */
+export function faultRun(name: string): FaultRun {
+  const { FAULT_KILLS: kills = '', FAULT_SEED: seed = '' } = process.env;
+  const chosen = seed === '' ? Math.floor(Math.random() * 2 ** 32) : wholeNumber('FAULT_SEED', seed);
+  say(`${name}: FAULT_SEED=${chosen}`);
+  return {
+    kills: kills === '' ? DEFAULT_KILLS : wholeNumber('FAULT_KILLS', kills),
+    random: seededRandom(chosen),
+  };
+}
+
+/** Past Jest, which would put a stack under it. */
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function wholeNumber(setting: string, text: string): number {
+  if (!/^\d+$/.test(text)) throw new Error(`${setting} must be a whole number, not "${text}".`);
+  return Number(text);
+}

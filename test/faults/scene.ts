@@ -1,0 +1,90 @@
+import type { Deployment } from '../support/deployment';
+import { Acknowledgements, Client, type Credentials } from './client';
+import { compare, compareBytes } from './comparison';
+import { Fact } from './fact';
+import { Ledger, type TokenState } from './ledger';
+import type { Random } from './random';
+import { Writer } from './writer';
+
+/** What deployments under fault tests are set to. */
+export const FAULT_SETTINGS = {
+  APP_LIMIT: '1000000',
+  JOB_LEASE_MS: '2000',
+  JOB_RETRY_DELAYS_MS: '50,100,200',
+  JOB_CONTENT_RETRY_DELAYS_MS: '10,20,40',
+};
+
+const WRITERS = 6;
+
+/** Writers at work. */
+export interface Load {
+  /** Waits for the condition. Rejects as soon as a writer saw what must not be. */
+  until<T>(condition: Promise<T>): Promise<T>;
+  /** Lets each writer end its call. Rejects when one saw what must not be. */
+  stop(): Promise<void>;
+}
+
+/** An installation with writers and a ledger of what they were told. */
+export class Scene {
+  readonly ledger = new Ledger();
+  readonly acknowledgements = new Acknowledgements();
+  private readonly writers: Writer[];
+
+  private constructor(
+    readonly deployment: Deployment,
+    private readonly credentials: Credentials,
+    random: Random,
+  ) {
+    this.writers = Array.from({ length: WRITERS }, (_, index) => {
+      const own = random.fork();
+      return new Writer(`w${index}`, new Client(deployment, credentials, own, this.acknowledgements), this.ledger, own);
+    });
+  }
+
+  /** On an installation that is new and without fault. */
+  static async open(deployment: Deployment, random: Random): Promise<Scene> {
+    const ownerKey = await deployment.ownerKey();
+    const state: TokenState = { name: 'writers', permissions: ['manage'], all_apps: true, status: 'active' };
+    const owner = new Client(deployment, { token: '', ownerKey }, random, new Acknowledgements());
+    const fact = new Fact<TokenState>('The token of the writers');
+    const made = await fact.change(
+      state,
+      owner.asOwner<{ data: { id: number; token: string } }>('/tokens', { ...state, status: undefined }),
+    );
+    if (!made) throw new Error('The token of the writers was not made.');
+    const { id, token } = made.data;
+    const scene = new Scene(deployment, { token, ownerKey }, random);
+    scene.ledger.tokens.push({ fact, name: state.name, id, secret: token });
+    await scene
+      .client(random)
+      .post('/apps', { name: 'Contested', bundle_id: scene.ledger.contest.bundleId, platform: 'ios' });
+    return scene;
+  }
+
+  client(random: Random): Client {
+    return new Client(this.deployment, this.credentials, random, this.acknowledgements);
+  }
+
+  startLoad(): Load {
+    const stopping = new AbortController();
+    const running = Promise.all(this.writers.map((writer) => writer.run(stopping.signal)));
+    running.catch(() => stopping.abort());
+    return {
+      until: (condition) => Promise.race([condition, running.then(() => condition)]),
+      async stop() {
+        stopping.abort();
+        await running;
+      },
+    };
+  }
+
+  /** See {@link compare}. */
+  compare(): Promise<void> {
+    return compare(this.deployment, this.ledger, this.credentials);
+  }
+
+  /** See {@link compareBytes}. */
+  compareBytes(): Promise<number> {
+    return compareBytes(this.deployment, this.ledger);
+  }
+}
