@@ -56,6 +56,23 @@ export const getApiKey = defineCall('keys.getApiKey', z.object({ appId: idSchema
 /** Final. A revoked key answers as it stands. Refused with KEY_NOT_FOUND. */
 export const revokeApiKey = defineCall('keys.revokeApiKey', z.object({ appId: idSchema, id: idSchema }), apiKeySchema);
 
+/**
+ * Seals one part of what is sealed under another master key again, under the current one. `after` is
+ * the `next` of the part before; a `next` of null tells that this was the last part.
+ */
+export const resealSecrets = defineCall(
+  'keys.resealSecrets',
+  z.object({ after: z.string().max(200).optional() }),
+  z.object({
+    resealed: z.int().min(0),
+    /** Ids of this part's secrets that no master key given opens. */
+    failed: z.array(z.string()),
+    /** How many secrets are under another key now, in all. */
+    remaining: z.int().min(0),
+    next: z.string().nullable(),
+  }),
+);
+
 /** Streams `apiKeys-{appId}`, as other services read them. */
 export type ApiKeyEvent =
   | {

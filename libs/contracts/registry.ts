@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { pageOf, pageRequestSchema } from './paging';
 import { channelSchema, idSchema, permissionSchema, platformSchema, timeSchema } from './values';
 
+/** The first owner: the operator of the installation. */
+export const OPERATOR_ID = 1;
+
 /** Spec 1, App. */
 export const appSchema = z.object({
   id: idSchema,

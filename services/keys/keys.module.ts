@@ -4,7 +4,9 @@ import { COMMANDS, type CommandHandling, createSequence } from '@sluice/event-st
 import { CreateApiKeyHandler, KEY_IDS } from './application/create-api-key.handler';
 import { GetApiKeyHandler } from './application/get-api-key.handler';
 import { ListApiKeysHandler } from './application/list-api-keys.handler';
+import { ResealSecretsHandler } from './application/reseal-secrets.handler';
 import { RevokeApiKeyHandler } from './application/revoke-api-key.handler';
+import { SealSweep } from './processes/seal-sweep';
 import { KeysController } from './rpc/keys.controller';
 
 @Module({
@@ -14,7 +16,9 @@ import { KeysController } from './rpc/keys.controller';
     CreateApiKeyHandler,
     GetApiKeyHandler,
     ListApiKeysHandler,
+    ResealSecretsHandler,
     RevokeApiKeyHandler,
+    SealSweep,
     {
       provide: KEY_IDS,
       inject: [COMMANDS],

@@ -13,7 +13,7 @@ import {
 import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
 import { DomainError, newUlid, UnavailableError } from '@sluice/kernel';
 import { VAULT, type Vault } from '@sluice/vault';
-import { apiKeys, apiKeysStream, existingKey } from '../domain/api-keys';
+import { API_KEY_SEALS, apiKeys, apiKeysStream, existingKey } from '../domain/api-keys';
 
 /** Injection token of the Sequence that API key ids come from. */
 export const KEY_IDS = Symbol('KeyIds');
@@ -39,7 +39,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
   async execute({ request: { appId, name }, caller }: CreateApiKey): Promise<ReplyOf<typeof createApiKey>> {
     const plaintext = newCredential('svc_app_');
     const id = await this.ids.next(caller);
-    const sealId = this.settings.apiKeyRecovery ? `apiKey-${newUlid()}` : null;
+    const sealId = this.settings.apiKeyRecovery ? `${API_KEY_SEALS}${newUlid()}` : null;
     if (sealId !== null) await this.vault.seal(sealId, Buffer.from(plaintext));
 
     const preview = credentialPreview('svc_app_', plaintext);

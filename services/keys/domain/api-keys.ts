@@ -35,6 +35,9 @@ export type ApiKeys = ReadonlyMap<number, ApiKeyState>;
 
 export const MAX_ACTIVE_KEYS = 3;
 
+/** What the ids of sealed API keys begin with; a ULID follows. */
+export const API_KEY_SEALS = 'apiKey-';
+
 /** Stream `apiKeys-{appId}`: the API keys of one app. */
 export const apiKeysStream = (appId: number) => `apiKeys-${appId}`;
 

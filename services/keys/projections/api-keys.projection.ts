@@ -9,7 +9,10 @@ export interface ApiKeyRow extends Row, Omit<ApiKeyState, 'id'> {
   readonly createdAt: string;
 }
 
-export const apiKeyRows: Collection<ApiKeyRow> = { name: 'apiKeys', indexes: [{ fields: ['appId', 'number'] }] };
+export const apiKeyRows: Collection<ApiKeyRow> = {
+  name: 'apiKeys',
+  indexes: [{ fields: ['appId', 'number'] }, { fields: ['sealId'] }],
+};
 
 export const apiKeysProjection: Projection<ApiKeyEvent> = {
   name: 'apiKeys',

@@ -9,12 +9,14 @@ import {
   listApiKeys,
   type ReplyOf,
   type RequestOf,
+  resealSecrets,
   revokeApiKey,
 } from '@sluice/contracts';
 import { CallerOf, Handles } from '@sluice/messaging';
 import { CreateApiKey } from '../application/create-api-key.handler';
 import { GetApiKey } from '../application/get-api-key.handler';
 import { ListApiKeys } from '../application/list-api-keys.handler';
+import { ResealSecrets } from '../application/reseal-secrets.handler';
 import { RevokeApiKey } from '../application/revoke-api-key.handler';
 
 @Controller()
@@ -45,5 +47,10 @@ export class KeysController {
   @Handles(revokeApiKey)
   revokeApiKey(@Payload() request: RequestOf<typeof revokeApiKey>, @CallerOf() caller: Caller): Promise<ApiKey> {
     return this.commands.execute(new RevokeApiKey(request, caller));
+  }
+
+  @Handles(resealSecrets)
+  resealSecrets(@Payload() request: RequestOf<typeof resealSecrets>): Promise<ReplyOf<typeof resealSecrets>> {
+    return this.commands.execute(new ResealSecrets(request));
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Settings, SettingsError } from '@sluice/config';
-import { credentialFault, credentialHash, newCredential } from '@sluice/contracts';
+import { credentialFault, credentialHash, newCredential, OPERATOR_ID } from '@sluice/contracts';
 import { readOrCreateKeyFile } from '@sluice/engines';
 import type { CommandHandling } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
@@ -12,7 +12,7 @@ export interface EnsureOwnerOptions {
   readonly report: (message: string) => void;
 }
 
-const FIRST_OWNER = { id: 1, name: 'operator' } as const;
+const FIRST_OWNER = { id: OPERATOR_ID, name: 'operator' } as const;
 const KEY_FORM = 'svc_own_, 64 hexadecimal digits, _ and a CRC-32';
 
 /**

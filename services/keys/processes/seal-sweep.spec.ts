@@ -1,0 +1,180 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '@sluice/config';
+import { createApiKey, type Caller } from '@sluice/contracts';
+import { createProjections, type Projections } from '@sluice/document-store';
+import { type Engines, openEngines } from '@sluice/engines';
+import { startService } from '@sluice/engines/start-service';
+import { createCommandHandling, type EventStore } from '@sluice/event-store';
+import { newCommandId, newUlid, UnavailableError, type Clock } from '@sluice/kernel';
+import { createLogger } from '@sluice/telemetry';
+import { API_KEY_SEALS, apiKeys, apiKeysStream } from '../domain/api-keys';
+import { keys } from '../keys.service';
+import { projections as ownProjections } from '../projections';
+import { SealSweep } from './seal-sweep';
+
+const HOUR = 3_600_000;
+
+describe('the sweep of sealed API keys', () => {
+  let dataDir: string;
+  let engines: Engines;
+  let projections: Projections;
+  let aheadMs: number;
+
+  const clock: Clock = { now: () => new Date(), monotonic: () => performance.now() + aheadMs };
+  const open = (env: Record<string, string> = {}) => openEngines(readSettings({ DATA_DIR: dataDir, ...env }), 'test');
+  const project = async (events: EventStore, waitMs = 2_000): Promise<Projections> => {
+    const made = createProjections({
+      ...{ events, documents: engines.readStore, projections: ownProjections, waitMs },
+      report: () => undefined,
+    });
+    await made.start();
+    return made;
+  };
+  const replica = (more: { events?: EventStore; projections?: Projections } = {}) =>
+    new SealSweep(
+      engines.vault,
+      more.events ?? engines.events,
+      engines.readStore,
+      engines.stateStore,
+      more.projections ?? projections,
+      clock,
+      engines.settings,
+      () => undefined,
+    );
+
+  beforeEach(async () => {
+    aheadMs = 0;
+    dataDir = await mkdtemp(join(tmpdir(), 'sluice-sweep-'));
+    engines = await open();
+    projections = await project(engines.events);
+  });
+
+  afterEach(async () => {
+    await projections.close();
+    await engines.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  async function sealed(): Promise<string> {
+    const sealId = `${API_KEY_SEALS}${newUlid()}`;
+    await engines.vault.seal(sealId, Buffer.from('plaintext'));
+    return sealId;
+  }
+
+  let created = 0;
+  async function named(sealId: string): Promise<string> {
+    const id = (created += 1);
+    const key = { id, appId: id, name: 'k', preview: '', hash: '', sealId };
+    const caller = { commandId: newCommandId(), actor: 'token:1' };
+    const commands = createCommandHandling({ store: engines.events, clock });
+    await commands.handle(apiKeys, apiKeysStream(id), { type: 'CreateApiKey', key }, caller);
+    return sealId;
+  }
+
+  const there = async (id: string) => (await engines.vault.open(id)) !== undefined;
+
+  it('deletes what no event names, once it stood unnamed for the grace period', async () => {
+    const sweep = replica();
+    const [orphan, kept] = [await sealed(), await named(await sealed())];
+    expect(await sweep.sweep()).toEqual([]);
+    aheadMs += HOUR - 60_000;
+    expect(await sweep.sweep()).toEqual([]);
+    aheadMs += 120_000;
+    expect(await sweep.sweep()).toEqual([orphan]);
+    expect([await there(orphan), await there(kept)]).toEqual([false, true]);
+  });
+
+  it('counts the time from its own first look, however old the seal is', async () => {
+    const orphan = await sealed();
+    aheadMs += 10 * HOUR;
+    expect(await replica().sweep()).toEqual([]);
+    expect(await there(orphan)).toBe(true);
+  });
+
+  it('never touches data keys, the check of the master key, and what others seal', async () => {
+    const dataKey = await engines.vault.dataKey('apiKey-');
+    await engines.vault.seal('signingKey-1', Buffer.from('x'));
+    const sweep = replica();
+    await sweep.sweep();
+    aheadMs += 2 * HOUR;
+    expect(await sweep.sweep()).toEqual([]);
+    expect(await there('signingKey-1')).toBe(true);
+    await projections.close();
+    await engines.close();
+    engines = await open();
+    projections = await project(engines.events);
+    expect((await engines.vault.dataKey('apiKey-')).equals(dataKey)).toBe(true);
+  });
+
+  it('keeps a seal whose event comes between two looks', async () => {
+    const sweep = replica();
+    const late = await sealed();
+    await sweep.sweep();
+    await named(late);
+    aheadMs += 2 * HOUR;
+    expect(await sweep.sweep()).toEqual([]);
+    expect(await there(late)).toBe(true);
+  });
+
+  it('looks at every seal of a long catalogue', async () => {
+    const orphans = await Promise.all(Array.from({ length: 230 }, () => sealed()));
+    for (let index = 0; index < orphans.length; index += 2) await named(orphans[index]!);
+    const sweep = replica();
+    await sweep.sweep();
+    aheadMs += 2 * HOUR;
+    expect([...(await sweep.sweep())].sort()).toEqual(orphans.filter((_, index) => index % 2 === 1).sort());
+  });
+
+  it('runs on several replicas at once, beside creations', async () => {
+    const sweeps = [replica(), replica(), replica()];
+    const orphans = [await sealed(), await sealed()];
+    await Promise.all(sweeps.map((sweep) => sweep.sweep()));
+    aheadMs += 2 * HOUR;
+    const [late, ...deleted] = await Promise.all([sealed().then(named), ...sweeps.map((sweep) => sweep.sweep())]);
+    expect(deleted.flat().sort()).toEqual(orphans.sort());
+    expect(await there(late)).toBe(true);
+  });
+
+  it('judges nothing while its read model is behind the events', async () => {
+    const behind = await project({ ...engines.events, subscribe: () => engines.events.subscribe({ ...never }) }, 50);
+    const sweep = replica({ projections: behind });
+    await named(await sealed());
+    const orphan = await sealed();
+    await expect(sweep.sweep()).rejects.toBeInstanceOf(UnavailableError);
+    aheadMs += 2 * HOUR;
+    await expect(sweep.sweep()).rejects.toBeInstanceOf(UnavailableError);
+    expect(await there(orphan)).toBe(true);
+    await behind.close();
+  });
+
+  it('judges nothing by the events of another installation', async () => {
+    const orphan = await sealed();
+    await replica().sweep();
+    aheadMs += 2 * HOUR;
+    const foreign = replica({ events: { ...engines.events, identity: () => Promise.resolve('another') } });
+    await expect(foreign.sweep()).rejects.toThrow(/another.*api-key-seals/);
+    expect(await there(orphan)).toBe(true);
+  });
+
+  it('goes on by itself as long as the service runs', async () => {
+    await projections.close();
+    await engines.close();
+    engines = await open({ OBJECT_GRACE_SECONDS: '0' });
+    const service = await startService(keys, { ...engines, clock }, () => 'http://localhost', createLogger('silent'));
+    const caller: Caller = { commandId: newCommandId(), actor: 'token:1' };
+    await engines.messaging.request(createApiKey, { appId: 1, name: 'kept' }, caller);
+    const [kept] = await engines.vault.ids({ prefix: API_KEY_SEALS, after: '', limit: 10 });
+    const orphan = await sealed();
+    while (await there(orphan)) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      aheadMs += 10_000;
+    }
+    expect(await there(kept!)).toBe(true);
+    await service.stop();
+    projections = await project(engines.events);
+  }, 30_000);
+});
+
+const never = { after: 'z', prefixes: [], handle: () => Promise.resolve() };
