@@ -5,6 +5,7 @@ import { addCheckCommand } from './check-command';
 import { Failure, UsageError } from './failure';
 import { addKeyCommands } from './key-commands';
 import { createOutput } from './output';
+import { addSecretsCommands } from './secrets-commands';
 import type { Terminal } from './terminal';
 import { addTokenCommands } from './token-commands';
 import { addUploadCommand } from './upload-command';
@@ -39,6 +40,7 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
   addUploadCommand(program, context);
   addBuildCommands(program, context);
   addCheckCommand(program, context);
+  addSecretsCommands(program, context);
 
   try {
     await program.parseAsync(commandLine, { from: 'user' });

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessTokensController } from './http/dashboard/access-tokens.controller';
 import { ListingsController } from './http/dashboard/listings.controller';
+import { SecretsController } from './http/dashboard/secrets.controller';
 import { FeedSettingsController } from './http/listings/feed-settings.controller';
 import { SyncSettingsController } from './http/listings/sync-settings.controller';
 import { ApiKeysController } from './http/management/api-keys.controller';
@@ -20,6 +21,7 @@ import { AccessIndex } from './projections/access-index';
     ApiKeysController,
     AccessTokensController,
     ListingsController,
+    SecretsController,
     FeedSettingsController,
     SyncSettingsController,
   ],

@@ -8,7 +8,8 @@ export type AccessPolicy =
       readonly permission?: Permission;
       readonly multipart?: true;
     }
-  | { readonly plane: 'dashboard' }
+  /** `operator`: for the first owner alone. */
+  | { readonly plane: 'dashboard'; readonly operator?: true }
   | { readonly plane: 'listings'; readonly permission: 'manage_store' };
 
 const management = (needs: Omit<Extract<AccessPolicy, { plane: 'management' }>, 'plane'> = {}): AccessPolicy => ({
@@ -16,6 +17,7 @@ const management = (needs: Omit<Extract<AccessPolicy, { plane: 'management' }>, 
   ...needs,
 });
 const owner: AccessPolicy = { plane: 'dashboard' };
+const operator: AccessPolicy = { plane: 'dashboard', operator: true };
 const store: AccessPolicy = { plane: 'listings', permission: 'manage_store' };
 
 const PUBLIC = '/api/public/v1';
@@ -57,6 +59,8 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
 
   [`GET ${DASHBOARD}/listings`]: owner,
   [`PUT ${DASHBOARD}/listings`]: owner,
+
+  [`POST ${DASHBOARD}/secrets/reseal`]: operator,
 
   [`GET ${LISTINGS}/listings-ads/feed/settings`]: store,
   [`POST ${LISTINGS}/listings-ads/feed/settings`]: store,

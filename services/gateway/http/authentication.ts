@@ -1,4 +1,4 @@
-import { credentialFault, credentialHash, type Caller } from '@sluice/contracts';
+import { credentialFault, credentialHash, OPERATOR_ID, type Caller } from '@sluice/contracts';
 import { DomainError, newCommandId, type Clock } from '@sluice/kernel';
 import type { TraceContext } from '@sluice/telemetry';
 import type { FastifyRequest } from 'fastify';
@@ -35,6 +35,9 @@ export function authorize(request: FastifyRequest, policy: AccessPolicy, state: 
 
   if (policy.plane === 'dashboard' || (policy.plane === 'listings' && bringsOwnerKey(request))) {
     const owner = authenticateOwner(request, state);
+    if (policy.plane === 'dashboard' && policy.operator === true && owner.id !== OPERATOR_ID) {
+      throw new DomainError('OPERATOR_ONLY', 'This is for the operator of the installation, its first owner, alone.');
+    }
     return { owner, caller: calledBy(`owner:${owner.id}`) };
   }
 
