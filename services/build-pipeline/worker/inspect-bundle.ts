@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from 'yauzl';
 import { EntryPaths } from './entry-paths';
@@ -25,6 +24,7 @@ export const MAX_ENTRIES = 65_535;
 const STORED = 0;
 const DEFLATED = 8;
 const MAX_LINK_BYTES = 4_096;
+const CHUNK_BYTES = 65_536;
 
 /**
  * Reads the whole bundle in constant memory: its size and SHA-256, then every entry of its central
@@ -47,13 +47,19 @@ export async function inspectBundle(path: string, expected: ExpectedBundle): Pro
 
 async function checkBytes(path: string, expected: ExpectedBundle): Promise<void> {
   const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let size = 0;
-  await pipeline(createReadStream(path), async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks) {
-      size += chunk.length;
-      hash.update(chunk);
+  const file = await open(path);
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
+      if (bytesRead === 0) break;
+      size += bytesRead;
+      hash.update(chunk.subarray(0, bytesRead));
     }
-  });
+  } finally {
+    await file.close();
+  }
   if (size !== expected.size) {
     throw new BundleFault(`The stored bundle has ${size} bytes; the upload had ${expected.size}.`);
   }

@@ -159,15 +159,15 @@ function heldBack() {
   const released = new Promise<void>((resolve) => (letGo = resolve));
   const store: ObjectStore = {
     ...objects,
-    get: async (key) => {
-      const source = await objects.get(key);
-      return Readable.from(
-        (async function* () {
-          await released;
-          yield* source as AsyncIterable<Buffer>;
-        })(),
-      );
-    },
+    get: (key) =>
+      Promise.resolve(
+        Readable.from(
+          (async function* () {
+            await released;
+            yield* (await objects.get(key)) as AsyncIterable<Buffer>;
+          })(),
+        ),
+      ),
     delete: (key) => objects.delete(key),
   };
   return { store, letGo };

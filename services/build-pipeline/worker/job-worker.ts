@@ -239,7 +239,7 @@ function isRefusal(error: unknown, code: string): boolean {
   return error instanceof DomainError && error.code === code;
 }
 
-/** Half of the delay again is left to chance, so that jobs that failed together don't return together. */
+/** The delay, up to a quarter more or less: jobs that failed together do not return together. */
 function retryDelay(delaysMs: readonly number[], attempt: number): number {
   const delay = delaysMs[Math.min(attempt, delaysMs.length) - 1] ?? 0;
   return Math.round(delay * (0.75 + Math.random() / 2));
