@@ -15,7 +15,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Engines } from './open-engines';
 import { RpcTelemetry } from './rpc-telemetry';
 import type { RunningService, ServiceDefinition } from './service';
-import { CLOCK, LIVE_MEMBERS, PUBLIC_URL, REPORT, type PublicUrl, type Report } from './tokens';
+import { CLOCK, LIVE_MEMBERS, LOGGER, PUBLIC_URL, REPORT, type PublicUrl, type Report } from './tokens';
 
 @Global()
 @Module({})
@@ -76,6 +76,7 @@ export async function startService(
     { provide: LIVE_MEMBERS, useValue: members },
     { provide: PUBLIC_URL, useValue: publicUrl },
     { provide: REPORT, useValue: report },
+    { provide: LOGGER, useValue: logger },
   ]);
 
   let caughtUp = false;

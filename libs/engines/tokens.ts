@@ -1,4 +1,5 @@
 import type { Clock } from '@sluice/kernel';
+import type { Logger } from '@sluice/telemetry';
 
 /** Injection token of the Clock. */
 export const CLOCK = Symbol('Clock');
@@ -7,6 +8,10 @@ export type { Clock };
 /** Injection token of Report: the structured log of the service, for what an operator should know. */
 export const REPORT = Symbol('Report');
 export type Report = (message: string, error?: unknown) => void;
+
+/** Injection token of Logger: the same log, for what need not be said to an operator. */
+export const LOGGER = Symbol('Logger');
+export type { Logger };
 
 /** Injection token of LiveMembers. */
 export const LIVE_MEMBERS = Symbol('LiveMembers');

@@ -1,4 +1,4 @@
-import { CLOCK, REPORT, type Clock, type Report, type ServiceDefinition } from '@sluice/engines';
+import { CLOCK, LOGGER, REPORT, type Clock, type Logger, type Report, type ServiceDefinition } from '@sluice/engines';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { GatewayModule } from './gateway.module';
 import { EnvelopeFilter } from './http/envelope.filter';
@@ -17,6 +17,7 @@ export const gateway: ServiceDefinition = {
         state: app.get(AccessIndex).state,
         clock: app.get<Clock>(CLOCK, { strict: false }),
         messaging: app.get<Messaging>(MESSAGING, { strict: false }),
+        logger: app.get<Logger>(LOGGER, { strict: false }),
       });
     },
   },

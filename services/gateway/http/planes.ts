@@ -2,7 +2,7 @@ import { requireListingsModule } from '@sluice/contracts';
 import type { Clock } from '@sluice/kernel';
 import { DomainError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
-import { continueTrace, httpRequests, withinTrace } from '@sluice/telemetry';
+import { continueTrace, httpRequests, withinTrace, type Logger } from '@sluice/telemetry';
 import type { FastifyInstance } from 'fastify';
 import type { AccessState } from '../projections/access-state';
 import { ACCESS_POLICIES } from './access-policy';
@@ -15,13 +15,14 @@ export interface PlanesOptions {
   readonly state: AccessState;
   readonly clock: Clock;
   readonly messaging: Messaging;
+  readonly logger: Logger;
 }
 
 /**
  * What every request meets before its handler, in the order of spec 5: trace, credential, scope,
  * permission, whether its module works, then the body's type and size.
  */
-export function guardPlanes(fastify: FastifyInstance, { state, clock, messaging }: PlanesOptions): void {
+export function guardPlanes(fastify: FastifyInstance, { state, clock, messaging, logger }: PlanesOptions): void {
   fastify.decorateRequest('access', null);
   fastify.decorateRequest('trace', null);
 
@@ -54,11 +55,14 @@ export function guardPlanes(fastify: FastifyInstance, { state, clock, messaging 
     else withinTrace(request.trace, done);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
+    const { method } = request;
+    const { statusCode: status, elapsedTime } = reply;
     const route = request.routeOptions.url ?? 'unknown';
-    httpRequests.observe(
-      { service: 'gateway', method: request.method, route, status: reply.statusCode },
-      reply.elapsedTime / 1_000,
-    );
+    httpRequests.observe({ service: 'gateway', method, route, status }, elapsedTime / 1_000);
+    const path = request.url.split('?', 1)[0];
+    const facts = { method, path, status, ms: Math.round(elapsedTime), actor: request.access?.caller.actor };
+    // What changes something is worth a line to everybody, a look is not.
+    logger[method === 'GET' ? 'debug' : 'info']({ ...facts, trace_id: request.trace?.traceId }, 'Answered');
     done();
   });
 
