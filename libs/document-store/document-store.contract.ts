@@ -439,6 +439,20 @@ export function documentStoreContract(engine: string, create: () => Promise<Docu
         expect((await view().get('s1'))?.guest).toBe(both[0] ? 'here' : 'there');
       });
 
+      it('carries commits out in the order of the calls', async () => {
+        const steps = Array.from({ length: 30 }, (_, n) => at(String(10 + n)));
+        const commits = steps.map((next, n) =>
+          target.commit(steps[n - 1], next, [
+            written(seat('s1', n), next.position),
+            written(seat(`t${n}`, 100 + n), next.position),
+          ]),
+        );
+        expect(await Promise.all(commits)).toEqual(steps.map(() => true));
+        expect(await target.checkpoint()).toEqual(steps.at(-1));
+        expect((await view().get('s1'))?.number).toBe(29);
+        expect(await view().count()).toBe(31);
+      });
+
       it('leaves a row as it is when its position is the same or later', async () => {
         await target.commit(undefined, at('05'), [written(seat('s1', 1, 'Ada'), '05')]);
         await target.commit(at('05'), at('06'), [written(seat('s1', 1, 'Eve'), '05')]);

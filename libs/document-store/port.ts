@@ -142,7 +142,8 @@ export interface ProjectionTarget {
   /**
    * Rows and checkpoint together. Answers false, and nothing is written, when the checkpoint is no
    * longer `expected`: another runner went ahead. A row whose stored position is the write's or
-   * later is left as it is. A write may take unique values that another write of the commit gives up.
+   * later is left as it is. Calls on one target are carried out in their order, so that the next may
+   * be made before this one is answered. A write may take unique values that another write of the commit gives up.
    * @throws DuplicateRowError when a row outside the commit holds the same values of a unique index
    */
   commit(expected: Checkpoint | undefined, next: Checkpoint, writes: readonly ProjectedWrite[]): Promise<boolean>;

@@ -4,8 +4,10 @@ import type { Checkpoint, ProjectionTarget } from './port';
 import type { Projection } from './projection';
 import { RowBuffer } from './row-buffer';
 
-/** So many changed rows wait at most while a commit is under way. */
-const CHANGES_PER_COMMIT = 1024;
+/** While commits are under way, so many changed rows make the next one. */
+const CHANGES_PER_COMMIT = 512;
+/** Given to the engine before the first of them has ended: it may write them at once. */
+const COMMITS_UNDER_WAY = 8;
 /** A stretch of work that takes longer lets others of this thread run. */
 const TURN_MS = 1;
 /** A checkpoint that moved without any row changing is stored this often. */
@@ -47,6 +49,7 @@ export interface ProjectionRunOptions {
   readonly projection: Projection;
   /** EventStore.identity(). */
   readonly store: string;
+  /** Where the target stands. */
   readonly checkpoint: Checkpoint | undefined;
   /** Told after each commit and whenever the position moves. */
   readonly advanced: (position: Position) => void;
@@ -59,13 +62,12 @@ export interface ProjectionRunOptions {
 export function runProjection(options: ProjectionRunOptions): ProjectionRun {
   const { events, target, projection, store, advanced } = options;
   const buffer = new RowBuffer(target, projection, options.checkpoint?.position ?? START);
-  let stored = options.checkpoint;
-  let storedAt = performance.now();
+  /** Of the last commit that the engine was given. */
+  let checkpoint = options.checkpoint;
+  let checkpointAt = performance.now();
   let position = buffer.position;
   let turn = performance.now();
-  let committing: Promise<void> | undefined;
-  let underWay: Promise<void> | undefined;
-  let storing = false;
+  const underWay: Promise<void>[] = [];
   let failure: Error | undefined;
   let end: () => void = () => undefined;
   let endWith: (error: Error) => void = () => undefined;
@@ -87,40 +89,37 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
     advanced(reached);
   };
 
-  const commitOnce = async (): Promise<void> => {
+  const commitNow = (): void => {
+    const expected = checkpoint;
     const next: Checkpoint = { position: buffer.position, store, version: projection.version };
     const writes = buffer.take();
-    if (!(await target.commit(stored, next, writes))) throw new OvertakenError(projection.name);
-    buffer.committed();
-    stored = next;
-    storedAt = performance.now();
-    moveTo(next.position);
+    checkpoint = next;
+    checkpointAt = performance.now();
+    const committed = target.commit(expected, next, writes).then((done) => {
+      if (!done) throw new OvertakenError(projection.name);
+      void underWay.shift();
+      buffer.committed(writes);
+      moveTo(next.position);
+      commit();
+    });
+    committed.catch(fail);
+    underWay.push(committed);
   };
 
-  const mustCommit = (): boolean =>
-    buffer.changes > 0 ||
-    (stored?.position !== buffer.position && (storing || performance.now() - storedAt > IDLE_CHECKPOINT_MS));
-
-  /** One commit at a time, until nothing is left to commit. */
-  const commitAll = async (): Promise<void> => {
-    try {
-      while (mustCommit()) await (underWay = commitOnce());
-      moveTo(buffer.position);
-    } catch (error) {
-      // At once: what was taken for this commit is lost to this run.
-      fail(error);
-      throw error;
-    } finally {
-      committing = undefined;
-    }
+  /** Leaves small changes until the commits under way have ended, which starts it again. */
+  const commit = (): void => {
+    const idle = underWay.length === 0;
+    const overdue = checkpoint?.position !== buffer.position && performance.now() - checkpointAt > IDLE_CHECKPOINT_MS;
+    if (failure) return;
+    if (idle ? buffer.changes > 0 || overdue : roomForCommit()) commitNow();
+    else if (idle) moveTo(buffer.position);
   };
+  const roomForCommit = (): boolean => buffer.changes >= CHANGES_PER_COMMIT && underWay.length < COMMITS_UNDER_WAY;
 
-  const commit = (): Promise<void> => {
-    if (failure) return Promise.reject(failure);
-    if (committing) return committing;
-    if (mustCommit()) return (committing = commitAll());
-    moveTo(buffer.position);
-    return Promise.resolve();
+  const flush = async (): Promise<void> => {
+    if (!failure && (buffer.changes > 0 || checkpoint?.position !== buffer.position)) commitNow();
+    await Promise.all(underWay);
+    if (failure) throw failure;
   };
 
   const handle = async (batch: EventBatch): Promise<void> => {
@@ -129,7 +128,7 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
       try {
         await buffer.apply(event);
       } catch (error) {
-        await commit();
+        await flush();
         throw new UnappliedEventError(event, error);
       }
       if (performance.now() - turn > TURN_MS) {
@@ -138,8 +137,11 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
       }
     }
     if (batch.position > buffer.position) buffer.position = batch.position;
-    commit().catch(() => undefined);
-    while (buffer.changes >= CHANGES_PER_COMMIT && committing) await underWay;
+    commit();
+    while (buffer.changes >= CHANGES_PER_COMMIT) {
+      await underWay[0];
+      commit();
+    }
   };
 
   const subscription: Subscription = events.subscribe({
@@ -149,17 +151,8 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
   });
   subscription.stopped.catch(fail);
 
-  const caughtUp = subscription.caughtUp.then(commit);
+  const caughtUp = subscription.caughtUp.then(flush);
   caughtUp.catch(() => undefined);
-
-  const flush = async (): Promise<void> => {
-    storing = true;
-    try {
-      await commit();
-    } finally {
-      storing = false;
-    }
-  };
 
   return {
     get position() {

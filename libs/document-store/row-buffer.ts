@@ -16,8 +16,8 @@ export class RowBuffer {
   position: Position;
   /** Changed and not given to a commit yet. */
   #changed = new Map<string, ProjectedWrite>();
-  /** Given to the commit that is under way. */
-  #committing = new Map<string, ProjectedWrite>();
+  /** Given to commits that are under way. */
+  readonly #committing = new Map<string, ProjectedWrite>();
   readonly #known = new LRUCache<string, PositionedRow>({ max: CACHED_ROWS });
   readonly #wanted = new Map<string, Set<string>>();
   #reading: Promise<void> | undefined;
@@ -45,17 +45,21 @@ export class RowBuffer {
     return undefined;
   }
 
-  /** The writes of the next commit, and the position that it reaches. One commit at a time. */
+  /** The writes of the next commit, which reaches `position`. */
   take(): ProjectedWrite[] {
-    this.#committing = this.#changed;
+    for (const [key, write] of this.#changed) this.#committing.set(key, write);
+    const writes = [...this.#changed.values()];
     this.#changed = new Map();
-    return [...this.#committing.values()];
+    return writes;
   }
 
-  /** The commit of what was taken succeeded. */
-  committed(): void {
-    for (const [key, write] of this.#committing) this.#known.set(key, write);
-    this.#committing = new Map();
+  /** The oldest commit under way, of these writes, succeeded. */
+  committed(writes: readonly ProjectedWrite[]): void {
+    for (const write of writes) {
+      const key = keyOf(write.collection, write.id);
+      this.#known.set(key, write);
+      if (this.#committing.get(key) === write) this.#committing.delete(key);
+    }
   }
 
   /** Undefined: unknown here, the store has to be asked. */

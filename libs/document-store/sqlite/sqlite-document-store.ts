@@ -6,6 +6,7 @@ import type {
   Collection,
   DocumentStore,
   PositionedRow,
+  ProjectedWrite,
   ProjectionIdentity,
   ProjectionTarget,
   ReadableRows,
@@ -144,6 +145,26 @@ function openTarget(
   generation: number,
 ): ProjectionTarget {
   const tableOf = (collection: string): string => viewTable(projection.name, generation, collection);
+  const tables = new Map(projection.collections.map(({ name }) => [name, tableOf(name)]));
+  /** One commit after the other, so that they reach the writer in the order of the calls. */
+  let preparing: Promise<unknown> = Promise.resolve();
+
+  const rowWrites = async (writes: readonly ProjectedWrite[]): Promise<RowWrite[]> => {
+    const prepared: RowWrite[] = [];
+    let turn = performance.now();
+    for (const { collection, id, position, row } of writes) {
+      const table = tables.get(collection);
+      if (!table) {
+        throw new TypeError(`Projection "${projection.name}" does not declare the collection "${collection}".`);
+      }
+      prepared.push([table, id, position, row === undefined ? null : JSON.stringify(row)]);
+      if (performance.now() - turn > TURN_MS) {
+        await nextTurn();
+        turn = performance.now();
+      }
+    }
+    return prepared;
+  };
 
   return {
     generation,
@@ -178,21 +199,9 @@ function openTarget(
     },
 
     commit: async (expected, next, writes) => {
-      const tables = new Map(projection.collections.map(({ name }) => [name, tableOf(name)]));
-      const rowWrites: RowWrite[] = [];
-      let turn = performance.now();
-      for (const { collection, id, position, row } of writes) {
-        const table = tables.get(collection);
-        if (!table) {
-          throw new TypeError(`Projection "${projection.name}" does not declare the collection "${collection}".`);
-        }
-        rowWrites.push([table, id, position, row === undefined ? null : JSON.stringify(row)]);
-        if (performance.now() - turn > TURN_MS) {
-          await nextTurn();
-          turn = performance.now();
-        }
-      }
-      return writer.call('commit', projection.name, generation, expected ?? null, next, rowWrites);
+      const prepared = preparing.then(() => rowWrites(writes));
+      preparing = prepared.catch(() => undefined);
+      return writer.call('commit', projection.name, generation, expected ?? null, next, await prepared);
     },
   };
 }

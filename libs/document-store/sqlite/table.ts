@@ -19,6 +19,7 @@ export function readTable(reader: Reader, table: string): Table {
     get: (columns, id) => reader.all(`SELECT ${columns} FROM ${name} WHERE id = ?`, [id])[0],
 
     getMany: async (columns, ids, read) => {
+      if (ids.length === 1) return reader.all(`SELECT ${columns} FROM ${name} WHERE id = ?`, ids).map(read);
       const sql = `SELECT ${columns} FROM ${name} WHERE id IN (SELECT value FROM json_each(?))`;
       const values = [JSON.stringify(ids)];
       return ids.length <= PAGE ? reader.all(sql, values).map(read) : reader.scan({ sql, values }, read);

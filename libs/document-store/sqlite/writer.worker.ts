@@ -13,6 +13,7 @@ const database = new Database((workerData as { readonly path: string }).path, { 
 database.pragma('journal_mode = WAL');
 database.pragma('synchronous = FULL');
 database.pragma('cache_size = -16384');
+database.pragma('wal_autocheckpoint = 4000');
 database.pragma('journal_size_limit = 67108864');
 createSchema(database);
 const writer = createWriter(database);
