@@ -3,9 +3,12 @@ import { pino, type Level, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import { currentTrace } from './trace-context';
 
+/** Access tokens, app API keys and owner keys, wherever in a line they went astray; four digits stay. */
+const CREDENTIAL = /(svc_(?:pat|app|own)_[0-9a-f]{4})[0-9a-f]{4,}(?:_[0-9a-f]*)?/gi;
+
 /**
  * One JSON line per event on standard error, with the trace id of the request that it belongs to;
- * on a terminal, lines made for reading.
+ * on a terminal, lines made for reading. Credentials in it are masked.
  * @param level one of pino's levels, or `silent`
  */
 export function createLogger(level: string): Logger {
@@ -15,6 +18,7 @@ export function createLogger(level: string): Logger {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      hooks: { streamWrite: (line) => line.replace(CREDENTIAL, '$1…') },
       mixin: () => {
         const trace = currentTrace();
         return trace === undefined ? {} : { trace_id: trace.traceId };
