@@ -10,7 +10,7 @@ import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
  * @throws Error when an id was given twice, a channel holds a version twice, a job was left open or
  *   closed twice, or the bundle of a build that did not fail is not what was accepted
  */
-export async function auditData(dataDir: string): Promise<void> {
+export async function auditData(dataDir: string, objectFolder = join(dataDir, 'objects')): Promise<void> {
   const given = new Set<string>();
   const holding = new Map<string, number>();
   const versions = new Map<number, string>();
@@ -59,7 +59,7 @@ export async function auditData(dataDir: string): Promise<void> {
   await events.close();
   if (openJobs.size > 0) throw new Error(`Jobs were left open: ${[...openJobs].join(', ')}`);
 
-  const objects = await openFilesystemObjectStore({ path: join(dataDir, 'objects') });
+  const objects = await openFilesystemObjectStore({ path: objectFolder });
   for (const { buildId, objectKey, checksum } of bundles.values()) {
     const hash = createHash('sha256');
     await pipeline(await objects.get(objectKey), hash);

@@ -1,6 +1,6 @@
 import { sha256, type UploadAnswer } from '../support/http';
 import { zipOf } from '../support/zip';
-import type { Client } from './client';
+import type { Client, Outcome } from './client';
 
 export interface ContestedBuild {
   readonly id: number;
@@ -18,7 +18,7 @@ export class Contest {
   private readonly won = new Map<string, { readonly id: number; readonly checksum: string }>();
 
   /** @throws Error when a version is acknowledged that another upload was given already */
-  async enter(client: Client, writer: string): Promise<void> {
+  async enter(client: Client, writer: string): Promise<Outcome<UploadAnswer>> {
     const { round } = this;
     const version = `1.${round}.0`;
     const bundle = await zipOf({ 'index.html': `${version} by ${writer}` });
@@ -30,10 +30,12 @@ export class Contest {
       { version, channel: 'production' },
       ['VERSION_ALREADY_EXISTS', 'VERSION_NOT_NEWER'],
     );
-    if (outcome.kind !== 'unanswered') this.round = Math.max(this.round, round + 1);
-    if (outcome.kind !== 'acknowledged') return;
+    const decided = outcome.kind !== 'unanswered' && !(outcome.kind === 'refused' && outcome.code === 'UPLOAD_FAILED');
+    if (decided) this.round = Math.max(this.round, round + 1);
+    if (outcome.kind !== 'acknowledged') return outcome;
     if (this.won.has(version)) throw new Error(`The contested version ${version} was given twice.`);
     this.won.set(version, { id: outcome.body.data.build.id, checksum });
+    return outcome;
   }
 
   /** @throws Error when a winner is missing, a version is there twice, or something that nobody sent */

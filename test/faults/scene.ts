@@ -4,6 +4,8 @@ import { compare, compareBytes } from './comparison';
 import { Fact } from './fact';
 import { Ledger, type TokenState } from './ledger';
 import type { Random } from './random';
+import { watchDevices, type DeviceWatch } from './watch';
+import { say } from './run';
 import { Writer } from './writer';
 
 /** What deployments under fault tests are set to. */
@@ -78,9 +80,22 @@ export class Scene {
     };
   }
 
-  /** See {@link compare}. */
-  compare(): Promise<void> {
-    return compare(this.deployment, this.ledger, this.credentials);
+  /** See {@link watchDevices}; the ledger knows nothing of it. */
+  watchDevices(): Promise<DeviceWatch> {
+    return watchDevices(this.deployment, this.credentials);
+  }
+
+  /** See {@link compare}; every process is to live by now. */
+  async compare(): Promise<void> {
+    try {
+      await compare(this.deployment, this.ledger, this.credentials);
+    } finally {
+      for (const { name, child, log } of this.deployment.processes) {
+        if (child.exitCode === null && child.signalCode === null) continue;
+        const end = child.signalCode ?? child.exitCode ?? '';
+        say(`The process ${name} ended by itself with ${end}:\n${log.slice(-20).join('\n')}`);
+      }
+    }
   }
 
   /** See {@link compareBytes}. */
