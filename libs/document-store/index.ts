@@ -3,3 +3,4 @@ export * from './process-manager';
 export * from './projection';
 export * from './projections';
 export { rebuildProjection, type RebuildOptions } from './rebuild';
+export * from './replay';
