@@ -35,6 +35,11 @@ export const accessTokenSchema = z.object({
 });
 export type AccessToken = z.infer<typeof accessTokenSchema>;
 
+/** Spec 1, Token info: a token as it sees itself. */
+export const tokenInfoSchema = accessTokenSchema
+  .pick({ name: true, permissions: true, all_apps: true, last_used_at: true, expires_at: true, created_at: true })
+  .extend({ apps: z.array(appSchema.pick({ id: true, app_id: true, name: true })) });
+
 export const createToken = defineCall(
   'registry.createToken',
   z.object({

@@ -54,6 +54,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   BUNDLE_ID_TAKEN: 409,
   PLAINTEXT_UNAVAILABLE: 409,
   KEY_REVOKED: 409,
+  IDEMPOTENCY_IN_PROGRESS: 409,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RANGE_NOT_SATISFIABLE: 416,
@@ -62,9 +63,18 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   APP_LIMIT_REACHED: 422,
   MAX_KEYS_REACHED: 422,
   BUILD_NOT_READY: 422,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  RATE_LIMITED: 429,
+  UPLOAD_RATE_LIMITED: 429,
+  KEY_ACTION_RATE_LIMITED: 429,
   UPLOAD_FAILED: 500,
   SERVICE_UNAVAILABLE: 503,
 };
+
+/** The status under which a refusal with this code is answered; undefined for a code that nobody declared. */
+export function statusOfCode(code: string): number | undefined {
+  return STATUS_BY_CODE[code];
+}
 
 /** Fastify's own refusals, by the code that it gives them. */
 const FASTIFY_ERRORS: Readonly<Record<string, DomainError>> = {

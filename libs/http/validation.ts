@@ -18,10 +18,10 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
 
 const wholeNumber = (fallback: number, min: number, max: number, rule: string) =>
   z
-    .string(rule)
-    .regex(/^\d{1,15}$/, rule)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, rule)
+    .preprocess(
+      (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : null),
+      z.int(rule).min(min, rule).max(max, rule),
+    )
     .default(fallback);
 
 /** `page` and `per_page` of every list (spec 1, Limits): out of bounds is refused, never clamped. */
@@ -33,7 +33,15 @@ export const pageQuery = z
   .transform(({ page, per_page }) => ({ page, perPage: per_page }));
 
 /** Spec 1, Pagination meta. */
-export function pageMeta(page: { page: number; perPage: number }, total: number) {
+export const pageMetaSchema = z.object({
+  current_page: z.int().min(1),
+  last_page: z.int().min(1),
+  per_page: z.int().min(1),
+  total: z.int().min(0),
+});
+
+/** Of one page out of `total` items. */
+export function pageMeta(page: { page: number; perPage: number }, total: number): z.infer<typeof pageMetaSchema> {
   return {
     current_page: page.page,
     last_page: Math.max(1, Math.ceil(total / page.perPage)),

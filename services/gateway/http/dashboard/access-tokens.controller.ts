@@ -1,32 +1,13 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { createToken, listTokens, permissionSchema, revokeToken, timeSchema, type Caller } from '@sluice/contracts';
+import { createToken, listTokens, revokeToken, type Caller } from '@sluice/contracts';
 import { pageMeta, pageQuery, validate } from '@sluice/http';
 import { ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import { z } from 'zod';
 import { AccessIndex } from '../../projections/access-index';
 import type { KnownOwner } from '../../projections/access-state';
-import { name } from '../management/schemas';
 import { idOf } from '../path-id';
 import { RequestCaller, RequestOwner } from '../request.decorators';
-
-const createTokenBody = z
-  .object({
-    name,
-    permissions: z
-      .array(z.enum(permissionSchema.options, `A permission is one of ${permissionSchema.options.join(', ')}.`))
-      .default([]),
-    all_apps: z.boolean('The all_apps must be true or false.').default(false),
-    apps: z
-      .array(z.union([z.int().positive(), z.string().min(1)]), 'The apps must be a list of ids.')
-      .max(1000)
-      .default([]),
-    expires_at: timeSchema.nullable().default(null),
-  })
-  .refine((body) => !body.all_apps || body.apps.length === 0, {
-    path: ['apps'],
-    error: 'Send all_apps or apps, not both.',
-  });
+import { createTokenBody } from './schemas';
 
 /** Access Tokens: made by the owner alone, so that a leaked token can't mint another. */
 @Controller('api/dashboard/v1/tokens')

@@ -3,11 +3,7 @@ import { getListingsModule, setListingsModule, type Caller } from '@sluice/contr
 import { validate } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { RequestCaller } from '../request.decorators';
-
-const moduleBody = setListingsModule.request.refine(
-  ({ enabled, entitled }) => enabled !== undefined || entitled !== undefined,
-  { path: ['enabled'], error: 'Send enabled, entitled or both.' },
-);
+import { listingsModuleBody } from './schemas';
 
 /** The listings module's switch and entitlement, which only the owner sets. */
 @Controller('api/dashboard/v1/listings')
@@ -21,7 +17,7 @@ export class ListingsController {
 
   @Put()
   async set(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    const changes = validate(moduleBody, body ?? {});
+    const changes = validate(listingsModuleBody, body ?? {});
     return { data: await this.messaging.request(setListingsModule, changes, caller) };
   }
 }

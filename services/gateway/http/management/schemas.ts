@@ -66,6 +66,9 @@ export const listBuildsQuery = z.object({
     .optional(),
 });
 
+const UPLOAD_PERCENTAGE_RULE = 'The rollout_percentage must be a whole number from 1 to 100.';
+const MULTIPART_BOOLEANS: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
+
 /** The fields of the upload form, all of them text. */
 export const uploadFields = z.object({
   version: z
@@ -76,14 +79,12 @@ export const uploadFields = z.object({
   release_notes: releaseNotes.optional(),
   min_native_version: z.preprocess((text) => (text === '' ? undefined : text), minNativeVersion.optional()),
   rollout_percentage: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/, 'The rollout_percentage must be a whole number from 1 to 100.')
-    .transform(Number)
+    .preprocess(
+      (text) => (typeof text === 'string' && /^([1-9]\d?|100)$/.test(text) ? Number(text) : null),
+      z.int(UPLOAD_PERCENTAGE_RULE).min(1).max(100),
+    )
     .default(100),
-  mandatory: z
-    .enum(['true', 'false', '1', '0'], 'The mandatory field must be true, false, 1 or 0.')
-    .transform((text) => text === 'true' || text === '1')
-    .default(false),
+  mandatory: z.preprocess((text) => MULTIPART_BOOLEANS[String(text)], boolean('mandatory')).default(false),
   signature: z.preprocess(
     (text) => (text === '' ? undefined : text),
     z
