@@ -19,7 +19,7 @@ export function addSecretsCommands(program: Command, context: Context): void {
     const attempt = 'seal the secrets again';
     let resealed = 0;
     let before: number;
-    let part: Part;
+    let remaining: number;
     let failed: string[];
     // What a process that still has the former key alone has sealed behind us takes another round.
     do {
@@ -27,15 +27,15 @@ export function addSecretsCommands(program: Command, context: Context): void {
       failed = [];
       let after: string | null = null;
       do {
-        part = await client.call<Part>(attempt, 'POST', '/secrets/reseal', after === null ? {} : { after });
+        const part: Part = await client.call<Part>(attempt, 'POST', '/secrets/reseal', after === null ? {} : { after });
         resealed += part.resealed;
         failed.push(...part.failed);
         after = part.next;
-        if (after !== null) context.output.note(`${resealed} sealed again, ${part.remaining} to go.`);
+        remaining = part.remaining ?? 0;
+        if (after !== null) context.output.note(`${resealed} sealed again so far.`);
       } while (after !== null);
-    } while (part.remaining > failed.length && resealed > before);
+    } while (remaining > failed.length && resealed > before);
 
-    const { remaining } = part;
     context.output.result({ resealed, remaining, failed }, (shown) => ({
       'sealed again': shown.resealed,
       remaining: shown.remaining,

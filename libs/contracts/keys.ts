@@ -67,8 +67,8 @@ export const resealSecrets = defineCall(
     resealed: z.int().min(0),
     /** Ids of this part's secrets that no master key given opens. */
     failed: z.array(z.string()),
-    /** How many secrets are under another key now, in all. */
-    remaining: z.int().min(0),
+    /** With the last part: how many secrets are under another key now, in all. */
+    remaining: z.int().min(0).nullable(),
     next: z.string().nullable(),
   }),
 );

@@ -13,8 +13,8 @@ export interface Resealed {
   readonly resealed: number;
   /** Ids of this part's secrets that no master key given opens: left as they are. */
   readonly failed: readonly string[];
-  /** How many secrets of the whole vault are under another key now, failed ones included. */
-  readonly remaining: number;
+  /** With the last part: how many secrets of the whole vault are under another key now, failed ones included. */
+  readonly remaining: number | null;
   /** Null: this was the last part. */
   readonly next: string | null;
 }
@@ -28,7 +28,7 @@ export interface ResealedVault {
 
 const DEFAULT_BUDGET_MS = 2_000;
 /** Little enough to seal in one turn of a thread that serves requests. */
-const PAGE = 50;
+const PAGE = 10;
 /** So that an answer stays small. */
 const MAX_FAILED = 1_000;
 
@@ -51,9 +51,8 @@ export async function reseal(
     next = page.length < PAGE ? null : (page.at(-1)?.id ?? null);
   } while (next !== null && performance.now() - startedAt < budgetMs && failed.length < MAX_FAILED);
 
-  if (next === null && !(await anotherOpens(vault)) && (await resealOne(vault, sentinelId)) === 'resealed') {
-    resealed += 1;
-  }
+  if (next !== null) return { resealed, failed, remaining: null, next };
+  if (!(await anotherOpens(vault)) && (await resealOne(vault, sentinelId)) === 'resealed') resealed += 1;
   return { resealed, failed, remaining: await countUnderOtherKeys(rows, keyring), next };
 }
 
