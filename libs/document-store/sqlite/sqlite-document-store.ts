@@ -16,7 +16,7 @@ import type {
 import { openReader, type Reader, type Record, TURN_MS } from './reader';
 import { checkedName, condition, stateTable, tableDefinition, viewTable } from './sql';
 import { readTable, unlessMissing } from './table';
-import { type GenerationTables, type RowWrite } from './writer';
+import type { GenerationTables, RowWrite } from './write-operations';
 import { startWriterThread, type WriterThread } from './writer-thread';
 
 export interface SqliteDocumentStoreOptions {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { DocumentStoreUnavailableError, DuplicateRowError } from '../port';
-import type { WriteCall, WriteOperations } from './writer';
+import type { WriteCall, WriteOperations } from './write-operations';
 
 export interface ToWriter {
   readonly calls: readonly WriteCall[];

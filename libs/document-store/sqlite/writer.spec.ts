@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { DocumentStoreUnavailableError } from '../port';
-import { type GenerationTables, createSchema, createWriter, type WriteCall, type Writer } from './writer';
+import type { GenerationTables, WriteCall } from './write-operations';
+import { createSchema, createWriter, type Writer } from './writer';
 
 const HOUR_MS = 60 * 60 * 1000;
 const TABLE = { table: 'rows/parcels', collection: 'parcels', indexes: [] };

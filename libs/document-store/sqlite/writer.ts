@@ -1,50 +1,7 @@
 import type Database from 'libsql';
-import {
-  DocumentStoreUnavailableError,
-  DuplicateRowError,
-  type Checkpoint,
-  type Guard,
-  type RowVersion,
-} from '../port';
+import { DocumentStoreUnavailableError, DuplicateRowError, type RowVersion } from '../port';
+import type { GenerationTables, RowWrite, WriteCall, WriteOperations, WriteOutcome } from './write-operations';
 import { createIndex, quoted, viewTable, type Fragment, type TableDefinition, type Value } from './sql';
-
-/** One row of a commit: table, id, position, JSON (null deletes). */
-export type RowWrite = readonly [table: string, id: string, position: string, doc: string | null];
-
-/** Tables of one generation, and the collections that they hold. */
-export interface GenerationTables {
-  readonly projection: string;
-  readonly collections: readonly Omit<TableDefinition, 'table'>[];
-}
-
-/** Every way in which the file is written. Plain values both ways: the calls cross to a thread. */
-export interface WriteOperations {
-  readonly createTable: (definition: TableDefinition) => void;
-  readonly put: (table: string, id: string, doc: string, guard: Guard | null) => RowVersion | undefined;
-  readonly putMany: (table: string, ids: readonly string[], docs: readonly string[], absent: boolean) => string[];
-  readonly delete: (table: string, id: string, guard: RowVersion | null) => boolean;
-  readonly deleteWhere: (table: string, where: Fragment) => number;
-  readonly openLive: (tables: GenerationTables) => number;
-  readonly openRebuild: (tables: GenerationTables) => number;
-  readonly swap: (projection: string, generation: number) => boolean;
-  readonly commit: (
-    projection: string,
-    generation: number,
-    expected: Checkpoint | null,
-    next: Checkpoint,
-    writes: readonly RowWrite[],
-  ) => boolean;
-  readonly probe: () => void;
-}
-
-export type WriteCall = {
-  [Method in keyof WriteOperations]: {
-    readonly method: Method;
-    readonly args: Parameters<WriteOperations[Method]>;
-  };
-}[keyof WriteOperations];
-
-export type WriteOutcome = { readonly value: unknown } | { readonly error: Error };
 
 export interface Writer {
   /** Runs the calls in one transaction. One that fails by itself changes nothing and leaves the others alone. */

@@ -1,7 +1,8 @@
 import Database from 'libsql';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { DuplicateRowError, DocumentStoreUnavailableError } from '../port';
-import { createSchema, createWriter, type WriteCall } from './writer';
+import type { WriteCall } from './write-operations';
+import { createSchema, createWriter } from './writer';
 import type { FromWriter, SentError, ToWriter } from './writer-thread';
 
 /** At most this many calls share one transaction and one fsync. */
