@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Deployment } from '../support/deployment';
 import { call, checkUpdate, sha256 } from '../support/http';
@@ -187,7 +188,7 @@ async function compareOffers(deployment: Deployment, app: KnownApp): Promise<voi
   const revoked = app.keys.find(({ fact, secret }) => fact.certain?.status === 'revoked' && secret !== undefined);
   if (revoked?.secret === undefined) return;
   for (const address of deployment.devices) {
-    const { status } = await checkUpdate(address, revoked.secret, 'device', '0.0.0');
+    const { status } = await checkUpdate(address, revoked.secret, randomUUID(), '0.0.0');
     if (status !== 401) throw new Error(`The revoked key ${revoked.name} is answered ${status}.`);
   }
 }
@@ -197,9 +198,9 @@ async function offersOf(deployment: Deployment, app: KnownApp): Promise<{ downlo
   const key = app.keys.find(({ fact, secret }) => fact.certain?.status === 'active' && secret !== undefined);
   if (key?.secret === undefined) return [];
   const offers = [];
+  const device = randomUUID();
   for (const address of deployment.devices) {
     for (const channel of CHANNELS) {
-      const device = `device-of-${app.bundleId}`;
       const expected = offeredTo(device, app, channel);
       const { status, body } = await checkUpdate(address, key.secret, device, '0.0.0', channel);
       const offered = status === 200 && (body.available ? body.checksum : 'nothing');

@@ -4,11 +4,14 @@ import type { ServerProcess } from '../support/process';
 import { zipOf } from '../support/zip';
 import type { Credentials } from './client';
 
-/** A device that asks every device process, one after the other and without a break, for one release. */
+/** A device that asks every device process, one after the other and all the time, for one release. */
 export interface DeviceWatch {
   /** Ends it and answers how many right answers it got. @throws Error when a living process gave another, or none */
   stop(): Promise<number>;
 }
+
+/** Below the limit of one address. */
+const PAUSE_MS = 20;
 
 interface Release {
   readonly key: string;
@@ -25,7 +28,7 @@ export async function watchDevices(deployment: Deployment, { token }: Credential
     const alive = () => process.child.exitCode === null && !process.child.killed;
     if (!alive()) return;
     try {
-      const { status, body } = await checkUpdate(process.address, release.key, 'watch', '0.0.0');
+      const { status, body } = await checkUpdate(process.address, release.key, `watch-${answered}`, '0.0.0');
       if (status === 200 && body.checksum === release.checksum) answered += 1;
       else throw new Error(`A living device process answered ${status} ${JSON.stringify(body)}.`);
     } catch (error) {
@@ -37,7 +40,7 @@ export async function watchDevices(deployment: Deployment, { token }: Credential
       for (const process of deployment.processes) {
         if (deployment.devices.includes(process.address)) await ask(process);
       }
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   };
   const running = run();

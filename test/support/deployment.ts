@@ -17,7 +17,10 @@ export interface Deployment {
   stop(): Promise<(number | null)[]>;
   /** Starts again on the same data. */
   start(): Promise<void>;
-  /** Starts one process that has ended anew, on the same data; it takes the other's place once it is ready. */
+  /**
+   * Starts one process that has ended anew, on the same data; it takes the other's place once it is
+   * ready. One that was killed before or after that can be followed by another.
+   */
   revive(ended: ServerProcess): StartingProcess;
   /** Stops whatever runs and deletes the data. */
   destroy(): Promise<void>;
@@ -58,6 +61,8 @@ async function deploy(
   const launch = (name: string) => launchProcess(name, { ...env, DATA_DIR: dataDir });
   const startAll = () => Promise.all(names.map((name) => launch(name).ready));
   const starting = new Set<StartingProcess>();
+  /** Of those that had a successor, and of successors. */
+  const places = new WeakMap<ServerProcess, number>();
   let processes = await startAll();
   const addresses = (service: string) =>
     processes.filter(({ name }) => name === service || name === 'standalone').map(({ address }) => address);
@@ -81,9 +86,11 @@ async function deploy(
     revive(ended) {
       const successor = launch(ended.name);
       starting.add(successor);
+      const place = places.get(ended) ?? processes.indexOf(ended);
       const ready = successor.ready
         .then((process) => {
-          processes = processes.map((present) => (present === ended ? process : present));
+          places.set(process, place).set(ended, place);
+          processes = processes.with(place, process);
           return process;
         })
         .finally(() => starting.delete(successor));
