@@ -1,7 +1,7 @@
 import type Database from 'libsql';
 import { DocumentStoreUnavailableError, DuplicateRowError, type RowVersion } from '../port';
 import type { GenerationTables, RowWrite, WriteCall, WriteOperations, WriteOutcome } from './write-operations';
-import { createIndex, quoted, viewTable, type Fragment, type TableDefinition, type Value } from './sql';
+import { createIndex, quoted, viewTable, type Value } from './sql';
 
 export interface Writer {
   /** Runs the calls in one transaction. One that fails by itself changes nothing and leaves the others alone. */
