@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EventStore, type ExpectedRevision, type NewEvent, serializeAppend } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { connect } from '../../libs/event-store/sqlite/database';
 import { GroupWriter, NO_EVENTS } from '../../libs/event-store/sqlite/group-writer';
+import { bench, decimals } from './bench';
 
 /**
  * Durable appends a second of the embedded event store with 64 writers, beside the single commits
- * a second of the same file in the same run. Usage: `appends.ts [seconds]`, in a folder on the
- * disk to measure.
+ * a second of the same file in the same run: `appends.ts [seconds]`.
  */
 const WRITERS = 64;
 const TARGET = 20_000;
@@ -72,22 +71,15 @@ async function rateTogether(store: EventStore): Promise<number> {
   return (counts.reduce((sum, count) => sum + count, 0) / (performance.now() - start)) * 1_000;
 }
 
-async function main(): Promise<void> {
-  const folder = mkdtempSync(join(process.cwd(), '.appends-'));
+void bench('appends', async ({ folder, say, judge }) => {
+  const path = join(folder, 'events.db');
+  const store = await openSqliteEventStore({ path });
   try {
-    const path = join(folder, 'events.db');
-    const store = await openSqliteEventStore({ path });
     const single = singleRate(path);
     const together = await rateTogether(store);
-    await store.close();
-    const target = Math.min(TARGET, 32 * single);
-    console.log(`single-row commits  ${single.toFixed(0)}/s`);
-    console.log(`${WRITERS} writers          ${together.toFixed(0)}/s`);
-    console.log(`target              ${target.toFixed(0)}/s, reached ${(together / target).toFixed(2)} of it`);
-    if (together < target) process.exitCode = 1;
+    say(`single-row commits ${decimals(single)}/s, ${decimals(together / single)} times as many by ${WRITERS} writers`);
+    judge(`${WRITERS} writers`, together, 'appends/s', { atLeast: Math.min(TARGET, (WRITERS / 2) * single) });
   } finally {
-    rmSync(folder, { recursive: true });
+    await store.close();
   }
-}
-
-void main();
+});

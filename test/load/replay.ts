@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { randomUUID } from 'node:crypto';
@@ -8,11 +6,9 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { type DomainEvent, newUlid } from '@sluice/kernel';
 import type { EventStore, NewEvent } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { bench, type Bench } from './bench';
 
-/**
- * Events a second from the embedded event store into an embedded read model:
- * `node -r ./test/register-swc.cjs test/load/replay.ts [events]`
- */
+/** Events a second from the embedded event store into an embedded read model: `replay.ts [events]`. */
 
 interface Parcel extends Row {
   readonly depot: string;
@@ -44,7 +40,7 @@ const EVENTS = Number(process.argv[2] ?? 100_000);
 const PER_STREAM = 50;
 
 /** `sent` of ten events send a parcel, the others scan one of the 2,000 parcels sent last. */
-async function fill(events: EventStore, category: string, sent: number): Promise<void> {
+async function fill({ say }: Bench, events: EventStore, category: string, sent: number): Promise<void> {
   const ids: string[] = [];
   let bytes = 0;
   for (let stream = 0; stream < EVENTS / PER_STREAM; stream += 64) {
@@ -69,10 +65,10 @@ async function fill(events: EventStore, category: string, sent: number): Promise
     });
     await Promise.all(appends);
   }
-  console.log(`${category}: ${EVENTS} events of ${Math.round(bytes / EVENTS)} bytes, ${ids.length} parcels`);
+  say(`${category}: ${EVENTS} events of ${Math.round(bytes / EVENTS)} bytes, ${ids.length} parcels`);
 }
 
-async function replay(folder: string, events: EventStore, category: string): Promise<void> {
+async function replay({ folder, say, judge }: Bench, events: EventStore, category: string): Promise<void> {
   const documents = await openSqliteDocumentStore({ path: join(folder, `${category}.db`) });
   const projections = createProjections({
     ...{ events, documents, projections: [projectionOf(category, `${category}-`)] },
@@ -92,25 +88,22 @@ async function replay(folder: string, events: EventStore, category: string): Pro
   const [p50, p99, max] = [delay.percentile(50), delay.percentile(99), delay.max].map((ns) =>
     (ns / 1e6 - 1).toFixed(1),
   );
-  console.log(
-    `${category}: ${Math.round(EVENTS / seconds)} events/s into ${rows} rows, ${((user + system) / EVENTS).toFixed(1)} µs of CPU each; thread held up ${p50} ms (p99 ${p99}, max ${max})`,
+  judge(category, EVENTS / seconds, 'events/s', { atLeast: 50_000 });
+  say(
+    `into ${rows} rows, ${((user + system) / EVENTS).toFixed(1)} µs of CPU each; thread held up ${p50} ms (p99 ${p99}, max ${max})`,
   );
   await projections.close();
   await documents.close();
 }
 
-async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-replay-'));
-  const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
+void bench('replay', async (run) => {
+  const events = await openSqliteEventStore({ path: join(run.folder, 'events.db') });
   try {
-    await fill(events, 'sends', 10);
-    await fill(events, 'scans', 5);
-    await replay(folder, events, 'sends');
-    await replay(folder, events, 'scans');
+    await fill(run, events, 'sends', 10);
+    await fill(run, events, 'scans', 5);
+    await replay(run, events, 'sends');
+    await replay(run, events, 'scans');
   } finally {
     await events.close();
-    await rm(folder, { recursive: true });
   }
-}
-
-void main();
+});

@@ -1,0 +1,21 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * What everything over HTTP is compared with: bare `node:http` that answers bodies in turn that
+ * were made beforehand. Reads BARE_ANSWERS and prints its port.
+ */
+export interface BareAnswer {
+  /** Names and values in turn, without those that Node adds by itself. */
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+
+const answers = JSON.parse(process.env['BARE_ANSWERS'] ?? '[]') as readonly BareAnswer[];
+let turn = 0;
+
+const server = createServer({ keepAliveTimeout: 72_000, requestTimeout: 0 }, (_request, response) => {
+  const { headers, body } = answers[turn++ % answers.length]!;
+  response.writeHead(200, headers as string[]).end(body);
+});
+server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));

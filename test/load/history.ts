@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { credentialHash, newCredential, type BuildFacts, type Channel } from '@sluice/contracts';
+import type { EventStore, NewEvent } from '@sluice/event-store';
+import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { newUlid, stableUuid, type DomainEvent } from '@sluice/kernel';
+
+/** The past of an installation, written straight into the event store of a folder that nobody serves. */
+export interface History {
+  /** An access token that may do everything, and its owner's first. */
+  readonly token: string;
+  /** The first app's API key. */
+  readonly apiKey: string;
+  readonly events: number;
+}
+
+export interface HistoryOptions {
+  readonly apps: number;
+  /** Of each app in each of these channels. */
+  readonly channels: readonly Channel[];
+  readonly builds: number;
+  /** Of the newest builds of a channel, the newest first; all others are at 100. */
+  readonly rollouts?: readonly number[];
+  /** Whether builds were also paused, resumed, edited and archived meanwhile. */
+  readonly busy?: boolean;
+}
+
+/** At most so many events in one append, so that none gets too large. */
+const APPEND_EVENTS = 500;
+
+export const versionOf = (build: number): string => `1.${build}.0`;
+
+export async function writeHistory(dataDir: string, options: HistoryOptions): Promise<History> {
+  const { apps, channels, builds, rollouts = [], busy = false } = options;
+  const store = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
+  const [token, apiKey] = [newCredential('svc_pat_'), newCredential('svc_app_')];
+  const streams = new Map<string, DomainEvent[]>();
+  const add = (stream: string, type: string, data: object) => {
+    const events = streams.get(stream) ?? [];
+    streams.set(stream, events);
+    events.push({ type, data: data });
+  };
+
+  const grant = { id: 1, ownerId: 1, name: 'bench', permissions: ['manage'], allApps: true, apps: [], expiresAt: null };
+  add('token-1', 'TokenIssued', { ...grant, hash: credentialHash(token) });
+  let buildId = 0;
+  for (let appId = 1; appId <= apps; appId += 1) {
+    const bundle = `com.example.app${appId}`;
+    const names = { appId: bundle, bundleId: bundle, name: `App ${appId}`, description: null };
+    add('apps', 'AppRegistered', { ...names, id: appId, ownerId: 1, platform: 'both', tokenId: 1 });
+    const key = appId === 1 ? apiKey : newCredential('svc_app_');
+    const facts = { id: appId, appId, name: 'installs', preview: 'svc_app_…', sealId: null };
+    add(`apiKeys-${appId}`, 'ApiKeyCreated', { ...facts, hash: credentialHash(key) });
+    for (const channel of channels) {
+      for (let build = 1; build <= builds; build += 1) {
+        buildId += 1;
+        const rolloutPercentage = rollouts[builds - build] ?? 100;
+        const accepted = buildFacts(buildId, { appId, channel, version: versionOf(build), rolloutPercentage });
+        addBuild(add, accepted, busy && build < builds);
+      }
+    }
+  }
+  add('sequence-builds', 'BlockReserved', { first: 1, size: buildId });
+  add('sequence-tokens', 'BlockReserved', { first: 1, size: 1 });
+  add('sequence-keys', 'BlockReserved', { first: 1, size: apps });
+
+  try {
+    return { token, apiKey, events: await appendAll(store, streams) };
+  } finally {
+    await store.close();
+  }
+}
+
+function buildFacts(
+  buildId: number,
+  given: Pick<BuildFacts, 'appId' | 'channel' | 'version' | 'rolloutPercentage'>,
+): BuildFacts {
+  return {
+    ...given,
+    buildId,
+    bundleId: stableUuid('build', buildId),
+    objectKey: `bundles/${newUlid()}.zip`,
+    size: 1_234_567,
+    checksum: credentialHash(`bundle ${buildId}`),
+    signature: null,
+    releaseNotes: 'Faster start, and the list keeps its place.',
+    minNativeVersion: null,
+    mandatory: false,
+  };
+}
+
+/** From upload to release: the channel's events and those of the job. */
+function addBuild(add: (stream: string, type: string, data: object) => void, facts: BuildFacts, busy: boolean): void {
+  const { buildId, appId, channel } = facts;
+  const stream = `channel-${appId}-${channel}`;
+  const jobId = newUlid();
+  add(stream, 'BuildAccepted', { ...facts, jobId });
+  add(`job-${jobId}`, 'JobQueued', { appId, channel, buildId });
+  add(`job-${jobId}`, 'JobClaimed', { holder: newUlid(), attempt: 1 });
+  add(stream, 'BuildActivated', { buildId });
+  add(`job-${jobId}`, 'JobCompleted', {});
+  if (!busy) return;
+  add(stream, 'RolloutChanged', { buildId, rolloutPercentage: 100, enabled: true });
+  if (buildId % 3 === 0) add(stream, 'BuildEdited', { buildId, releaseNotes: 'Corrected notes.' });
+  if (buildId % 4 === 0) add(stream, 'BuildPaused', { buildId });
+  if (buildId % 4 !== 1) add(stream, 'BuildArchived', { buildId });
+}
+
+/** Answers how many events it wrote. */
+async function appendAll(store: EventStore, streams: ReadonlyMap<string, readonly DomainEvent[]>): Promise<number> {
+  let written = 0;
+  const append = async (stream: string, events: readonly DomainEvent[]) => {
+    for (let from = 0; from < events.length; from += APPEND_EVENTS) {
+      const part = events.slice(from, from + APPEND_EVENTS).map(recordable);
+      await store.append(stream, from === 0 ? 'none' : from - 1, part);
+      written += part.length;
+    }
+  };
+  // Many at a time, which the store commits together.
+  const waiting = [...streams];
+  await Promise.all(
+    Array.from({ length: 64 }, async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await append(...next);
+    }),
+  );
+  return written;
+}
+
+function recordable({ type, data }: DomainEvent): NewEvent {
+  const commandId = randomUUID();
+  return {
+    id: randomUUID(),
+    type,
+    data,
+    metadata: {
+      commandId,
+      actor: 'token:1',
+      correlationId: commandId,
+      causationId: commandId,
+      at: '2026-01-01T00:00:00.000Z',
+    },
+  };
+}

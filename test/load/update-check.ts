@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { UpdateAnswer } from '../support/http';
+import { launchProcess } from '../support/process';
+import { bench, onServerCore, type Bench } from './bench';
+import { versionOf, writeHistory } from './history';
+import type { Questions } from './http-load';
+import { compareWithBare } from './side-by-side';
+
+/**
+ * Update checks a second beside a bare `node:http` server. Every answer is checked: who gets which
+ * build is counted here anew, by the rule that the device plane documents.
+ */
+const LIMITS_OUT_OF_THE_WAY = {
+  LIMIT_DEVICE_PER_MINUTE: '1000000000',
+  LIMIT_ADDRESS_PER_MINUTE: '1000000000',
+};
+
+const SCENES = [
+  { name: '1 build in the channel', builds: 1, rollouts: [] },
+  { name: '200 builds in the channel, the newest three at 10, 50 and 100 %', builds: 200, rollouts: [10, 50, 100] },
+  {
+    name: '200 builds in the channel, the newest 20 at 5 %',
+    builds: 200,
+    rollouts: Array<number>(20).fill(5),
+    aside: true,
+  },
+];
+
+type Scene = (typeof SCENES)[number];
+
+/** Every second device runs the newest version already. */
+const isCurrent = (n: number): boolean => n % 2 === 1;
+const deviceOf = (n: number): string => `7f9c24e8-${String(n).padStart(9, '0')}`;
+
+function questionsOf({ builds, rollouts }: Scene, apiKey: string): Questions {
+  const known = new Map<string, string | undefined>();
+  return {
+    request: (n) =>
+      'GET /api/v1/updates/check?channel=production HTTP/1.1\r\nHost: updates\r\n' +
+      `X-API-Key: ${apiKey}\r\nX-Device-ID: ${deviceOf(n)}\r\nX-Platform: ios\r\n` +
+      `X-Current-Version: ${isCurrent(n) ? versionOf(builds) : '0.9.0'}\r\n\r\n`,
+    check: (n, body) => {
+      if (!known.has(body)) known.set(body, offered(body));
+      const build = isCurrent(n) ? undefined : entitled(deviceOf(n), builds, rollouts);
+      const expected = build && versionOf(build);
+      if (known.get(body) !== expected) throw new Error(`${deviceOf(n)} should have got ${expected}, not ${body}`);
+    },
+  };
+}
+
+/** The version that an answer offers. @throws when the answer is not whole */
+function offered(body: string): string | undefined {
+  const answer = JSON.parse(body) as UpdateAnswer;
+  if (!answer.available) return undefined;
+  const whole = /^[0-9a-f]{64}$/.test(answer.checksum) && answer.size === 1_234_567 && URL.canParse(answer.downloadUrl);
+  if (!whole || answer.mandatory) throw new Error(`This is no right answer: ${body}`);
+  return answer.version;
+}
+
+/** The newest build whose rollout holds the device; a build's id is its place in the channel. */
+function entitled(device: string, builds: number, rollouts: readonly number[]): number {
+  let build = builds;
+  while (!holds(device, build, rollouts[builds - build] ?? 100)) build -= 1;
+  return build;
+}
+
+function holds(device: string, build: number, percentage: number): boolean {
+  if (percentage === 100) return true;
+  const first53Bits = createHash('sha256').update(`${device}:${build}`).digest().readBigUInt64BE() >> 11n;
+  return (100 * Number(first53Bits)) / 2 ** 53 < percentage;
+}
+
+async function measure({ folder, say, judge }: Bench, scene: Scene, index: number): Promise<void> {
+  const dataDir = join(folder, String(index));
+  mkdirSync(dataDir);
+  const { apiKey } = await writeHistory(dataDir, { ...scene, apps: 1, channels: ['production'] });
+  const env = { ...LIMITS_OUT_OF_THE_WAY, DATA_DIR: dataDir };
+  const server = await onServerCore(() => launchProcess('standalone', env)).ready;
+  try {
+    say(scene.name);
+    const questions = questionsOf(scene, apiKey);
+    const samples = [questions.request(-2), questions.request(-1)];
+    const ratio = await compareWithBare({ say }, { ...server, pid: server.child.pid! }, questions, samples);
+    if (scene.aside) {
+      say(`rate ${ratio.rate.toFixed(2)} of bare, p99 ${ratio.p99.toFixed(2)} times that of bare`);
+    } else {
+      judge('rate, of bare', ratio.rate, '', { atLeast: 0.7, held: false });
+      judge('p99 at 64 connections, times that of bare', ratio.p99, '', { atMost: 2, held: false });
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+void bench('update-check', async (run) => {
+  for (const [index, scene] of SCENES.entries()) await measure(run, scene, index);
+});
