@@ -125,6 +125,16 @@ export const getJob = defineCall('buildPipeline.getJob', z.object({ id: ulidSche
 
 /** What a build is, wherever it came from. */
 export interface BuildFacts {
+/**
+ * For ever: the version is free again, and builds promoted from it keep working. Refused with
+ * BUILD_NOT_FOUND, the second time too.
+ */
+export const deleteBuild = defineCall(
+  'buildPipeline.deleteBuild',
+  z.object({ appId: idSchema, id: idSchema }),
+  z.object({ deleted: z.literal(true), id: idSchema }),
+);
+
   readonly buildId: number;
   /** What devices know the build by: a UUID. */
   readonly bundleId: string;
@@ -157,6 +167,19 @@ export type BuildEvent =
   | { readonly type: 'BuildArchived'; readonly data: { readonly buildId: number } }
   | {
       readonly type: 'BuildEdited';
+  /** In the source's channel: the bundle is promised to a build that may appear in the target's. */
+  | {
+      readonly type: 'PromotionStarted';
+      readonly data: {
+        readonly buildId: number;
+        readonly appId: number;
+        readonly objectKey: string;
+        readonly promotedId: number;
+        readonly targetChannel: Channel;
+      };
+    }
+  /** In the target's channel: that build will never appear. */
+  | { readonly type: 'PromotionCancelled'; readonly data: { readonly buildId: number } }
       readonly data: {
         readonly buildId: number;
         readonly releaseNotes?: string | null;
@@ -168,3 +191,12 @@ export type BuildEvent =
       readonly type: 'RolloutChanged';
       readonly data: { readonly buildId: number; readonly rolloutPercentage: number; readonly enabled: boolean };
     };
+    }
+  | {
+      readonly type: 'BuildDeleted';
+      readonly data: {
+        readonly buildId: number;
+        readonly objectKey: string;
+        /** The job that was still to check it. */
+        readonly jobId: string | null;
+      };

@@ -4,3 +4,4 @@ export * from './projection';
 export * from './projections';
 export { rebuildProjection, type RebuildOptions } from './rebuild';
 export * from './replay';
+export * from './sweeps';

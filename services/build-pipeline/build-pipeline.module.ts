@@ -7,7 +7,15 @@ import {
 } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { READ_STORE, startProcess, STATE_STORE, type DocumentStore, type RunningProcess } from '@sluice/document-store';
+import {
+  PROJECTIONS,
+  READ_STORE,
+  startProcess,
+  STATE_STORE,
+  type DocumentStore,
+  type Projections,
+  type RunningProcess,
+} from '@sluice/document-store';
 import { CLOCK, REPORT, type Report } from '@sluice/engines';
 import { COMMANDS, createSequence, EVENT_STORE, type CommandHandling, type EventStore } from '@sluice/event-store';
 import type { Clock } from '@sluice/kernel';
@@ -17,15 +25,17 @@ import { BUILD_IDS } from './application/build-ids';
 import { Builds } from './application/builds';
 import { ChangeRolloutHandler } from './application/change-rollout.handler';
 import { EditBuildHandler } from './application/edit-build.handler';
+import { DeleteBuildHandler } from './application/delete-build.handler';
 import { GetBuildHandler } from './application/get-build.handler';
 import { GetJobHandler } from './application/get-job.handler';
 import { ListBuildsHandler } from './application/list-builds.handler';
 import { PromoteBuildHandler } from './application/promote-build.handler';
 import { jobStarter } from './processes/job-starter';
+import { BundleSweep } from './processes/bundle-sweep';
 import { BuildsController } from './rpc/builds.controller';
 import { JobWorker } from './worker/job-worker';
 
-/** Runs the service's process manager and its worker as long as the application runs. */
+/** Runs the service's process manager, its worker and its sweep as long as the application runs. */
 @Injectable()
 class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private starter: RunningProcess | undefined;
@@ -37,10 +47,12 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     @Inject(REPORT) private readonly report: Report,
     private readonly worker: JobWorker,
   ) {}
+    private readonly sweep: BundleSweep,
 
   async onApplicationBootstrap(): Promise<void> {
     this.worker.start();
     this.starter = await startProcess({
+    this.sweep.start();
       events: this.events,
       state: this.state,
       process: jobStarter({ commands: this.commands, queued: (jobId) => this.worker.offer(jobId) }),
@@ -49,7 +61,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.starter?.close(), this.worker.stop()]);
+    await Promise.all([this.starter?.close(), this.worker.stop(), this.sweep.stop()]);
   }
 }
 
@@ -62,6 +74,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     ChangeRolloutHandler,
     EditBuildHandler,
     PromoteBuildHandler,
+    DeleteBuildHandler,
     GetBuildHandler,
     GetJobHandler,
     ListBuildsHandler,

@@ -24,29 +24,43 @@ export class PromoteBuildHandler implements ICommandHandler<PromoteBuild> {
     private readonly builds: Builds,
   ) {}
 
+  /**
+   * The source's channel decides first and promises the bundle, so that a deletion in parallel comes
+   * before the promotion, which is refused, or after the promise, which keeps the bundle.
+   */
   async execute({ request, caller }: PromoteBuild): Promise<Build> {
     const { appId, id, targetChannel, ...overrides } = request;
     const { channel } = await this.builds.find(appId, id);
-    const { state } = await this.commands.load(channelDecider, channelStream(appId, channel));
-    const source = buildOf(state, id);
-    const buildId = await this.buildIds.next(caller);
+    const target = await this.commands.load(channelDecider, channelStream(appId, targetChannel));
+    const started = await this.commands.handle(
+      channelDecider,
+      channelStream(appId, channel),
+      {
+        type: 'StartPromotion',
+        buildId: id,
+        promotedId: await this.buildIds.next(caller),
+        targetChannel,
+        target: target.state,
+      },
+      caller,
+      { visible: false },
+    );
+    const promise = started.events.find((event) => event.type === 'PromotionStarted');
+    if (!promise) throw new Error(`Command ${caller.commandId} was given before, for something else than a promotion.`);
+    const { promotedId } = promise.data;
     const handled = await this.commands.handle(
       channelDecider,
       channelStream(appId, targetChannel),
       {
         type: 'PromoteIn',
-        source,
+        source: buildOf(started.state, id),
         channel: targetChannel,
-        buildId,
-        bundleId: stableUuid('bundle', buildId),
+        buildId: promotedId,
+        bundleId: stableUuid('bundle', promotedId),
         ...overrides,
       },
       caller,
     );
-    // For a repeat this is the id that was given the first time.
-    const promoted = handled.events.find((event) => event.type === 'BuildPromoted');
-    if (!promoted)
-      throw new Error(`Command ${caller.commandId} was given before, for something else than a promotion.`);
-    return this.builds.answer({ handled, buildId: promoted.data.buildId });
+    return this.builds.answer({ handled, buildId: promotedId });
   }
 }

@@ -1,56 +1,25 @@
 import { compareVersions, DomainError, unknownEvent, type Decider } from '@sluice/kernel';
+import type { BuildFacts, BuildStatus, Channel, ChannelEvent, Edits } from './channel-events';
 import { SortedMap } from './sorted-map';
 
-export type Channel = 'production' | 'staging' | 'development';
-export type BuildStatus = 'processing' | 'active' | 'paused' | 'archived' | 'failed';
-
-/** What a build is, wherever it came from. */
-export interface BuildFacts {
-  readonly buildId: number;
-  readonly bundleId: string;
-  readonly appId: number;
-  readonly channel: Channel;
-  readonly version: string;
-  readonly objectKey: string;
-  readonly size: number;
-  readonly checksum: string;
-  readonly signature: string | null;
-  readonly releaseNotes: string | null;
-  readonly minNativeVersion: string | null;
-  readonly rolloutPercentage: number;
-  readonly mandatory: boolean;
-}
-
-interface Edits {
-  readonly releaseNotes?: string | null;
-  readonly minNativeVersion?: string | null;
-  readonly mandatory?: boolean;
-}
+export type { BuildFacts, BuildStatus, Channel, ChannelEvent } from './channel-events';
 
 /** Members that a command may leave out. */
 type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined };
-
-type OfBuild<Data extends object = object> = Data & { readonly buildId: number };
-
-export type ChannelEvent =
-  | { readonly type: 'BuildAccepted'; readonly data: BuildFacts & { readonly jobId: string } }
-  | { readonly type: 'BuildActivated'; readonly data: OfBuild }
-  | { readonly type: 'BuildFailed'; readonly data: OfBuild<{ readonly error: string }> }
-  | { readonly type: 'BuildPromoted'; readonly data: BuildFacts & { readonly promotedFromId: number } }
-  | { readonly type: 'BuildPaused'; readonly data: OfBuild }
-  | { readonly type: 'BuildResumed'; readonly data: OfBuild }
-  | { readonly type: 'BuildArchived'; readonly data: OfBuild }
-  | { readonly type: 'BuildEdited'; readonly data: OfBuild<Edits> }
-  | {
-      readonly type: 'RolloutChanged';
-      readonly data: OfBuild<{ readonly rolloutPercentage: number; readonly enabled: boolean }>;
-    };
 
 export type ChannelCommand =
   | { readonly type: 'AcceptBuild'; readonly build: BuildFacts & { readonly jobId: string } }
   | { readonly type: 'ActivateBuild'; readonly buildId: number }
   | { readonly type: 'FailBuild'; readonly buildId: number; readonly error: string }
-  /** Given to the target channel, with the source build as its own channel knows it. */
+  /** Given to the source's channel first, with what the target's holds. */
+  | {
+      readonly type: 'StartPromotion';
+      readonly buildId: number;
+      readonly promotedId: number;
+      readonly targetChannel: Channel;
+      readonly target: ChannelState;
+    }
+  /** Given to the target channel, with the source build as its own channel knew it at the start. */
   | ({
       readonly type: 'PromoteIn';
       readonly source: ChannelBuild;
@@ -58,13 +27,15 @@ export type ChannelCommand =
       readonly buildId: number;
       readonly bundleId: string;
     } & Optional<{ rolloutPercentage: number; mandatory: boolean }>)
+  | { readonly type: 'CancelPromotion'; readonly buildId: number }
   | ({ readonly type: 'EditBuild'; readonly buildId: number } & Optional<
       Edits & { status: 'active' | 'paused' | 'archived' }
     >)
   | ({ readonly type: 'ChangeRollout'; readonly buildId: number } & Optional<{
       rolloutPercentage: number;
       enabled: boolean;
-    }>);
+    }>)
+  | { readonly type: 'DeleteBuild'; readonly buildId: number };
 
 export interface ChannelBuild extends BuildFacts {
   readonly status: BuildStatus;
@@ -72,6 +43,8 @@ export interface ChannelBuild extends BuildFacts {
   readonly promotedFromId: number | null;
   /** Whether devices could ever run it: its job completed, or it was promoted. */
   readonly wasActive: boolean;
+  /** The job that checks it; null for a promoted build. */
+  readonly jobId: string | null;
   /** Why it failed. */
   readonly error: string | null;
 }
@@ -82,11 +55,18 @@ export interface ChannelState {
   readonly holders: SortedMap<string, number>;
   /** The active ones among them: the last is the channel's active head. */
   readonly active: SortedMap<string, number>;
+  /** Ids of builds that were to be promoted into this channel and never will be. */
+  readonly cancelled: SortedMap<number, true>;
 }
 
 /** One release channel of one app: which versions it holds and which of them devices may run. */
 export const channelDecider: Decider<ChannelState, ChannelCommand, ChannelEvent> = {
-  initialState: () => ({ builds: new SortedMap(), holders: new SortedMap(), active: new SortedMap() }),
+  initialState: () => ({
+    builds: new SortedMap(),
+    holders: new SortedMap(),
+    active: new SortedMap(),
+    cancelled: new SortedMap(),
+  }),
   decide,
   evolve,
 };
@@ -136,8 +116,20 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
       return state.builds.get(command.buildId)?.status === 'processing'
         ? [{ type: 'BuildFailed', data: { buildId: command.buildId, error: command.error } }]
         : [];
+    case 'StartPromotion': {
+      const { buildId, promotedId, targetChannel } = command;
+      const source = buildOf(state, buildId);
+      refuseUnpromotable(source, targetChannel, command.target);
+      const { appId, objectKey } = source;
+      return [{ type: 'PromotionStarted', data: { buildId, appId, objectKey, promotedId, targetChannel } }];
+    }
     case 'PromoteIn':
       return [{ type: 'BuildPromoted', data: promote(command, state) }];
+    case 'CancelPromotion': {
+      const { buildId } = command;
+      const settled = state.builds.get(buildId) !== undefined || state.cancelled.get(buildId) !== undefined;
+      return settled ? [] : [{ type: 'PromotionCancelled', data: { buildId } }];
+    }
     case 'EditBuild':
       return edit(command, state);
     case 'ChangeRollout': {
@@ -148,7 +140,19 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
         ? []
         : [{ type: 'RolloutChanged', data: { buildId: build.buildId, rolloutPercentage, enabled } }];
     }
+    case 'DeleteBuild': {
+      const { buildId, objectKey, status, jobId } = buildOf(state, command.buildId);
+      return [{ type: 'BuildDeleted', data: { buildId, objectKey, jobId: status === 'processing' ? jobId : null } }];
+    }
   }
+}
+
+function refuseUnpromotable(source: ChannelBuild, channel: Channel, target: ChannelState): void {
+  if (source.channel === channel) {
+    throw new DomainError('ALREADY_IN_CHANNEL', `Build ${source.buildId} is in ${channel} already.`);
+  }
+  if (!source.wasActive) throw notReady(source, 'only a build that was active once can be promoted');
+  refuseHeldVersion(source.version, channel, target);
 }
 
 function promote(
@@ -156,13 +160,9 @@ function promote(
   state: ChannelState,
 ): BuildFacts & { readonly promotedFromId: number } {
   const { source, channel } = command;
-  if (source.channel === channel) {
-    throw new DomainError('ALREADY_IN_CHANNEL', `Build ${source.buildId} is in ${channel} already.`);
-  }
-  if (!source.wasActive) {
-    throw notReady(source, 'only a build that was active once can be promoted');
-  }
-  refuseHeldVersion(source.version, channel, state);
+  // Its source was deleted, and nothing kept the bundle for it any longer.
+  if (state.cancelled.get(command.buildId)) throw buildNotFound(source.buildId);
+  refuseUnpromotable(source, channel, state);
   return {
     buildId: command.buildId,
     bundleId: command.bundleId,
@@ -233,7 +233,18 @@ function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
         error: null,
       });
     case 'BuildPromoted':
-      return place(state, { ...event.data, status: 'active', rolloutEnabled: true, wasActive: true, error: null });
+      return place(state, {
+        ...event.data,
+        status: 'active',
+        rolloutEnabled: true,
+        wasActive: true,
+        jobId: null,
+        error: null,
+      });
+    case 'PromotionStarted':
+      return state;
+    case 'PromotionCancelled':
+      return { ...state, cancelled: state.cancelled.set(event.data.buildId, true) };
     case 'BuildActivated':
       return change(state, event.data.buildId, { status: 'active', wasActive: true });
     case 'BuildFailed':
@@ -250,6 +261,8 @@ function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
       const { rolloutPercentage, enabled } = event.data;
       return change(state, event.data.buildId, { rolloutPercentage, rolloutEnabled: enabled });
     }
+    case 'BuildDeleted':
+      return remove(state, event.data.buildId);
     default:
       return unknownEvent(event);
   }
@@ -260,10 +273,23 @@ function change(state: ChannelState, buildId: number, changes: Partial<ChannelBu
   return build ? place(state, { ...build, ...changes }) : state;
 }
 
-/** Every build that is not `failed` holds its version (spec 5, archived). */
+function remove(state: ChannelState, buildId: number): ChannelState {
+  const build = state.builds.get(buildId);
+  if (!build) return state;
+  const version = sortable(build.version);
+  return {
+    ...state,
+    builds: state.builds.delete(buildId),
+    holders: held(state.holders, version, buildId, false),
+    active: held(state.active, version, buildId, false),
+  };
+}
+
+/** Every build that is neither `failed` nor deleted holds its version (spec 5, archived). */
 function place(state: ChannelState, build: ChannelBuild): ChannelState {
   const version = sortable(build.version);
   return {
+    ...state,
     builds: state.builds.set(build.buildId, build),
     holders: held(state.holders, version, build.buildId, build.status !== 'failed'),
     active: held(state.active, version, build.buildId, build.status === 'active'),

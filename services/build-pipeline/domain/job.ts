@@ -73,9 +73,12 @@ export function jobStream(jobId: string): string {
   return `job-${jobId}`;
 }
 
+/** Of a job whose build was deleted. */
+export const DELETED: JobOutcome = { status: 'failed', error: 'The build was deleted while it was processing.' };
+
 /** What became of the build, as the job that checks it is to be closed; undefined while it is processing. */
 export function outcomeOf(build: ChannelBuild | undefined): JobOutcome | undefined {
-  if (!build) return { status: 'failed', error: 'The build was deleted while it was processing.' };
+  if (!build) return DELETED;
   if (build.status === 'processing') return undefined;
   if (build.wasActive) return { status: 'completed' };
   if (build.status === 'failed') return { status: 'failed', error: build.error ?? 'The build failed.' };

@@ -1,8 +1,8 @@
 import type { ProcessManager } from '@sluice/document-store';
-import type { CommandHandling } from '@sluice/event-store';
+import type { CommandContext, CommandHandling, Recorded } from '@sluice/event-store';
 import { stableUuid } from '@sluice/kernel';
 import type { ChannelEvent } from '../domain/channel';
-import { jobDecider, jobStream } from '../domain/job';
+import { DELETED, jobDecider, jobStream } from '../domain/job';
 
 export interface JobStarterOptions {
   readonly commands: CommandHandling;
@@ -10,28 +10,33 @@ export interface JobStarterOptions {
   readonly queued: (jobId: string) => void;
 }
 
-/** Every accepted build gets its job. */
+/** Every accepted build gets its job; that of a build deleted while it was processing is closed. */
 export function jobStarter({ commands, queued }: JobStarterOptions): ProcessManager<ChannelEvent> {
   return {
     name: 'job-starter',
     prefixes: ['channel-'],
     react: async (event) => {
-      if (event.type !== 'BuildAccepted') return;
-      const { jobId, appId, channel, buildId } = event.data;
-      await commands.handle(
-        jobDecider,
-        jobStream(jobId),
-        { type: 'QueueJob', subject: { appId, channel, buildId } },
-        {
-          commandId: stableUuid(event.id, 'queue-job'),
-          actor: 'system:job-starter',
-          correlationId: event.metadata.correlationId,
-          causationId: event.id,
-          ...(event.metadata.traceparent !== undefined && { traceparent: event.metadata.traceparent }),
-        },
-        { visible: false },
-      );
-      queued(jobId);
+      if (event.type === 'BuildAccepted') {
+        const { jobId, appId, channel, buildId } = event.data;
+        const subject = { appId, channel, buildId };
+        const context = contextOf(event, 'queue-job');
+        await commands.handle(jobDecider, jobStream(jobId), { type: 'QueueJob', subject }, context, { visible: false });
+        queued(jobId);
+      } else if (event.type === 'BuildDeleted' && event.data.jobId !== null) {
+        const command = { type: 'CloseJob', outcome: DELETED } as const;
+        const context = contextOf(event, 'close-job');
+        await commands.handle(jobDecider, jobStream(event.data.jobId), command, context, { visible: false });
+      }
     },
+  };
+}
+
+function contextOf({ id, metadata }: Recorded<ChannelEvent>, step: string): CommandContext {
+  return {
+    commandId: stableUuid(id, step),
+    actor: 'system:job-starter',
+    correlationId: metadata.correlationId,
+    causationId: id,
+    ...(metadata.traceparent !== undefined && { traceparent: metadata.traceparent }),
   };
 }

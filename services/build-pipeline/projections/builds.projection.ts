@@ -2,7 +2,7 @@ import type { Build, BuildEvent } from '@sluice/contracts';
 import type { Collection, ProjectedRows, Projection, Row } from '@sluice/document-store';
 import type { Position, Recorded } from '@sluice/event-store';
 import { unknownEvent } from '@sluice/kernel';
-import type { BuildFacts, ChannelEvent } from '../domain/channel';
+import type { BuildFacts, Channel, ChannelEvent } from '../domain/channel';
 
 /** Does not compile when the domain's events are no longer what the contract promises other services. */
 type Published<Event extends BuildEvent> = Event;
@@ -26,11 +26,39 @@ export const buildRows: Collection<BuildRow> = {
   ],
 };
 
+/**
+ * A build that needs its bundle, under its id as text. All claims on bundles are rows of this one
+ * collection, so that a single query tells whether anything needs an object. A build whose job
+ * failed, or that was archived before it was ready, can never be served again and claims nothing.
+ */
+export interface BundleClaimRow extends Row {
+  readonly object_key: string;
+  readonly ready: boolean;
+  /** The channel in which the build is still to appear; null once it has. */
+  readonly promised: { readonly app_id: number; readonly channel: Channel } | null;
+}
+
+export const bundleClaims: Collection<BundleClaimRow> = {
+  name: 'bundleClaims',
+  indexes: [{ fields: ['object_key'] }],
+};
+
+/** A deleted build's former claim. */
+export interface ReleasedBundleRow extends Row {
+  readonly object_key: string;
+  readonly released_at: string;
+}
+
+export const releasedBundles: Collection<ReleasedBundleRow> = {
+  name: 'releasedBundles',
+  indexes: [{ fields: ['object_key'] }],
+};
+
 export const buildsProjection: Projection<PublishedEvent> = {
   name: 'builds',
-  version: 1,
+  version: 2,
   prefixes: ['channel-'],
-  collections: [buildRows],
+  collections: [buildRows, bundleClaims, releasedBundles],
   apply,
 };
 
@@ -56,6 +84,11 @@ export function toBuild(row: BuildRow): Build {
 }
 
 async function apply(event: Recorded<PublishedEvent>, rows: ProjectedRows): Promise<void> {
+  await applyToBuilds(event, rows);
+  await applyToClaims(event, rows);
+}
+
+async function applyToBuilds(event: Recorded<PublishedEvent>, rows: ProjectedRows): Promise<void> {
   const change = (changes: Partial<BuildRow>) =>
     rows.update(buildRows, String(event.data.buildId), (row) => ({
       ...row,
@@ -92,6 +125,49 @@ async function apply(event: Recorded<PublishedEvent>, rows: ProjectedRows): Prom
     }
     case 'RolloutChanged':
       return change({ rollout_percentage: event.data.rolloutPercentage, rollout_enabled: event.data.enabled });
+    case 'BuildDeleted':
+      rows.delete(buildRows, String(event.data.buildId));
+      return;
+    case 'PromotionStarted':
+    case 'PromotionCancelled':
+      return;
+    default:
+      return unknownEvent(event);
+  }
+}
+
+async function applyToClaims(event: Recorded<PublishedEvent>, rows: ProjectedRows): Promise<void> {
+  const id = String(event.data.buildId);
+  switch (event.type) {
+    case 'BuildAccepted':
+    case 'BuildPromoted': {
+      const ready = event.type === 'BuildPromoted';
+      rows.put(bundleClaims, { id, object_key: event.data.objectKey, ready, promised: null });
+      return;
+    }
+    case 'PromotionStarted': {
+      const { promotedId, appId, objectKey, targetChannel } = event.data;
+      const promised = { app_id: appId, channel: targetChannel };
+      rows.put(bundleClaims, { id: String(promotedId), object_key: objectKey, ready: true, promised });
+      return;
+    }
+    case 'BuildActivated':
+      return rows.update(bundleClaims, id, (claim) => ({ ...claim, ready: true }));
+    case 'BuildArchived':
+      return rows.update(bundleClaims, id, (claim) => (claim.ready ? claim : undefined));
+    case 'BuildFailed':
+    case 'PromotionCancelled':
+      rows.delete(bundleClaims, id);
+      return;
+    case 'BuildDeleted':
+      rows.delete(bundleClaims, id);
+      rows.put(releasedBundles, { id, object_key: event.data.objectKey, released_at: event.metadata.at });
+      return;
+    case 'BuildPaused':
+    case 'BuildResumed':
+    case 'BuildEdited':
+    case 'RolloutChanged':
+      return;
     default:
       return unknownEvent(event);
   }

@@ -97,12 +97,15 @@ async function apply(event: Recorded<ChannelEvent | JobEvent>, rows: ProjectedRo
     }
     case 'BuildActivated':
     case 'BuildFailed':
+    case 'PromotionStarted':
     case 'BuildPromoted':
+    case 'PromotionCancelled':
     case 'BuildPaused':
     case 'BuildResumed':
     case 'BuildArchived':
     case 'BuildEdited':
     case 'RolloutChanged':
+    case 'BuildDeleted':
       return;
     default:
       return unknownEvent(event);

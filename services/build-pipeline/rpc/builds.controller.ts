@@ -4,6 +4,7 @@ import { Payload } from '@nestjs/microservices';
 import {
   acceptBuild,
   changeRollout,
+  deleteBuild,
   editBuild,
   getBuild,
   getJob,
@@ -18,6 +19,7 @@ import {
 import { CallerOf, Handles } from '@sluice/messaging';
 import { AcceptBuild } from '../application/accept-build.handler';
 import { ChangeRollout } from '../application/change-rollout.handler';
+import { DeleteBuild } from '../application/delete-build.handler';
 import { EditBuild } from '../application/edit-build.handler';
 import { GetBuild } from '../application/get-build.handler';
 import { GetJob } from '../application/get-job.handler';
@@ -62,6 +64,14 @@ export class BuildsController {
   @Handles(promoteBuild)
   promote(@Payload() request: RequestOf<typeof promoteBuild>, @CallerOf() caller: Caller): Promise<Build> {
     return this.commands.execute(new PromoteBuild(request, caller));
+  }
+
+  @Handles(deleteBuild)
+  delete(
+    @Payload() request: RequestOf<typeof deleteBuild>,
+    @CallerOf() caller: Caller,
+  ): Promise<ReplyOf<typeof deleteBuild>> {
+    return this.commands.execute(new DeleteBuild(request, caller));
   }
 
   @Handles(getJob)

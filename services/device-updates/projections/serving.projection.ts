@@ -64,6 +64,7 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
     case 'BuildArchived':
       return change(event.data.buildId, { status: 'archived' });
     case 'BuildFailed':
+    case 'BuildDeleted':
       rows.delete(servingBuilds, String(event.data.buildId));
       return;
     case 'BuildEdited': {
@@ -74,6 +75,8 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       const { buildId, rolloutPercentage, enabled } = event.data;
       return change(buildId, { rolloutPercentage, rolloutEnabled: enabled });
     }
+    case 'PromotionStarted':
+    case 'PromotionCancelled':
     case 'TokenIssued':
     case 'TokenRevoked':
     case 'OwnerCreated':

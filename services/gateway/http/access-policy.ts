@@ -47,6 +47,7 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
 
   // A job is looked up first: its app decides whether the token may see it.
   [`GET ${PUBLIC}/jobs/:job`]: management(),
+  [`DELETE ${PUBLIC}/apps/:app/builds/:build`]: management({ scope: 'app', permission: 'builds.delete' }),
 
   [`GET ${PUBLIC}/apps/:app/api-keys`]: management({ scope: 'app' }),
   [`POST ${PUBLIC}/apps/:app/api-keys`]: management({ scope: 'app' }),

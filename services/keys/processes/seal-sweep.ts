@@ -2,12 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import {
-  type Collection,
   type DocumentStore,
   PROJECTIONS,
   type Projections,
   READ_STORE,
-  type Row,
+  refuseForeignEvents,
   STATE_STORE,
 } from '@sluice/document-store';
 import { CLOCK, REPORT, type Report } from '@sluice/engines';
@@ -20,13 +19,6 @@ import { apiKeyRows, apiKeysProjection } from '../projections/api-keys.projectio
 /** A creation has appended its event, or given up, long before. */
 const IN_FLIGHT_MS = 60_000;
 const PAGE = 100;
-
-interface SweepRow extends Row {
-  /** The events by which seals are judged: the store's identity and the prefix of its streams. */
-  readonly events: string;
-}
-
-const SWEEPS: Collection<SweepRow> = { name: 'sweeps', indexes: [] };
 
 /**
  * Deletes sealed API keys that no event names: what is left when a process dies between the seal and
@@ -66,7 +58,9 @@ export class SealSweep implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** Looks at every seal once; answers the ids that were deleted. @throws UnavailableError when it can't be judged now */
   async sweep(): Promise<string[]> {
-    await this.refuseForeignEvents();
+    const { events, state, settings } = this;
+    const { eventStorePrefix } = settings;
+    await refuseForeignEvents({ sweep: 'api-key-seals', state, events, eventStorePrefix });
     const unnamedSince = new Map<string, number>();
     const deleted: string[] = [];
     for (let ids = await this.page(); ids.length > 0; ids = await this.page(ids.at(-1))) {
@@ -110,18 +104,5 @@ export class SealSweep implements OnApplicationBootstrap, BeforeApplicationShutd
       return unnamed.length === 0 ? unnamed : undefined;
     });
     return unnamed;
-  }
-
-  /** Events put in the wrong place name no seal at all. @throws Error */
-  private async refuseForeignEvents(): Promise<void> {
-    const id = 'api-key-seals';
-    const events = `${this.settings.eventStorePrefix}@${await this.events.identity()}`;
-    const rows = this.state.rows(SWEEPS);
-    await rows.put({ id, events }, 'absent');
-    const known = (await rows.get(id))?.events;
-    if (known === events) return;
-    throw new Error(
-      `Their events are of ${known}, and now of ${events}. When these are the right ones, delete the row "${id}" of the state store's collection "${SWEEPS.name}".`,
-    );
   }
 }

@@ -1,7 +1,8 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Patch, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Req } from '@nestjs/common';
 import {
   acceptBuild,
   changeRollout,
+  deleteBuild,
   editBuild,
   getBuild,
   listBuilds,
@@ -113,6 +114,12 @@ export class BuildsController {
     @RequestCaller() caller: Caller,
   ) {
     const { target_channel, rollout_percentage, mandatory } = validate(promoteBody, body ?? {});
+  @Delete(':build')
+  async delete(@Param('build') build: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+    const id = idOf(build, 'BUILD_NOT_FOUND');
+    return { data: await this.messaging.request(deleteBuild, { appId: app.id, id }, caller) };
+  }
+
     const id = idOf(build, 'BUILD_NOT_FOUND');
     const request = {
       appId: app.id,

@@ -1,0 +1,61 @@
+export type Channel = 'production' | 'staging' | 'development';
+export type BuildStatus = 'processing' | 'active' | 'paused' | 'archived' | 'failed';
+
+/** What a build is, wherever it came from. */
+export interface BuildFacts {
+  readonly buildId: number;
+  readonly bundleId: string;
+  readonly appId: number;
+  readonly channel: Channel;
+  readonly version: string;
+  readonly objectKey: string;
+  readonly size: number;
+  readonly checksum: string;
+  readonly signature: string | null;
+  readonly releaseNotes: string | null;
+  readonly minNativeVersion: string | null;
+  readonly rolloutPercentage: number;
+  readonly mandatory: boolean;
+}
+
+export interface Edits {
+  readonly releaseNotes?: string | null;
+  readonly minNativeVersion?: string | null;
+  readonly mandatory?: boolean;
+}
+
+type OfBuild<Data extends object = object> = Data & { readonly buildId: number };
+
+export type ChannelEvent =
+  | { readonly type: 'BuildAccepted'; readonly data: BuildFacts & { readonly jobId: string } }
+  | { readonly type: 'BuildActivated'; readonly data: OfBuild }
+  | { readonly type: 'BuildFailed'; readonly data: OfBuild<{ readonly error: string }> }
+  /**
+   * In the source's channel, before the build `promotedId` stands in the target's: from here on the
+   * bundle is promised to it.
+   */
+  | {
+      readonly type: 'PromotionStarted';
+      readonly data: OfBuild<{
+        readonly appId: number;
+        readonly objectKey: string;
+        readonly promotedId: number;
+        readonly targetChannel: Channel;
+      }>;
+    }
+  | { readonly type: 'BuildPromoted'; readonly data: BuildFacts & { readonly promotedFromId: number } }
+  /** In the target's channel: the build that was promised a bundle can't appear any more. */
+  | { readonly type: 'PromotionCancelled'; readonly data: OfBuild }
+  | { readonly type: 'BuildPaused'; readonly data: OfBuild }
+  | { readonly type: 'BuildResumed'; readonly data: OfBuild }
+  | { readonly type: 'BuildArchived'; readonly data: OfBuild }
+  | { readonly type: 'BuildEdited'; readonly data: OfBuild<Edits> }
+  | {
+      readonly type: 'RolloutChanged';
+      readonly data: OfBuild<{ readonly rolloutPercentage: number; readonly enabled: boolean }>;
+    }
+  /** `jobId`: the job that was still to check it. */
+  | {
+      readonly type: 'BuildDeleted';
+      readonly data: OfBuild<{ readonly objectKey: string; readonly jobId: string | null }>;
+    };
