@@ -24,15 +24,15 @@ import { AcceptBuildHandler } from './application/accept-build.handler';
 import { BUILD_IDS } from './application/build-ids';
 import { Builds } from './application/builds';
 import { ChangeRolloutHandler } from './application/change-rollout.handler';
-import { EditBuildHandler } from './application/edit-build.handler';
 import { DeleteBuildHandler } from './application/delete-build.handler';
 import { GetBuildHandler } from './application/get-build.handler';
+import { EditBuildHandler } from './application/edit-build.handler';
 import { GetJobHandler } from './application/get-job.handler';
 import { ListBuildsHandler } from './application/list-builds.handler';
 import { PromoteBuildHandler } from './application/promote-build.handler';
-import { jobStarter } from './processes/job-starter';
 import { BundleSweep } from './processes/bundle-sweep';
 import { BuildsController } from './rpc/builds.controller';
+import { jobStarter } from './processes/job-starter';
 import { JobWorker } from './worker/job-worker';
 
 /** Runs the service's process manager, its worker and its sweep as long as the application runs. */
@@ -46,14 +46,14 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(REPORT) private readonly report: Report,
     private readonly worker: JobWorker,
-  ) {}
     private readonly sweep: BundleSweep,
 
+  ) {}
   async onApplicationBootstrap(): Promise<void> {
     this.worker.start();
-    this.starter = await startProcess({
     this.sweep.start();
       events: this.events,
+    this.starter = await startProcess({
       state: this.state,
       process: jobStarter({ commands: this.commands, queued: (jobId) => this.worker.offer(jobId) }),
       report: this.report,
@@ -97,5 +97,20 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     },
     BackgroundWork,
   ],
+    {
+      provide: BundleSweep,
+      inject: [COMMANDS, EVENT_STORE, READ_STORE, STATE_STORE, PROJECTIONS, OBJECT_STORE, CLOCK, SETTINGS, REPORT],
+      useFactory: (
+        commands: CommandHandling,
+        events: EventStore,
+        readStore: DocumentStore,
+        state: DocumentStore,
+        projections: Projections,
+        objects: ObjectStore,
+        clock: Clock,
+        settings: Settings,
+        report: Report,
+      ) => new BundleSweep({ commands, events, readStore, state, projections, objects, clock, settings, report }),
+    },
 })
 export class BuildPipelineModule {}
