@@ -36,6 +36,7 @@ export async function openFilesystemObjectStore(options: { readonly path: string
 
   await onDisk(mkdir(staging, { recursive: true, mode: 0o700 }));
   await onDisk(sweepStale(staging));
+  const sweeping = setInterval(() => void sweepStale(staging).catch(() => undefined), STALE_AFTER_MS).unref();
 
   return {
     async put(key, source, putOptions = {}) {
@@ -83,7 +84,10 @@ export async function openFilesystemObjectStore(options: { readonly path: string
       await onDisk(access(staging, constants.R_OK | constants.W_OK | constants.X_OK));
     },
 
-    close: () => Promise.resolve(),
+    close: () => {
+      clearInterval(sweeping);
+      return Promise.resolve();
+    },
   };
 }
 

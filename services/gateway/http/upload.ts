@@ -19,8 +19,9 @@ export interface StoredFile extends PutResult {
 const LIMITS = { fields: 100, fieldNameSize: 100, fieldSize: 64 * 1024, files: 10, parts: 110, headerPairs: 50 };
 
 /**
- * Streams a multipart form: the part `file` straight into one object, never whole into memory.
- * When it rejects, nothing of the form is stored.
+ * Streams a multipart form: the part `file` straight into one object, never whole into memory. The
+ * object appears once the form is whole, however slowly the fields behind the file arrive. When it
+ * rejects, nothing of the form is stored.
  *
  * @throws DomainError INVALID_MULTIPART, PAYLOAD_TOO_LARGE; the object store's errors
  */
@@ -54,7 +55,7 @@ export async function receiveForm(
         fail(new ValidationError({ file: ['Send one file, not several.'] }));
       } else {
         const key = `bundles/${newUlid()}.zip`;
-        const file = store(objects, key, part, options.maxBytes);
+        const file = store(objects, key, part, options.maxBytes, parsed);
         file.catch(fail);
         storing = { key, file };
       }
@@ -99,13 +100,20 @@ function createParser(request: IncomingMessage): BusboyInstance {
   }
 }
 
-async function store(objects: ObjectStore, key: string, part: Readable, maxBytes: number): Promise<StoredFile> {
+async function store(
+  objects: ObjectStore,
+  key: string,
+  part: Readable,
+  maxBytes: number,
+  formIsWhole: Promise<void>,
+): Promise<StoredFile> {
   let head = Buffer.alloc(0);
   const sniff = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       if (head.length < 4) head = Buffer.concat([head, chunk.subarray(0, 4 - head.length)]);
       done(null, chunk);
     },
+    flush: (done) => void formIsWhole.then(() => done(), done),
   });
   part.on('error', (error) => sniff.destroy(error));
   const result = await objects.put(key, part.pipe(sniff), { maxBytes });
