@@ -1,8 +1,9 @@
-import type { Build } from '@sluice/contracts';
+import type { Build, deleteBuild, ReplyOf } from '@sluice/contracts';
 import { Option, type Command } from 'commander';
 import { parseId, wholeNumber } from './arguments';
 import { managementClient, withToken, type TokenOptions } from './connection';
 import type { Context } from './context';
+import { Failure } from './failure';
 import { formatBytes, type Cell } from './output';
 
 export const CHANNELS = ['production', 'staging', 'development'];
@@ -27,6 +28,11 @@ interface PromoteOptions extends BuildOptions {
 export function addBuildCommands(program: Command, context: Context): void {
   const build = program.command('build').description('builds');
   const withApp = (command: Command) =>
+interface DeleteOptions extends BuildOptions {
+  readonly yes?: true;
+  readonly json?: true;
+}
+
     withToken(command).requiredOption('--app <id>', 'id or app id of the app the build belongs to');
   const pathOf = ({ app }: BuildOptions) => `/apps/${encodeURIComponent(app)}/builds`;
 
@@ -54,6 +60,7 @@ export function addBuildCommands(program: Command, context: Context): void {
     .option('--rollout <percent>', '0 to 100 (default: 100)', wholeNumber(0, 100))
     .option('--mandatory', "force the update (default: as the build's)")
     .action(async (id: number, options: PromoteOptions) => {
+    .option('--as-of <time>', 'as they stood then, such as 2026-01-31T12:00:00Z (default: now)')
       const client = managementClient(options, context);
       const attempt = `promote build ${id} to ${options.to}`;
       const promoted = await client.call<Build>(attempt, 'POST', `${pathOf(options)}/${id}/promote`, {
@@ -100,3 +107,21 @@ export function describeBuild(build: Build): Record<string, Cell> {
     signed: build.signature !== null,
   };
 }
+
+  withApp(build.command('delete').description('delete a build for ever; builds promoted from it stay'))
+    .argument('<build>', 'id of the build', parseId)
+    .option('--yes', 'do not ask, which a terminal does without --json')
+    .action(async (id: number, options: DeleteOptions) => {
+      const client = managementClient(options, context);
+      const attempt = `delete build ${id}`;
+      const path = `${pathOf(options)}/${id}`;
+      if (context.terminal.interactive && options.yes !== true && options.json !== true) {
+        const { version, channel, status } = await client.call<Build>(attempt, 'GET', path);
+        const question = `Delete build ${id} (${version}, ${channel}, ${status}) for ever? [y/N] `;
+        if (!/^y(es)?$/i.test((await context.terminal.ask(question)).trim())) {
+          throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was deleted.' });
+        }
+      }
+      const deleted = await client.call<ReplyOf<typeof deleteBuild>>(attempt, 'DELETE', path);
+      context.output.result(deleted, (shown) => ({ build: shown.id, deleted: shown.deleted }));
+    });

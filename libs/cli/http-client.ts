@@ -1,7 +1,9 @@
 import { Failure, Refusal, UnreachableError, UsageError, type FailureFacts } from './failure';
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
 export interface HttpRequest {
-  readonly method?: 'GET' | 'POST' | 'PATCH';
+  readonly method?: Method;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | AsyncIterable<Uint8Array>;
   readonly redirect?: 'manual' | 'follow';
@@ -46,11 +48,11 @@ export async function send(attempt: string, url: string, request: HttpRequest): 
 
 export interface ApiClient {
   /** Answers the `data` of the reply. */
-  call<T>(attempt: string, method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<T>;
+  call<T>(attempt: string, method: Method, path: string, body?: object): Promise<T>;
   /** Streams exactly `length` bytes. */
   upload<T>(attempt: string, path: string, form: MultipartBody): Promise<T>;
   /** Reads every page. An item that moves to a later page meanwhile is listed once. */
-  list<T extends { readonly id: number }>(
+  list<T extends { readonly id: number | string }>(
     attempt: string,
     path: string,
     query?: Readonly<Record<string, string | undefined>>,
@@ -74,7 +76,7 @@ export function createApiClient(options: {
   const identity = { accept: 'application/json', authorization: `Bearer ${options.credential}` };
 
   return {
-    async call<T>(attempt: string, method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) {
+    async call<T>(attempt: string, method: Method, path: string, body?: object) {
       const url = base + path;
       const json = body && { headers: { ...identity, 'content-type': 'application/json' }, body: JSON.stringify(body) };
       const response = await send(attempt, url, { method, headers: identity, signal, advice, ...json });
@@ -88,12 +90,12 @@ export function createApiClient(options: {
       return (await readJson<{ data: T }>(attempt, url, response, signal)).data;
     },
 
-    async list<T extends { readonly id: number }>(
+    async list<T extends { readonly id: number | string }>(
       attempt: string,
       path: string,
       query: Readonly<Record<string, string | undefined>> = {},
     ) {
-      const items = new Map<number, T>();
+      const items = new Map<number | string, T>();
       for (let page = 1, last = 1; page <= last; page += 1) {
         const search = new URLSearchParams({ page: String(page), per_page: '50' });
         for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value);

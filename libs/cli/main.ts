@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createInterface } from 'node:readline/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { run } from './program';
 
@@ -15,6 +16,17 @@ const terminal = {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
+  interactive: process.stdin.isTTY && process.stderr.isTTY,
+  ask: async (question: string) => {
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    // The interface takes Ctrl-C for itself.
+    lines.once('SIGINT', () => interruption.abort());
+    try {
+      return await lines.question(question, { signal });
+    } finally {
+      lines.close();
+    }
+  },
   signal,
   pause: (milliseconds: number) => pause(milliseconds, undefined, { signal }),
   now: () => new Date(),

@@ -102,6 +102,39 @@ describe('lists', () => {
   });
 });
 
+describe('deleting a build', () => {
+  const line = ['build', 'delete', '3', '--app', '1'];
+  const lines = () => server.received.map((received) => received.line);
+  const shown = 'GET /api/public/v1/apps/1/builds/3';
+  const deleted = 'DELETE /api/public/v1/apps/1/builds/3';
+
+  it.each(['y', 'Yes'])('asks on a terminal, and takes %s', async (answer) => {
+    server.answer(json(200, { data: build }), json(200, { data: { deleted: true, id: 3 } }));
+    const { code, questions } = await run(line, { isTTY: true, answers: [answer] });
+    expect(code).toBe(0);
+    expect(questions).toEqual([expect.stringContaining('1.0.0, production, active')]);
+    expect(lines()).toEqual([shown, deleted]);
+  });
+
+  it.each(['', 'n', 'yesterday'])('deletes nothing after "%s"', async (answer) => {
+    server.answer(json(200, { data: build }));
+    const { code, stderr } = await run(line, { isTTY: true, answers: [answer] });
+    expect(code).toBe(1);
+    expect(stderr).toContain('NOT_CONFIRMED');
+    expect(lines()).toEqual([shown]);
+  });
+
+  it.each([
+    ['with --yes', ['--yes'], true],
+    ['with --json', ['--json'], true],
+    ['off a terminal', [], false],
+  ])('asks nothing %s', async (_, more, isTTY) => {
+    server.answer(json(200, { data: { deleted: true, id: 3 } }));
+    const { code, questions } = await run([...line, ...more], { isTTY });
+    expect({ code, questions, lines: lines() }).toEqual({ code: 0, questions: [], lines: [deleted] });
+  });
+});
+
 describe('a refusal', () => {
   it('tells what was refused, the code and message, the fields and what to do', async () => {
     server.answer(

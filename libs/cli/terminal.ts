@@ -5,6 +5,10 @@ export interface Terminal {
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether a person can be asked. */
+  readonly interactive: boolean;
+  /** Shows the question and answers the line typed. Rejects when `signal` aborts. */
+  ask(question: string): Promise<string>;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
   /** Rejects when `signal` aborts. */

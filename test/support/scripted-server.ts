@@ -71,15 +71,30 @@ class Screen extends Writable {
 export async function sluice(
   address: string,
   commandLine: readonly string[],
-  { env = {}, isTTY = false }: { readonly env?: Readonly<Record<string, string>>; readonly isTTY?: boolean } = {},
+  {
+    env = {},
+    isTTY = false,
+    answers = [],
+  }: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly isTTY?: boolean;
+    /** What is typed when the command asks. */
+    readonly answers?: readonly string[];
+  } = {},
 ) {
   const stdout = new Screen(isTTY);
   const stderr = new Screen(isTTY);
   const pauses: number[] = [];
+  const questions: string[] = [];
   const code = await run(commandLine, {
     stdout,
     stderr,
     env: { SLUICE_SERVER: address, SLUICE_TOKEN: 'svc_pat_secret', OWNER_KEY: 'svc_own_secret', ...env },
+    interactive: isTTY,
+    ask: (question) => {
+      questions.push(question);
+      return Promise.resolve(answers[questions.length - 1] ?? '');
+    },
     signal: new AbortController().signal,
     pause: (milliseconds) => {
       pauses.push(milliseconds);
@@ -87,5 +102,5 @@ export async function sluice(
     },
     now: () => new Date('2026-01-01T00:00:00Z'),
   });
-  return { code, stdout: stdout.shown, stderr: stderr.shown, pauses };
+  return { code, stdout: stdout.shown, stderr: stderr.shown, pauses, questions };
 }
