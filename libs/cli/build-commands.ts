@@ -13,7 +13,11 @@ interface BuildOptions extends TokenOptions {
   readonly app: string;
 }
 
-interface ListOptions extends BuildOptions {
+interface ShowOptions extends BuildOptions {
+  readonly asOf?: string;
+}
+
+interface ListOptions extends ShowOptions {
   readonly channel?: string;
   readonly status?: string;
 }
@@ -36,13 +40,32 @@ interface DeleteOptions extends BuildOptions {
     withToken(command).requiredOption('--app <id>', 'id or app id of the app the build belongs to');
   const pathOf = ({ app }: BuildOptions) => `/apps/${encodeURIComponent(app)}/builds`;
 
+  withApp(build.command('show').description('show a build'))
+    .argument('<build>', 'id of the build', parseId)
+    .option('--as-of <time>', 'as it stood then, such as 2026-01-31T12:00:00Z (default: now)')
+    .action(async (id: number, options: ShowOptions) => {
+      const client = managementClient(options, context);
+      const query = options.asOf === undefined ? '' : `?${new URLSearchParams({ as_of: options.asOf }).toString()}`;
+      const shown = await client.call<Build>(`show build ${id}`, 'GET', `${pathOf(options)}/${id}${query}`);
+      context.output.result(shown, (found) => ({
+        ...describeBuild(found),
+        'release notes': found.release_notes ?? undefined,
+        'native version from': found.min_native_version ?? undefined,
+        'promoted from': found.promoted_from_id ?? undefined,
+        created: found.created_at,
+        updated: found.updated_at,
+      }));
+    });
+
   withApp(build.command('list').description('list builds, newest first'))
     .addOption(new Option('--channel <channel>', 'only of this channel').choices(CHANNELS))
     .addOption(new Option('--status <status>', 'only with this status').choices(STATUSES))
+    .option('--as-of <time>', 'as they stood then, such as 2026-01-31T12:00:00Z (default: now)')
     .action(async (options: ListOptions) => {
       const client = managementClient(options, context);
-      const { channel, status } = options;
-      await context.output.list(await client.list<Build>('list the builds', pathOf(options), { channel, status }), {
+      const { channel, status, asOf } = options;
+      const query = { channel, status, as_of: asOf };
+      await context.output.list(await client.list<Build>('list the builds', pathOf(options), query), {
         id: (shown) => shown.id,
         version: (shown) => shown.version,
         channel: (shown) => shown.channel,

@@ -3,6 +3,7 @@ import { addAppCommands } from './app-commands';
 import { addBuildCommands } from './build-commands';
 import { addCheckCommand } from './check-command';
 import { Failure, UsageError } from './failure';
+import { addHistoryCommand } from './history-command';
 import { addKeyCommands } from './key-commands';
 import { createOutput } from './output';
 import { addSecretsCommands } from './secrets-commands';
@@ -39,6 +40,7 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
   addKeyCommands(program, context);
   addUploadCommand(program, context);
   addBuildCommands(program, context);
+  addHistoryCommand(program, context);
   addCheckCommand(program, context);
   addSecretsCommands(program, context);
 

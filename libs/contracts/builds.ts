@@ -67,16 +67,21 @@ export const acceptBuild = defineCall(
   z.object({ job_id: ulidSchema, build: buildSchema.pick({ id: true, version: true, channel: true, status: true }) }),
 );
 
-/** Refused with BUILD_NOT_FOUND. */
-export const getBuild = defineCall('buildPipeline.getBuild', z.object({ appId: idSchema, id: idSchema }), buildSchema);
+/** Refused with BUILD_NOT_FOUND, also when there was no such build yet at the time `asOf`. */
+export const getBuild = defineCall(
+  'buildPipeline.getBuild',
+  z.object({ appId: idSchema, id: idSchema, asOf: timeSchema.optional() }),
+  buildSchema,
+);
 
-/** Newest first. */
+/** Newest first; as they stood at the time `asOf`, else as they stand now. */
 export const listBuilds = defineCall(
   'buildPipeline.listBuilds',
   pageRequestSchema.extend({
     appId: idSchema,
     channel: channelSchema.optional(),
     status: buildStatusSchema.optional(),
+    asOf: timeSchema.optional(),
   }),
   pageOf(buildSchema),
 );

@@ -112,7 +112,10 @@ class MemoryRows implements ProjectedRows {
     const changed = this.#before.get(name) ?? new Map<string, Row | undefined>();
     this.#before = new Map();
     const rows = this.#rows(name);
-    return [...changed].map(([id, before]) => ({ before: before as R | undefined, after: rows.get(id) as R | undefined }));
+    return [...changed].map(([id, before]) => ({
+      before: before as R | undefined,
+      after: rows.get(id) as R | undefined,
+    }));
   }
 
   #rows(collection: string): Map<string, Row> {

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Projection } from '@sluice/document-store';
+import type { History } from '@sluice/history';
 
 /** One of the services, as every main starts it: alone in its process or beside the others. */
 export interface ServiceDefinition {
@@ -9,6 +10,8 @@ export interface ServiceDefinition {
   readonly name: string;
   readonly module: Type;
   readonly projections: readonly Projection[];
+  /** What it tells of its apps' history; for a service that is asked over the bus. */
+  readonly history?: History;
   /** Absent for a service that serves no HTTP plane; one that does is not asked over the bus. */
   readonly plane?: HttpPlane;
 }

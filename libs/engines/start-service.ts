@@ -12,6 +12,7 @@ import { OBJECT_STORE } from '@sluice/object-store';
 import { lateMembers, nestLogger, projectionCaughtUp, type Logger } from '@sluice/telemetry';
 import { VAULT } from '@sluice/vault';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { historyController } from './history.controller';
 import type { Engines } from './open-engines';
 import { RpcTelemetry } from './rpc-telemetry';
 import type { RunningService, ServiceDefinition } from './service';
@@ -165,10 +166,11 @@ async function startPlane({ plane }: ServiceDefinition, root: DynamicModule, log
   };
 }
 
-function withPorts({ module }: ServiceDefinition, providers: Provider[]): DynamicModule {
+function withPorts({ module, history }: ServiceDefinition, providers: Provider[]): DynamicModule {
   const tokens = providers.map((provider) => (provider as { provide: symbol }).provide);
   const ports: DynamicModule = { module: PortsModule, providers, exports: tokens };
-  return { module: ServiceRoot, imports: [ports, module] };
+  const controllers = history === undefined ? [] : [historyController(history)];
+  return { module: ServiceRoot, imports: [ports, module], controllers };
 }
 
 async function pingEngines(engines: Engines): Promise<void> {

@@ -23,6 +23,7 @@ import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { AcceptBuildHandler } from './application/accept-build.handler';
 import { BUILD_IDS } from './application/build-ids';
 import { Builds } from './application/builds';
+import { BuildsAsOf } from './application/builds-as-of';
 import { ChangeRolloutHandler } from './application/change-rollout.handler';
 import { DeleteBuildHandler } from './application/delete-build.handler';
 import { GetBuildHandler } from './application/get-build.handler';
@@ -70,6 +71,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
   controllers: [BuildsController],
   providers: [
     Builds,
+    BuildsAsOf,
     AcceptBuildHandler,
     ChangeRolloutHandler,
     EditBuildHandler,

@@ -1,5 +1,11 @@
 import type { ServiceDefinition } from '@sluice/engines';
 import { projections } from './projections';
+import { history } from './projections/builds.history';
 import { BuildPipelineModule } from './build-pipeline.module';
 
-export const buildPipeline: ServiceDefinition = { name: 'build-pipeline', module: BuildPipelineModule, projections };
+export const buildPipeline: ServiceDefinition = {
+  name: 'build-pipeline',
+  module: BuildPipelineModule,
+  projections,
+  history,
+};

@@ -7,6 +7,7 @@ import { SyncSettingsController } from './http/listings/sync-settings.controller
 import { ApiKeysController } from './http/management/api-keys.controller';
 import { AppsController } from './http/management/apps.controller';
 import { BuildsController } from './http/management/builds.controller';
+import { HistoryController } from './http/management/history.controller';
 import { JobsController } from './http/management/jobs.controller';
 import { TokenController } from './http/management/token.controller';
 import { AccessIndex } from './projections/access-index';
@@ -17,6 +18,7 @@ import { AccessIndex } from './projections/access-index';
     TokenController,
     AppsController,
     BuildsController,
+    HistoryController,
     JobsController,
     ApiKeysController,
     AccessTokensController,

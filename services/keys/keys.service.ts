@@ -1,5 +1,6 @@
 import type { ServiceDefinition } from '@sluice/engines';
 import { projections } from './projections';
+import { history } from './projections/api-keys.history';
 import { KeysModule } from './keys.module';
 
-export const keys: ServiceDefinition = { name: 'keys', module: KeysModule, projections };
+export const keys: ServiceDefinition = { name: 'keys', module: KeysModule, projections, history };

@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { REPORT, type Report } from '@sluice/engines';
 import { COMMANDS, type CommandHandling, createSequence } from '@sluice/event-store';
+import { ActorNamesHandler } from './application/actor-names.handler';
 import { CreateAppHandler } from './application/create-app.handler';
 import { CreateTokenHandler, TOKEN_IDS } from './application/create-token.handler';
 import { ensureOwner } from './application/ensure-owner';
@@ -16,6 +17,7 @@ import { RegistryController } from './rpc/registry.controller';
   imports: [CqrsModule],
   controllers: [RegistryController],
   providers: [
+    ActorNamesHandler,
     CreateAppHandler,
     CreateTokenHandler,
     GetAppHandler,

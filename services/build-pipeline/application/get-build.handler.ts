@@ -1,7 +1,9 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Build, getBuild, RequestOf } from '@sluice/contracts';
+import { buildNotFound } from '../domain/channel';
 import { toBuild } from '../projections/builds.projection';
 import { Builds } from './builds';
+import { BuildsAsOf } from './builds-as-of';
 
 export class GetBuild extends Query<Build> {
   constructor(readonly request: RequestOf<typeof getBuild>) {
@@ -11,9 +13,15 @@ export class GetBuild extends Query<Build> {
 
 @QueryHandler(GetBuild)
 export class GetBuildHandler implements IQueryHandler<GetBuild> {
-  constructor(private readonly builds: Builds) {}
+  constructor(
+    private readonly builds: Builds,
+    private readonly past: BuildsAsOf,
+  ) {}
 
-  async execute({ request }: GetBuild): Promise<Build> {
-    return toBuild(await this.builds.find(request.appId, request.id));
+  async execute({ request: { appId, id, asOf } }: GetBuild): Promise<Build> {
+    if (asOf === undefined) return toBuild(await this.builds.find(appId, id));
+    const [row] = await this.past.rows({ appId, asOf, buildId: id });
+    if (row === undefined) throw buildNotFound(id);
+    return toBuild(row);
   }
 }

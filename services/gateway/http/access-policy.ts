@@ -45,6 +45,9 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${PUBLIC}/apps/:app/builds/:build/promote`]: management({ scope: 'app' }),
   [`PATCH ${PUBLIC}/apps/:app/builds/:build/rollout`]: management({ scope: 'app' }),
 
+  [`GET ${PUBLIC}/apps/:app/history`]: management({ scope: 'app' }),
+  [`GET ${PUBLIC}/apps/:app/builds/:build/history`]: management({ scope: 'app' }),
+
   // A job is looked up first: its app decides whether the token may see it.
   [`GET ${PUBLIC}/jobs/:job`]: management(),
   [`DELETE ${PUBLIC}/apps/:app/builds/:build`]: management({ scope: 'app', permission: 'builds.delete' }),

@@ -3,6 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Payload } from '@nestjs/microservices';
 import {
   type AccessToken,
+  actorNames,
   type App,
   type Caller,
   createApp,
@@ -15,6 +16,7 @@ import {
   revokeToken,
 } from '@sluice/contracts';
 import { CallerOf, Handles } from '@sluice/messaging';
+import { ActorNames } from '../application/actor-names.handler';
 import { CreateApp } from '../application/create-app.handler';
 import { CreateToken } from '../application/create-token.handler';
 import { GetApp } from '../application/get-app.handler';
@@ -60,5 +62,10 @@ export class RegistryController {
   @Handles(revokeToken)
   revokeToken(@Payload() request: RequestOf<typeof revokeToken>, @CallerOf() caller: Caller): Promise<AccessToken> {
     return this.commands.execute(new RevokeToken(request, caller));
+  }
+
+  @Handles(actorNames)
+  actorNames(@Payload() request: RequestOf<typeof actorNames>): Promise<ReplyOf<typeof actorNames>> {
+    return this.queries.execute(new ActorNames(request));
   }
 }

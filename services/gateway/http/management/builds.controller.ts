@@ -9,7 +9,7 @@ import {
   promoteBuild,
   type Caller,
 } from '@sluice/contracts';
-import { PUBLIC_URL, REPORT, type PublicUrl, type Report } from '@sluice/engines';
+import { CLOCK, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
 import { pageMeta, pageQuery, validate } from '@sluice/http';
 import { DomainError, UnavailableError, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
@@ -21,6 +21,7 @@ import { idOf } from '../path-id';
 import { unsupportedMediaType } from '../planes';
 import { RequestApp, RequestCaller } from '../request.decorators';
 import { receiveForm, type ReceivedForm, type StoredFile } from '../upload';
+import { readAsOf } from './past';
 import { jobUrl } from './jobs.controller';
 import { editBuildBody, listBuildsQuery, promoteBody, rolloutBody, uploadFields } from './schemas';
 
@@ -32,20 +33,28 @@ export class BuildsController {
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
     @Inject(REPORT) private readonly report: Report,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Get()
   async list(@Query() query: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
     const page = validate(pageQuery, query);
     const filter = validate(listBuildsQuery, query);
-    const { items, total } = await this.messaging.request(listBuilds, { ...page, ...filter, appId: app.id }, caller);
+    const request = { ...page, ...filter, asOf: readAsOf(query, this.clock), appId: app.id };
+    const { items, total } = await this.messaging.request(listBuilds, request, caller);
     return { data: items, meta: pageMeta(page, total) };
   }
 
   @Get(':build')
-  async get(@Param('build') build: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+  async get(
+    @Param('build') build: string,
+    @Query() query: unknown,
+    @RequestApp() app: KnownApp,
+    @RequestCaller() caller: Caller,
+  ) {
+    const asOf = readAsOf(query, this.clock);
     const id = idOf(build, 'BUILD_NOT_FOUND');
-    return { data: await this.messaging.request(getBuild, { appId: app.id, id }, caller) };
+    return { data: await this.messaging.request(getBuild, { appId: app.id, id, asOf }, caller) };
   }
 
   /** Streams the bundle into the object store first; a refusal leaves nothing of it behind. */

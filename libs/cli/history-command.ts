@@ -1,0 +1,64 @@
+import type { HistoryEntry } from '@sluice/contracts';
+import type { Command } from 'commander';
+import { parseId } from './arguments';
+import { managementClient, withToken, type TokenOptions } from './connection';
+import type { Context } from './context';
+
+interface HistoryOptions extends TokenOptions {
+  readonly app: string;
+  readonly build?: number;
+  readonly type?: string;
+  readonly actor?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+type Entry = HistoryEntry & { readonly actor_name: string | null };
+
+/** `sluice history` */
+export function addHistoryCommand(program: Command, context: Context): void {
+  withToken(program.command('history').description('who did what to an app, newest first; deleted builds included'))
+    .requiredOption('--app <id>', 'id or app id of the app')
+    .option('--build <id>', 'only of this build', parseId)
+    .option('--type <type>', 'only events of this type, such as BuildPaused')
+    .option('--actor <actor>', 'only what token:ID, owner:ID or system:NAME did')
+    .option('--from <time>', 'not earlier, such as 2026-01-31T12:00:00Z')
+    .option('--to <time>', 'not later')
+    .action(async (options: HistoryOptions) => {
+      const { app, build, type, actor, from, to } = options;
+      const client = managementClient(options, context);
+      const appPath = `/apps/${encodeURIComponent(app)}`;
+      const path = build === undefined ? `${appPath}/history` : `${appPath}/builds/${build}/history`;
+      const entries = await client.list<Entry>('read the history', path, { type, actor, from, to });
+      await context.output.list(entries, {
+        at: (shown) => shown.at,
+        who: (shown) => (shown.actor_name === null ? shown.actor : `${shown.actor_name} (${shown.actor})`),
+        what: (shown) => shown.type,
+        build: (shown) => shown.build_id,
+        channel: (shown) => shown.channel,
+        key: (shown) => shown.key_id,
+        change,
+      });
+    });
+}
+
+const LONGEST_CHANGE = 80;
+
+/** Such as `status: active → paused`; of what was made or deleted, its version or name. */
+function change({ before, after }: Entry): string {
+  const whole = before === null ? after : after === null ? before : undefined;
+  const told =
+    whole === undefined
+      ? Object.keys({ ...before, ...after }).map(
+          (name) => `${name}: ${value(before?.[name])} → ${value(after?.[name])}`,
+        )
+      : ['version', 'name'].flatMap((name) =>
+          typeof whole?.[name] === 'string' ? [`${name}: ${value(whole[name])}`] : [],
+        );
+  const text = told.join(', ');
+  return text.length > LONGEST_CHANGE ? `${text.slice(0, LONGEST_CHANGE - 1)}…` : text;
+}
+
+function value(member: unknown): string {
+  return typeof member === 'string' ? member.replace(/\s+/g, ' ') : JSON.stringify(member ?? null);
+}

@@ -1,0 +1,14 @@
+import { keysHistory } from '@sluice/contracts';
+import { defineHistory } from '@sluice/history';
+import { apiKeysStream } from '../domain/api-keys';
+import { apiKeyRows, apiKeysProjection } from './api-keys.projection';
+
+/** What happened to an app's API keys. */
+export const history = defineHistory({
+  calls: keysHistory,
+  projection: apiKeysProjection,
+  collection: apiKeyRows,
+  streams: (appId) => [apiKeysStream(appId)],
+  subject: ({ data: { id } }) => (typeof id === 'number' ? { keyId: id } : {}),
+  view: ({ name, preview, status }) => ({ name, key_preview: preview, status }),
+});

@@ -1,0 +1,21 @@
+import { registryHistory } from '@sluice/contracts';
+import { defineHistory } from '@sluice/history';
+import { APPS_STREAM } from '../domain/apps';
+import { appRows, appsProjection } from './apps.projection';
+
+/** What happened to an app itself. */
+export const history = defineHistory({
+  calls: registryHistory,
+  projection: appsProjection,
+  collection: appRows,
+  streams: (appId) => [APPS_STREAM, `app-${appId}`],
+  concerns: ({ stream, data }, appId) => stream !== APPS_STREAM || data['id'] === appId,
+  subject: () => ({}),
+  view: ({ appId, bundleId, name, description, platform }) => ({
+    app_id: appId,
+    bundle_id: bundleId,
+    name,
+    description,
+    platform,
+  }),
+});
