@@ -26,6 +26,15 @@ describe('readSettings', () => {
     expect(readSettings(env)).toMatchObject({ moduleEnabledListingsAds, entitlements });
   });
 
+  it('reads the networks of trusted proxies', () => {
+    expect(readSettings({}).trustedProxies).toEqual([]);
+    expect(readSettings({ TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8,192.0.2.1' }).trustedProxies).toEqual([
+      '10.0.0.0/8',
+      'fd00::/8',
+      '192.0.2.1',
+    ]);
+  });
+
   it.each([
     ['PORT', '80a', 'PORT must be a whole number'],
     ['PORT', '70000', 'PORT must be at most 65535'],
@@ -36,6 +45,10 @@ describe('readSettings', () => {
     ['API_KEY_RECOVERY', 'yes', 'API_KEY_RECOVERY must be on or off'],
     ['MODULE_ENABLED_LISTINGS_ADS', 'yes', 'MODULE_ENABLED_LISTINGS_ADS must be true or false'],
     ['ENTITLEMENTS', 'listings_ads,', 'ENTITLEMENTS must be names'],
+    ['LIMIT_REQUESTS_PER_MINUTE', '0', 'LIMIT_REQUESTS_PER_MINUTE must be at least 1'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33', 'TRUSTED_PROXIES must be networks'],
+    ['TRUSTED_PROXIES', '10.0.0.1,', 'TRUSTED_PROXIES must be networks'],
+    ['TRUSTED_PROXIES', 'proxy.example.com', 'TRUSTED_PROXIES must be networks'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be'],
   ])('refuses %s=%s by name and fault', (name, value, sentence) => {
     expect(() => readSettings({ [name]: value })).toThrow(SettingsError);

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -38,6 +39,21 @@ const names = z
   .refine((list) => list.every((name) => /^[a-z0-9_]+$/.test(name)), 'must be names separated by commas')
   .default([]);
 
+/** `10.0.0.0/8`, `fd00::/8`, or one address. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    bits > 0 && more.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+  );
+}
+
+const networks = z
+  .string()
+  .transform((text) => text.split(',').map((network) => network.trim()))
+  .refine((list) => list.every(isNetwork), 'must be networks separated by commas, for example 10.0.0.0/8,fd00::/8')
+  .default([]);
+
 const httpOrigin = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((text) => text.replace(/\/+$/, ''));
@@ -59,6 +75,10 @@ const environment = z.object({
   MASTER_KEY: z.string().optional(),
   MASTER_KEY_PREVIOUS: z.string().optional(),
   OWNER_KEY: z.string().optional(),
+  TRUSTED_PROXIES: networks,
+  LIMIT_REQUESTS_PER_MINUTE: integer(120, 1),
+  LIMIT_UPLOADS_PER_HOUR: integer(30, 1),
+  LIMIT_KEY_ACTIONS_PER_HOUR: integer(10, 1),
   MAX_BUNDLE_BYTES: integer(104_857_600, 1),
   APP_LIMIT: integer(100, 1),
   API_KEY_RECOVERY: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
@@ -94,6 +114,14 @@ export interface Settings {
   /** Opens what was sealed before the master key was changed. */
   readonly masterKeyPrevious: string | undefined;
   readonly ownerKey: string | undefined;
+  /** Networks, or single addresses, of the proxies in front of the server. */
+  readonly trustedProxies: readonly string[];
+  /** Of one token; and of one address that sends no valid token. */
+  readonly limitRequestsPerMinute: number;
+  /** Of one token. */
+  readonly limitUploadsPerHour: number;
+  /** Creations of keys of one app; rotations and revelations of one key. */
+  readonly limitKeyActionsPerHour: number;
   readonly maxBundleBytes: number;
   readonly appLimit: number;
   readonly apiKeyRecovery: boolean;
@@ -141,6 +169,10 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     masterKey: settings.MASTER_KEY,
     masterKeyPrevious: settings.MASTER_KEY_PREVIOUS,
     ownerKey: settings.OWNER_KEY,
+    trustedProxies: settings.TRUSTED_PROXIES,
+    limitRequestsPerMinute: settings.LIMIT_REQUESTS_PER_MINUTE,
+    limitUploadsPerHour: settings.LIMIT_UPLOADS_PER_HOUR,
+    limitKeyActionsPerHour: settings.LIMIT_KEY_ACTIONS_PER_HOUR,
     maxBundleBytes: settings.MAX_BUNDLE_BYTES,
     appLimit: settings.APP_LIMIT,
     apiKeyRecovery: settings.API_KEY_RECOVERY === 'on',

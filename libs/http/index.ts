@@ -1,3 +1,4 @@
+export * from './client-address';
 export * from './error-reply';
 export * from './front';
 export * from './validation';

@@ -10,6 +10,7 @@ import { BuildsController } from './http/management/builds.controller';
 import { HistoryController } from './http/management/history.controller';
 import { JobsController } from './http/management/jobs.controller';
 import { TokenController } from './http/management/token.controller';
+import { Limits } from './http/limits';
 import { AccessIndex } from './projections/access-index';
 
 /** The management, dashboard and listings-ads planes: who may do what, and where it is done. */
@@ -27,6 +28,6 @@ import { AccessIndex } from './projections/access-index';
     FeedSettingsController,
     SyncSettingsController,
   ],
-  providers: [AccessIndex],
+  providers: [AccessIndex, Limits],
 })
 export class GatewayModule {}

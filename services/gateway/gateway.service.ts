@@ -2,6 +2,7 @@ import { CLOCK, LOGGER, REPORT, type Clock, type Logger, type Report, type Servi
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { GatewayModule } from './gateway.module';
 import { EnvelopeFilter } from './http/envelope.filter';
+import { Limits } from './http/limits';
 import { guardPlanes } from './http/planes';
 import { AccessIndex } from './projections/access-index';
 
@@ -16,6 +17,7 @@ export const gateway: ServiceDefinition = {
       guardPlanes(app.getHttpAdapter().getInstance(), {
         state: app.get(AccessIndex).state,
         clock: app.get<Clock>(CLOCK, { strict: false }),
+        limits: app.get(Limits),
         messaging: app.get<Messaging>(MESSAGING, { strict: false }),
         logger: app.get<Logger>(LOGGER, { strict: false }),
       });

@@ -7,6 +7,8 @@ export type AccessPolicy =
       readonly scope?: 'app';
       readonly permission?: Permission;
       readonly multipart?: true;
+      /** Limits that count beside that of all requests: of the token, of the app, of the key in the path. */
+      readonly limit?: 'uploads' | 'keyActionsOfApp' | 'keyActionsOfKey';
     }
   /** `operator`: for the first owner alone. */
   | { readonly plane: 'dashboard'; readonly operator?: true }
@@ -39,7 +41,7 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`GET ${PUBLIC}/apps/:app`]: management({ scope: 'app' }),
 
   [`GET ${PUBLIC}/apps/:app/builds`]: management({ scope: 'app' }),
-  [`POST ${PUBLIC}/apps/:app/builds`]: management({ scope: 'app', multipart: true }),
+  [`POST ${PUBLIC}/apps/:app/builds`]: management({ scope: 'app', multipart: true, limit: 'uploads' }),
   [`GET ${PUBLIC}/apps/:app/builds/:build`]: management({ scope: 'app' }),
   [`PATCH ${PUBLIC}/apps/:app/builds/:build`]: management({ scope: 'app' }),
   [`POST ${PUBLIC}/apps/:app/builds/:build/promote`]: management({ scope: 'app' }),
@@ -53,7 +55,7 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`DELETE ${PUBLIC}/apps/:app/builds/:build`]: management({ scope: 'app', permission: 'builds.delete' }),
 
   [`GET ${PUBLIC}/apps/:app/api-keys`]: management({ scope: 'app' }),
-  [`POST ${PUBLIC}/apps/:app/api-keys`]: management({ scope: 'app' }),
+  [`POST ${PUBLIC}/apps/:app/api-keys`]: management({ scope: 'app', limit: 'keyActionsOfApp' }),
   [`GET ${PUBLIC}/apps/:app/api-keys/:key`]: management({ scope: 'app' }),
   [`POST ${PUBLIC}/apps/:app/api-keys/:key/revoke`]: management({ scope: 'app' }),
 

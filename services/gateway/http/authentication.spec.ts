@@ -3,7 +3,7 @@ import { systemClock } from '@sluice/kernel';
 import type { FastifyRequest } from 'fastify';
 import { AccessState } from '../projections/access-state';
 import { ACCESS_POLICIES } from './access-policy';
-import { authorize } from './authentication';
+import { authenticate, authorize } from './authentication';
 
 describe('what is for the operator alone', () => {
   const policy = ACCESS_POLICIES['POST /api/dashboard/v1/secrets/reseal']!;
@@ -14,13 +14,10 @@ describe('what is for the operator alone', () => {
     state.apply({ type: 'OwnerCreated', data: { id, name: `owner ${id}`, hash: credentialHash(key) }, metadata });
     return key;
   });
-  const by = (key: string) =>
-    authorize(
-      { headers: { authorization: `Bearer ${key}` }, trace: null } as FastifyRequest,
-      policy,
-      state,
-      systemClock,
-    );
+  const by = (key: string) => {
+    const request = { headers: { authorization: `Bearer ${key}` }, trace: null } as FastifyRequest;
+    return authorize(request, policy, authenticate(request, policy, state, systemClock), state);
+  };
   const refusal = (code: string) => expect.objectContaining({ code }) as Error;
 
   it('is granted to the first owner', () => {

@@ -25,30 +25,48 @@ export function policyOf(request: FastifyRequest): AccessPolicy | undefined {
   return ACCESS_POLICIES[`${request.method} ${request.routeOptions.url ?? ''}`];
 }
 
-/**
- * Decides whether the request may go on: credential, then scope, then permission (spec 1,
- * Authentication; spec 5, order of refusals).
- */
-export function authorize(request: FastifyRequest, policy: AccessPolicy, state: AccessState, clock: Clock): Access {
+/** Who was found behind a credential. */
+export type Identity = { readonly token: KnownToken } | { readonly owner: KnownOwner };
+
+/** @throws DomainError when the request brings no credential that is good on the policy's plane: 401, all of them */
+export function authenticate(
+  request: FastifyRequest,
+  policy: AccessPolicy,
+  state: AccessState,
+  clock: Clock,
+): Identity {
+  return policy.plane === 'dashboard' || (policy.plane === 'listings' && bringsOwnerKey(request))
+    ? { owner: authenticateOwner(request, state) }
+    : { token: authenticateToken(request, state, clock) };
+}
+
+/** Decides whether who was found may go on: scope, then permission (spec 5, order of refusals). */
+export function authorize(
+  request: FastifyRequest,
+  policy: AccessPolicy,
+  identity: Identity,
+  state: AccessState,
+): Access {
   const traceparent = request.trace === null ? {} : { traceparent: request.trace.traceparent };
   const calledBy = (actor: string): Caller => ({ actor, commandId: newCommandId(), ...traceparent });
 
-  if (policy.plane === 'dashboard' || (policy.plane === 'listings' && bringsOwnerKey(request))) {
-    const owner = authenticateOwner(request, state);
+  if ('owner' in identity) {
+    const { owner } = identity;
     if (policy.plane === 'dashboard' && policy.operator === true && owner.id !== OPERATOR_ID) {
       throw new DomainError('OPERATOR_ONLY', 'This is for the operator of the installation, its first owner, alone.');
     }
     return { owner, caller: calledBy(`owner:${owner.id}`) };
   }
 
-  const token = authenticateToken(request, state, clock);
+  const { token } = identity;
   const caller = calledBy(`token:${token.id}`);
   const app = policy.plane === 'management' && policy.scope === 'app' ? appOfPath(request, token, state) : undefined;
-  if (policy.permission !== undefined && !token.permissions.includes(policy.permission)) {
+  const permission = policy.plane === 'dashboard' ? undefined : policy.permission;
+  if (permission !== undefined && !token.permissions.includes(permission)) {
     throw new DomainError(
       'TOKEN_PERMISSION_DENIED',
-      `This token lacks the permission ${policy.permission}. Its owner can give it.`,
-      { required_permission: policy.permission },
+      `This token lacks the permission ${permission}. Its owner can give it.`,
+      { required_permission: permission },
     );
   }
   return app === undefined ? { token, caller } : { token, caller, app };

@@ -3,10 +3,11 @@ import type { Clock } from '@sluice/kernel';
 import { DomainError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { continueTrace, httpRequests, withinTrace, type Logger } from '@sluice/telemetry';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessState } from '../projections/access-state';
-import { ACCESS_POLICIES } from './access-policy';
-import { authorize, policyOf } from './authentication';
+import { ACCESS_POLICIES, type AccessPolicy } from './access-policy';
+import { authenticate, authorize, policyOf, type Access, type Identity } from './authentication';
+import type { Limits } from './limits';
 
 /** Largest JSON body (spec 5, too large). */
 export const MAX_JSON_BYTES = 1024 * 1024;
@@ -14,15 +15,18 @@ export const MAX_JSON_BYTES = 1024 * 1024;
 export interface PlanesOptions {
   readonly state: AccessState;
   readonly clock: Clock;
+  readonly limits: Limits;
   readonly messaging: Messaging;
   readonly logger: Logger;
 }
 
 /**
- * What every request meets before its handler, in the order of spec 5: trace, credential, scope,
- * permission, whether its module works, then the body's type and size.
+ * What every request meets before its handler, in the order of spec 5: trace, limit of the address,
+ * credential, limits of the token, scope, permission, limit of key actions, whether its module works,
+ * then the body's type and size.
  */
-export function guardPlanes(fastify: FastifyInstance, { state, clock, messaging, logger }: PlanesOptions): void {
+export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): void {
+  const { messaging, logger } = options;
   fastify.decorateRequest('access', null);
   fastify.decorateRequest('trace', null);
 
@@ -39,10 +43,9 @@ export function guardPlanes(fastify: FastifyInstance, { state, clock, messaging,
     request.trace = trace;
     withinTrace(trace, done);
   });
-  fastify.addHook('onRequest', (request, _reply, done) => {
+  fastify.addHook('onRequest', async (request, reply) => {
     const policy = policyOf(request);
-    if (policy !== undefined) request.access = authorize(request, policy, state, clock);
-    done();
+    if (policy !== undefined) request.access = await admit(request, reply, policy, options);
   });
   fastify.addHook('onRequest', async (request) => {
     if (request.access !== null && policyOf(request)?.plane === 'listings') {
@@ -77,6 +80,33 @@ export function guardPlanes(fastify: FastifyInstance, { state, clock, messaging,
     const takesMultipart = policy?.plane === 'management' && policy.multipart === true;
     done(takesMultipart ? null : unsupportedMediaType('application/json'));
   });
+}
+
+async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  policy: AccessPolicy,
+  { state, clock, limits }: PlanesOptions,
+): Promise<Access> {
+  let identity: Identity;
+  try {
+    identity = authenticate(request, policy, state, clock);
+  } catch (refusal) {
+    void reply.headers(await limits.strangers.count(limits.addressOf(request.raw), reply));
+    throw refusal;
+  }
+  const limit = policy.plane === 'management' ? policy.limit : undefined;
+  if ('token' in identity) {
+    void reply.headers(await limits.requests.count(identity.token.id, reply));
+    if (limit === 'uploads') await limits.uploads.count(identity.token.id, reply);
+  }
+  const access = authorize(request, policy, identity, state);
+  if (access.app !== undefined && limit === 'keyActionsOfApp') await limits.keyActions.count(access.app.id, reply);
+  if (access.app !== undefined && limit === 'keyActionsOfKey') {
+    const key = Number((request.params as { key: string }).key);
+    await limits.keyActions.count(`${access.app.id}/${key}`, reply);
+  }
+  return access;
 }
 
 function parseJson(text: string, done: (error: Error | null, body?: unknown) => void): void {

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, SocketAddress } from 'node:net';
+
+/** The address that a request comes from, in one spelling: IPv4 also where it arrives mapped into IPv6. */
+export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
+
+/**
+ * The right-most entry of `X-Forwarded-For` that is no trusted proxy. The header counts only as far
+ * as trusted proxies vouch for it: not at all when the connection comes from elsewhere, and not
+ * beyond an entry that is no address.
+ *
+ * @param trustedProxies networks in CIDR notation, or single addresses
+ */
+export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const trusted = new BlockList();
+  for (const network of trustedProxies) {
+    const [address = '', prefix] = network.split('/');
+    const family = familyOf(address);
+    trusted.addSubnet(address, Number(prefix ?? (family === 'ipv4' ? 32 : 128)), family);
+  }
+  const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, familyOf(address));
+
+  return ({ headers, socket }) => {
+    let client = addressIn(socket.remoteAddress ?? '') ?? 'unknown';
+    if (!isTrusted(client)) return client;
+    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+    for (const entry of forwarded.reverse()) {
+      const before = addressIn(entry);
+      if (before === undefined) break;
+      client = before;
+      if (!isTrusted(client)) break;
+    }
+    return client;
+  };
+}
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+/** The address of an entry, which some proxies write with a port. */
+function addressIn(entry: string): string | undefined {
+  const text = entry.trim();
+  const [, bracketed] = /^\[(.*)\](?::\d+)?$/.exec(text) ?? [];
+  const [, beforePort] = /^([\d.]+):\d+$/.exec(text) ?? [];
+  const address = (bracketed ?? beforePort ?? text).replace(/%.*$/, '');
+  const family = isIP(address);
+  if (family === 0) return undefined;
+  if (family === 4) return address;
+  const spelled = new SocketAddress({ address, family: 'ipv6' }).address;
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(spelled)?.[1] ?? spelled;
+}

@@ -1,0 +1,96 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
+import { STATE_STORE, type DocumentStore } from '@sluice/document-store';
+import { REPORT, type Report } from '@sluice/engines';
+import { clientAddress, type ClientAddress } from '@sluice/http';
+import { DomainError } from '@sluice/kernel';
+import type { FastifyReply } from 'fastify';
+import type { RateLimiterRes } from 'rate-limiter-flexible';
+import { memoryLimiter, SharedLimiter, sweepLimits, type Limiter, type LimitOptions } from './shared-limiter';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const SWEEP_MS = 60_000;
+
+/** How many of something one subject may do in a window of time. */
+export class Limit {
+  constructor(
+    private readonly limiter: Limiter,
+    private readonly code: 'RATE_LIMITED' | 'UPLOAD_RATE_LIMITED' | 'KEY_ACTION_RATE_LIMITED',
+    private readonly message: string,
+  ) {}
+
+  /**
+   * Counts one use, also one that is refused. A refusal tells of this limit in the headers of the
+   * answer.
+   * @returns the `RateLimit-*` headers
+   * @throws DomainError with `retry_after` in seconds
+   */
+  async count(subject: string | number, reply: FastifyReply): Promise<Readonly<Record<string, string>>> {
+    const state = await this.limiter.consume(subject);
+    const headers = {
+      'RateLimit-Limit': String(this.limiter.points),
+      'RateLimit-Remaining': String(state.remainingPoints),
+      'RateLimit-Reset': String(seconds(state)),
+    };
+    if (state.consumedPoints <= this.limiter.points) return headers;
+    void reply.headers(headers);
+    throw new DomainError(this.code, this.message, { retry_after: seconds(state) });
+  }
+}
+
+/** Until the window ends: whole, and never too few. */
+const seconds = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math.ceil(msBeforeNext / 1_000));
+
+/**
+ * The limits of the planes that access tokens are for (spec 5, limits count against). Counted in the
+ * state store, one budget for all gateways; in memory where one process is all there is.
+ */
+@Injectable()
+export class Limits implements OnApplicationShutdown {
+  readonly addressOf: ClientAddress;
+  /** Requests without a valid credential, by address. */
+  readonly strangers: Limit;
+  /** Requests by token id. */
+  readonly requests: Limit;
+  /** Build uploads by token id. */
+  readonly uploads: Limit;
+  /** Creations by app; rotations and revelations by key. */
+  readonly keyActions: Limit;
+  private readonly sweep?: NodeJS.Timeout;
+
+  constructor(
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(STATE_STORE) state: DocumentStore,
+    @Inject(REPORT) report: Report,
+  ) {
+    const alone = settings.busUrl === 'inproc:';
+    const limiter = (options: LimitOptions): Limiter =>
+      alone ? memoryLimiter(options) : new SharedLimiter(state, options);
+    const perMinute = { points: settings.limitRequestsPerMinute, duration: MINUTE };
+    const tooMany = 'Too many requests. Wait as long as Retry-After says.';
+
+    this.addressOf = clientAddress(settings.trustedProxies);
+    this.strangers = new Limit(limiter({ ...perMinute, keyPrefix: 'address' }), 'RATE_LIMITED', tooMany);
+    this.requests = new Limit(limiter({ ...perMinute, keyPrefix: 'token' }), 'RATE_LIMITED', tooMany);
+    this.uploads = new Limit(
+      limiter({ points: settings.limitUploadsPerHour, duration: HOUR, keyPrefix: 'uploads' }),
+      'UPLOAD_RATE_LIMITED',
+      'Too many uploads. Wait as long as Retry-After says.',
+    );
+    this.keyActions = new Limit(
+      limiter({ points: settings.limitKeyActionsPerHour, duration: HOUR, keyPrefix: 'keyActions' }),
+      'KEY_ACTION_RATE_LIMITED',
+      'Too many key actions. Wait as long as Retry-After says.',
+    );
+    if (!alone) {
+      const swept = () =>
+        sweepLimits(state).catch((error: unknown) => report('Limits that ended could not be swept', error));
+      this.sweep = setInterval(() => void swept(), SWEEP_MS).unref();
+    }
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.sweep);
+  }
+}

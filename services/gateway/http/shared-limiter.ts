@@ -1,0 +1,138 @@
+import type { Collection, DocumentStore, Row, Rows } from '@sluice/document-store';
+import { LRUCache } from 'lru-cache';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** What was used of one limit by one subject, until its window ends. */
+interface Usage extends Row {
+  readonly used: number;
+  /** Milliseconds since the epoch. */
+  readonly endsAt: number;
+}
+
+const limitUsage: Collection<Usage> = { name: 'limitUsage', indexes: [{ fields: ['endsAt'] }] };
+
+export interface LimitOptions {
+  /** How many in a window. */
+  readonly points: number;
+  /** Seconds of a window; the first use begins it. */
+  readonly duration: number;
+  /** Tells the limits of one store apart. */
+  readonly keyPrefix: string;
+}
+
+export interface Limiter {
+  /** How many in a window. */
+  readonly points: number;
+  /** Counts one use. It is refused when `consumedPoints` exceeds `points`. */
+  consume(subject: string | number): Promise<RateLimiterRes>;
+}
+
+/** A budget of this process alone. */
+export function memoryLimiter(options: LimitOptions): Limiter {
+  const memory = new RateLimiterMemory(options);
+  return {
+    points: options.points,
+    consume: (subject) =>
+      memory.consume(subject).catch((refusal: unknown) => {
+        if (refusal instanceof RateLimiterRes) return refusal;
+        throw refusal;
+      }),
+  };
+}
+
+interface Waiting {
+  readonly resolve: (usage: Usage) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A state store that is silent so long counts as away. */
+const PATIENCE_MS = 1_000;
+const REMEMBERED_SUBJECTS = 10_000;
+
+/**
+ * One budget for all processes, in the state store. Uses that come while one is being written are
+ * written together, and a spent budget is refused from memory. While the store is away, each process
+ * counts for itself.
+ */
+export class SharedLimiter implements Limiter {
+  readonly points: number;
+  private readonly rows: Rows<Usage>;
+  private readonly insurance: Limiter;
+  private readonly spent = new LRUCache<string, Usage>({ max: REMEMBERED_SUBJECTS });
+  /** By key: those who wait for the next write. A key that is there is being written. */
+  private readonly waiting = new Map<string, Waiting[]>();
+
+  constructor(
+    state: DocumentStore,
+    private readonly options: LimitOptions,
+  ) {
+    this.points = options.points;
+    this.rows = state.rows(limitUsage);
+    this.insurance = memoryLimiter(options);
+  }
+
+  async consume(subject: string | number): Promise<RateLimiterRes> {
+    const key = `${this.options.keyPrefix}:${subject}`;
+    const spent = this.spent.get(key);
+    if (spent !== undefined && spent.endsAt > Date.now()) return this.told(spent);
+    const usage = await withinPatience(this.count(key)).catch(() => undefined);
+    if (usage === undefined) return this.insurance.consume(subject);
+    if (usage.used > this.points) this.spent.set(key, usage);
+    return this.told(usage);
+  }
+
+  private told({ used, endsAt }: Usage): RateLimiterRes {
+    const remaining = Math.max(this.points - used, 0);
+    return new RateLimiterRes(remaining, Math.max(endsAt - Date.now(), 0), used, used === 1);
+  }
+
+  private count(key: string): Promise<Usage> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.waiting.get(key);
+      if (waiting !== undefined) waiting.push({ resolve, reject });
+      else void this.writeInTurn(key, [{ resolve, reject }]);
+    });
+  }
+
+  private async writeInTurn(key: string, first: Waiting[]): Promise<void> {
+    for (let turn = first; turn.length > 0; turn = this.waiting.get(key) ?? []) {
+      this.waiting.set(key, []);
+      try {
+        const after = await this.add(key, turn.length);
+        const before = after.used - turn.length;
+        turn.forEach(({ resolve }, index) => resolve({ ...after, used: before + index + 1 }));
+      } catch (error) {
+        for (const { reject } of turn) reject(error);
+      }
+    }
+    this.waiting.delete(key);
+  }
+
+  private async add(key: string, uses: number): Promise<Usage> {
+    for (;;) {
+      const found = await this.rows.getVersioned(key);
+      const now = Date.now();
+      const fresh = { used: 0, endsAt: now + this.options.duration * 1_000 };
+      const current = found !== undefined && found.row.endsAt > now ? found.row : fresh;
+      const next = { id: key, used: current.used + uses, endsAt: current.endsAt };
+      if ((await this.rows.put(next, found?.version ?? 'absent')) !== undefined) return next;
+    }
+  }
+}
+
+/** Deletes what counts no longer; answers how many rows. */
+export function sweepLimits(state: DocumentStore): Promise<number> {
+  return state.rows(limitUsage).deleteWhere({ endsAt: { lte: Date.now() } });
+}
+
+async function withinPatience<Value>(promise: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const impatience = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The state store did not count in time.')), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([promise, impatience]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

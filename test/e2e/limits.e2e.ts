@@ -1,0 +1,115 @@
+import { standalone, sixServices, type Deployment } from '../support/deployment';
+import { call, management, type Answer } from '../support/http';
+import { sluice } from '../support/process';
+import { zipOf } from '../support/zip';
+
+interface Refusal {
+  readonly error?: { readonly code: string };
+}
+
+const codesOf = (answers: readonly Answer<Refusal>[]) => answers.map(({ body }) => body.error?.code);
+
+/** Every 429 says for how long, and every answer what is left. */
+function expectHeaders({ status, headers }: Answer<Refusal>, limit: number) {
+  for (const name of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']) {
+    expect(headers.get(name)).toMatch(/^\d+$/);
+  }
+  expect(headers.get('ratelimit-limit')).toBe(String(limit));
+  if (status !== 429) return;
+  expect(headers.get('ratelimit-remaining')).toBe('0');
+  expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+}
+
+describe.each([standalone, sixServices].filter(({ available }) => available))('limits on $name', (kind) => {
+  let deployment: Deployment;
+  let zip: Buffer;
+
+  const makeToken = async (): Promise<string> => {
+    const { stdout } = await sluice(['token', 'create', '--name', 'ci', '--all-apps', '--json'], {
+      SLUICE_SERVER: deployment.gateways[0]!,
+      DATA_DIR: deployment.dataDir,
+    });
+    return (JSON.parse(stdout) as { token: string }).token;
+  };
+  /** The n-th call goes to the n-th gateway in turn: they share one budget. */
+  const gateway = (turn: number): string => deployment.gateways[turn % deployment.gateways.length]!;
+  const inTurn = async (count: number, ask: (address: string) => Promise<Answer<Refusal>>) => {
+    const answers: Answer<Refusal>[] = [];
+    for (let turn = 0; turn < count; turn += 1) answers.push(await ask(gateway(turn)));
+    return answers;
+  };
+
+  beforeAll(async () => {
+    zip = await zipOf({ 'index.html': '<h1>Shop</h1>' });
+    deployment = await kind.deploy({
+      LIMIT_REQUESTS_PER_MINUTE: '12',
+      LIMIT_UPLOADS_PER_HOUR: '3',
+      LIMIT_KEY_ACTIONS_PER_HOUR: '2',
+      TRUSTED_PROXIES: '127.0.0.0/8',
+    });
+    const made = await management(gateway(0), await makeToken()).post('/apps', { name: 'Shop', bundle_id: 'a.b' });
+    expect(made.status).toBe(201);
+  }, 120_000);
+
+  afterAll(() => deployment.destroy(), 60_000);
+
+  it('refuses the requests of a token beyond its budget, wherever they arrive, before scope and permission', async () => {
+    const token = await makeToken();
+    const allowed = await inTurn(12, (address) => management(address, token).get<Refusal>('/token'));
+    expect(allowed.map(({ status }) => status)).toEqual(Array(12).fill(200));
+    expect(allowed.map(({ headers }) => Number(headers.get('ratelimit-remaining')))).toEqual(
+      Array.from({ length: 12 }, (_, use) => 11 - use),
+    );
+    const refused = await inTurn(4, (address) => management(address, token).get<Refusal>('/apps/no.such.app'));
+    expect(codesOf(refused)).toEqual(Array(4).fill('RATE_LIMITED'));
+    for (const answer of [...allowed, ...refused]) expectHeaders(answer, 12);
+
+    const other = await management(gateway(0), await makeToken()).get('/token');
+    expect(other.status).toBe(200);
+  });
+
+  it('refuses uploads beyond their budget, refused ones counted, before the scope', async () => {
+    const token = await makeToken();
+    const upload = (path: string) => (address: string) =>
+      management(address, token).upload<Refusal>(path, zip, { version: 'x', channel: 'production' });
+    const answers = await inTurn(3, upload('/apps/a.b/builds'));
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422]);
+    for (const answer of answers) expectHeaders(answer, 12);
+    const refused = await inTurn(2, upload('/apps/no.such.app/builds'));
+    expect(codesOf(refused)).toEqual(['UPLOAD_RATE_LIMITED', 'UPLOAD_RATE_LIMITED']);
+    for (const answer of refused) expectHeaders(answer, 3);
+  });
+
+  it('refuses key actions on an app beyond their budget, whichever token asks, after the scope', async () => {
+    const tokens = [await makeToken(), await makeToken()];
+    const create = (token: string, app: string) => (address: string) =>
+      management(address, token).post<Refusal>(`/apps/${app}/api-keys`, {});
+    const answers = await inTurn(2, create(tokens[0]!, 'a.b'));
+    expect(answers.map(({ status }) => status)).toEqual([422, 422]);
+    const refused = await inTurn(2, create(tokens[1]!, 'a.b'));
+    expect(codesOf(refused)).toEqual(['KEY_ACTION_RATE_LIMITED', 'KEY_ACTION_RATE_LIMITED']);
+    for (const answer of refused) expectHeaders(answer, 2);
+    const elsewhere = await inTurn(2, create(tokens[1]!, 'no.such.app'));
+    expect(codesOf(elsewhere)).toEqual(['APP_NOT_FOUND', 'APP_NOT_FOUND']);
+  });
+
+  it('refuses an address that sends no valid token, and never a valid token for its sake', async () => {
+    const stranger = (from: string, token?: string) => (address: string) =>
+      call<Refusal>(`${address}/api/public/v1/token`, {
+        headers: { 'X-Forwarded-For': from, ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
+      });
+    const answers = await inTurn(14, stranger('203.0.113.9, 198.51.100.7'));
+    expect(codesOf(answers.slice(0, 12))).toEqual(Array(12).fill('MISSING_ACCESS_TOKEN'));
+    expect(codesOf(answers.slice(12))).toEqual(['RATE_LIMITED', 'RATE_LIMITED']);
+    for (const answer of answers) expectHeaders(answer, 12);
+    // What the client wrote itself, in front of what the proxy added, does not give it another budget.
+    expect(codesOf(await inTurn(2, stranger('203.0.113.10, 198.51.100.7', 'svc_pat_x')))).toEqual(
+      Array(2).fill('RATE_LIMITED'),
+    );
+    expect(codesOf(await inTurn(2, stranger('198.51.100.8', 'svc_pat_x')))).toEqual(
+      Array(2).fill('INVALID_ACCESS_TOKEN_CHECKSUM'),
+    );
+    const token = await makeToken();
+    expect((await inTurn(2, stranger('198.51.100.7', token))).map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
