@@ -28,15 +28,15 @@ interface PromoteOptions extends BuildOptions {
   readonly mandatory?: true;
 }
 
-/** `sluice build …` */
-export function addBuildCommands(program: Command, context: Context): void {
-  const build = program.command('build').description('builds');
-  const withApp = (command: Command) =>
 interface DeleteOptions extends BuildOptions {
   readonly yes?: true;
   readonly json?: true;
 }
 
+/** `sluice build …` */
+export function addBuildCommands(program: Command, context: Context): void {
+  const build = program.command('build').description('builds');
+  const withApp = (command: Command) =>
     withToken(command).requiredOption('--app <id>', 'id or app id of the app the build belongs to');
   const pathOf = ({ app }: BuildOptions) => `/apps/${encodeURIComponent(app)}/builds`;
 
