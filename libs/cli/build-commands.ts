@@ -83,7 +83,6 @@ export function addBuildCommands(program: Command, context: Context): void {
     .option('--rollout <percent>', '0 to 100 (default: 100)', wholeNumber(0, 100))
     .option('--mandatory', "force the update (default: as the build's)")
     .action(async (id: number, options: PromoteOptions) => {
-    .option('--as-of <time>', 'as they stood then, such as 2026-01-31T12:00:00Z (default: now)')
       const client = managementClient(options, context);
       const attempt = `promote build ${id} to ${options.to}`;
       const promoted = await client.call<Build>(attempt, 'POST', `${pathOf(options)}/${id}/promote`, {
@@ -110,6 +109,24 @@ export function addBuildCommands(program: Command, context: Context): void {
         context.output.result(changed, describeBuild);
       });
   }
+
+  withApp(build.command('delete').description('delete a build for ever; builds promoted from it stay'))
+    .argument('<build>', 'id of the build', parseId)
+    .option('--yes', 'do not ask, which a terminal does without --json')
+    .action(async (id: number, options: DeleteOptions) => {
+      const client = managementClient(options, context);
+      const attempt = `delete build ${id}`;
+      const path = `${pathOf(options)}/${id}`;
+      if (context.terminal.interactive && options.yes !== true && options.json !== true) {
+        const { version, channel, status } = await client.call<Build>(attempt, 'GET', path);
+        const question = `Delete build ${id} (${version}, ${channel}, ${status}) for ever? [y/N] `;
+        if (!/^y(es)?$/i.test((await context.terminal.ask(question)).trim())) {
+          throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was deleted.' });
+        }
+      }
+      const deleted = await client.call<ReplyOf<typeof deleteBuild>>(attempt, 'DELETE', path);
+      context.output.result(deleted, (shown) => ({ build: shown.id, deleted: shown.deleted }));
+    });
 }
 
 function rollout(build: Build): string | null {
@@ -130,21 +147,3 @@ export function describeBuild(build: Build): Record<string, Cell> {
     signed: build.signature !== null,
   };
 }
-
-  withApp(build.command('delete').description('delete a build for ever; builds promoted from it stay'))
-    .argument('<build>', 'id of the build', parseId)
-    .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async (id: number, options: DeleteOptions) => {
-      const client = managementClient(options, context);
-      const attempt = `delete build ${id}`;
-      const path = `${pathOf(options)}/${id}`;
-      if (context.terminal.interactive && options.yes !== true && options.json !== true) {
-        const { version, channel, status } = await client.call<Build>(attempt, 'GET', path);
-        const question = `Delete build ${id} (${version}, ${channel}, ${status}) for ever? [y/N] `;
-        if (!/^y(es)?$/i.test((await context.terminal.ask(question)).trim())) {
-          throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was deleted.' });
-        }
-      }
-      const deleted = await client.call<ReplyOf<typeof deleteBuild>>(attempt, 'DELETE', path);
-      context.output.result(deleted, (shown) => ({ build: shown.id, deleted: shown.deleted }));
-    });

@@ -125,11 +125,6 @@ export const promoteBuild = defineCall(
   buildSchema,
 );
 
-/** Refused with JOB_NOT_FOUND. */
-export const getJob = defineCall('buildPipeline.getJob', z.object({ id: ulidSchema }), jobSchema);
-
-/** What a build is, wherever it came from. */
-export interface BuildFacts {
 /**
  * For ever: the version is free again, and builds promoted from it keep working. Refused with
  * BUILD_NOT_FOUND, the second time too.
@@ -140,6 +135,11 @@ export const deleteBuild = defineCall(
   z.object({ deleted: z.literal(true), id: idSchema }),
 );
 
+/** Refused with JOB_NOT_FOUND. */
+export const getJob = defineCall('buildPipeline.getJob', z.object({ id: ulidSchema }), jobSchema);
+
+/** What a build is, wherever it came from. */
+export interface BuildFacts {
   readonly buildId: number;
   /** What devices know the build by: a UUID. */
   readonly bundleId: string;
@@ -167,11 +167,6 @@ export type BuildEvent =
       readonly type: 'BuildPromoted';
       readonly data: BuildFacts & { readonly promotedFromId: number };
     }
-  | { readonly type: 'BuildPaused'; readonly data: { readonly buildId: number } }
-  | { readonly type: 'BuildResumed'; readonly data: { readonly buildId: number } }
-  | { readonly type: 'BuildArchived'; readonly data: { readonly buildId: number } }
-  | {
-      readonly type: 'BuildEdited';
   /** In the source's channel: the bundle is promised to a build that may appear in the target's. */
   | {
       readonly type: 'PromotionStarted';
@@ -185,6 +180,11 @@ export type BuildEvent =
     }
   /** In the target's channel: that build will never appear. */
   | { readonly type: 'PromotionCancelled'; readonly data: { readonly buildId: number } }
+  | { readonly type: 'BuildPaused'; readonly data: { readonly buildId: number } }
+  | { readonly type: 'BuildResumed'; readonly data: { readonly buildId: number } }
+  | { readonly type: 'BuildArchived'; readonly data: { readonly buildId: number } }
+  | {
+      readonly type: 'BuildEdited';
       readonly data: {
         readonly buildId: number;
         readonly releaseNotes?: string | null;
@@ -195,7 +195,6 @@ export type BuildEvent =
   | {
       readonly type: 'RolloutChanged';
       readonly data: { readonly buildId: number; readonly rolloutPercentage: number; readonly enabled: boolean };
-    };
     }
   | {
       readonly type: 'BuildDeleted';
@@ -205,3 +204,4 @@ export type BuildEvent =
         /** The job that was still to check it. */
         readonly jobId: string | null;
       };
+    };

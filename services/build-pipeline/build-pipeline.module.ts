@@ -26,14 +26,14 @@ import { Builds } from './application/builds';
 import { BuildsAsOf } from './application/builds-as-of';
 import { ChangeRolloutHandler } from './application/change-rollout.handler';
 import { DeleteBuildHandler } from './application/delete-build.handler';
-import { GetBuildHandler } from './application/get-build.handler';
 import { EditBuildHandler } from './application/edit-build.handler';
+import { GetBuildHandler } from './application/get-build.handler';
 import { GetJobHandler } from './application/get-job.handler';
 import { ListBuildsHandler } from './application/list-builds.handler';
 import { PromoteBuildHandler } from './application/promote-build.handler';
 import { BundleSweep } from './processes/bundle-sweep';
-import { BuildsController } from './rpc/builds.controller';
 import { jobStarter } from './processes/job-starter';
+import { BuildsController } from './rpc/builds.controller';
 import { JobWorker } from './worker/job-worker';
 
 /** Runs the service's process manager, its worker and its sweep as long as the application runs. */
@@ -48,13 +48,13 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     @Inject(REPORT) private readonly report: Report,
     private readonly worker: JobWorker,
     private readonly sweep: BundleSweep,
-
   ) {}
+
   async onApplicationBootstrap(): Promise<void> {
     this.worker.start();
     this.sweep.start();
-      events: this.events,
     this.starter = await startProcess({
+      events: this.events,
       state: this.state,
       process: jobStarter({ commands: this.commands, queued: (jobId) => this.worker.offer(jobId) }),
       report: this.report,
@@ -74,9 +74,9 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     BuildsAsOf,
     AcceptBuildHandler,
     ChangeRolloutHandler,
+    DeleteBuildHandler,
     EditBuildHandler,
     PromoteBuildHandler,
-    DeleteBuildHandler,
     GetBuildHandler,
     GetJobHandler,
     ListBuildsHandler,
@@ -97,8 +97,6 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
         report: Report,
       ) => new JobWorker({ commands, readStore, objects, clock, settings, report }),
     },
-    BackgroundWork,
-  ],
     {
       provide: BundleSweep,
       inject: [COMMANDS, EVENT_STORE, READ_STORE, STATE_STORE, PROJECTIONS, OBJECT_STORE, CLOCK, SETTINGS, REPORT],
@@ -114,5 +112,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
         report: Report,
       ) => new BundleSweep({ commands, events, readStore, state, projections, objects, clock, settings, report }),
     },
+    BackgroundWork,
+  ],
 })
 export class BuildPipelineModule {}

@@ -123,12 +123,6 @@ export class BuildsController {
     @RequestCaller() caller: Caller,
   ) {
     const { target_channel, rollout_percentage, mandatory } = validate(promoteBody, body ?? {});
-  @Delete(':build')
-  async delete(@Param('build') build: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const id = idOf(build, 'BUILD_NOT_FOUND');
-    return { data: await this.messaging.request(deleteBuild, { appId: app.id, id }, caller) };
-  }
-
     const id = idOf(build, 'BUILD_NOT_FOUND');
     const request = {
       appId: app.id,
@@ -151,6 +145,12 @@ export class BuildsController {
     const id = idOf(build, 'BUILD_NOT_FOUND');
     const request = { appId: app.id, id, rolloutPercentage: rollout_percentage, enabled };
     return { data: await this.messaging.request(changeRollout, request, caller) };
+  }
+
+  @Delete(':build')
+  async delete(@Param('build') build: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+    const id = idOf(build, 'BUILD_NOT_FOUND');
+    return { data: await this.messaging.request(deleteBuild, { appId: app.id, id }, caller) };
   }
 
   private async receive(request: FastifyRequest): Promise<ReceivedForm> {
