@@ -1,16 +1,47 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BuildFacts } from '@sluice/contracts';
+import type { EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 
+/** A job that stands open for so long will not be closed any more. */
+const CLOSED_WITHIN_MS = 60_000;
+const POLL_MS = 100;
+
 /**
- * Reads the data of an installation that was stopped, as its events tell it.
- * @throws Error when an id was given twice, a channel holds a version twice, a job was left open or
+ * Reads the data of an installation, which may be running with nobody writing, as its events tell it.
+ * @throws Error when an id was given twice, a channel holds a version twice, a job stays open or was
  *   closed twice, or the bundle of a build that did not fail is not what was accepted
  */
 export async function auditData(dataDir: string, objectFolder = join(dataDir, 'objects')): Promise<void> {
+  const events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
+  let audited = await auditEvents(events);
+  for (const deadline = performance.now() + CLOSED_WITHIN_MS; audited.openJobs.size > 0;) {
+    if (performance.now() > deadline) throw new Error(`Jobs stay open: ${[...audited.openJobs].join(', ')}`);
+    await delay(POLL_MS);
+    audited = await auditEvents(events);
+  }
+  await events.close();
+
+  const objects = await openFilesystemObjectStore({ path: objectFolder });
+  for (const { buildId, objectKey, checksum } of audited.bundles) {
+    const hash = createHash('sha256');
+    await pipeline(await objects.get(objectKey), hash);
+    if (hash.digest('hex') !== checksum) throw new Error(`The bundle of build ${buildId} is not what was accepted.`);
+  }
+  await objects.close();
+}
+
+interface Audited {
+  readonly openJobs: ReadonlySet<string>;
+  /** Of builds that did not fail. */
+  readonly bundles: readonly BuildFacts[];
+}
+
+async function auditEvents(events: EventStore): Promise<Audited> {
   const given = new Set<string>();
   const holding = new Map<string, number>();
   const versions = new Map<number, string>();
@@ -31,7 +62,6 @@ export async function auditData(dataDir: string, objectFolder = join(dataDir, 'o
     bundles.set(build.buildId, build);
   };
 
-  const events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
   for await (const { type, data, stream } of events.readAll()) {
     switch (type) {
       case 'AppRegistered':
@@ -56,14 +86,5 @@ export async function auditData(dataDir: string, objectFolder = join(dataDir, 'o
         break;
     }
   }
-  await events.close();
-  if (openJobs.size > 0) throw new Error(`Jobs were left open: ${[...openJobs].join(', ')}`);
-
-  const objects = await openFilesystemObjectStore({ path: objectFolder });
-  for (const { buildId, objectKey, checksum } of bundles.values()) {
-    const hash = createHash('sha256');
-    await pipeline(await objects.get(objectKey), hash);
-    if (hash.digest('hex') !== checksum) throw new Error(`The bundle of build ${buildId} is not what was accepted.`);
-  }
-  await objects.close();
+  return { openJobs, bundles: [...bundles.values()] };
 }

@@ -42,7 +42,7 @@ describe.each([
     client = scene.client(random);
     watch = await scene.watchDevices();
     const load = scene.startLoad();
-    await load.until(scene.acknowledgements.next(60));
+    await load.until(scene.acknowledgements.next(30));
     await load.stop();
     await scene.compare();
   }, 120_000);
@@ -92,13 +92,13 @@ describe.each([
     while ((await createApp()).kind !== 'acknowledged') await delay(PAUSE_MS);
     while ((await upload()).kind !== 'acknowledged') await delay(PAUSE_MS);
     const load = scene.startLoad();
-    await load.until(scene.acknowledgements.next(60));
+    await load.until(scene.acknowledgements.next(30));
     await load.stop();
     await scene.compare();
     expect(await scene.compareBytes()).toBeGreaterThan(0);
     expect(await watch.stop()).toBeGreaterThan(0);
-    expect(await deployment.stop()).toEqual([0]);
     await auditData(deployment.dataDir, objectFolder());
+    expect(await deployment.stop()).toEqual([0]);
     expect(await readdir(join(objectFolder(), 'staging~'))).toEqual([]);
   }, 180_000);
 

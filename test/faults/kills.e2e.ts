@@ -81,8 +81,8 @@ describe('one process that is killed', () => {
         await scene.compare();
       }
       const bundles = await scene.compareBytes();
-      expect(await deployment.stop()).toEqual([0]);
       await auditData(deployment.dataDir);
+      expect(await deployment.stop()).toEqual([0]);
       say(
         `${kills} kills, ${duringStarts} of them during a start; ` +
           `${scene.acknowledgements.count} acknowledged writes there, ${bundles} bundles right`,

@@ -23,6 +23,7 @@ describe('replicas that are killed one at a time', () => {
       const watch = await scene.watchDevices();
       const killed = new Map<string, number>();
       let kills = 0;
+      let duringStarts = 0;
       while (kills < KILLS) {
         const load = scene.startLoad();
         const victim = random.pick(deployment.processes);
@@ -31,6 +32,7 @@ describe('replicas that are killed one at a time', () => {
           : scene.acknowledgements.next(1 + random.below(40));
         await load.until(moment);
         await victim.stop('SIGKILL');
+        scene.inspectLogs();
         kills += 1;
         killed.set(victim.name, (killed.get(victim.name) ?? 0) + 1);
         // Writing goes on without it.
@@ -40,6 +42,7 @@ describe('replicas that are killed one at a time', () => {
           await load.until(delay(random.below(START_MS)));
           await starting.stop('SIGKILL');
           kills += 1;
+          duringStarts += 1;
         }
         const { address } = await load.until(deployment.revive(victim).ready);
         expect((await call(`${address}/health/ready`)).status).toBe(200);
@@ -48,11 +51,11 @@ describe('replicas that are killed one at a time', () => {
       }
       const answers = await watch.stop();
       const bundles = await scene.compareBytes();
-      expect(await deployment.stop()).toEqual(deployment.processes.map(() => 0));
       await auditData(deployment.dataDir);
+      expect(await deployment.stop()).toEqual(deployment.processes.map(() => 0));
       const services = [...killed].map(([name, count]) => `${name} ${count}`).join(', ');
       say(
-        `${kills} kills (${services}); ${scene.acknowledgements.count} acknowledged writes there, ` +
+        `${kills} kills (${services}, ${duringStarts} during a start); ${scene.acknowledgements.count} acknowledged writes there, ` +
           `${bundles} bundles right, ${answers} checks answered meanwhile`,
       );
     },

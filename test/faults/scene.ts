@@ -71,13 +71,22 @@ export class Scene {
     const stopping = new AbortController();
     const running = Promise.all(this.writers.map((writer) => writer.run(stopping.signal)));
     running.catch(() => stopping.abort());
+    const inspect = () => this.inspectLogs();
     return {
       until: (condition) => Promise.race([condition, running.then(() => condition)]),
       async stop() {
         stopping.abort();
         await running;
+        inspect();
       },
     };
+  }
+
+  /** @throws Error when a process has met a rejection that nobody handled */
+  inspectLogs(): void {
+    const lines = this.deployment.processes.flatMap(({ log }) => log);
+    const rejection = lines.find((line) => line.includes('A promise was rejected and nobody noticed'));
+    if (rejection !== undefined) throw new Error(rejection);
   }
 
   /** See {@link watchDevices}; the ledger knows nothing of it. */
