@@ -4,4 +4,5 @@ export * from './projection';
 export * from './projections';
 export { rebuildProjection, type RebuildOptions } from './rebuild';
 export * from './replay';
+export * from './verify';
 export * from './sweeps';

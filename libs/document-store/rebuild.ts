@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventStore } from '@sluice/event-store';
+import type { EventStore, Position } from '@sluice/event-store';
 import type { Checkpoint, Collection, DocumentStore, Row } from './port';
 import type { Projection } from './projection';
 import { runProjection } from './projection-run';
@@ -13,6 +13,8 @@ export interface RebuildOptions {
   readonly unless?: (live: Checkpoint | undefined) => boolean;
   /** Gives the rebuild up: the live rows stay as they are. */
   readonly signal?: AbortSignal;
+  /** Told how far it has come. */
+  readonly advanced?: (position: Position) => void;
 }
 
 interface RebuildLease extends Row {
@@ -44,13 +46,17 @@ export async function rebuildProjection(options: RebuildOptions): Promise<void> 
   }
 }
 
-async function fillAndSwap({ events, documents, projection }: RebuildOptions, signal: AbortSignal): Promise<void> {
+async function fillAndSwap(options: RebuildOptions, signal: AbortSignal): Promise<void> {
+  const { events, documents, projection } = options;
   const store = await events.identity();
   const target = await documents.rebuildTarget(projection);
   let advanced: () => void = () => undefined;
   const run = runProjection({
     ...{ events, target, projection, store, checkpoint: undefined },
-    advanced: () => advanced(),
+    advanced: (position) => {
+      options.advanced?.(position);
+      advanced();
+    },
   });
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   try {
@@ -70,7 +76,7 @@ async function fillAndSwap({ events, documents, projection }: RebuildOptions, si
  * Safety does not rest on the lease: a second rebuild drops the first one's rows, and nothing of
  * them is ever seen. It keeps processes that start together from doing so in turns.
  */
-async function takeTurn(documents: DocumentStore, projection: string, signal: AbortSignal) {
+export async function takeTurn(documents: DocumentStore, projection: string, signal: AbortSignal) {
   const leases = documents.rows(LEASES);
   const lease = (renewals: number): RebuildLease => ({ id: projection, holder: randomUUID(), renewals });
   let version = await leases.put(lease(0), 'absent');

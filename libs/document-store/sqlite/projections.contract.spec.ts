@@ -6,6 +6,7 @@ import type { StoresFixture } from '../parcels.contract';
 import { processManagerContract } from '../process-manager.contract';
 import { projectionsContract } from '../projections.contract';
 import { rebuildContract } from '../rebuild.contract';
+import { verifyContract } from '../verify.contract';
 import { openSqliteDocumentStore } from './index';
 
 async function createStores(): Promise<StoresFixture> {
@@ -29,4 +30,5 @@ async function createStores(): Promise<StoresFixture> {
 
 projectionsContract('sqlite', createStores);
 rebuildContract('sqlite', createStores);
+verifyContract('sqlite', createStores);
 processManagerContract('sqlite', createStores);
