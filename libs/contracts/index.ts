@@ -6,4 +6,5 @@ export * from './keys';
 export * from './listings';
 export * from './paging';
 export * from './registry';
+export * from './token-usage';
 export * from './values';

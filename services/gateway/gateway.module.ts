@@ -11,6 +11,7 @@ import { HistoryController } from './http/management/history.controller';
 import { JobsController } from './http/management/jobs.controller';
 import { TokenController } from './http/management/token.controller';
 import { Limits } from './http/limits';
+import { TokenUse } from './http/token-usage';
 import { AccessIndex } from './projections/access-index';
 
 /** The management, dashboard and listings-ads planes: who may do what, and where it is done. */
@@ -28,6 +29,6 @@ import { AccessIndex } from './projections/access-index';
     FeedSettingsController,
     SyncSettingsController,
   ],
-  providers: [AccessIndex, Limits],
+  providers: [AccessIndex, Limits, TokenUse],
 })
 export class GatewayModule {}

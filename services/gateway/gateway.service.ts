@@ -4,6 +4,7 @@ import { GatewayModule } from './gateway.module';
 import { EnvelopeFilter } from './http/envelope.filter';
 import { Limits } from './http/limits';
 import { guardPlanes } from './http/planes';
+import { TokenUse } from './http/token-usage';
 import { AccessIndex } from './projections/access-index';
 
 export const gateway: ServiceDefinition = {
@@ -18,6 +19,7 @@ export const gateway: ServiceDefinition = {
         state: app.get(AccessIndex).state,
         clock: app.get<Clock>(CLOCK, { strict: false }),
         limits: app.get(Limits),
+        tokenUse: app.get(TokenUse),
         messaging: app.get<Messaging>(MESSAGING, { strict: false }),
         logger: app.get<Logger>(LOGGER, { strict: false }),
       });

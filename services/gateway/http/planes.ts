@@ -8,6 +8,7 @@ import type { AccessState } from '../projections/access-state';
 import { ACCESS_POLICIES, type AccessPolicy } from './access-policy';
 import { authenticate, authorize, policyOf, type Access, type Identity } from './authentication';
 import type { Limits } from './limits';
+import type { TokenUse } from './token-usage';
 
 /** Largest JSON body (spec 5, too large). */
 export const MAX_JSON_BYTES = 1024 * 1024;
@@ -16,6 +17,7 @@ export interface PlanesOptions {
   readonly state: AccessState;
   readonly clock: Clock;
   readonly limits: Limits;
+  readonly tokenUse: TokenUse;
   readonly messaging: Messaging;
   readonly logger: Logger;
 }
@@ -86,7 +88,7 @@ async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   policy: AccessPolicy,
-  { state, clock, limits }: PlanesOptions,
+  { state, clock, limits, tokenUse }: PlanesOptions,
 ): Promise<Access> {
   let identity: Identity;
   try {
@@ -97,6 +99,7 @@ async function admit(
   }
   const limit = policy.plane === 'management' ? policy.limit : undefined;
   if ('token' in identity) {
+    tokenUse.note(identity.token.id);
     void reply.headers(await limits.requests.count(identity.token.id, reply));
     if (limit === 'uploads') await limits.uploads.count(identity.token.id, reply);
   }

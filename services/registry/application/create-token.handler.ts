@@ -53,7 +53,13 @@ export class CreateTokenHandler implements ICommandHandler<CreateToken> {
     );
     const [issued] = events;
     if (issued?.type !== 'TokenIssued') throw new Error(`The command ${caller.commandId} issued no token.`);
-    const created = tokenResource({ ...issued.data, revoked: false }, issued.metadata.at, ownersApps, this.clock.now());
+    const created = tokenResource(
+      { ...issued.data, revoked: false },
+      issued.metadata.at,
+      ownersApps,
+      this.clock.now(),
+      null,
+    );
     return { ...created, token: secret };
   }
 }

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { listTokens, ReplyOf, RequestOf } from '@sluice/contracts';
-import { type DocumentStore, READ_STORE } from '@sluice/document-store';
+import { lastUses, type listTokens, type ReplyOf, type RequestOf } from '@sluice/contracts';
+import { type DocumentStore, READ_STORE, STATE_STORE } from '@sluice/document-store';
 import { CLOCK } from '@sluice/engines';
 import type { Clock } from '@sluice/kernel';
 import { appRows, appsProjection } from '../projections/apps.projection';
@@ -18,6 +18,7 @@ export class ListTokens extends Query<ReplyOf<typeof listTokens>> {
 export class ListTokensHandler implements IQueryHandler<ListTokens> {
   constructor(
     @Inject(READ_STORE) private readonly documents: DocumentStore,
+    @Inject(STATE_STORE) private readonly state: DocumentStore,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -36,7 +37,13 @@ export class ListTokensHandler implements IQueryHandler<ListTokens> {
     ]);
     const ownersApps = apps.map((row) => ({ id: row.number, tokenId: row.tokenId }));
     const now = this.clock.now();
-    const items = rows.map((row) => tokenResource({ ...row, id: row.number }, row.createdAt, ownersApps, now));
+    const used = await lastUses(
+      this.state,
+      rows.map((row) => row.number),
+    );
+    const items = rows.map((row, index) =>
+      tokenResource({ ...row, id: row.number }, row.createdAt, ownersApps, now, used[index] ?? null),
+    );
     return { items, total };
   }
 }

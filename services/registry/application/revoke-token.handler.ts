@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { AccessToken, Caller, RequestOf, revokeToken } from '@sluice/contracts';
+import { type AccessToken, type Caller, lastUses, type RequestOf, type revokeToken } from '@sluice/contracts';
+import { type DocumentStore, STATE_STORE } from '@sluice/document-store';
 import { CLOCK } from '@sluice/engines';
 import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore } from '@sluice/event-store';
 import type { Clock } from '@sluice/kernel';
@@ -22,6 +23,7 @@ export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(EVENT_STORE) private readonly events: EventStore,
+    @Inject(STATE_STORE) private readonly stateStore: DocumentStore,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -29,8 +31,10 @@ export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
     const { state } = await this.commands.handle(token, tokenStream(id), { type: 'RevokeToken', ownerId }, caller);
     const { registered } = (await this.commands.load(apps, APPS_STREAM)).state;
     const ownersApps = registered.filter((app) => app.ownerId === ownerId);
+    const [lastUsedAt = null] = await lastUses(this.stateStore, [id]);
     for await (const issued of this.events.readStream(tokenStream(id), { limit: 1 })) {
-      if (state !== undefined) return tokenResource(state, issued.metadata.at, ownersApps, this.clock.now());
+      if (state !== undefined)
+        return tokenResource(state, issued.metadata.at, ownersApps, this.clock.now(), lastUsedAt);
     }
     throw new Error(`The stream of the token ${id} is empty after its revocation.`);
   }

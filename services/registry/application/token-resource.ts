@@ -12,6 +12,8 @@ export function tokenResource(
   createdAt: string,
   ownersApps: readonly Pick<RegisteredApp, 'id' | 'tokenId'>[],
   now: Date,
+  /** ISO 8601. */
+  lastUsedAt: string | null,
 ): AccessToken {
   const reached = ownersApps.filter((app) => token.allApps || token.apps.includes(app.id) || app.tokenId === token.id);
   return {
@@ -21,7 +23,7 @@ export function tokenResource(
     all_apps: token.allApps,
     apps: reached.map((app) => app.id),
     status: token.revoked ? 'revoked' : isPast(token.expiresAt, now) ? 'expired' : 'active',
-    last_used_at: null,
+    last_used_at: lastUsedAt,
     expires_at: token.expiresAt,
     created_at: createdAt,
   };

@@ -1,0 +1,59 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { tokenUsage, type TokenUsage } from '@sluice/contracts';
+import { STATE_STORE, type DocumentStore } from '@sluice/document-store';
+import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
+
+const WRITE_EVERY_MS = 5_000;
+const BATCH = 500;
+
+/**
+ * Remembers when tokens were used and writes it in batches: in the state store within five seconds
+ * and the time of a write. What a process noted last is lost when it is killed.
+ */
+@Injectable()
+export class TokenUse implements OnApplicationShutdown {
+  /** Noted and not yet written: ISO 8601 by token id. */
+  private readonly noted = new Map<number, string>();
+  private readonly timer: NodeJS.Timeout;
+  private writing = Promise.resolve();
+
+  constructor(
+    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(REPORT) private readonly report: Report,
+  ) {
+    this.timer = setInterval(() => void this.write(), WRITE_EVERY_MS).unref();
+  }
+
+  note(tokenId: number): void {
+    this.noted.set(tokenId, this.clock.now().toISOString());
+  }
+
+  /** Writes what was noted; what fails is kept for the next time. */
+  write(): Promise<void> {
+    this.writing = this.writing.then(async () => {
+      const batch = [...this.noted].slice(0, BATCH);
+      try {
+        await this.writeLater(batch.map(([id, lastUsedAt]) => ({ id: String(id), lastUsedAt })));
+        for (const [id, at] of batch) if (this.noted.get(id) === at) this.noted.delete(id);
+      } catch (error) {
+        this.report('The use of access tokens could not be written', error);
+      }
+    });
+    return this.writing;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.write();
+  }
+
+  /** Another gateway may have written a later use. */
+  private async writeLater(usages: readonly TokenUsage[]): Promise<void> {
+    if (usages.length === 0) return;
+    const rows = this.state.rows(tokenUsage);
+    const known = await rows.find({ where: { id: { in: usages.map(({ id }) => id) } } });
+    const knownById = new Map(known.map((usage) => [usage.id, usage.lastUsedAt]));
+    await rows.putMany(usages.filter(({ id, lastUsedAt }) => lastUsedAt > (knownById.get(id) ?? '')));
+  }
+}
