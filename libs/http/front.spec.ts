@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openFront, type Front } from './front';
 
 const options = { host: '127.0.0.1', port: 0, metrics: () => Promise.resolve('up 1\n') };
@@ -89,5 +91,85 @@ describe('the front of a process', () => {
     await taken;
     await front.close(60_000);
     await cut;
+  });
+
+  describe('slow clients', () => {
+    const post = 'POST /api/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';
+    const openImpatient = (handle: (request: IncomingMessage, response: ServerResponse) => void, slowAfterMs = 200) =>
+      openFront({ ...options, planes: [{ prefixes: ['/api/'], handle }], readiness: ready, slowAfterMs });
+
+    it.each([
+      ['never sends a byte', ''],
+      ['stops within its headers', 'GET /api/x HTTP/1.1\r\nHost: x\r\nX-Half: '],
+      ['stops within its body', `${post}half`],
+    ])('answers one that %s with 408, and ends its connection', async (_, sent) => {
+      const { promise: failed, resolve: fail } = deferred<unknown>();
+      const front = await openImpatient((incoming) => {
+        incoming.resume();
+        incoming.once('close', () => fail(undefined));
+      });
+      const slow = connect(front.port, '127.0.0.1');
+      slow.write(sent);
+      const answer = await text(slow);
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      expect(answer).toContain('"REQUEST_TIMEOUT"');
+      if (sent.startsWith('POST')) await failed;
+      await front.close(1_000);
+    });
+
+    it('cuts one whose body trickles after its answer has begun', async () => {
+      const front = await openImpatient((incoming, response) => {
+        incoming.resume();
+        response.write('begun');
+      });
+      const slow = connect(front.port, '127.0.0.1');
+      slow.on('error', () => undefined).write(post);
+      const trickle = setInterval(() => slow.write('x'), 20);
+      await new Promise((closed) => slow.once('close', closed));
+      clearInterval(trickle);
+      await front.close(1_000);
+    });
+
+    it('bears with a body that keeps coming, however long it takes', async () => {
+      const front = await openImpatient((incoming, response) => {
+        incoming.resume().once('end', () => response.end('whole'));
+      }, 700);
+      const steady = request({ port: front.port, host: '127.0.0.1', path: '/api/x', method: 'POST' });
+      const answered = once(steady, 'response') as Promise<[IncomingMessage]>;
+      for (let part = 0; part < 20; part += 1) {
+        steady.write(Buffer.alloc(16 * 1024));
+        await delay(100);
+      }
+      steady.end();
+      expect(await text((await answered)[0])).toBe('whole');
+      await front.close(1_000);
+    });
+
+    it('does not blame a client for a handler that is slow to read', async () => {
+      const { promise: taken, resolve: take } = deferred<[IncomingMessage, ServerResponse]>();
+      const front = await openImpatient((...given) => take(given));
+      const client = request({ port: front.port, host: '127.0.0.1', path: '/api/x', method: 'POST' });
+      const answered = once(client, 'response') as Promise<[IncomingMessage]>;
+      client.end(Buffer.alloc(1_000_000));
+      const [incoming, response] = await taken;
+      await delay(600);
+      incoming.resume().once('end', () => response.end('whole'));
+      expect(await text((await answered)[0])).toBe('whole');
+      await front.close(1_000);
+    });
+  });
+
+  it.each([
+    ['no HTTP', 'EHLO sluice\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['two lengths', 'POST /api/x HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['a flood of headers', `GET /api/x HTTP/1.1\r\nX-Flood: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  ])('answers %s in the envelope, and ends the connection', async (_, sent, status, code) => {
+    const [front] = await open((_request, response) => response.end());
+    const client = connect(front.port, '127.0.0.1');
+    client.write(sent);
+    const answer = await text(client);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ error: { code } });
+    await front.close(1_000);
   });
 });

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { watchSlowRequests } from './slow-requests';
+import { endWith, lastWordOn, TOO_SLOW } from './unparsed';
 
 /** Whether the process may be sent requests, and what it has to say about each of its parts. */
 export interface Readiness {
@@ -16,6 +18,11 @@ export interface FrontOptions {
   readonly readiness: () => Promise<Readiness>;
   /** Prometheus' text format. */
   readonly metrics: () => Promise<string>;
+  /**
+   * A connection that has not brought the headers of a request by then, or a body that brings less
+   * than 16 KiB in such a stretch of time, is answered with 408 and ended. Default 60,000.
+   */
+  readonly slowAfterMs?: number;
 }
 
 export interface Front {
@@ -43,8 +50,19 @@ interface Connection {
 export async function openFront(options: FrontOptions): Promise<Front> {
   const connections = new Map<Socket, Connection>();
   let stopping = false;
+  const { slowAfterMs = 60_000 } = options;
+  const slowRequests = watchSlowRequests({
+    slowAfterMs,
+    tooSlow: (socket, response) => endWith(TOO_SLOW, socket, response),
+  });
 
-  const server = createServer({ keepAliveTimeout: 72_000, requestTimeout: 0 }, (request, response) => {
+  const timeouts = {
+    keepAliveTimeout: 72_000,
+    headersTimeout: slowAfterMs,
+    requestTimeout: 0,
+    connectionsCheckingInterval: Math.min(10_000, slowAfterMs),
+  };
+  const server = createServer(timeouts, (request, response) => {
     const connection = connections.get(request.socket);
     if (connection !== undefined) {
       connection.requests += 1;
@@ -55,10 +73,12 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       });
     }
     if (stopping) response.shouldKeepAlive = false;
+    slowRequests.watch(request, response);
     dispatch(request, response);
   });
   // Silence this long on a socket ends it, whatever it was doing.
   server.setTimeout(120_000);
+  server.on('clientError', (error, socket) => endWith(lastWordOn(error), socket as Socket));
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { requests: 0, inFlight: 0, bytes: 0, movedAt: performance.now() });
     socket.once('close', () => connections.delete(socket));
@@ -117,6 +137,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       }, WATCH_MS);
       await closed;
       clearInterval(watch);
+      slowRequests.close();
     },
   };
 }
