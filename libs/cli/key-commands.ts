@@ -1,7 +1,10 @@
-import type { ApiKey } from '@sluice/contracts';
-import type { Command } from 'commander';
+import type { ApiKey, deleteApiKey, ReplyOf, Restrictions, revealApiKey } from '@sluice/contracts';
+import { InvalidArgumentError, type Command } from 'commander';
+import { collect, parseId } from './arguments';
 import { managementClient, withToken, type TokenOptions } from './connection';
 import type { Context } from './context';
+import { Failure, UsageError } from './failure';
+import type { Cell } from './output';
 
 interface KeyOptions extends TokenOptions {
   readonly app: string;
@@ -11,30 +14,41 @@ interface CreateOptions extends KeyOptions {
   readonly name: string;
 }
 
+interface DeleteOptions extends KeyOptions {
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+interface RestrictOptions extends KeyOptions {
+  readonly origin?: string[];
+  readonly android?: NonNullable<Restrictions['android']>;
+  readonly ios?: NonNullable<Restrictions['ios']>;
+  readonly clear?: true;
+}
+
 type CreatedKey = Pick<ApiKey, 'id' | 'name' | 'status'> & { readonly plaintext_key: string };
 
 /** `sluice key …` */
 export function addKeyCommands(program: Command, context: Context): void {
   const key = program.command('key').description('API keys, with which devices ask for updates');
 
-  withToken(key.command('create').description('make an API key'))
-    .requiredOption('--app <id>', 'id or app id of the app')
+  const withApp = (command: Command) => withToken(command).requiredOption('--app <id>', 'id or app id of the app');
+  const withKey = (command: Command) => withApp(command).argument('<key>', 'id of the key', parseId);
+  const pathOf = ({ app }: KeyOptions) => `/apps/${encodeURIComponent(app)}/api-keys`;
+
+  withApp(key.command('create').description('make an API key'))
     .requiredOption('--name <name>', 'name of the key')
     .action(async (options: CreateOptions) => {
       const client = managementClient(options, context);
-      const path = `/apps/${encodeURIComponent(options.app)}/api-keys`;
-      const made = await client.call<CreatedKey>(`create the key "${options.name}"`, 'POST', path, {
-        name: options.name,
-      });
-      context.output.result(made, ({ id, name, status, plaintext_key }) => ({ id, name, status, key: plaintext_key }));
+      const { name } = options;
+      const made = await client.call<CreatedKey>(`create the key "${name}"`, 'POST', pathOf(options), { name });
+      context.output.result(made, describeSecret);
     });
 
-  withToken(key.command('list').description('list the API keys of an app, without their secrets'))
-    .requiredOption('--app <id>', 'id or app id of the app')
-    .action(async (options: KeyOptions) => {
+  withApp(key.command('list').description('list the API keys of an app, without their secrets')).action(
+    async (options: KeyOptions) => {
       const client = managementClient(options, context);
-      const path = `/apps/${encodeURIComponent(options.app)}/api-keys`;
-      await context.output.list(await client.list<ApiKey>('list the keys', path), {
+      await context.output.list(await client.list<ApiKey>('list the keys', pathOf(options)), {
         id: (shown) => shown.id,
         name: (shown) => shown.name,
         key: (shown) => shown.key_preview,
@@ -43,5 +57,106 @@ export function addKeyCommands(program: Command, context: Context): void {
         'last used': (shown) => shown.last_used_at,
         created: (shown) => shown.created_at,
       });
+    },
+  );
+
+  withKey(key.command('rotate').description('give a key a new secret; the old one counts no more')).action(
+    async (id: number, options: KeyOptions) => {
+      const client = managementClient(options, context);
+      const rotated = await client.call<CreatedKey>(`rotate key ${id}`, 'POST', `${pathOf(options)}/${id}/rotate`);
+      context.output.result(rotated, describeSecret);
+    },
+  );
+
+  withKey(key.command('reveal').description('show the secret of a key again')).action(
+    async (id: number, options: KeyOptions) => {
+      const client = managementClient(options, context);
+      const path = `${pathOf(options)}/${id}/reveal`;
+      const revealed = await client.call<ReplyOf<typeof revealApiKey>>(`reveal key ${id}`, 'POST', path);
+      context.output.result(revealed, (shown) => ({ id: shown.id, key: shown.plaintext_key }));
+    },
+  );
+
+  withKey(key.command('restrict').description('say who may use a key; replaces what was said before'))
+    .option('--origin <origin>', 'a web origin, such as https://*.example.com (repeatable)', collect)
+    .option('--android <package[=fingerprint,…]>', 'an Android app, and its certificates (repeatable)', collectAndroid)
+    .option('--ios <bundle[=team]>', 'an iOS app, and its team (repeatable)', collectIos)
+    .option('--clear', 'everybody may use it')
+    .action(async (id: number, options: RestrictOptions) => {
+      const { origin: origins, android, ios, clear = false } = options;
+      if (clear === [origins, android, ios].some((kind) => kind !== undefined)) {
+        throw new UsageError(
+          'Say who may use the key by --origin, --android or --ios, or that everybody may by --clear.',
+        );
+      }
+      const client = managementClient(options, context);
+      const path = `${pathOf(options)}/${id}/restrictions`;
+      const restricted = await client.call<ApiKey>(`restrict key ${id}`, 'PATCH', path, { origins, android, ios });
+      context.output.result(restricted, describeKey);
     });
+
+  const finalCommands = [
+    ['revoke', 'disable a key at once and for good'],
+    ['deprecate', 'mark a key for retirement; it keeps working'],
+  ] as const;
+  for (const [verb, description] of finalCommands) {
+    withKey(key.command(verb).description(description)).action(async (id: number, options: KeyOptions) => {
+      const client = managementClient(options, context);
+      const changed = await client.call<ApiKey>(`${verb} key ${id}`, 'POST', `${pathOf(options)}/${id}/${verb}`);
+      context.output.result(changed, describeKey);
+    });
+  }
+
+  withKey(key.command('delete').description('delete a key for ever'))
+    .option('--yes', 'do not ask, which a terminal does without --json')
+    .action(async (id: number, options: DeleteOptions) => {
+      const client = managementClient(options, context);
+      const attempt = `delete key ${id}`;
+      const path = `${pathOf(options)}/${id}`;
+      if (context.terminal.interactive && options.yes !== true && options.json !== true) {
+        const { name, status } = await client.call<ApiKey>(attempt, 'GET', path);
+        const question = `Delete key ${id} (${name}, ${status}) for ever? [y/N] `;
+        if (!/^y(es)?$/i.test((await context.terminal.ask(question)).trim())) {
+          throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was deleted.' });
+        }
+      }
+      const deleted = await client.call<ReplyOf<typeof deleteApiKey>>(attempt, 'DELETE', path);
+      context.output.result(deleted, (shown) => ({ key: shown.id, deleted: shown.deleted }));
+    });
+}
+
+function describeSecret({ id, name, status, plaintext_key }: CreatedKey): Record<string, Cell> {
+  return { id, name, status, key: plaintext_key };
+}
+
+function describeKey({ id, name, key_preview, status, restrictions }: ApiKey): Record<string, Cell> {
+  const { origins = [], android = [], ios = [] } = restrictions;
+  const allowed = [...origins, ...android.map((app) => app.package_name), ...ios.map((app) => app.bundle_id)];
+  return { id, name, key: key_preview, status, for: allowed.length === 0 ? 'everybody' : allowed.join(', ') };
+}
+
+type AndroidApp = NonNullable<Restrictions['android']>[number];
+type IosApp = NonNullable<Restrictions['ios']>[number];
+
+/** `com.example.app`, or `com.example.app=AB:CD:…,EF…`: a fingerprint's length tells its kind. */
+function collectAndroid(text: string, before: readonly AndroidApp[] = []): readonly AndroidApp[] {
+  const [name, fingerprints] = split(text);
+  const app: AndroidApp = { package_name: name };
+  for (const fingerprint of fingerprints?.split(',') ?? []) {
+    const digits = fingerprint.replaceAll(':', '').length;
+    if (digits === 64) (app.sha256 ??= []).push(fingerprint);
+    else if (digits === 40) (app.sha1 ??= []).push(fingerprint);
+    else throw new InvalidArgumentError('A fingerprint must be a SHA-256 of 64 or a SHA-1 of 40 hexadecimal digits.');
+  }
+  return [...before, app];
+}
+
+function collectIos(text: string, before: readonly IosApp[] = []): readonly IosApp[] {
+  const [bundle, team] = split(text);
+  return [...before, { bundle_id: bundle, ...(team !== undefined && { team_id: team }) }];
+}
+
+function split(text: string): readonly [string, string?] {
+  const at = text.indexOf('=');
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }

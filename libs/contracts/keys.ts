@@ -36,11 +36,14 @@ export const apiKeySchema = z.object({
 });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
+const keyRequest = z.object({ appId: idSchema, id: idSchema });
+const shownApiKey = apiKeySchema.pick({ id: true, name: true, status: true }).extend({ plaintext_key: z.string() });
+
 /** Refused with MAX_KEYS_REACHED. */
 export const createApiKey = defineCall(
   'keys.createApiKey',
   z.object({ appId: idSchema, name: z.string() }),
-  apiKeySchema.pick({ id: true, name: true, status: true }).extend({ plaintext_key: z.string() }),
+  shownApiKey,
 );
 
 /** By id ascending. */
@@ -51,10 +54,37 @@ export const listApiKeys = defineCall(
 );
 
 /** Refused with KEY_NOT_FOUND. */
-export const getApiKey = defineCall('keys.getApiKey', z.object({ appId: idSchema, id: idSchema }), apiKeySchema);
+export const getApiKey = defineCall('keys.getApiKey', keyRequest, apiKeySchema);
+
+/** A new secret; the old one counts no more. Refused with KEY_NOT_FOUND or KEY_REVOKED. */
+export const rotateApiKey = defineCall('keys.rotateApiKey', keyRequest, shownApiKey);
+
+/** Refused with KEY_NOT_FOUND, KEY_REVOKED or PLAINTEXT_UNAVAILABLE. */
+export const revealApiKey = defineCall(
+  'keys.revealApiKey',
+  keyRequest,
+  shownApiKey.pick({ id: true, plaintext_key: true }),
+);
+
+/** Replaces every restriction; a kind left out is cleared. Refused with KEY_NOT_FOUND. */
+export const restrictApiKey = defineCall(
+  'keys.restrictApiKey',
+  keyRequest.extend({ restrictions: restrictionsSchema }),
+  apiKeySchema,
+);
+
+/** It keeps working and counts no more towards the three. A revoked key stays revoked. Refused with KEY_NOT_FOUND. */
+export const deprecateApiKey = defineCall('keys.deprecateApiKey', keyRequest, apiKeySchema);
 
 /** Final. A revoked key answers as it stands. Refused with KEY_NOT_FOUND. */
-export const revokeApiKey = defineCall('keys.revokeApiKey', z.object({ appId: idSchema, id: idSchema }), apiKeySchema);
+export const revokeApiKey = defineCall('keys.revokeApiKey', keyRequest, apiKeySchema);
+
+/** Refused with KEY_NOT_FOUND, the second time too. */
+export const deleteApiKey = defineCall(
+  'keys.deleteApiKey',
+  keyRequest,
+  z.object({ deleted: z.literal(true), id: idSchema }),
+);
 
 /**
  * Seals one part of what is sealed under another master key again, under the current one. `after` is
@@ -88,4 +118,20 @@ export type ApiKeyEvent =
         readonly sealId: string | null;
       };
     }
-  | { readonly type: 'ApiKeyRevoked'; readonly data: { readonly id: number } };
+  | {
+      readonly type: 'ApiKeyRotated';
+      readonly data: {
+        readonly id: number;
+        readonly preview: string;
+        readonly hash: string;
+        readonly sealId: string | null;
+        /** Of the plaintext that is of no use any more. */
+        readonly formerSealId: string | null;
+      };
+    }
+  | { readonly type: 'ApiKeyRestricted'; readonly data: { readonly id: number; readonly restrictions: Restrictions } }
+  | { readonly type: 'ApiKeyDeprecated'; readonly data: { readonly id: number } }
+  | {
+      readonly type: 'ApiKeyRevoked' | 'ApiKeyDeleted';
+      readonly data: { readonly id: number; readonly formerSealId?: string | null };
+    };

@@ -1,11 +1,18 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { COMMANDS, type CommandHandling, createSequence } from '@sluice/event-store';
+import { ApiKeyChanges } from './application/api-key-changes';
+import { ApiKeySecrets } from './application/api-key-secrets';
 import { CreateApiKeyHandler, KEY_IDS } from './application/create-api-key.handler';
+import { DeleteApiKeyHandler } from './application/delete-api-key.handler';
+import { DeprecateApiKeyHandler } from './application/deprecate-api-key.handler';
 import { GetApiKeyHandler } from './application/get-api-key.handler';
 import { ListApiKeysHandler } from './application/list-api-keys.handler';
 import { ResealSecretsHandler } from './application/reseal-secrets.handler';
+import { RestrictApiKeyHandler } from './application/restrict-api-key.handler';
+import { RevealApiKeyHandler } from './application/reveal-api-key.handler';
 import { RevokeApiKeyHandler } from './application/revoke-api-key.handler';
+import { RotateApiKeyHandler } from './application/rotate-api-key.handler';
 import { SealSweep } from './processes/seal-sweep';
 import { KeysController } from './rpc/keys.controller';
 
@@ -13,11 +20,18 @@ import { KeysController } from './rpc/keys.controller';
   imports: [CqrsModule],
   controllers: [KeysController],
   providers: [
+    ApiKeySecrets,
+    ApiKeyChanges,
     CreateApiKeyHandler,
+    DeleteApiKeyHandler,
+    DeprecateApiKeyHandler,
     GetApiKeyHandler,
     ListApiKeysHandler,
     ResealSecretsHandler,
+    RestrictApiKeyHandler,
+    RevealApiKeyHandler,
     RevokeApiKeyHandler,
+    RotateApiKeyHandler,
     SealSweep,
     {
       provide: KEY_IDS,

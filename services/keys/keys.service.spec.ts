@@ -6,6 +6,8 @@ import {
   type Call,
   type Caller,
   createApiKey,
+  deleteApiKey,
+  deprecateApiKey,
   credentialFault,
   credentialHash,
   credentialPreview,
@@ -13,7 +15,10 @@ import {
   listApiKeys,
   type ReplyOf,
   type RequestOf,
+  restrictApiKey,
+  revealApiKey,
   revokeApiKey,
+  rotateApiKey,
 } from '@sluice/contracts';
 import { type Engines, openEngines, type RunningService } from '@sluice/engines';
 import { startService } from '@sluice/engines/start-service';
@@ -131,11 +136,85 @@ it('answers a repeated command with the same key and plaintext, and leaves no se
   expect(sealed.size).toBe(1);
 });
 
-it('answers a repeated command with the status as it stands now', async () => {
+it('answers a repeated command with status and secret as they stand now', async () => {
   const by = caller();
   const first = await newKey(by);
+  await ask(deprecateApiKey, { appId: 1, id: first.id });
+  const { plaintext_key } = await ask(rotateApiKey, { appId: 1, id: first.id });
+  expect(await newKey(by)).toEqual({ ...first, plaintext_key, status: 'deprecated' });
   await ask(revokeApiKey, { appId: 1, id: first.id });
-  expect(await newKey(by)).toEqual({ ...first, status: 'revoked' });
+  await expect(newKey(by)).rejects.toEqual(refusal('PLAINTEXT_UNAVAILABLE'));
+});
+
+describe('rotating', () => {
+  it('gives another plaintext, keeps id, name and status, and destroys the former plaintext', async () => {
+    const first = await newKey();
+    const [firstSeal] = sealed;
+    const rotated = await ask(rotateApiKey, { appId: 1, id: 1 });
+    expect(rotated).toEqual({ ...first, plaintext_key: expect.any(String) });
+    expect(rotated.plaintext_key).not.toBe(first.plaintext_key);
+    expect(sealed.size).toBe(1);
+    expect(await engines.vault.open(firstSeal!)).toBeUndefined();
+    expect(await stored()).toContain(credentialHash(rotated.plaintext_key));
+    expect(await ask(getApiKey, { appId: 1, id: 1 })).toMatchObject({
+      key_preview: credentialPreview('svc_app_', rotated.plaintext_key),
+      rotated_at: expect.any(String),
+    });
+  });
+
+  it('answers a repeat with the same secret, and leaves no second seal', async () => {
+    await newKey();
+    const by = caller();
+    const rotated = await ask(rotateApiKey, { appId: 1, id: 1 }, by);
+    expect(await ask(rotateApiKey, { appId: 1, id: 1 }, by)).toEqual(rotated);
+    expect(sealed.size).toBe(1);
+  });
+
+  it('of an unknown or revoked key is refused, and leaves no seal', async () => {
+    await newKey();
+    await ask(revokeApiKey, { appId: 1, id: 1 });
+    await expect(ask(rotateApiKey, { appId: 1, id: 1 })).rejects.toEqual(refusal('KEY_REVOKED'));
+    await expect(ask(rotateApiKey, { appId: 2, id: 1 })).rejects.toEqual(refusal('KEY_NOT_FOUND'));
+    expect(sealed.size).toBe(0);
+  });
+});
+
+it('reveals the plaintext that counts now, and none of a revoked, deleted or unknown key', async () => {
+  const reveal = (id: number) => ask(revealApiKey, { appId: 1, id });
+  const first = await newKey();
+  expect(await reveal(1)).toEqual({ id: 1, plaintext_key: first.plaintext_key });
+  const { plaintext_key } = await ask(rotateApiKey, { appId: 1, id: 1 });
+  expect(await reveal(1)).toEqual({ id: 1, plaintext_key });
+  await ask(revokeApiKey, { appId: 1, id: 1 });
+  await expect(reveal(1)).rejects.toEqual(refusal('KEY_REVOKED'));
+  await ask(deleteApiKey, { appId: 1, id: 1 });
+  await expect(reveal(1)).rejects.toEqual(refusal('KEY_NOT_FOUND'));
+});
+
+it('restricts and deprecates: answer and view agree, also of a revoked key', async () => {
+  const restrictions = { origins: ['https://*.example.com'], android: [{ package_name: 'com.example' }] };
+  await newKey();
+  const before = await ask(getApiKey, { appId: 1, id: 1 });
+  const restricted = { ...before, restrictions, unrestricted: false };
+  expect(await ask(restrictApiKey, { appId: 1, id: 1, restrictions })).toEqual(restricted);
+  expect(await ask(getApiKey, { appId: 1, id: 1 })).toEqual(restricted);
+  const deprecated = { ...restricted, status: 'deprecated' };
+  expect(await ask(deprecateApiKey, { appId: 1, id: 1 })).toEqual(deprecated);
+  expect(await ask(getApiKey, { appId: 1, id: 1 })).toEqual(deprecated);
+  await ask(revokeApiKey, { appId: 1, id: 1 });
+  const revoked = { ...before, status: 'revoked', recoverable: false };
+  expect(await ask(restrictApiKey, { appId: 1, id: 1, restrictions: {} })).toEqual(revoked);
+  expect(await ask(deprecateApiKey, { appId: 1, id: 1 })).toEqual(revoked);
+});
+
+it('deletes for good: no row, no seal, and no second time', async () => {
+  await newKey();
+  await newKey();
+  expect(await ask(deleteApiKey, { appId: 1, id: 1 })).toEqual({ deleted: true, id: 1 });
+  expect((await list()).items.map((key) => key.id)).toEqual([2]);
+  expect(sealed.size).toBe(1);
+  await expect(ask(getApiKey, { appId: 1, id: 1 })).rejects.toEqual(refusal('KEY_NOT_FOUND'));
+  await expect(ask(deleteApiKey, { appId: 1, id: 1 })).rejects.toEqual(refusal('KEY_NOT_FOUND'));
 });
 
 it('after an append of unknown outcome, a repeat answers the key that was written, with its plaintext', async () => {
@@ -225,6 +304,7 @@ describe('with API_KEY_RECOVERY=off', () => {
     expect(sealed.size).toBe(0);
     expect((await ask(getApiKey, { appId: 1, id })).recoverable).toBe(false);
     await expect(newKey(by)).rejects.toEqual(refusal('PLAINTEXT_UNAVAILABLE'));
+    await expect(ask(revealApiKey, { appId: 1, id })).rejects.toEqual(refusal('PLAINTEXT_UNAVAILABLE'));
     expect((await list()).total).toBe(1);
   });
 });

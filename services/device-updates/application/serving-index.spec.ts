@@ -42,7 +42,13 @@ async function commitRows(checkpoint: { position: string; store?: string; versio
   expect(await target.commit(undefined, { store, version: serving.version, ...checkpoint }, rows)).toBe(true);
 }
 
-const keyRow = (keyId: number, hash: string): ServingKey => ({ id: String(keyId), keyId, appId: 1, hash });
+const keyRow = (keyId: number, hash: string): ServingKey => ({
+  id: String(keyId),
+  keyId,
+  appId: 1,
+  hash,
+  restrictions: null,
+});
 const buildRow = (facts: BuildFacts): ServingBuild => ({
   ...facts,
   id: String(facts.buildId),

@@ -10,6 +10,7 @@ import {
   type Subscription,
 } from '@sluice/event-store';
 import type { LiveMember, LiveMembers } from '@sluice/messaging';
+import { compileRestrictions, type Admits } from '../domain/restrictions';
 import type { ActiveBuilds } from '../domain/select-build';
 import {
   serving,
@@ -31,6 +32,14 @@ export interface ServingIndexOptions {
   readonly report: (message: string, error?: unknown) => void;
 }
 
+/** A key with its restrictions compiled. */
+export interface ServedKey {
+  readonly keyId: number;
+  readonly appId: number;
+  /** Undefined: everybody may use it. */
+  readonly admits: Admits | undefined;
+}
+
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
 
@@ -43,9 +52,9 @@ export class ServingIndex {
   private readonly rows = new RowsInMemory();
   private readonly builds = new ServedBuilds();
   private readonly apps = new Map<number, ServingApp>();
-  private readonly keysByHash = new Map<string, ServingKey>();
+  private readonly keysByHash = new Map<string, ServedKey>();
   /** Spares known keys the hash; holds no more entries than there are keys. */
-  private readonly keysByText = new Map<string, ServingKey>();
+  private readonly keysByText = new Map<string, ServedKey>();
   private readonly closing = new AbortController();
   private readonly unknownTypes = new Set<string>();
   private member: LiveMember | undefined;
@@ -62,7 +71,7 @@ export class ServingIndex {
     this.rows.add(servingKeys, (before, after) => {
       this.keysByText.clear();
       if (before !== undefined) this.keysByHash.delete(before.hash);
-      if (after !== undefined) this.keysByHash.set(after.hash, after);
+      if (after !== undefined) this.keysByHash.set(after.hash, serve(after));
     });
     this.rows.add(servingBuilds, (before, after) => this.builds.replace(before, after));
   }
@@ -77,8 +86,8 @@ export class ServingIndex {
     return this.skipped;
   }
 
-  /** The key, given its plaintext; undefined when it is unknown or revoked. */
-  key(text: string): ServingKey | undefined {
+  /** The key, given its plaintext; undefined when it is unknown, rotated away, revoked or deleted. */
+  key(text: string): ServedKey | undefined {
     const known = this.keysByText.get(text);
     if (known !== undefined) return known;
     const found = this.keysByHash.get(credentialHash(text));
@@ -170,4 +179,8 @@ export class ServingIndex {
       this.options.report(`Events of type "${event.type}" are passed over, first at ${event.position}`, error);
     }
   }
+}
+
+function serve({ keyId, appId, restrictions }: ServingKey): ServedKey {
+  return { keyId, appId, admits: restrictions === null ? undefined : compileRestrictions(restrictions) };
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { newCredential, type BuildFacts } from '@sluice/contracts';
+import { credentialHash, newCredential, type ApiKeyEvent, type BuildFacts, type Restrictions } from '@sluice/contracts';
 import {
   buildFacts,
   openDeviceStores,
@@ -183,6 +183,66 @@ describe('GET /api/v1/updates/check', () => {
     const { position } = await stores.append('apiKeys-1', { type: 'ApiKeyRevoked', data: { id: 2 } });
     await stores.members.applied('apiKeys-1', position);
     expect((await ask({ ...device(), 'X-API-Key': other })).body.error.code).toBe('INVALID_API_KEY');
+  });
+});
+
+describe('the app API key', () => {
+  let other: string;
+  let refreshed = 3;
+
+  const happened = async (event: ApiKeyEvent) => {
+    const { position } = await stores.append('apiKeys-1', event);
+    await stores.members.applied('apiKeys-1', position);
+  };
+  const restrict = (id: number, restrictions: Restrictions) =>
+    happened({ type: 'ApiKeyRestricted', data: { id, restrictions } });
+  const asked = (headers: Record<string, string> = {}) => ask({ ...device(), 'X-API-Key': other, ...headers });
+
+  beforeEach(async () => {
+    refreshed += 1;
+    other = await stores.createKey(refreshed, 1);
+    await happened({ type: 'ApiKeyDeprecated', data: { id: refreshed } });
+  });
+
+  it('goes on working when it is deprecated, and no more when it is deleted', async () => {
+    expect((await asked()).status).toBe(200);
+    await happened({ type: 'ApiKeyDeleted', data: { id: refreshed } });
+    expect((await asked()).body.error.code).toBe('INVALID_API_KEY');
+  });
+
+  it('that was rotated away is known no more; its successor is, with the same restrictions', async () => {
+    await restrict(refreshed, { ios: [{ bundle_id: 'com.example' }] });
+    const next = newCredential('svc_app_');
+    const secret = { preview: '', hash: credentialHash(next), sealId: null, formerSealId: null };
+    await happened({ type: 'ApiKeyRotated', data: { id: refreshed, ...secret } });
+    expect((await asked()).body.error.code).toBe('INVALID_API_KEY');
+    expect((await asked({ 'X-API-Key': next })).body.error.code).toBe('API_KEY_RESTRICTED');
+    expect((await asked({ 'X-API-Key': next, 'X-Ios-Bundle-Id': 'com.example' })).status).toBe(200);
+  });
+
+  it('that is restricted refuses before anything else is told, and tells what the caller sent alone', async () => {
+    await restrict(refreshed, { origins: ['https://secret.example.com'], android: [{ package_name: 'com.secret' }] });
+    const { status, headers, text, body } = await ask(
+      { 'X-API-Key': other, Origin: 'https://evil.example', 'X-Ios-Team-Id': 'T'.repeat(300) },
+      '?channel=x',
+    );
+    expect(status).toBe(403);
+    expect(headers.get('access-control-allow-origin')).toBe('https://evil.example');
+    expect(body.error).toEqual({
+      code: 'API_KEY_RESTRICTED',
+      message: expect.any(String),
+      details: { reason: 'origin_not_allowed', origin: 'https://evil.example', ios_team_id: 'T'.repeat(255) },
+    });
+    expect(text).not.toContain('secret');
+    const admitted = await ask({ 'X-API-Key': other, Origin: 'https://secret.example.com' }, '?channel=x');
+    expect(admitted.body.error.code).toBe('MISSING_DEVICE_ID');
+  });
+
+  it('whose restrictions are cleared is for everybody again', async () => {
+    await restrict(refreshed, { origins: ['https://app.example.com'] });
+    expect((await asked()).status).toBe(403);
+    await restrict(refreshed, {});
+    expect((await asked()).status).toBe(200);
   });
 });
 

@@ -6,6 +6,7 @@ import type { ServingIndex } from '../application/serving-index';
 import type { UpdateAnswers } from '../application/update-answers';
 import { selectBuild, type Device, type DevicePlatform } from '../domain/select-build';
 import type { ServingApp } from '../projections/serving.projection';
+import { refuseRestricted } from './caller-identity';
 import { corsHeaders } from './cors';
 
 const NO_UPDATE = JSON.stringify({ available: false, message: 'No updates available' });
@@ -53,13 +54,16 @@ function send({ headers }: FastifyRequest, reply: FastifyReply, body: string): v
     .end(body);
 }
 
-/** The app whose key was sent. @throws DomainError for spec 4's 401s */
+/** The app whose key was sent. @throws DomainError for spec 4's 401s and 403 */
 function authenticate(index: ServingIndex, headers: IncomingHttpHeaders): ServingApp {
   const text = header(headers, 'x-api-key');
   if (text === undefined) throw new DomainError('MISSING_API_KEY', 'Send the app API key in the header X-API-Key.');
   const key = index.key(text);
   const app = key && index.app(key.appId);
-  if (app !== undefined) return app;
+  if (app !== undefined) {
+    if (key?.admits !== undefined) refuseRestricted(key.admits, headers);
+    return app;
+  }
   if (credentialFault('svc_app_', text) === 'format') {
     throw new DomainError('INVALID_API_KEY_FORMAT', 'X-API-Key takes an app API key, which begins with svc_app_.');
   }

@@ -1,4 +1,4 @@
-import type { ApiKeyEvent, BuildEvent, BuildFacts, Platform, RegistryEvent } from '@sluice/contracts';
+import type { ApiKeyEvent, BuildEvent, BuildFacts, Platform, RegistryEvent, Restrictions } from '@sluice/contracts';
 import type { Collection, ProjectedRows, Projection, Row } from '@sluice/document-store';
 import type { Recorded } from '@sluice/event-store';
 import { unknownEvent } from '@sluice/kernel';
@@ -21,6 +21,8 @@ export interface ServingKey extends Row {
   readonly appId: number;
   /** Lower-case hex SHA-256 of the key. */
   readonly hash: string;
+  /** Null: everybody may use it. */
+  readonly restrictions: Restrictions | null;
 }
 
 export const servingApps: Collection<ServingApp> = { name: 'servingApps', indexes: [] };
@@ -44,10 +46,20 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
     }
     case 'ApiKeyCreated': {
       const { id, appId, hash } = event.data;
-      rows.put(servingKeys, { id: String(id), keyId: id, appId, hash });
+      rows.put(servingKeys, { id: String(id), keyId: id, appId, hash, restrictions: null });
       return;
     }
+    case 'ApiKeyRotated': {
+      const { id, hash } = event.data;
+      return rows.update(servingKeys, String(id), (key) => ({ ...key, hash }));
+    }
+    case 'ApiKeyRestricted': {
+      const { id, restrictions } = event.data;
+      const any = Object.keys(restrictions).length > 0;
+      return rows.update(servingKeys, String(id), (key) => ({ ...key, restrictions: any ? restrictions : null }));
+    }
     case 'ApiKeyRevoked':
+    case 'ApiKeyDeleted':
       rows.delete(servingKeys, String(event.data.id));
       return;
     case 'BuildAccepted':
@@ -77,6 +89,7 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
     }
     case 'PromotionStarted':
     case 'PromotionCancelled':
+    case 'ApiKeyDeprecated':
     case 'TokenIssued':
     case 'TokenRevoked':
     case 'OwnerCreated':
@@ -93,7 +106,7 @@ function newBuild(facts: BuildFacts, status: ServingBuild['status']): ServingBui
 /** All that a check and a download need to know. */
 export const serving = {
   name: 'serving',
-  version: 1,
+  version: 2,
   prefixes: ['apps', 'channel-', 'apiKeys-'],
   collections: [servingApps, servingBuilds, servingKeys],
   apply,

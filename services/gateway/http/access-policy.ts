@@ -32,7 +32,10 @@ export function onListingsPlane(url: string): boolean {
   return path === LISTINGS || path.startsWith(`${LISTINGS}/`);
 }
 
-/** Everything that the gateway serves and what each needs: denied unless granted, here alone. */
+/** What anyone may read without a credential: the descriptions. */
+export const OPEN_ROUTES: ReadonlySet<string> = new Set(['GET /openapi/:file', 'GET /docs']);
+
+/** Everything else that the gateway serves and what each needs: denied unless granted, here alone. */
 export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`GET ${PUBLIC}/token`]: management(),
 
@@ -44,6 +47,7 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${PUBLIC}/apps/:app/builds`]: management({ scope: 'app', multipart: true, limit: 'uploads' }),
   [`GET ${PUBLIC}/apps/:app/builds/:build`]: management({ scope: 'app' }),
   [`PATCH ${PUBLIC}/apps/:app/builds/:build`]: management({ scope: 'app' }),
+  [`DELETE ${PUBLIC}/apps/:app/builds/:build`]: management({ scope: 'app', permission: 'builds.delete' }),
   [`POST ${PUBLIC}/apps/:app/builds/:build/promote`]: management({ scope: 'app' }),
   [`PATCH ${PUBLIC}/apps/:app/builds/:build/rollout`]: management({ scope: 'app' }),
 
@@ -52,12 +56,16 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
 
   // A job is looked up first: its app decides whether the token may see it.
   [`GET ${PUBLIC}/jobs/:job`]: management(),
-  [`DELETE ${PUBLIC}/apps/:app/builds/:build`]: management({ scope: 'app', permission: 'builds.delete' }),
 
   [`GET ${PUBLIC}/apps/:app/api-keys`]: management({ scope: 'app' }),
   [`POST ${PUBLIC}/apps/:app/api-keys`]: management({ scope: 'app', limit: 'keyActionsOfApp' }),
   [`GET ${PUBLIC}/apps/:app/api-keys/:key`]: management({ scope: 'app' }),
+  [`DELETE ${PUBLIC}/apps/:app/api-keys/:key`]: management({ scope: 'app', permission: 'keys.delete' }),
+  [`POST ${PUBLIC}/apps/:app/api-keys/:key/rotate`]: management({ scope: 'app', limit: 'keyActionsOfKey' }),
+  [`POST ${PUBLIC}/apps/:app/api-keys/:key/reveal`]: management({ scope: 'app', limit: 'keyActionsOfKey' }),
+  [`PATCH ${PUBLIC}/apps/:app/api-keys/:key/restrictions`]: management({ scope: 'app' }),
   [`POST ${PUBLIC}/apps/:app/api-keys/:key/revoke`]: management({ scope: 'app' }),
+  [`POST ${PUBLIC}/apps/:app/api-keys/:key/deprecate`]: management({ scope: 'app' }),
 
   [`GET ${DASHBOARD}/tokens`]: owner,
   [`POST ${DASHBOARD}/tokens`]: owner,

@@ -13,8 +13,13 @@ export interface ApiKeyUsage extends Row {
 
 export const apiKeyUsage: Collection<ApiKeyUsage> = { name: 'apiKeyUsage', indexes: [] };
 
-/** A key's facts and the time of its creation, ISO 8601. */
-export type CreatedApiKey = ApiKeyState & { readonly createdAt: string };
+/** ISO 8601; `rotatedAt` is null before the first rotation. */
+export interface ApiKeyTimes {
+  readonly createdAt: string;
+  readonly rotatedAt: string | null;
+}
+
+export type CreatedApiKey = ApiKeyState & ApiKeyTimes;
 
 /** The safe views of the API (spec 1), with what the state store knows of the keys' use. */
 export async function apiKeyResources(state: DocumentStore, keys: readonly CreatedApiKey[]): Promise<ApiKey[]> {
@@ -27,14 +32,14 @@ export async function apiKeyResources(state: DocumentStore, keys: readonly Creat
       name: key.name,
       key_preview: key.preview,
       status: key.status,
-      recoverable: key.sealId !== null && key.status !== 'revoked',
-      restrictions: {},
-      unrestricted: true,
+      recoverable: key.sealId !== null,
+      restrictions: key.restrictions,
+      unrestricted: Object.keys(key.restrictions).length === 0,
       blocked_count: usage?.blockedCount ?? 0,
       last_blocked_at: usage?.lastBlockedAt ?? null,
       last_blocked_reason: usage?.lastBlockedReason ?? null,
       last_used_at: usage?.lastUsedAt ?? null,
-      rotated_at: null,
+      rotated_at: key.rotatedAt,
       created_at: key.createdAt,
     };
   });

@@ -1,12 +1,26 @@
 import { evolveAll, UnknownEventError } from '@sluice/kernel';
 import fc from 'fast-check';
-import { apiKeys, MAX_ACTIVE_KEYS, type ApiKeyCommand, type ApiKeyEvent, type CreateApiKey } from './api-keys';
+import {
+  apiKeys,
+  MAX_ACTIVE_KEYS,
+  type ApiKeyCommand,
+  type ApiKeyEvent,
+  type CreateApiKey,
+  type Restrictions,
+} from './api-keys';
 
 const create = (id: number): CreateApiKey => ({
   type: 'CreateApiKey',
   key: { id, appId: 9, name: `key ${id}`, preview: 'svc_app_0000…ffff', hash: 'a'.repeat(64), sealId: `apiKey-${id}` },
 });
 const revoke = (id: number) => ({ type: 'RevokeApiKey', id }) as const;
+
+const secret = { preview: 'svc_app_1111…2222', hash: 'b'.repeat(64), sealId: 'apiKey-new' };
+const rotate = (id: number) => ({ type: 'RotateApiKey', id, secret }) as const;
+const deprecate = (id: number) => ({ type: 'DeprecateApiKey', id }) as const;
+const remove = (id: number) => ({ type: 'DeleteApiKey', id }) as const;
+const restrict = (id: number, restrictions: Restrictions) => ({ type: 'RestrictApiKey', id, restrictions }) as const;
+const web = { origins: ['https://app.example.com'] };
 
 const after = (...commands: ApiKeyCommand[]) =>
   commands.reduce(
@@ -33,10 +47,11 @@ describe('creating an API key', () => {
 });
 
 describe('revoking an API key', () => {
-  it('given an active key, revokes it', () => {
+  it('given an active key, revokes it and gives its plaintext up', () => {
     expect(apiKeys.decide(revoke(1), after(create(1)))).toEqual<ApiKeyEvent[]>([
-      { type: 'ApiKeyRevoked', data: { id: 1 } },
+      { type: 'ApiKeyRevoked', data: { id: 1, formerSealId: 'apiKey-1' } },
     ]);
+    expect(after(create(1), revoke(1)).get(1)).toMatchObject({ status: 'revoked', sealId: null });
   });
 
   it('given a revoked key, changes nothing', () => {
@@ -46,6 +61,68 @@ describe('revoking an API key', () => {
   it('given no such key, refuses KEY_NOT_FOUND', () => {
     expect(() => apiKeys.decide(revoke(2), after(create(1)))).toThrow(refusal('KEY_NOT_FOUND'));
   });
+});
+
+describe('rotating an API key', () => {
+  it('given a key, replaces its secret and gives the former plaintext up', () => {
+    expect(apiKeys.decide(rotate(1), after(create(1)))).toEqual<ApiKeyEvent[]>([
+      { type: 'ApiKeyRotated', data: { id: 1, ...secret, formerSealId: 'apiKey-1' } },
+    ]);
+    const { preview, sealId } = secret;
+    expect(after(create(1), rotate(1)).get(1)).toMatchObject({ preview, sealId, status: 'active' });
+  });
+
+  it('given a deprecated key, leaves it deprecated', () => {
+    expect(after(create(1), deprecate(1), rotate(1)).get(1)?.status).toBe('deprecated');
+  });
+
+  it('given a revoked key, refuses KEY_REVOKED', () => {
+    expect(() => apiKeys.decide(rotate(1), after(create(1), revoke(1)))).toThrow(refusal('KEY_REVOKED'));
+  });
+});
+
+describe('restricting an API key', () => {
+  it('replaces the whole set, an empty list being none', () => {
+    const state = after(
+      create(1),
+      restrict(1, { ...web, ios: [{ bundle_id: 'a' }] }),
+      restrict(1, { ...web, ios: [] }),
+    );
+    expect(state.get(1)?.restrictions).toEqual(web);
+  });
+
+  it('given the same set, changes nothing', () => {
+    expect(apiKeys.decide(restrict(1, web), after(create(1), restrict(1, web)))).toEqual([]);
+    expect(apiKeys.decide(restrict(1, {}), after(create(1)))).toEqual([]);
+  });
+});
+
+describe('deprecating an API key', () => {
+  it('given three active keys, makes room for another one', () => {
+    const three = after(create(1), create(2), create(3), deprecate(2));
+    expect(three.get(2)?.status).toBe('deprecated');
+    expect(apiKeys.decide(create(4), three)).toHaveLength(1);
+  });
+
+  it.each([deprecate(1), revoke(1)])('given a key that is $type already, changes nothing', (before) => {
+    expect(apiKeys.decide(deprecate(1), after(create(1), before))).toEqual([]);
+  });
+});
+
+describe('deleting an API key', () => {
+  it('forgets it, and gives its plaintext up', () => {
+    expect(apiKeys.decide(remove(1), after(create(1)))).toEqual<ApiKeyEvent[]>([
+      { type: 'ApiKeyDeleted', data: { id: 1, formerSealId: 'apiKey-1' } },
+    ]);
+    expect(after(create(1), remove(1)).size).toBe(0);
+  });
+
+  it.each([rotate(1), deprecate(1), remove(1), restrict(1, web), revoke(1)])(
+    'given none, refuses KEY_NOT_FOUND to $type',
+    (command) => {
+      expect(() => apiKeys.decide(command, after(create(1), remove(1)))).toThrow(refusal('KEY_NOT_FOUND'));
+    },
+  );
 });
 
 it('whatever is asked: never more than three active keys, and a revoked one stays revoked', () => {

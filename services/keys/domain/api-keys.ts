@@ -1,9 +1,7 @@
 import { DomainError, unknownEvent, type Decider } from '@sluice/kernel';
 
-export interface ApiKeyFacts {
-  readonly id: number;
-  readonly appId: number;
-  readonly name: string;
+/** A fresh secret, without the secret itself. */
+export interface ApiKeySecret {
   /** Abbreviated form of the key, safe to show. */
   readonly preview: string;
   /** SHA-256 of the key. */
@@ -12,23 +10,50 @@ export interface ApiKeyFacts {
   readonly sealId: string | null;
 }
 
+export interface ApiKeyFacts extends ApiKeySecret {
+  readonly id: number;
+  readonly appId: number;
+  readonly name: string;
+}
+
+/** Who may use a key: a caller that meets one entry of any kind. Without any entry, everybody. */
+export interface Restrictions {
+  readonly origins?: string[] | undefined;
+  readonly android?: { package_name: string; sha256?: string[] | undefined; sha1?: string[] | undefined }[] | undefined;
+  readonly ios?: { bundle_id: string; team_id?: string | undefined }[] | undefined;
+}
+
 export interface CreateApiKey {
   readonly type: 'CreateApiKey';
   readonly key: ApiKeyFacts;
 }
 
-export interface RevokeApiKey {
-  readonly type: 'RevokeApiKey';
-  readonly id: number;
-}
-
-export type ApiKeyCommand = CreateApiKey | RevokeApiKey;
+export type ApiKeyCommand =
+  | CreateApiKey
+  | { readonly type: 'RotateApiKey'; readonly id: number; readonly secret: ApiKeySecret }
+  | { readonly type: 'RestrictApiKey'; readonly id: number; readonly restrictions: Restrictions }
+  | { readonly type: 'DeprecateApiKey'; readonly id: number }
+  | { readonly type: 'RevokeApiKey'; readonly id: number }
+  | { readonly type: 'DeleteApiKey'; readonly id: number };
 
 export type ApiKeyEvent =
   | { readonly type: 'ApiKeyCreated'; readonly data: ApiKeyFacts }
-  | { readonly type: 'ApiKeyRevoked'; readonly data: { readonly id: number } };
+  | {
+      readonly type: 'ApiKeyRotated';
+      readonly data: ApiKeySecret & { readonly id: number; readonly formerSealId: string | null };
+    }
+  | { readonly type: 'ApiKeyRestricted'; readonly data: { readonly id: number; readonly restrictions: Restrictions } }
+  | { readonly type: 'ApiKeyDeprecated'; readonly data: { readonly id: number } }
+  | {
+      readonly type: 'ApiKeyRevoked' | 'ApiKeyDeleted';
+      /** `formerSealId`: of the plaintext that is of no use any more; early events lack it. */
+      readonly data: { readonly id: number; readonly formerSealId?: string | null };
+    };
 
-export type ApiKeyState = Omit<ApiKeyFacts, 'hash'> & { readonly status: 'active' | 'revoked' };
+export type ApiKeyState = Omit<ApiKeyFacts, 'hash'> & {
+  readonly status: 'active' | 'deprecated' | 'revoked';
+  readonly restrictions: Restrictions;
+};
 
 /** By id. */
 export type ApiKeys = ReadonlyMap<number, ApiKeyState>;
@@ -53,22 +78,56 @@ export const apiKeys: Decider<ApiKeys, ApiKeyCommand, ApiKeyEvent> = {
         }
         return [{ type: 'ApiKeyCreated', data: command.key }];
       }
+      case 'RotateApiKey': {
+        const { id, sealId } = usableKey(keys, command.id);
+        return [{ type: 'ApiKeyRotated', data: { id, ...command.secret, formerSealId: sealId } }];
+      }
+      case 'RestrictApiKey': {
+        const { id, restrictions: before } = existingKey(keys, command.id);
+        const restrictions = withoutEmptyKinds(command.restrictions);
+        return JSON.stringify(restrictions) === JSON.stringify(before)
+          ? []
+          : [{ type: 'ApiKeyRestricted', data: { id, restrictions } }];
+      }
+      case 'DeprecateApiKey': {
+        const { id, status } = existingKey(keys, command.id);
+        return status === 'active' ? [{ type: 'ApiKeyDeprecated', data: { id } }] : [];
+      }
       case 'RevokeApiKey': {
-        const { status } = existingKey(keys, command.id);
-        return status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: { id: command.id } }];
+        const { id, status, sealId } = existingKey(keys, command.id);
+        return status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: { id, formerSealId: sealId } }];
+      }
+      case 'DeleteApiKey': {
+        const { id, sealId } = existingKey(keys, command.id);
+        return [{ type: 'ApiKeyDeleted', data: { id, formerSealId: sealId } }];
       }
     }
   },
 
   evolve: (keys, event) => {
+    const change = (id: number, changes: Partial<ApiKeyState>): ApiKeys => {
+      const key = keys.get(id);
+      return key === undefined ? keys : new Map(keys).set(id, { ...key, ...changes });
+    };
     switch (event.type) {
       case 'ApiKeyCreated': {
         const { id, appId, name, preview, sealId } = event.data;
-        return new Map(keys).set(id, { id, appId, name, preview, sealId, status: 'active' });
+        return new Map(keys).set(id, { id, appId, name, preview, sealId, status: 'active', restrictions: {} });
       }
-      case 'ApiKeyRevoked': {
-        const key = keys.get(event.data.id);
-        return key === undefined ? keys : new Map(keys).set(key.id, { ...key, status: 'revoked' });
+      case 'ApiKeyRotated': {
+        const { id, preview, sealId } = event.data;
+        return change(id, { preview, sealId });
+      }
+      case 'ApiKeyRestricted':
+        return change(event.data.id, { restrictions: event.data.restrictions });
+      case 'ApiKeyDeprecated':
+        return change(event.data.id, { status: 'deprecated' });
+      case 'ApiKeyRevoked':
+        return change(event.data.id, { status: 'revoked', sealId: null });
+      case 'ApiKeyDeleted': {
+        const others = new Map(keys);
+        others.delete(event.data.id);
+        return others;
       }
       default:
         return unknownEvent(event);
@@ -81,4 +140,22 @@ export function existingKey(keys: ApiKeys, id: number): ApiKeyState {
   const key = keys.get(id);
   if (key === undefined) throw new DomainError('KEY_NOT_FOUND', 'There is no such API key.');
   return key;
+}
+
+/** @throws DomainError KEY_NOT_FOUND, KEY_REVOKED */
+export function usableKey(keys: ApiKeys, id: number): ApiKeyState {
+  const key = existingKey(keys, id);
+  if (key.status === 'revoked') {
+    throw new DomainError('KEY_REVOKED', 'The API key is revoked, for good. Make another one.');
+  }
+  return key;
+}
+
+/** An empty list restricts nothing. */
+function withoutEmptyKinds({ origins = [], android = [], ios = [] }: Restrictions): Restrictions {
+  return {
+    ...(origins.length > 0 && { origins }),
+    ...(android.length > 0 && { android }),
+    ...(ios.length > 0 && { ios }),
+  };
 }

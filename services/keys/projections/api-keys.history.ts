@@ -10,5 +10,10 @@ export const history = defineHistory({
   collection: apiKeyRows,
   streams: (appId) => [apiKeysStream(appId)],
   subject: ({ data: { id } }) => (typeof id === 'number' ? { keyId: id } : {}),
-  view: ({ name, preview, status }) => ({ name, key_preview: preview, status }),
+  view: ({ name, preview, status, restrictions }) => ({
+    name,
+    key_preview: preview,
+    status,
+    restrictions: { ...restrictions },
+  }),
 });

@@ -7,6 +7,7 @@ export interface ApiKeyRow extends Row, Omit<ApiKeyState, 'id'> {
   readonly number: number;
   /** ISO 8601. */
   readonly createdAt: string;
+  readonly rotatedAt: string | null;
 }
 
 export const apiKeyRows: Collection<ApiKeyRow> = {
@@ -16,14 +17,16 @@ export const apiKeyRows: Collection<ApiKeyRow> = {
 
 export const apiKeysProjection: Projection<ApiKeyEvent> = {
   name: 'apiKeys',
-  version: 1,
+  version: 2,
   prefixes: ['apiKeys-'],
   collections: [apiKeyRows],
   apply: (event, rows) => {
+    const change = (changes: Partial<ApiKeyRow>) =>
+      rows.update(apiKeyRows, String(event.data.id), (row) => ({ ...row, ...changes }));
     switch (event.type) {
       case 'ApiKeyCreated': {
         const { id, appId, name, preview, sealId } = event.data;
-        rows.put<ApiKeyRow>(apiKeyRows, {
+        rows.put(apiKeyRows, {
           id: String(id),
           number: id,
           appId,
@@ -31,12 +34,25 @@ export const apiKeysProjection: Projection<ApiKeyEvent> = {
           preview,
           sealId,
           status: 'active',
+          restrictions: {},
           createdAt: event.metadata.at,
+          rotatedAt: null,
         });
         return;
       }
+      case 'ApiKeyRotated': {
+        const { preview, sealId } = event.data;
+        return change({ preview, sealId, rotatedAt: event.metadata.at });
+      }
+      case 'ApiKeyRestricted':
+        return change({ restrictions: event.data.restrictions });
+      case 'ApiKeyDeprecated':
+        return change({ status: 'deprecated' });
       case 'ApiKeyRevoked':
-        return rows.update<ApiKeyRow>(apiKeyRows, String(event.data.id), (row) => ({ ...row, status: 'revoked' }));
+        return change({ status: 'revoked', sealId: null });
+      case 'ApiKeyDeleted':
+        rows.delete(apiKeyRows, String(event.data.id));
+        return;
       default:
         return unknownEvent(event);
     }

@@ -1,10 +1,22 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { createApiKey, getApiKey, listApiKeys, revokeApiKey, type Caller } from '@sluice/contracts';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import {
+  createApiKey,
+  deleteApiKey,
+  deprecateApiKey,
+  getApiKey,
+  listApiKeys,
+  restrictApiKey,
+  revealApiKey,
+  revokeApiKey,
+  rotateApiKey,
+  type Caller,
+} from '@sluice/contracts';
 import { pageMeta, pageQuery, validate } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp } from '../../projections/access-state';
 import { idOf } from '../path-id';
 import { RequestApp, RequestCaller } from '../request.decorators';
+import { restrictionsBody } from './restrictions';
 import { createApiKeyBody } from './schemas';
 
 @Controller('api/public/v1/apps/:app/api-keys')
@@ -36,5 +48,45 @@ export class ApiKeysController {
   async revoke(@Param('key') key: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
     const id = idOf(key, 'KEY_NOT_FOUND');
     return { data: await this.messaging.request(revokeApiKey, { appId: app.id, id }, caller) };
+  }
+
+  @Post(':key/rotate')
+  @HttpCode(200)
+  async rotate(@Param('key') key: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+    const id = idOf(key, 'KEY_NOT_FOUND');
+    return { data: await this.messaging.request(rotateApiKey, { appId: app.id, id }, caller) };
+  }
+
+  @Post(':key/reveal')
+  @HttpCode(200)
+  async reveal(@Param('key') key: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+    const id = idOf(key, 'KEY_NOT_FOUND');
+    return { data: await this.messaging.request(revealApiKey, { appId: app.id, id }, caller) };
+  }
+
+  @Post(':key/deprecate')
+  @HttpCode(200)
+  async deprecate(@Param('key') key: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+    const id = idOf(key, 'KEY_NOT_FOUND');
+    return { data: await this.messaging.request(deprecateApiKey, { appId: app.id, id }, caller) };
+  }
+
+  @Patch(':key/restrictions')
+  async restrict(
+    @Param('key') key: string,
+    @Body() body: unknown,
+    @RequestApp() app: KnownApp,
+    @RequestCaller() caller: Caller,
+  ) {
+    const { origins, android, ios } = validate(restrictionsBody, body ?? {});
+    const id = idOf(key, 'KEY_NOT_FOUND');
+    const request = { appId: app.id, id, restrictions: { origins, android, ios } };
+    return { data: await this.messaging.request(restrictApiKey, request, caller) };
+  }
+
+  @Delete(':key')
+  async delete(@Param('key') key: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+    const id = idOf(key, 'KEY_NOT_FOUND');
+    return { data: await this.messaging.request(deleteApiKey, { appId: app.id, id }, caller) };
   }
 }

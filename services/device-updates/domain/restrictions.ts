@@ -1,0 +1,91 @@
+/** Who may use a key (spec 4, Restrictions): a caller that meets one entry of any kind. */
+export interface Restrictions {
+  readonly origins?: readonly string[] | undefined;
+  readonly android?: readonly AndroidEntry[] | undefined;
+  readonly ios?: readonly IosEntry[] | undefined;
+}
+
+interface AndroidEntry {
+  readonly package_name: string;
+  readonly sha256?: readonly string[] | undefined;
+  readonly sha1?: readonly string[] | undefined;
+}
+
+interface IosEntry {
+  readonly bundle_id: string;
+  readonly team_id?: string | undefined;
+}
+
+/** What a caller says of itself; undefined where it says nothing. */
+export interface CallerIdentity {
+  readonly origin: string | undefined;
+  readonly androidPackage: string | undefined;
+  readonly androidSha256: string | undefined;
+  readonly androidSha1: string | undefined;
+  readonly iosBundleId: string | undefined;
+  readonly iosTeamId: string | undefined;
+}
+
+export type Admits = (caller: CallerIdentity) => boolean;
+
+export type BlockedReason = 'origin_not_allowed' | 'android_app_not_allowed' | 'ios_app_not_allowed' | 'no_identity';
+
+/** Prepares restrictions for being asked often. */
+export function compileRestrictions({ origins = [], android = [], ios = [] }: Restrictions): Admits {
+  const exact = new Set(origins.map((origin) => origin.toLowerCase()));
+  const domains = new Set(origins.filter((origin) => origin.includes('://*.')).map((origin) => origin.toLowerCase()));
+  const certificates = new Map<string, ReadonlySet<string>[]>();
+  for (const entry of android) {
+    certificates.set(entry.package_name, [...(certificates.get(entry.package_name) ?? []), fingerprintsOf(entry)]);
+  }
+  const bundles = new Map<string, (string | undefined)[]>();
+  for (const { bundle_id, team_id } of ios) bundles.set(bundle_id, [...(bundles.get(bundle_id) ?? []), team_id]);
+
+  const admitsOrigin = (origin: string): boolean => {
+    const text = origin.toLowerCase();
+    return (exact.has(text) && !domains.has(text)) || (domains.size > 0 && isSubdomain(text, domains));
+  };
+  const admitsAndroid = (name: string, { androidSha256, androidSha1 }: CallerIdentity): boolean =>
+    certificates
+      .get(name)
+      ?.some(
+        (fingerprints) =>
+          fingerprints.size === 0 ||
+          (androidSha256 !== undefined && fingerprints.has(bareFingerprint(androidSha256))) ||
+          (androidSha1 !== undefined && fingerprints.has(bareFingerprint(androidSha1))),
+      ) ?? false;
+  // Fielded clients never send their team.
+  const admitsIos = (bundleId: string, team: string | undefined): boolean =>
+    bundles.get(bundleId)?.some((wanted) => wanted === undefined || team === undefined || team === wanted) ?? false;
+
+  return (caller) =>
+    (caller.origin !== undefined && admitsOrigin(caller.origin)) ||
+    (caller.androidPackage !== undefined && admitsAndroid(caller.androidPackage, caller)) ||
+    (caller.iosBundleId !== undefined && admitsIos(caller.iosBundleId, caller.iosTeamId));
+}
+
+/** Why a caller that was not admitted was not, told by what it said of itself alone. */
+export function blockedReason(caller: CallerIdentity): BlockedReason {
+  if (caller.androidPackage !== undefined) return 'android_app_not_allowed';
+  if (caller.iosBundleId !== undefined) return 'ios_app_not_allowed';
+  return caller.origin === undefined ? 'no_identity' : 'origin_not_allowed';
+}
+
+/** `https://a.b.example.com:8443` meets `https://*.b.example.com:8443` and `https://*.example.com:8443`. */
+function isSubdomain(origin: string, domains: ReadonlySet<string>): boolean {
+  const [scheme = '', host = ''] = origin.split('://', 2);
+  if (!/^[a-z0-9_.-]+(:\d+)?$/.test(host)) return false;
+  for (let dot = host.indexOf('.'); dot > 0; dot = host.indexOf('.', dot + 1)) {
+    if (domains.has(`${scheme}://*${host.slice(dot)}`)) return true;
+  }
+  return false;
+}
+
+function fingerprintsOf({ sha256 = [], sha1 = [] }: AndroidEntry): ReadonlySet<string> {
+  return new Set([...sha256, ...sha1].map(bareFingerprint));
+}
+
+/** Colons and case in fingerprints do not count. */
+function bareFingerprint(text: string): string {
+  return text.replaceAll(':', '').toLowerCase();
+}

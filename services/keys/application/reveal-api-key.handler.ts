@@ -1,0 +1,26 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { ReplyOf, RequestOf, revealApiKey } from '@sluice/contracts';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { apiKeys, apiKeysStream, usableKey } from '../domain/api-keys';
+import { ApiKeySecrets } from './api-key-secrets';
+
+export class RevealApiKey extends Query<ReplyOf<typeof revealApiKey>> {
+  constructor(readonly request: RequestOf<typeof revealApiKey>) {
+    super();
+  }
+}
+
+/** Reads the stream, not the read model: never an old secret. */
+@QueryHandler(RevealApiKey)
+export class RevealApiKeyHandler implements IQueryHandler<RevealApiKey> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    private readonly secrets: ApiKeySecrets,
+  ) {}
+
+  async execute({ request: { appId, id } }: RevealApiKey): Promise<ReplyOf<typeof revealApiKey>> {
+    const { state } = await this.commands.load(apiKeys, apiKeysStream(appId));
+    return { id, plaintext_key: await this.secrets.plaintext(usableKey(state, id).sealId) };
+  }
+}
