@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sixServices, standalone, type Deployment } from '../support/deployment';
-import { call, checkUpdate, management, sha256, type UploadAnswer } from '../support/http';
+import { call, checkUpdate, management, sha256 } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
 
@@ -142,7 +142,7 @@ describe.each([standalone, sixServices])('deleting builds, $name', (kind) => {
         status: 409,
       });
       expect(await api().upload(builds, whole, { version: '3.1', channel: 'staging' })).toMatchObject({ status: 422 });
-      const damaged = await api().upload<UploadAnswer>(builds, whole.subarray(0, -30), {
+      const damaged = await api().upload(builds, whole.subarray(0, -30), {
         version: '3.1.0',
         channel: 'staging',
       });
