@@ -12,6 +12,7 @@ import { JobsController } from './http/management/jobs.controller';
 import { TokenController } from './http/management/token.controller';
 import { Limits } from './http/limits';
 import { TokenUse } from './http/token-usage';
+import { DescriptionsController } from './http/openapi/descriptions.controller';
 import { AccessIndex } from './projections/access-index';
 
 /** The management, dashboard and listings-ads planes: who may do what, and where it is done. */
@@ -28,6 +29,7 @@ import { AccessIndex } from './projections/access-index';
     SecretsController,
     FeedSettingsController,
     SyncSettingsController,
+    DescriptionsController,
   ],
   providers: [AccessIndex, Limits, TokenUse],
 })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { expectDescribed } from './conformity';
 
 /** What the server answered, its JSON parsed (undefined when there is none). */
 export interface Answer<Body = unknown> {
@@ -10,14 +11,13 @@ export interface Answer<Body = unknown> {
 /** No answer for so long is a hang. */
 const PATIENCE_MS = 60_000;
 
+/** Every answer is held to the description of its plane. */
 export async function call<Body = Record<string, unknown>>(url: string, init: RequestInit = {}): Promise<Answer<Body>> {
   const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), ...init });
   const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: (text === '' ? undefined : JSON.parse(text)) as Body,
-  };
+  const body = text === '' ? undefined : (JSON.parse(text) as unknown);
+  expectDescribed(init.method ?? 'GET', url, response.status, body);
+  return { status: response.status, headers: response.headers, body: body as Body };
 }
 
 /** Calls of the management plane with one access token. */

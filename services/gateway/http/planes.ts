@@ -5,7 +5,7 @@ import type { Messaging } from '@sluice/messaging';
 import { continueTrace, httpRequests, withinTrace, type Logger } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessState } from '../projections/access-state';
-import { ACCESS_POLICIES, type AccessPolicy } from './access-policy';
+import { ACCESS_POLICIES, OPEN_ROUTES, type AccessPolicy } from './access-policy';
 import { authenticate, authorize, policyOf, type Access, type Identity } from './authentication';
 import type { Limits } from './limits';
 import type { TokenUse } from './token-usage';
@@ -34,8 +34,9 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
 
   fastify.addHook('onRoute', ({ method, url }) => {
     for (const name of [method].flat()) {
-      if (ACCESS_POLICIES[`${name} ${url}`] === undefined)
-        throw new Error(`The route ${name} ${url} has no access policy.`);
+      const route = `${name} ${url}`;
+      if (ACCESS_POLICIES[route] === undefined && !OPEN_ROUTES.has(route))
+        throw new Error(`The route ${route} has no access policy.`);
     }
   });
 

@@ -12,10 +12,19 @@ const CODES: Readonly<Record<string, string>> = {
   TOKEN_PERMISSION_DENIED: 'forbidden',
 };
 
+/** What this plane calls a refusal that others know by `code`. */
+export function listingsCode(code: string, status: number): string {
+  return status === 401 ? 'unauthenticated' : (CODES[code] ?? code.toLowerCase());
+}
+
 /** Turns whatever was thrown into the answer that spec 3 wants: `{ success: false, data: { code }, message }`. */
 export function listingsErrorReply(error: unknown): ErrorReply {
   const { status, headers, code, message, details, unexpected } = faultOf(error);
-  const ownCode = status === 401 ? 'unauthenticated' : (CODES[code] ?? code.toLowerCase());
   const told = code === VALIDATION_FAILED || unexpected ? details : {};
-  return { status, headers, body: { success: false, data: { code: ownCode, ...told }, message }, unexpected };
+  return {
+    status,
+    headers,
+    body: { success: false, data: { code: listingsCode(code, status), ...told }, message },
+    unexpected,
+  };
 }

@@ -13,40 +13,10 @@ import {
 import { pageMeta, pageQuery, validate } from '@sluice/http';
 import { DomainError, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import { z } from 'zod';
 import type { KnownApp } from '../../projections/access-state';
 import { idOf } from '../path-id';
 import { RequestApp, RequestCaller } from '../request.decorators';
-import { timeText } from './past';
-
-const buildHistoryQuery = z
-  .object({
-    type: z
-      .string()
-      .regex(/^[A-Z][A-Za-z]{0,63}$/, 'The type must be that of an event, for example BuildPaused.')
-      .optional(),
-    actor: z
-      .string()
-      .regex(
-        /^(?:token:\d{1,15}|owner:\d{1,15}|system:[\w.-]{1,64})$/,
-        'The actor must be token:ID, owner:ID or system:NAME.',
-      )
-      .optional(),
-    from: timeText('from').optional(),
-    to: timeText('to').optional(),
-  })
-  .refine(({ from, to }) => from === undefined || to === undefined || Date.parse(from) <= Date.parse(to), {
-    path: ['from'],
-    error: 'The from must not be later than the to.',
-  });
-
-const buildFilter = z.object({
-  build: z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, 'The build must be the id of a build.')
-    .transform(Number)
-    .optional(),
-});
+import { buildFilter, buildHistoryQuery } from './past';
 
 interface Page {
   readonly page: number;

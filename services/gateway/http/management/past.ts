@@ -10,9 +10,43 @@ export const timeText = (field: string) =>
     .refine(
       (text) => timeSchema.safeParse(text).success,
       `The ${field} must be a time with its offset, for example 2026-01-31T12:00:00Z.`,
-    );
+    )
+    .meta({ format: 'date-time' });
 
-const asOfQuery = z.object({ as_of: timeText('as_of').optional() });
+/** Of a build and of the list of builds: how it stood then. */
+export const asOfQuery = z.object({ as_of: timeText('as_of').optional() });
+
+/** Filters of a build's history. */
+export const buildHistoryQuery = z
+  .object({
+    type: z
+      .string()
+      .regex(/^[A-Z][A-Za-z]{0,63}$/, 'The type must be that of an event, for example BuildPaused.')
+      .optional(),
+    actor: z
+      .string()
+      .regex(
+        /^(?:token:\d{1,15}|owner:\d{1,15}|system:[\w.-]{1,64})$/,
+        'The actor must be token:ID, owner:ID or system:NAME.',
+      )
+      .optional(),
+    from: timeText('from').optional(),
+    to: timeText('to').optional(),
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || Date.parse(from) <= Date.parse(to), {
+    path: ['from'],
+    error: 'The from must not be later than the to.',
+  });
+
+/** Of an app's history alone: one build's. */
+export const buildFilter = z.object({
+  build: z
+    .preprocess(
+      (text) => (typeof text === 'string' && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null),
+      z.int('The build must be the id of a build.').positive(),
+    )
+    .optional(),
+});
 
 /** The query's `as_of`. @throws ValidationError when it is no time, or has not come yet */
 export function readAsOf(query: unknown, clock: Clock): string | undefined {

@@ -1,0 +1,65 @@
+import { accessTokenSchema, createToken, listingsModuleSchema, resealSecrets } from '@sluice/contracts';
+import { pageQuery } from '@sluice/http';
+import { one, pageOfMany, type OperationGroup } from '../openapi/operation';
+import { createTokenBody, listingsModuleBody } from './schemas';
+
+const DASHBOARD = '/api/dashboard/v1';
+
+/** Schemas that the description gives a name. */
+export const dashboardComponents = { AccessToken: accessTokenSchema, ListingsModule: listingsModuleSchema };
+
+/** What each route of the dashboard plane takes and answers. */
+export const dashboardGroups: readonly OperationGroup[] = [
+  {
+    heading: 'Access tokens',
+    description: 'Credentials of the management plane.',
+    operations: {
+      [`GET ${DASHBOARD}/tokens`]: {
+        id: 'listTokens',
+        summary: 'Access tokens of the owner, by id',
+        query: [pageQuery],
+        answers: { 200: pageOfMany(accessTokenSchema) },
+      },
+      [`POST ${DASHBOARD}/tokens`]: {
+        id: 'createToken',
+        summary: 'Make an access token; only this answer shows it',
+        body: createTokenBody,
+        answers: { 201: one(createToken.reply, 'The token, with its secret.') },
+      },
+      [`POST ${DASHBOARD}/tokens/:token/revoke`]: {
+        id: 'revokeToken',
+        summary: 'Revoke an access token, everywhere at once',
+        answers: { 200: one(accessTokenSchema, 'The revoked token.') },
+      },
+    },
+  },
+  {
+    heading: 'Listings module',
+    description: 'Its switch and entitlement.',
+    operations: {
+      [`GET ${DASHBOARD}/listings`]: {
+        id: 'getListingsModule',
+        summary: 'Whether the module is on, and paid for',
+        answers: { 200: one(listingsModuleSchema, 'The switch and the entitlement.') },
+      },
+      [`PUT ${DASHBOARD}/listings`]: {
+        id: 'setListingsModule',
+        summary: 'Turn the module on or off',
+        body: listingsModuleBody,
+        answers: { 200: one(listingsModuleSchema, 'The switch and the entitlement.') },
+      },
+    },
+  },
+  {
+    heading: 'Secrets',
+    description: 'Sealed secrets of the installation, for the operator alone.',
+    operations: {
+      [`POST ${DASHBOARD}/secrets/reseal`]: {
+        id: 'resealSecrets',
+        summary: 'Seal one part of the secrets again, under the current master key',
+        body: resealSecrets.request,
+        answers: { 200: one(resealSecrets.reply, 'What was done, and where the next part begins.') },
+      },
+    },
+  },
+];

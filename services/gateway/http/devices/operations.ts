@@ -1,0 +1,102 @@
+import { channelSchema } from '@sluice/contracts';
+import { VALIDATION_FAILED } from '@sluice/kernel';
+import { z } from 'zod';
+import type { Answer, OperationGroup } from '../openapi/operation';
+
+const DEVICES = '/api/v1';
+
+const noUpdate = z.object({ available: z.literal(false), message: z.literal('No updates available') });
+const update = z.object({
+  available: z.literal(true),
+  version: z.string(),
+  /** Stable per build. */
+  bundleId: z.uuid(),
+  downloadUrl: z.url(),
+  checksum: z.string().regex(/^[0-9a-f]{64}$/),
+  signature: z.string().nullable(),
+  size: z.int().min(0),
+  mandatory: z.boolean(),
+  releaseNotes: z.string().nullable(),
+  minNativeVersion: z.string().nullable(),
+  expiresAt: z.iso.datetime(),
+});
+
+const updateHeaders = z.object({
+  'X-Device-ID': z.string().min(1).max(255).describe('Opaque, stable id of the install.'),
+  'X-Current-Version': z.string().describe('Version of the bundle that runs now.'),
+  'X-Platform': z.enum(['ios', 'android', 'web', 'all']),
+  'X-App-Version': z.string().optional().describe('Native version, compared with min_native_version.'),
+  'X-Android-Package': z.string().optional().describe('Identity of the caller, for the restrictions of the key.'),
+  'X-Android-Cert-Sha256': z.string().optional().describe('Fingerprint of the certificate that signed the app.'),
+  'X-Android-Cert-Sha1': z.string().optional().describe('Fingerprint of the certificate that signed the app.'),
+  'X-Ios-Bundle-Id': z.string().optional().describe('Identity of the caller, for the restrictions of the key.'),
+  'X-Ios-Team-Id': z.string().optional().describe('Identity of the caller, for the restrictions of the key.'),
+});
+
+const downloadQuery = z.object({ expires: z.string(), signature: z.string() });
+const bundleHeaders = {
+  'Accept-Ranges': '`bytes`.',
+  ETag: 'Of the bundle, by its checksum.',
+  'X-Bundle-Checksum': 'SHA-256 of the whole bundle, in hex.',
+  'Content-Disposition': 'Names the file after the version.',
+};
+const bundle = (description: string, more: Readonly<Record<string, string>> = {}): Answer => ({
+  kind: 'bytes',
+  mediaType: 'application/zip',
+  description,
+  headers: { ...bundleHeaders, ...more },
+});
+const unchanged: Answer = {
+  kind: 'empty',
+  description: 'The client holds this bundle already, by If-None-Match.',
+  headers: { ETag: 'Of the bundle.' },
+};
+const downloadRefusals = ['DOWNLOAD_URL_INVALID', 'BUILD_NOT_FOUND'];
+
+/** What each route of the device plane, which device-updates serves, takes and answers (spec 4). */
+export const deviceGroups: readonly OperationGroup[] = [
+  {
+    heading: 'Updates',
+    description: 'What to run, and its bytes.',
+    operations: {
+      [`GET ${DEVICES}/updates/check`]: {
+        id: 'checkUpdate',
+        summary: 'Whether there is an update for this device',
+        query: [z.object({ channel: channelSchema.default('production') })],
+        headers: updateHeaders,
+        answers: {
+          200: { kind: 'bare', schema: z.union([noUpdate, update]), description: 'Nothing to do, or an update.' },
+        },
+        refusals: [
+          'MISSING_API_KEY',
+          'INVALID_API_KEY_FORMAT',
+          'INVALID_API_KEY',
+          'API_KEY_RESTRICTED',
+          'MISSING_DEVICE_ID',
+          VALIDATION_FAILED,
+        ],
+      },
+      [`GET ${DEVICES}/bundles/:build/download`]: {
+        id: 'downloadBundle',
+        summary: 'The bundle, by the address that a check answered',
+        description: 'Range, If-Range and If-None-Match are honoured.',
+        open: true,
+        query: [downloadQuery],
+        answers: {
+          200: bundle('The whole bundle.'),
+          206: bundle('The bytes of the range.', { 'Content-Range': 'Which bytes these are.' }),
+          304: unchanged,
+        },
+        refusals: [...downloadRefusals, 'RANGE_NOT_SATISFIABLE'],
+      },
+      [`HEAD ${DEVICES}/bundles/:build/download`]: {
+        id: 'headBundle',
+        summary: 'The headers of the download',
+        open: true,
+        query: [downloadQuery],
+        answers: { 200: { kind: 'empty', description: 'As the download.', headers: bundleHeaders }, 304: unchanged },
+        refusals: downloadRefusals,
+      },
+    },
+  },
+];

@@ -1,0 +1,228 @@
+import {
+  acceptBuild,
+  apiKeySchema,
+  appSchema,
+  buildSchema,
+  createApiKey,
+  deleteApiKey,
+  deleteBuild,
+  historyEntrySchema,
+  jobSchema,
+  revealApiKey,
+  rotateApiKey,
+  tokenInfoSchema,
+} from '@sluice/contracts';
+import { pageQuery } from '@sluice/http';
+import { z } from 'zod';
+import { one, pageOfMany, type OperationGroup } from '../openapi/operation';
+import { asOfQuery, buildFilter, buildHistoryQuery } from './past';
+import {
+  createApiKeyBody,
+  createAppBody,
+  editBuildBody,
+  listBuildsQuery,
+  promoteBody,
+  rolloutBody,
+  uploadFields,
+} from './schemas';
+import { restrictionsBody } from './restrictions';
+
+const PUBLIC = '/api/public/v1';
+const APP = `${PUBLIC}/apps/:app`;
+
+const jobAnswer = jobSchema.omit({ app_id: true }).extend({ status_url: z.url() });
+const uploadAnswer = acceptBuild.reply.extend({ status_url: z.url() });
+
+const changed = z.record(z.string(), z.unknown()).nullable();
+const historyAnswer = historyEntrySchema.extend({ actor_name: z.string().nullable(), before: changed, after: changed });
+
+/** Schemas that the description gives a name. */
+export const managementComponents = {
+  TokenInfo: tokenInfoSchema,
+  App: appSchema,
+  Build: buildSchema,
+  Job: jobAnswer,
+  ApiKey: apiKeySchema,
+  HistoryEntry: historyAnswer,
+};
+
+/** What each route of the management plane takes and answers. */
+export const managementGroups: readonly OperationGroup[] = [
+  {
+    heading: 'Token',
+    description: 'The access token that asks.',
+    operations: {
+      [`GET ${PUBLIC}/token`]: {
+        id: 'getToken',
+        summary: 'What this token may do',
+        answers: { 200: one(tokenInfoSchema, 'The token.') },
+      },
+    },
+  },
+  {
+    heading: 'Apps',
+    description: 'Apps that a token reaches.',
+    operations: {
+      [`GET ${PUBLIC}/apps`]: {
+        id: 'listApps',
+        summary: 'Apps that this token reaches, by id',
+        query: [pageQuery],
+        answers: { 200: pageOfMany(appSchema) },
+      },
+      [`POST ${PUBLIC}/apps`]: {
+        id: 'createApp',
+        summary: 'Register an app',
+        description: 'A token made for specific apps attaches the new app to itself.',
+        body: createAppBody,
+        answers: { 201: one(appSchema, 'The new app.') },
+        refusals: ['BUNDLE_ID_TAKEN', 'APP_LIMIT_REACHED'],
+      },
+      [`GET ${APP}`]: { id: 'getApp', summary: 'One app', answers: { 200: one(appSchema, 'The app.') } },
+    },
+  },
+  {
+    heading: 'Builds',
+    description: 'Bundles, their channels and rollouts.',
+    operations: {
+      [`GET ${APP}/builds`]: {
+        id: 'listBuilds',
+        summary: 'Builds, newest first',
+        query: [pageQuery, listBuildsQuery, asOfQuery],
+        answers: { 200: pageOfMany(buildSchema) },
+      },
+      [`POST ${APP}/builds`]: {
+        id: 'uploadBuild',
+        summary: 'Upload a bundle',
+        description:
+          'Accepted is not live: poll the job at status_url, about every 5 seconds, until it is completed or failed.',
+        form: uploadFields,
+        answers: { 202: one(uploadAnswer, 'Stored; its job is queued.') },
+        refusals: ['VERSION_ALREADY_EXISTS', 'VERSION_NOT_NEWER', 'UPLOAD_FAILED'],
+      },
+      [`GET ${APP}/builds/:build`]: {
+        id: 'getBuild',
+        summary: 'One build',
+        query: [asOfQuery],
+        answers: { 200: one(buildSchema, 'The build.') },
+      },
+      [`PATCH ${APP}/builds/:build`]: {
+        id: 'editBuild',
+        summary: 'Pause, resume or archive a build, or edit what it says',
+        description: 'Members left out stay as they are.',
+        body: editBuildBody,
+        answers: { 200: one(buildSchema, 'The build as it stands now.') },
+        refusals: ['BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS'],
+      },
+      [`POST ${APP}/builds/:build/promote`]: {
+        id: 'promoteBuild',
+        summary: 'Promote a build to another channel',
+        description: 'The new build is active at once and shares the stored bundle.',
+        body: promoteBody,
+        answers: { 201: one(buildSchema, 'The new build.') },
+        refusals: ['BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS', 'ALREADY_IN_CHANNEL'],
+      },
+      [`PATCH ${APP}/builds/:build/rollout`]: {
+        id: 'changeRollout',
+        summary: 'Change a rollout',
+        description: 'Send rollout_percentage, enabled or both.',
+        body: rolloutBody,
+        answers: { 200: one(buildSchema, 'The build as it stands now.') },
+      },
+      [`DELETE ${APP}/builds/:build`]: {
+        id: 'deleteBuild',
+        summary: 'Delete a build for ever',
+        description: 'Needs the permission `builds.delete`. Promoted copies keep working.',
+        answers: { 200: one(deleteBuild.reply, 'It is deleted.') },
+      },
+    },
+  },
+  {
+    heading: 'History',
+    description: 'Who did what, when, with which token; deleted builds included.',
+    operations: {
+      [`GET ${APP}/history`]: {
+        id: 'getAppHistory',
+        summary: 'What happened to an app, newest first',
+        query: [pageQuery, buildFilter, buildHistoryQuery],
+        answers: { 200: pageOfMany(historyAnswer) },
+      },
+      [`GET ${APP}/builds/:build/history`]: {
+        id: 'getBuildHistory',
+        summary: 'What happened to a build, newest first',
+        query: [pageQuery, buildHistoryQuery],
+        answers: { 200: pageOfMany(historyAnswer) },
+      },
+    },
+  },
+  {
+    heading: 'Jobs',
+    description: 'Queued work.',
+    operations: {
+      [`GET ${PUBLIC}/jobs/:job`]: {
+        id: 'getJob',
+        summary: 'How an upload is getting on',
+        answers: { 200: one(jobAnswer, 'The job.') },
+      },
+    },
+  },
+  {
+    heading: 'App API keys',
+    description: 'Credentials of the device plane, at most three of an app active.',
+    operations: {
+      [`GET ${APP}/api-keys`]: {
+        id: 'listApiKeys',
+        summary: 'Keys of an app, by id',
+        query: [pageQuery],
+        answers: { 200: pageOfMany(apiKeySchema) },
+      },
+      [`POST ${APP}/api-keys`]: {
+        id: 'createApiKey',
+        summary: 'Make a key; only this answer shows it',
+        body: createApiKeyBody,
+        answers: { 201: one(createApiKey.reply, 'The key, with its plaintext.') },
+        refusals: ['MAX_KEYS_REACHED'],
+      },
+      [`GET ${APP}/api-keys/:key`]: {
+        id: 'getApiKey',
+        summary: 'One key, without its secret',
+        answers: { 200: one(apiKeySchema, 'The key.') },
+      },
+      [`DELETE ${APP}/api-keys/:key`]: {
+        id: 'deleteApiKey',
+        summary: 'Delete a key, for good and at once',
+        answers: { 200: one(deleteApiKey.reply, 'Deleted.') },
+      },
+      [`POST ${APP}/api-keys/:key/rotate`]: {
+        id: 'rotateApiKey',
+        summary: 'Give a key a new secret',
+        description: 'The old secret counts no more from this answer on.',
+        answers: { 200: one(rotateApiKey.reply, 'The key, with its plaintext.') },
+        refusals: ['KEY_REVOKED'],
+      },
+      [`POST ${APP}/api-keys/:key/reveal`]: {
+        id: 'revealApiKey',
+        summary: 'Show the secret of a key again',
+        answers: { 200: one(revealApiKey.reply, 'The plaintext.') },
+        refusals: ['PLAINTEXT_UNAVAILABLE', 'KEY_REVOKED'],
+      },
+      [`PATCH ${APP}/api-keys/:key/restrictions`]: {
+        id: 'restrictApiKey',
+        summary: 'Say who may use a key',
+        description:
+          'Replaces every restriction; a kind left out is cleared. A caller that meets one entry of any kind may use the key.',
+        body: restrictionsBody,
+        answers: { 200: one(apiKeySchema, 'The key as it stands now.') },
+      },
+      [`POST ${APP}/api-keys/:key/revoke`]: {
+        id: 'revokeApiKey',
+        summary: 'Revoke a key, for good and at once',
+        answers: { 200: one(apiKeySchema, 'The revoked key.') },
+      },
+      [`POST ${APP}/api-keys/:key/deprecate`]: {
+        id: 'deprecateApiKey',
+        summary: 'Mark a key for retirement; it keeps working',
+        answers: { 200: one(apiKeySchema, 'The key as it stands now.') },
+      },
+    },
+  },
+];

@@ -1,0 +1,128 @@
+import { listingsCode } from '../listings/envelope';
+import { dashboardComponents, dashboardGroups } from '../dashboard/operations';
+import { deviceGroups } from '../devices/operations';
+import { listingsComponents, listingsGroups } from '../listings/operations';
+import { managementComponents, managementGroups } from '../management/operations';
+import { VALIDATION_FAILED } from '@sluice/kernel';
+import type { Plane } from './document';
+import type { JsonSchema } from './json-schema';
+
+const object = (properties: Record<string, JsonSchema>, required = Object.keys(properties)): JsonSchema => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+const text: JsonSchema = { type: 'string' };
+const errorsByField: JsonSchema = { type: 'object', additionalProperties: { type: 'array', items: text, minItems: 1 } };
+
+/** The envelopes of spec 1, which the dashboard and the devices share. */
+const commonEnvelopes: Pick<Plane, 'envelope' | 'envelopes' | 'refusal'> = {
+  envelope: (data) => object({ data }),
+  envelopes: {
+    Error: object({ error: object({ code: text, message: text, details: { type: 'object' } }, ['code', 'message']) }),
+    ValidationError: object({ message: text, errors: errorsByField }),
+  },
+  refusal: (codes) => {
+    const named = codes.filter((code) => code !== VALIDATION_FAILED);
+    const ofFields = { $ref: '#/components/schemas/ValidationError' };
+    const withCode = {
+      allOf: [
+        { $ref: '#/components/schemas/Error' },
+        { properties: { error: { properties: { code: { enum: named } } } } },
+      ],
+    };
+    if (named.length === 0) return ofFields;
+    return named.length === codes.length ? withCode : { anyOf: [ofFields, withCode] };
+  },
+};
+
+const ALWAYS = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'];
+
+/** Requests of a token: of an owner none are counted. */
+const LIMIT_HEADERS = {
+  'RateLimit-Limit': 'Requests that one token may make in a minute.',
+  'RateLimit-Remaining': 'How many are left.',
+  'RateLimit-Reset': 'Whole seconds until the minute is over.',
+};
+
+const bearerToken = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'An access token, `svc_pat_…`.',
+};
+const tokenHeader = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-Access-Token',
+  description: 'The same token, where the transport owns the Authorization header.',
+};
+const ownerKey = { type: 'http', scheme: 'bearer', description: 'The owner key, `svc_own_…`.' };
+
+/** The planes by the name of their description. */
+export const PLANES = {
+  management: {
+    ...commonEnvelopes,
+    title: 'Sluice management API',
+    description:
+      'Apps, builds, rollouts and keys, for CI and scripts. Successes are `{data}`, lists carry `meta`; branch on the `code` of a refusal. No cross-origin headers are sent.',
+    base: '/api/public/v1',
+    groups: managementGroups,
+    components: managementComponents,
+    headers: LIMIT_HEADERS,
+    securitySchemes: { accessToken: bearerToken, accessTokenHeader: tokenHeader },
+    alwaysRefusals: ALWAYS,
+  },
+  dashboard: {
+    ...commonEnvelopes,
+    title: 'Sluice dashboard API',
+    description: 'What the owner alone does: access tokens, the switch of the listings module, sealed secrets.',
+    base: '/api/dashboard/v1',
+    groups: dashboardGroups,
+    components: dashboardComponents,
+    headers: {},
+    securitySchemes: { ownerKey },
+    alwaysRefusals: ALWAYS,
+  },
+  'listings-ads': {
+    title: 'Sluice listings and ads API',
+    description: 'The store’s listings. Every answer is `{success, data, message}`; a refusal’s code is `data.code`.',
+    base: '/svc/v1',
+    groups: listingsGroups,
+    components: listingsComponents,
+    headers: LIMIT_HEADERS,
+    securitySchemes: { accessToken: bearerToken, accessTokenHeader: tokenHeader, ownerKey },
+    envelope: (data) => object({ success: { const: true }, data, message: text }),
+    envelopes: {
+      Refusal: object({
+        success: { const: false },
+        data: object({ code: text, errors: errorsByField, error_id: text }, ['code']),
+        message: text,
+      }),
+    },
+    refusal: (codes, status) => ({
+      allOf: [
+        { $ref: '#/components/schemas/Refusal' },
+        {
+          properties: {
+            data: { properties: { code: { enum: [...new Set(codes.map((code) => listingsCode(code, status)))] } } },
+          },
+        },
+      ],
+    }),
+    alwaysRefusals: ALWAYS,
+  },
+  device: {
+    ...commonEnvelopes,
+    title: 'Sluice device API',
+    description: 'What installed apps ask. Any origin may call; the restrictions of the key decide who is answered.',
+    base: '/api/v1',
+    groups: deviceGroups,
+    components: {},
+    headers: {},
+    securitySchemes: {
+      appApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An app API key, `svc_app_…`.' },
+    },
+    alwaysRefusals: ALWAYS,
+  },
+} as const satisfies Record<string, Plane>;

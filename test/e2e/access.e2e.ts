@@ -1,0 +1,149 @@
+import { newCredential } from '@sluice/contracts';
+import { ACCESS_POLICIES, type AccessPolicy } from '../../services/gateway/http/access-policy';
+import { standalone, type Deployment } from '../support/deployment';
+import { call, management } from '../support/http';
+import { zipOf } from '../support/zip';
+
+interface Refusal {
+  readonly error?: { readonly code: string; readonly details?: object };
+  /** Of the listings-ads plane. */
+  readonly data?: { readonly code: string };
+}
+
+interface Token {
+  readonly id: number;
+  readonly token: string;
+}
+
+const ROUTES = Object.entries(ACCESS_POLICIES).map(([route, policy]) => {
+  const [method = '', path = ''] = route.split(' ');
+  return { route, method, path, policy };
+});
+const onPlane = (...planes: AccessPolicy['plane'][]) => ROUTES.filter(({ policy }) => planes.includes(policy.plane));
+
+/** Every route is walked as soon as it stands in ACCESS_POLICIES. */
+describe('who is refused where', () => {
+  let deployment: Deployment;
+  let address: string;
+  let ownerKey: string;
+  let appId: number;
+  let jobId: string;
+  let mighty: Token;
+  let plain: Token;
+  let narrow: Token;
+  let expired: Token;
+  let revoked: Token;
+
+  const dashboard = <Body>(method: string, path: string, body?: unknown) =>
+    call<Body>(`${address}/api/dashboard/v1${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${ownerKey}`, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const makeToken = async (body: object): Promise<Token> => {
+    const made = await dashboard<{ data: Token }>('POST', '/tokens', { name: 'walker', ...body });
+    expect(made.status).toBe(201);
+    return made.body.data;
+  };
+  const ask = (method: string, path: string, headers: Record<string, string>) => {
+    const parameters: Record<string, string> = { app: String(appId), build: '1', key: '1', job: jobId, token: '1' };
+    const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+      const value = parameters[name];
+      if (value === undefined) throw new Error(`Tell the walk what stands for :${name} in ${path}.`);
+      return value;
+    });
+    return call<Refusal>(`${address}${filled}`, { method, headers });
+  };
+  const bearer = (credential: string) => ({ Authorization: `Bearer ${credential}` });
+  const codeOf = ({ status, body }: { status: number; body: Refusal }) => [status, body.error?.code ?? body.data?.code];
+
+  beforeAll(async () => {
+    deployment = await standalone.deploy({ ENTITLEMENTS: 'listings_ads' });
+    address = deployment.gateways[0]!;
+    ownerKey = await deployment.ownerKey();
+    mighty = await makeToken({
+      all_apps: true,
+      permissions: ['builds.delete', 'apps.delete', 'keys.delete', 'manage_store'],
+    });
+    plain = await makeToken({ all_apps: true });
+    narrow = await makeToken({ permissions: ['builds.delete', 'apps.delete', 'keys.delete'] });
+    expired = await makeToken({ all_apps: true, expires_at: '2020-01-01T00:00:00Z' });
+    revoked = await makeToken({ all_apps: true });
+    expect((await dashboard('POST', `/tokens/${revoked.id}/revoke`)).status).toBe(200);
+    const api = management(address, mighty.token);
+    const app = await api.post<{ data: { id: number } }>('/apps', { name: 'Walked', bundle_id: 'com.example.walked' });
+    appId = app.body.data.id;
+    const bundle = await zipOf({ 'index.html': 'x' });
+    const uploaded = await api.upload(`/apps/${appId}/builds`, bundle, { version: '1.0.0', channel: 'staging' });
+    jobId = uploaded.body.data.job_id;
+  }, 60_000);
+
+  afterAll(() => deployment.destroy(), 30_000);
+
+  describe.each(onPlane('management', 'listings'))('$route', ({ method, path, policy }) => {
+    const expected = (code: string) => [401, policy.plane === 'listings' ? 'unauthenticated' : code];
+
+    it.each([
+      ['no token', () => ({}), 'MISSING_ACCESS_TOKEN'],
+      ['another scheme', () => ({ Authorization: 'Basic dXNlcjpwYXNz' }), 'MISSING_ACCESS_TOKEN'],
+      ['an app API key', () => bearer(newCredential('svc_app_')), 'INVALID_ACCESS_TOKEN_FORMAT'],
+      ['an unknown owner key', () => bearer(newCredential('svc_own_')), 'INVALID_ACCESS_TOKEN_FORMAT'],
+      ['a truncated token', () => bearer(mighty.token.slice(0, -1)), 'INVALID_ACCESS_TOKEN_CHECKSUM'],
+      ['a token no owner made', () => bearer(newCredential('svc_pat_')), 'ACCESS_TOKEN_NOT_FOUND'],
+      ['a revoked token', () => bearer(revoked.token), 'ACCESS_TOKEN_NOT_FOUND'],
+      ['an expired token', () => bearer(expired.token), 'ACCESS_TOKEN_INVALID'],
+    ])('refuses %s', async (_, headers, code) => {
+      expect(codeOf(await ask(method, path, headers()))).toEqual(expected(code));
+    });
+
+    if (policy.plane === 'management' && policy.scope === 'app') {
+      it('knows no app outside the scope, whatever the permissions', async () => {
+        expect(codeOf(await ask(method, path, bearer(narrow.token)))).toEqual([404, 'APP_NOT_FOUND']);
+      });
+    }
+    if (policy.plane === 'management' && policy.permission !== undefined) {
+      it(`wants ${policy.permission}`, async () => {
+        expect(await ask(method, path, bearer(plain.token))).toMatchObject({
+          status: 403,
+          body: { error: { code: 'TOKEN_PERMISSION_DENIED', details: { required_permission: policy.permission } } },
+        });
+      });
+    }
+    if (policy.plane === 'listings') {
+      it(`wants ${policy.permission}`, async () => {
+        expect(codeOf(await ask(method, path, bearer(plain.token)))).toEqual([403, 'forbidden']);
+      });
+    }
+  });
+
+  describe.each(onPlane('dashboard'))('$route', ({ method, path }) => {
+    it.each([
+      ['no key', () => ({}), 'MISSING_OWNER_KEY'],
+      ['an access token', () => bearer(mighty.token), 'INVALID_OWNER_KEY'],
+      ['an access token in X-Access-Token', () => ({ 'X-Access-Token': mighty.token }), 'MISSING_OWNER_KEY'],
+      ['an app API key', () => bearer(newCredential('svc_app_')), 'INVALID_OWNER_KEY'],
+      ['an owner key of another installation', () => bearer(newCredential('svc_own_')), 'INVALID_OWNER_KEY'],
+    ])('refuses %s', async (_, headers, code) => {
+      expect(codeOf(await ask(method, path, headers()))).toEqual([401, code]);
+    });
+  });
+
+  it('shows a job to the tokens of its app alone', async () => {
+    const job = `/api/public/v1/jobs/${jobId}`;
+    expect(codeOf(await ask('GET', job, bearer(narrow.token)))).toEqual([404, 'JOB_NOT_FOUND']);
+    expect((await ask('GET', job, bearer(plain.token))).status).toBe(200);
+  });
+
+  it('let nobody change a thing', async () => {
+    const api = management(address, mighty.token);
+    expect((await api.get<{ meta: { total: number } }>('/apps')).body.meta.total).toBe(1);
+    expect((await api.get<{ meta: { total: number } }>(`/apps/${appId}/builds`)).body.meta.total).toBe(1);
+    expect((await api.get<{ meta: { total: number } }>(`/apps/${appId}/api-keys`)).body.meta.total).toBe(0);
+    const { body } = await dashboard<{ data: { id: number; status: string }[] }>('GET', '/tokens');
+    expect(body.data.filter(({ status }) => status === 'active').map(({ id }) => id)).toEqual([
+      mighty.id,
+      plain.id,
+      narrow.id,
+    ]);
+  });
+});
