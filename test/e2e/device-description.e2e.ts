@@ -1,0 +1,18 @@
+import fastify from 'fastify';
+import { registerDeviceRoutes, type DeviceRoutesOptions } from '../../services/device-updates/http/device-routes';
+import { PLANES } from '../../services/gateway/http/openapi/planes';
+
+/** Of operation, not of the plane. */
+const BESIDE = ['GET /api/health', 'OPTIONS /api/v1/*'];
+
+it('describes every route of the device plane in services/gateway/http/devices/operations.ts, and no other', async () => {
+  const served: string[] = [];
+  const server = fastify({ exposeHeadRoutes: false });
+  server.addHook('onRoute', ({ method, url }) => void served.push(...[method].flat().map((name) => `${name} ${url}`)));
+  // Routes are registered, none is called.
+  registerDeviceRoutes(server, { index: {} } as DeviceRoutesOptions);
+  await server.ready();
+  await server.close();
+  const described = PLANES.device.groups.flatMap(({ operations }) => Object.keys(operations));
+  expect(described.sort()).toEqual(served.filter((route) => !BESIDE.includes(route)).sort());
+});
