@@ -6,6 +6,7 @@ import { Failure, UsageError } from './failure';
 import { addHistoryCommand } from './history-command';
 import { addKeyCommands } from './key-commands';
 import { createOutput } from './output';
+import { addProjectionsCommands } from './projections-commands';
 import { addSecretsCommands } from './secrets-commands';
 import type { Terminal } from './terminal';
 import { addTokenCommands } from './token-commands';
@@ -42,6 +43,7 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
   addBuildCommands(program, context);
   addHistoryCommand(program, context);
   addCheckCommand(program, context);
+  addProjectionsCommands(program, context);
   addSecretsCommands(program, context);
 
   try {

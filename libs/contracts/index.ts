@@ -5,6 +5,7 @@ export * from './history';
 export * from './keys';
 export * from './listings';
 export * from './paging';
+export * from './projections';
 export * from './registry';
 export * from './token-usage';
 export * from './values';

@@ -12,7 +12,7 @@ export interface ServiceDefinition {
   readonly projections: readonly Projection[];
   /** What it tells of its apps' history; for a service that is asked over the bus. */
   readonly history?: History;
-  /** Absent for a service that serves no HTTP plane; one that does is not asked over the bus. */
+  /** Absent for a service that serves no HTTP plane; one that does is asked over the bus for its projections alone. */
   readonly plane?: HttpPlane;
 }
 

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Global, Module, type DynamicModule, type INestApplicationContext, type Provider } from '@nestjs/common';
+import {
+  Global,
+  Module,
+  type DynamicModule,
+  type INestApplicationContext,
+  type INestMicroservice,
+  type Provider,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -14,6 +21,8 @@ import { VAULT } from '@sluice/vault';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { historyController } from './history.controller';
 import type { Engines } from './open-engines';
+import { ProjectionTasks } from './projection-tasks';
+import { projectionsController } from './projections.controller';
 import { RpcTelemetry } from './rpc-telemetry';
 import type { RunningService, ServiceDefinition } from './service';
 import { CLOCK, LIVE_MEMBERS, LOGGER, PUBLIC_URL, REPORT, type PublicUrl, type Report } from './tokens';
@@ -63,6 +72,11 @@ export async function startService(
     },
   });
 
+  const tasks = new ProjectionTasks({
+    ...{ service: name, events: engines.events, readStore: engines.readStore, stateStore: engines.stateStore },
+    ...{ projections: definition.projections, running: projections, clock: engines.clock, report },
+  });
+
   const root = withPorts(definition, [
     { provide: EVENT_STORE, useValue: engines.events },
     { provide: READ_STORE, useValue: engines.readStore },
@@ -74,6 +88,7 @@ export async function startService(
     { provide: CLOCK, useValue: engines.clock },
     { provide: COMMANDS, useValue: commands },
     { provide: PROJECTIONS, useValue: projections },
+    { provide: ProjectionTasks, useValue: tasks },
     { provide: LIVE_MEMBERS, useValue: members },
     { provide: PUBLIC_URL, useValue: publicUrl },
     { provide: REPORT, useValue: report },
@@ -86,7 +101,7 @@ export async function startService(
   const started =
     definition.plane === undefined
       ? await startRpc(definition, root, engines, projections, logger)
-      : await startPlane(definition, root, logger);
+      : await startPlane(definition, root, engines, logger);
 
   const isReady = async (): Promise<{ ready: boolean; detail: Record<string, unknown> }> => {
     observeProjections(name, projections);
@@ -102,6 +117,7 @@ export async function startService(
     ...(started.handle && { handle: started.handle }),
     readiness: isReady,
     async stop() {
+      tasks.stop();
       await started.app.close();
       members.close();
       await projections.close();
@@ -127,16 +143,25 @@ async function startRpc(
     logger: nestLogger(logger),
     abortOnError: false,
   });
-  app.useGlobalFilters(
-    new RpcErrorFilter((error, errorId) => logger.error({ err: error, error_id: errorId }, 'A request failed')),
-  );
-  app.useGlobalInterceptors(new RpcTelemetry(name));
+  answerOverBus(app, name, logger);
   await projections.caughtUp;
   await app.listen();
   return { app };
 }
 
-async function startPlane({ plane }: ServiceDefinition, root: DynamicModule, logger: Logger): Promise<Started> {
+function answerOverBus(app: INestMicroservice, service: string, logger: Logger): void {
+  app.useGlobalFilters(
+    new RpcErrorFilter((error, errorId) => logger.error({ err: error, error_id: errorId }, 'A request failed')),
+  );
+  app.useGlobalInterceptors(new RpcTelemetry(service));
+}
+
+async function startPlane(
+  { name, plane, projections }: ServiceDefinition,
+  root: DynamicModule,
+  engines: Engines,
+  logger: Logger,
+): Promise<Started> {
   const adapter = new FastifyAdapter({
     skipMiddie: true,
     exposeHeadRoutes: false,
@@ -156,6 +181,11 @@ async function startPlane({ plane }: ServiceDefinition, root: DynamicModule, log
   });
   await plane?.configure(app);
   await app.init();
+  if (projections.length > 0) {
+    const bus = app.connectMicroservice<MicroserviceOptions>({ strategy: engines.messaging.server(name) });
+    answerOverBus(bus, name, logger);
+    await app.startAllMicroservices();
+  }
   const fastify = adapter.getInstance();
   await fastify.ready();
   const readiness = plane?.readiness;
@@ -166,10 +196,13 @@ async function startPlane({ plane }: ServiceDefinition, root: DynamicModule, log
   };
 }
 
-function withPorts({ module, history }: ServiceDefinition, providers: Provider[]): DynamicModule {
+function withPorts({ name, module, projections, history }: ServiceDefinition, providers: Provider[]): DynamicModule {
   const tokens = providers.map((provider) => (provider as { provide: symbol }).provide);
   const ports: DynamicModule = { module: PortsModule, providers, exports: tokens };
-  const controllers = history === undefined ? [] : [historyController(history)];
+  const controllers = [
+    ...(history === undefined ? [] : [historyController(history)]),
+    ...(projections.length === 0 ? [] : [projectionsController(name)]),
+  ];
   return { module: ServiceRoot, imports: [ports, module], controllers };
 }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessTokensController } from './http/dashboard/access-tokens.controller';
 import { ListingsController } from './http/dashboard/listings.controller';
+import { ProjectionsController } from './http/dashboard/projections.controller';
 import { SecretsController } from './http/dashboard/secrets.controller';
 import { FeedSettingsController } from './http/listings/feed-settings.controller';
 import { SyncSettingsController } from './http/listings/sync-settings.controller';
@@ -27,6 +28,7 @@ import { AccessIndex } from './projections/access-index';
     AccessTokensController,
     ListingsController,
     SecretsController,
+    ProjectionsController,
     FeedSettingsController,
     SyncSettingsController,
     DescriptionsController,

@@ -76,6 +76,11 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
 
   [`POST ${DASHBOARD}/secrets/reseal`]: operator,
 
+  [`GET ${DASHBOARD}/projections`]: operator,
+  [`GET ${DASHBOARD}/projections/:name`]: operator,
+  [`POST ${DASHBOARD}/projections/:name/rebuild`]: operator,
+  [`POST ${DASHBOARD}/projections/:name/verify`]: operator,
+
   [`GET ${LISTINGS}/listings-ads/feed/settings`]: store,
   [`POST ${LISTINGS}/listings-ads/feed/settings`]: store,
   [`GET ${LISTINGS}/listings-ads/sync/settings`]: store,

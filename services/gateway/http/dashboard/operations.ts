@@ -1,12 +1,23 @@
-import { accessTokenSchema, createToken, listingsModuleSchema, resealSecrets } from '@sluice/contracts';
+import {
+  accessTokenSchema,
+  createToken,
+  listingsModuleSchema,
+  projectionSchema,
+  resealSecrets,
+} from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
+import { z } from 'zod';
 import { one, pageOfMany, type OperationGroup } from '../openapi/operation';
 import { createTokenBody, listingsModuleBody } from './schemas';
 
 const DASHBOARD = '/api/dashboard/v1';
 
 /** Schemas that the description gives a name. */
-export const dashboardComponents = { AccessToken: accessTokenSchema, ListingsModule: listingsModuleSchema };
+export const dashboardComponents = {
+  AccessToken: accessTokenSchema,
+  ListingsModule: listingsModuleSchema,
+  Projection: projectionSchema,
+};
 
 /** What each route of the dashboard plane takes and answers. */
 export const dashboardGroups: readonly OperationGroup[] = [
@@ -59,6 +70,34 @@ export const dashboardGroups: readonly OperationGroup[] = [
         summary: 'Seal one part of the secrets again, under the current master key',
         body: resealSecrets.request,
         answers: { 200: one(resealSecrets.reply, 'What was done, and where the next part begins.') },
+      },
+    },
+  },
+  {
+    heading: 'Projections',
+    description: 'Read models of the installation, for the operator alone.',
+    operations: {
+      [`GET ${DASHBOARD}/projections`]: {
+        id: 'listProjections',
+        summary: 'Where each read model stands',
+        answers: { 200: one(z.array(projectionSchema), 'Every read model.') },
+      },
+      [`GET ${DASHBOARD}/projections/:name`]: {
+        id: 'getProjection',
+        summary: 'Where a read model stands, and what became of its last rebuild or verification',
+        answers: { 200: one(projectionSchema, 'The read model.') },
+      },
+      [`POST ${DASHBOARD}/projections/:name/rebuild`]: {
+        id: 'rebuildProjection',
+        summary: 'Make a read model anew from all events, while the present one serves',
+        answers: { 202: one(projectionSchema, 'The read model, its task under way.') },
+        refusals: ['PROJECTION_BUSY'],
+      },
+      [`POST ${DASHBOARD}/projections/:name/verify`]: {
+        id: 'verifyProjection',
+        summary: 'Replay all events and compare them with a read model row by row',
+        answers: { 202: one(projectionSchema, 'The read model, its task under way.') },
+        refusals: ['PROJECTION_BUSY'],
       },
     },
   },
