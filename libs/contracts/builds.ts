@@ -64,7 +64,12 @@ export const acceptBuild = defineCall(
     rolloutPercentage: z.int().min(1).max(100),
     mandatory: z.boolean(),
   }),
-  z.object({ job_id: ulidSchema, build: buildSchema.pick({ id: true, version: true, channel: true, status: true }) }),
+  z.object({
+    job_id: ulidSchema,
+    build: buildSchema.pick({ id: true, version: true, channel: true, status: true }),
+    /** Of the bundle that was accepted: for a repeat, that of the first time. */
+    objectKey: z.string(),
+  }),
 );
 
 /** Refused with BUILD_NOT_FOUND, also when there was no such build yet at the time `asOf`. */

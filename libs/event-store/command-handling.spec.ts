@@ -184,6 +184,18 @@ describe('a repeated command', () => {
     await close();
   });
 
+  it('is found before anything is decided, and refused with another body, after a restart too', async () => {
+    const named = { ...context('c1'), bodyHash: 'f00d' };
+    const other = { ...named, bodyHash: 'beef' };
+    await createCommandHandling({ store, clock }).handle(account, 'account-1', { amounts: [1] }, named);
+    const commands = createCommandHandling({ store, clock });
+    expect(await commands.repeat(account, 'account-1', named)).toMatchObject({ repeated: true, state: { balance: 1 } });
+    expect(await commands.repeat(account, 'account-1', context('c2'))).toBeUndefined();
+    const reused = { code: 'IDEMPOTENCY_KEY_REUSED' };
+    await expect(commands.repeat(account, 'account-1', other)).rejects.toMatchObject(reused);
+    await expect(commands.handle(account, 'account-1', { amounts: [2] }, other)).rejects.toMatchObject(reused);
+  });
+
   it('counts for 24 hours and on its own stream alone', async () => {
     const commands = createCommandHandling({ store, clock });
     const deposit = async (stream: string) =>

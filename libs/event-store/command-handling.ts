@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Clock,
   type Decider,
+  DomainError,
   type DomainEvent,
   evolveAll,
   stableUuid,
@@ -17,6 +18,7 @@ import {
   type NewEvent,
   type Position,
   type Recorded,
+  type RecordedFacts,
   type Revision,
   START,
   WrongExpectedRevisionError,
@@ -65,7 +67,8 @@ export interface CommandHandling {
   /**
    * Loads the stream, decides, appends with the revision that was read, and waits until readers
    * have seen it. Commands on one stream queue within the process; a conflict with another process
-   * is retried from the load. A repeated command id appends nothing. Event ids are made from
+   * is retried from the load. A repeated command id appends nothing; with
+   * another body it is refused. Event ids are made from
    * command id, stream and index.
    *
    * @throws what `decide` throws; UnavailableError when the store is away, the outcome stays
@@ -78,6 +81,16 @@ export interface CommandHandling {
     context: CommandContext,
     options?: HandleOptions,
   ): Promise<Handled<State, Event>>;
+
+  /**
+   * What this command appended to the stream when it was given before; undefined when it was not.
+   * @throws DomainError IDEMPOTENCY_KEY_REUSED when it was given with another body
+   */
+  repeat<State, Event extends DomainEvent>(
+    decider: Decider<State, never, Event>,
+    stream: string,
+    context: CommandContext,
+  ): Promise<Handled<State, Event> | undefined>;
 
   /** The stream's state now, every answered append included. */
   load<State, Event extends DomainEvent>(
@@ -147,6 +160,19 @@ export function createCommandHandling(options: CommandHandlingOptions): CommandH
     ...(context.bodyHash === undefined ? {} : { bodyHash: context.bodyHash }),
   });
 
+  const earlier = async <State, Event extends DomainEvent>(
+    cached: CachedStream<State, Event>,
+    stream: string,
+    context: CommandContext,
+  ): Promise<Handled<State, Event> | undefined> => {
+    const before = cached.appendedBy(context.commandId);
+    if (before === undefined) return undefined;
+    const { state, revision, position } = cached;
+    const events = await recorded<Event>(stream, before.first, before.count);
+    refuseOtherBody(events, context);
+    return { state, events, revision, position, repeated: true };
+  };
+
   /** One load, decision and append. Undefined: another writer was first. */
   const attempt = async <State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -155,12 +181,9 @@ export function createCommandHandling(options: CommandHandlingOptions): CommandH
     context: CommandContext,
   ): Promise<Handled<State, Event> | undefined> => {
     const cached = await caughtUp(decider, stream);
+    const before = await earlier(cached, stream, context);
+    if (before !== undefined) return before;
     const { state, revision, position } = cached;
-    const before = cached.appendedBy(context.commandId);
-    if (before !== undefined) {
-      const events = await recorded<Event>(stream, before.first, before.count);
-      return { state, events, revision, position, repeated: true };
-    }
     const decided = decider.decide(command, state);
     if (decided.length === 0) return { state, events: [], revision, position, repeated: false };
 
@@ -199,11 +222,22 @@ export function createCommandHandling(options: CommandHandlingOptions): CommandH
       return handled;
     },
 
+    async repeat(decider, stream, context) {
+      const cached = await caughtUp(decider, stream).catch(refuseAsUnavailable);
+      return earlier(cached, stream, context);
+    },
+
     async load(decider, stream) {
       const { state, revision, position } = await caughtUp(decider, stream).catch(refuseAsUnavailable);
       return { state, revision, position };
     },
   };
+}
+
+/** @throws DomainError when the command was given before, with another body */
+function refuseOtherBody(events: readonly RecordedFacts[], { bodyHash }: CommandContext): void {
+  if (bodyHash === undefined || events.every(({ metadata }) => metadata.bodyHash === bodyHash)) return;
+  throw new DomainError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another body.');
 }
 
 /** What a client may know goes into the message, what the operator needs into the cause. */

@@ -11,6 +11,7 @@ import { BuildsController } from './http/management/builds.controller';
 import { HistoryController } from './http/management/history.controller';
 import { JobsController } from './http/management/jobs.controller';
 import { TokenController } from './http/management/token.controller';
+import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
 import { TokenUse } from './http/token-usage';
 import { DescriptionsController } from './http/openapi/descriptions.controller';
@@ -33,6 +34,6 @@ import { AccessIndex } from './projections/access-index';
     SyncSettingsController,
     DescriptionsController,
   ],
-  providers: [AccessIndex, Limits, TokenUse],
+  providers: [AccessIndex, Limits, TokenUse, Idempotency],
 })
 export class GatewayModule {}

@@ -2,6 +2,7 @@ import { CLOCK, LOGGER, REPORT, type Clock, type Logger, type Report, type Servi
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { GatewayModule } from './gateway.module';
 import { EnvelopeFilter } from './http/envelope.filter';
+import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
 import { guardPlanes } from './http/planes';
 import { TokenUse } from './http/token-usage';
@@ -20,6 +21,7 @@ export const gateway: ServiceDefinition = {
         clock: app.get<Clock>(CLOCK, { strict: false }),
         limits: app.get(Limits),
         tokenUse: app.get(TokenUse),
+        idempotency: app.get(Idempotency),
         messaging: app.get<Messaging>(MESSAGING, { strict: false }),
         logger: app.get<Logger>(LOGGER, { strict: false }),
       });

@@ -37,6 +37,6 @@ export class AcceptBuildHandler implements ICommandHandler<AcceptBuild> {
     const accepted = events.find((event) => event.type === 'BuildAccepted');
     if (!accepted) throw new Error(`Command ${caller.commandId} was given before, for something else than an upload.`);
     const { buildId: id, version, channel, status } = buildOf(state, accepted.data.buildId);
-    return { job_id: accepted.data.jobId, build: { id, version, channel, status } };
+    return { job_id: accepted.data.jobId, build: { id, version, channel, status }, objectKey: accepted.data.objectKey };
   }
 }

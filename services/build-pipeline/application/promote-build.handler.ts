@@ -30,6 +30,10 @@ export class PromoteBuildHandler implements ICommandHandler<PromoteBuild> {
    */
   async execute({ request, caller }: PromoteBuild): Promise<Build> {
     const { appId, id, targetChannel, ...overrides } = request;
+    const before = await this.commands.repeat(channelDecider, channelStream(appId, targetChannel), caller);
+    const promoted = before?.events.find((event) => event.type === 'BuildPromoted');
+    if (before && promoted) return this.builds.answer({ handled: before, buildId: promoted.data.buildId });
+
     const { channel } = await this.builds.find(appId, id);
     const target = await this.commands.load(channelDecider, channelStream(appId, targetChannel));
     const started = await this.commands.handle(

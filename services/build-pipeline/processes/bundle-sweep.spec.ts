@@ -232,6 +232,7 @@ describe('a promotion beside the deletion of its source', () => {
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
     const free = new Promise<void>((resolve) => (letGo = resolve));
     const commands: CommandHandling = {
+      repeat: (...call) => handlings[1]!.repeat(...call),
       load: (...call) => handlings[1]!.load(...call),
       handle: async (decider, stream, command, ...rest) => {
         if ((command as ChannelCommand).type === type) {
@@ -293,6 +294,7 @@ describe('a promotion beside the deletion of its source', () => {
     const jittered = handlings.map((commands): CommandHandling => {
       const pause = () => delay(Math.random() * 6);
       return {
+        repeat: (...call) => pause().then(() => commands.repeat(...call)),
         load: (...call) => pause().then(() => commands.load(...call)),
         handle: (...call) => pause().then(() => commands.handle(...call)),
       };

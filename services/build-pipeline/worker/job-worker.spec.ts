@@ -304,6 +304,7 @@ describe('JobWorker', () => {
     const { jobId } = await queue(await bundle());
     const { store } = heldBack();
     const frozen: CommandHandling = {
+      repeat: (...call) => commands.repeat(...call),
       load: (...call) => commands.load(...call),
       handle: (decider, stream, command, by, options) =>
         (command as JobCommand).type === 'RenewJob'

@@ -3,6 +3,7 @@ import { DomainError, newCommandId, type Clock } from '@sluice/kernel';
 import type { TraceContext } from '@sluice/telemetry';
 import type { FastifyRequest } from 'fastify';
 import type { AccessState, KnownApp, KnownOwner, KnownToken } from '../projections/access-state';
+import type { NamedRun } from './idempotency';
 import { ACCESS_POLICIES, type AccessPolicy } from './access-policy';
 
 /** What a request was found to be allowed; handlers read nothing else about the caller. */
@@ -18,6 +19,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     access: Access | null;
     trace: TraceContext | null;
+    /** Of a request with an Idempotency-Key. */
+    named: NamedRun | null;
   }
 }
 

@@ -1,12 +1,13 @@
-import { requireListingsModule } from '@sluice/contracts';
+import { requireListingsModule, type Caller } from '@sluice/contracts';
 import type { Clock } from '@sluice/kernel';
-import { DomainError } from '@sluice/kernel';
+import { DomainError, stableUuid, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { continueTrace, httpRequests, withinTrace, type Logger } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessState } from '../projections/access-state';
 import { ACCESS_POLICIES, OPEN_ROUTES, type AccessPolicy } from './access-policy';
 import { authenticate, authorize, policyOf, type Access, type Identity } from './authentication';
+import { hashBody, type Idempotency } from './idempotency';
 import type { Limits } from './limits';
 import type { TokenUse } from './token-usage';
 
@@ -18,6 +19,7 @@ export interface PlanesOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly tokenUse: TokenUse;
+  readonly idempotency: Idempotency;
   readonly messaging: Messaging;
   readonly logger: Logger;
 }
@@ -31,6 +33,7 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   const { messaging, logger } = options;
   fastify.decorateRequest('access', null);
   fastify.decorateRequest('trace', null);
+  fastify.decorateRequest('named', null);
 
   fastify.addHook('onRoute', ({ method, url }) => {
     for (const name of [method].flat()) {
@@ -59,6 +62,19 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   fastify.addHook('preValidation', (request, _reply, done) => {
     if (request.trace === null) done();
     else withinTrace(request.trace, done);
+  });
+  fastify.addHook('preHandler', async (request, reply) => {
+    const policy = policyOf(request);
+    const key = request.headers['idempotency-key'];
+    if (key === undefined || request.method !== 'POST' || policy?.plane !== 'management') return;
+    request.named = await options.idempotency.begin(nameCommand(request, key));
+    reply.raw.once('close', () => request.named?.abandon());
+    if (policy.multipart !== true) await bindBody(request, request.body ?? {});
+  });
+  // Before the answer leaves: whoever has it may repeat the request.
+  fastify.addHook('onSend', async (request, reply, payload) => {
+    await request.named?.end(reply.statusCode);
+    return payload;
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method } = request;
@@ -111,6 +127,34 @@ async function admit(
     await limits.keyActions.count(`${access.app.id}/${key}`, reply);
   }
   return access;
+}
+
+/** Gives the request the id that its token, its key and its route always give. */
+function nameCommand(request: FastifyRequest, key: string | string[]): string {
+  const { access } = request;
+  if (access?.token === undefined) throw new Error('An Idempotency-Key counts with an access token alone.');
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new ValidationError({ 'Idempotency-Key': ['The key must have 1 to 255 visible ASCII characters.'] });
+  }
+  const target = JSON.stringify({ ...(request.params as object), ...(access.app && { app: access.app.id }) });
+  const commandId = stableUuid('idempotency', access.token.id, key, request.routeOptions.url ?? '', target);
+  request.access = { ...access, caller: { ...access.caller, commandId } };
+  return commandId;
+}
+
+/**
+ * The caller of a request whose body is known by now; with an Idempotency-Key, the body is the one
+ * that the key stands for.
+ * @throws DomainError IDEMPOTENCY_KEY_REUSED
+ */
+export async function bindBody(request: FastifyRequest, body: unknown): Promise<Caller> {
+  const { access, named } = request;
+  if (access === null) throw new Error('The request has no caller.');
+  if (named === null) return access.caller;
+  const bodyHash = hashBody(body);
+  await named.bind(bodyHash);
+  request.access = { ...access, caller: { ...access.caller, bodyHash } };
+  return request.access.caller;
 }
 
 function parseJson(text: string, done: (error: Error | null, body?: unknown) => void): void {

@@ -18,7 +18,7 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import type { FastifyRequest } from 'fastify';
 import type { KnownApp } from '../../projections/access-state';
 import { idOf } from '../path-id';
-import { unsupportedMediaType } from '../planes';
+import { bindBody, unsupportedMediaType } from '../planes';
 import { RequestApp, RequestCaller } from '../request.decorators';
 import { receiveForm, type ReceivedForm, type StoredFile } from '../upload';
 import { readAsOf } from './past';
@@ -60,13 +60,14 @@ export class BuildsController {
   /** Streams the bundle into the object store first; a refusal leaves nothing of it behind. */
   @Post()
   @HttpCode(202)
-  async upload(@Req() request: FastifyRequest, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+  async upload(@Req() request: FastifyRequest, @RequestApp() app: KnownApp) {
     if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) {
       throw unsupportedMediaType('multipart/form-data');
     }
     const form = await this.receive(request);
     try {
       const { fields, file } = readUpload(form);
+      const caller = await this.bind(request, { fields: form.fields, sha256: file.sha256 }, file);
       const accepted = await this.messaging.request(
         acceptBuild,
         {
@@ -84,6 +85,8 @@ export class BuildsController {
         },
         caller,
       );
+      // The repeat of an upload is answered with what the first one stored.
+      if (accepted.objectKey !== file.key) await this.discard(file);
       return {
         data: { job_id: accepted.job_id, status_url: jobUrl(this.publicUrl, accepted.job_id), build: accepted.build },
       };
@@ -160,6 +163,16 @@ export class BuildsController {
       if (!(error instanceof ObjectStoreUnavailableError)) throw error;
       this.report('An upload could not be stored', error);
       throw new DomainError('UPLOAD_FAILED', 'The bundle could not be stored. Try again.', { retry_after: 5 });
+    }
+  }
+
+  /** What can't be bound has no effect: then nothing of the upload stays. */
+  private async bind(request: FastifyRequest, body: unknown, file: StoredFile): Promise<Caller> {
+    try {
+      return await bindBody(request, body);
+    } catch (error) {
+      if (!(error instanceof DomainError)) await this.discard(file);
+      throw error;
     }
   }
 

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  STATE_STORE,
+  type Collection,
+  type DocumentStore,
+  type Row,
+  type RowVersion,
+  type Rows,
+} from '@sluice/document-store';
+import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
+import { canonicalJson, DomainError } from '@sluice/kernel';
+import { LRUCache } from 'lru-cache';
+
+/** What is known of a command that a client named. That it happened stands in the events alone. */
+interface NamedCommand extends Row {
+  /** Of the body that it was given with; null until that has arrived. */
+  readonly bodyHash: string | null;
+  readonly running: boolean;
+  /** Milliseconds since the epoch. */
+  readonly forgottenAt: number;
+}
+
+const namedCommands: Collection<NamedCommand> = { name: 'namedCommands', indexes: [{ fields: ['forgottenAt'] }] };
+
+const REMEMBERED_MS = 24 * 60 * 60 * 1_000;
+const SWEEP_MS = 60_000;
+
+/** Hex SHA-256 of a body's canonical JSON. */
+export function hashBody(body: unknown): string {
+  let text: string;
+  try {
+    text = canonicalJson(body);
+  } catch (error) {
+    if (error instanceof RangeError) throw new DomainError('INVALID_JSON', 'The body is nested too deeply.');
+    throw error;
+  }
+  return createHash('sha256').update(text).digest('hex');
+}
+
+const inProgress = () =>
+  new DomainError('IDEMPOTENCY_IN_PROGRESS', 'The first request with this Idempotency-Key is still running.');
+
+/** Keeps two requests with one Idempotency-Key apart, on whichever gateways they arrive (spec 5, Idempotency-Key). */
+@Injectable()
+export class Idempotency implements OnApplicationShutdown {
+  /** A run that was not renewed for so long, watched from here, has died with its process. */
+  static readonly leaseMs = 10_000;
+  private readonly rows: Rows<NamedCommand>;
+  private readonly watched = new LRUCache<string, { version: RowVersion; since: number }>({ max: 10_000 });
+  private readonly sweep: NodeJS.Timeout;
+
+  constructor(
+    @Inject(STATE_STORE) state: DocumentStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(REPORT) private readonly report: Report,
+  ) {
+    this.rows = state.rows(namedCommands);
+    const swept = () =>
+      this.rows
+        .deleteWhere({ forgottenAt: { lte: clock.now().getTime() } })
+        .catch((error: unknown) => report('Idempotency keys could not be swept', error));
+    this.sweep = setInterval(() => void swept(), SWEEP_MS).unref();
+  }
+
+  /** @throws DomainError IDEMPOTENCY_IN_PROGRESS; DocumentStoreUnavailableError */
+  async begin(commandId: string): Promise<NamedRun> {
+    const found = await this.rows.getVersioned(commandId);
+    if (found?.row.running === true && !this.isDead(commandId, found.version)) throw inProgress();
+    const now = this.clock.now().getTime();
+    const known = found !== undefined && found.row.forgottenAt > now ? found.row.bodyHash : null;
+    const row = { id: commandId, bodyHash: known, running: true, forgottenAt: now + REMEMBERED_MS };
+    const version = await this.rows.put(row, found?.version ?? 'absent');
+    if (version === undefined) throw inProgress();
+    return new NamedRun(this.rows, row, version, this.report);
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.sweep);
+  }
+
+  private isDead(id: string, version: RowVersion): boolean {
+    const now = this.clock.monotonic();
+    const watched = this.watched.get(id);
+    if (watched?.version === version) return now - watched.since >= Idempotency.leaseMs;
+    this.watched.set(id, { version, since: now });
+    return false;
+  }
+}
+
+/** One request with an Idempotency-Key, from its beginning to its answer. */
+export class NamedRun {
+  private readonly known: string | null;
+  private readonly renewal: NodeJS.Timeout;
+  /** Writes come one after the other: each needs the version of the one before. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly rows: Rows<NamedCommand>,
+    private row: NamedCommand,
+    private version: RowVersion | undefined,
+    private readonly report: Report,
+  ) {
+    this.known = row.bodyHash;
+    this.renewal = setInterval(() => {
+      this.write(this.row).catch(() => undefined);
+    }, Idempotency.leaseMs / 3).unref();
+  }
+
+  /**
+   * Says which body the command has, before it has an effect.
+   * @throws DomainError IDEMPOTENCY_KEY_REUSED for another one than it was given with
+   */
+  async bind(bodyHash: string): Promise<void> {
+    if (this.known !== null && this.known !== bodyHash) {
+      throw new DomainError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another body.');
+    }
+    if (!(await this.write({ ...this.row, bodyHash }))) throw inProgress();
+  }
+
+  /** Nobody renews it from here on. */
+  abandon(): void {
+    clearInterval(this.renewal);
+  }
+
+  /** A refusal had no effect: it leaves the key as it was. After a fault the effect is unknown. */
+  async end(status: number): Promise<void> {
+    this.abandon();
+    const refused = status >= 400 && status < 500;
+    try {
+      if (refused && this.known === null) await this.forget();
+      else await this.write({ ...this.row, ...(refused && { bodyHash: this.known }), running: false });
+    } catch (error) {
+      this.report('The end of a command with an Idempotency-Key could not be written', error);
+    }
+  }
+
+  private forget(): Promise<unknown> {
+    return this.inTurn(() => (this.version === undefined ? false : this.rows.delete(this.row.id, this.version)));
+  }
+
+  /** Answers false when another took the command over. */
+  private write(row: NamedCommand): Promise<boolean> {
+    return this.inTurn(async () => {
+      if (this.version === undefined) return false;
+      this.version = await this.rows.put(row, this.version);
+      this.row = row;
+      return this.version !== undefined;
+    });
+  }
+
+  private inTurn<Value>(work: () => Value | Promise<Value>): Promise<Value> {
+    const done = this.last.then(work);
+    this.last = done.catch(() => undefined);
+    return done;
+  }
+}

@@ -1,0 +1,130 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { call, management, type Answer } from '../support/http';
+import { sluice } from '../support/process';
+import { zipOf } from '../support/zip';
+
+interface Body {
+  readonly data: Record<string, unknown> & { readonly build?: { readonly id: number } };
+  readonly error?: { readonly code: string };
+}
+
+describe.each([standalone, sixServices].filter(({ available }) => available))('Idempotency-Key on $name', (kind) => {
+  let deployment: Deployment;
+  let token: string;
+  let turn = 0;
+  /** Each call goes to the next gateway. */
+  const gateway = (): string => deployment.gateways[turn++ % deployment.gateways.length]!;
+
+  const send = (path: string, key: string, init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }) =>
+    call<Body>(`${gateway()}/api/public/v1${path}`, {
+      method: 'POST',
+      ...init,
+      headers: { Authorization: `Bearer ${token}`, 'Idempotency-Key': key, ...init.headers },
+    });
+  const post = (path: string, key: string, body: unknown) =>
+    send(path, key, { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const upload = (key: string, file: Buffer, fields: Record<string, string>) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    form.set('file', new Blob([Uint8Array.from(file)]), 'bundle.zip');
+    return send('/apps/com.example.shop/builds', key, { body: form });
+  };
+  const codeOf = ({ status, body }: Answer<Body>) => [status, body.error?.code];
+  const objects = async (): Promise<string[]> => {
+    const entries = await readdir(join(deployment.dataDir, 'objects'), { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  };
+
+  beforeAll(async () => {
+    deployment = await kind.deploy();
+    const { stdout } = await sluice(['token', 'create', '--name', 'ci', '--all-apps', '--json'], {
+      SLUICE_SERVER: gateway(),
+      DATA_DIR: deployment.dataDir,
+    });
+    ({ token } = JSON.parse(stdout) as { token: string });
+    expect((await post('/apps', 'shop', { name: 'Shop', bundle_id: 'com.example.shop' })).status).toBe(201);
+  }, 120_000);
+
+  afterAll(() => deployment.destroy(), 60_000);
+
+  it('answers the repeat of a success alike, whatever the order of the members, and makes no second', async () => {
+    const first = await post('/apps', 'one', { name: 'One', platform: 'ios' });
+    const again = await post('/apps', 'one', { platform: 'ios', name: 'One' });
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    const { body } = await management(gateway(), token).get<{ data: { name: string }[] }>('/apps');
+    expect(body.data.filter(({ name }) => name === 'One')).toHaveLength(1);
+  });
+
+  it('refuses another body under the same key, which stays refused, and not under another', async () => {
+    expect((await post('/apps', 'two', { name: 'Two' })).status).toBe(201);
+    expect(codeOf(await post('/apps', 'two', { name: 'Three' }))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(codeOf(await post('/apps', 'two', { name: 'Three' }))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    expect((await post('/apps', 'two', { name: 'Two' })).status).toBe(201);
+    expect((await post('/apps', 'three', { name: 'Three' })).status).toBe(201);
+  });
+
+  it('decides a refusal anew', async () => {
+    const taken = { name: 'Late', bundle_id: 'com.example.shop' };
+    expect(codeOf(await post('/apps', 'late', taken))).toEqual([409, 'BUNDLE_ID_TAKEN']);
+    expect((await post('/apps', 'late', { name: 'Late', bundle_id: 'com.example.late' })).status).toBe(201);
+    expect((await post('/apps', 'two words', { name: 'Never' })).status).toBe(422);
+  });
+
+  it('runs parallel requests under one key once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post('/apps', 'parallel', { name: 'Parallel' })));
+    for (const answer of answers) {
+      expect([201, 409]).toContain(answer.status);
+      if (answer.status === 409) expect(codeOf(answer)).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS']);
+    }
+    const ids = new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.data['id']));
+    expect(ids.size).toBe(1);
+    const { body } = await management(gateway(), token).get<{ data: { name: string }[] }>('/apps?per_page=50');
+    expect(body.data.filter(({ name }) => name === 'Parallel')).toHaveLength(1);
+  });
+
+  it('shows the plaintext of a key again', async () => {
+    const first = await post('/apps/com.example.shop/api-keys', 'key', { name: 'installs' });
+    const again = await post('/apps/com.example.shop/api-keys', 'key', { name: 'installs' });
+    expect([again.status, again.body]).toEqual([201, first.body]);
+  });
+
+  it('keeps one build and one object of an upload and its repeats, and promotes it once', async () => {
+    const zip = await zipOf({ 'index.html': '<h1>Shop</h1>' });
+    const fields = { version: '1.0.0', channel: 'staging' };
+    const first = await upload('upload', zip, fields);
+    expect(first.status).toBe(202);
+    const again = await upload('upload', zip, fields);
+    expect(again.status).toBe(202);
+    expect(again.body.data['job_id']).toBe(first.body.data['job_id']);
+    expect(again.body.data.build?.id).toBe(first.body.data.build?.id);
+    expect(await objects()).toHaveLength(1);
+
+    const other = await zipOf({ 'index.html': '<h1>Other</h1>' });
+    expect(codeOf(await upload('upload', other, fields))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    const elsewhere = await upload('upload', zip, { ...fields, channel: 'production' });
+    expect(codeOf(elsewhere)).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(await objects()).toHaveLength(1);
+
+    const id = first.body.data.build!.id;
+    for (let wait = 0; wait < 200; wait += 1) {
+      const { body } = await management(gateway(), token).get(`/apps/com.example.shop/builds/${id}`);
+      if (body.data['status'] === 'active') break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const promote = () => post(`/apps/com.example.shop/builds/${id}/promote`, 'up', { target_channel: 'production' });
+    const promoted = await promote();
+    expect(promoted.status).toBe(201);
+    expect(await promote()).toMatchObject({ status: 201, body: { data: { id: promoted.body.data['id'] } } });
+  }, 60_000);
+
+  it('knows what happened after every process has died', async () => {
+    const before = await post('/apps', 'crash', { name: 'Crash' });
+    await Promise.all(deployment.processes.map((process) => process.stop('SIGKILL')));
+    await deployment.start();
+    const after = await post('/apps', 'crash', { name: 'Crash' });
+    expect([after.status, after.body.data['id']]).toEqual([201, before.body.data['id']]);
+    expect(codeOf(await post('/apps', 'crash', { name: 'Other' }))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+  }, 120_000);
+});
