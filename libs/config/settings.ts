@@ -79,6 +79,7 @@ const environment = z.object({
   LIMIT_REQUESTS_PER_MINUTE: integer(120, 1),
   LIMIT_UPLOADS_PER_HOUR: integer(30, 1),
   LIMIT_KEY_ACTIONS_PER_HOUR: integer(10, 1),
+  SLOW_REQUEST_MS: integer(60_000, 1_000),
   MAX_BUNDLE_BYTES: integer(104_857_600, 1),
   APP_LIMIT: integer(100, 1),
   API_KEY_RECOVERY: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
@@ -122,6 +123,8 @@ export interface Settings {
   readonly limitUploadsPerHour: number;
   /** Creations of keys of one app; rotations and revelations of one key. */
   readonly limitKeyActionsPerHour: number;
+  /** Headers have arrived by then; a body brings 16 KiB in each such stretch of time. */
+  readonly slowRequestMs: number;
   readonly maxBundleBytes: number;
   readonly appLimit: number;
   readonly apiKeyRecovery: boolean;
@@ -173,6 +176,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     limitRequestsPerMinute: settings.LIMIT_REQUESTS_PER_MINUTE,
     limitUploadsPerHour: settings.LIMIT_UPLOADS_PER_HOUR,
     limitKeyActionsPerHour: settings.LIMIT_KEY_ACTIONS_PER_HOUR,
+    slowRequestMs: settings.SLOW_REQUEST_MS,
     maxBundleBytes: settings.MAX_BUNDLE_BYTES,
     appLimit: settings.APP_LIMIT,
     apiKeyRecovery: settings.API_KEY_RECOVERY === 'on',

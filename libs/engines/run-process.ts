@@ -71,6 +71,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
     planes,
     metrics: () => metrics.metrics(),
     readiness: () => readinessOf(services, running),
+    slowAfterMs: settings.slowRequestMs,
   });
   const address = settings.publicUrl ?? `http://${urlHost(front.host)}:${front.port}`;
 
