@@ -8,6 +8,7 @@ import { addKeyCommands } from './key-commands';
 import { createOutput } from './output';
 import { addProjectionsCommands } from './projections-commands';
 import { addSecretsCommands } from './secrets-commands';
+import { addSigningKeyCommands } from './signing-key-commands';
 import type { Terminal } from './terminal';
 import { addTokenCommands } from './token-commands';
 import { addUploadCommand } from './upload-command';
@@ -39,6 +40,7 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
   addTokenCommands(program, context);
   addAppCommands(program, context);
   addKeyCommands(program, context);
+  addSigningKeyCommands(program, context);
   addUploadCommand(program, context);
   addBuildCommands(program, context);
   addHistoryCommand(program, context);

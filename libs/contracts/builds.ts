@@ -166,7 +166,8 @@ export interface BuildFacts {
 /** Streams `channel-{appId}-{channel}`, as other services read them. */
 export type BuildEvent =
   | { readonly type: 'BuildAccepted'; readonly data: BuildFacts & { readonly jobId: string } }
-  | { readonly type: 'BuildActivated'; readonly data: { readonly buildId: number } }
+  /** `signature`: made by the server; a supplied one stands in BuildAccepted. */
+  | { readonly type: 'BuildActivated'; readonly data: { readonly buildId: number; readonly signature?: string } }
   | { readonly type: 'BuildFailed'; readonly data: { readonly buildId: number; readonly error: string } }
   | {
       readonly type: 'BuildPromoted';

@@ -7,5 +7,6 @@ export * from './listings';
 export * from './paging';
 export * from './projections';
 export * from './registry';
+export * from './signing-keys';
 export * from './token-usage';
 export * from './values';

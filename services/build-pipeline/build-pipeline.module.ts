@@ -18,7 +18,9 @@ import {
 } from '@sluice/document-store';
 import { CLOCK, REPORT, type Report } from '@sluice/engines';
 import { COMMANDS, createSequence, EVENT_STORE, type CommandHandling, type EventStore } from '@sluice/event-store';
-import type { Clock } from '@sluice/kernel';
+import { signDigest } from '@sluice/contracts';
+import { newCommandId, type Clock } from '@sluice/kernel';
+import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { AcceptBuildHandler } from './application/accept-build.handler';
 import { BUILD_IDS } from './application/build-ids';
@@ -87,15 +89,22 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     },
     {
       provide: JobWorker,
-      inject: [COMMANDS, READ_STORE, OBJECT_STORE, CLOCK, SETTINGS, REPORT],
+      inject: [COMMANDS, READ_STORE, OBJECT_STORE, MESSAGING, CLOCK, SETTINGS, REPORT],
       useFactory: (
         commands: CommandHandling,
         readStore: DocumentStore,
         objects: ObjectStore,
+        messaging: Messaging,
         clock: Clock,
         settings: Settings,
         report: Report,
-      ) => new JobWorker({ commands, readStore, objects, clock, settings, report }),
+      ) => {
+        const sign = async (appId: number, digest: string) => {
+          const caller = { actor: 'system:worker', commandId: newCommandId() };
+          return (await messaging.request(signDigest, { appId, digest }, caller)).signature;
+        };
+        return new JobWorker({ commands, readStore, objects, sign, clock, settings, report });
+      },
     },
     {
       provide: BundleSweep,

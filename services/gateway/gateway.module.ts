@@ -10,11 +10,12 @@ import { AppsController } from './http/management/apps.controller';
 import { BuildsController } from './http/management/builds.controller';
 import { HistoryController } from './http/management/history.controller';
 import { JobsController } from './http/management/jobs.controller';
+import { SigningKeyController } from './http/management/signing-key.controller';
 import { TokenController } from './http/management/token.controller';
 import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
-import { TokenUse } from './http/token-usage';
 import { DescriptionsController } from './http/openapi/descriptions.controller';
+import { TokenUse } from './http/token-usage';
 import { AccessIndex } from './projections/access-index';
 
 /** The management, dashboard and listings-ads planes: who may do what, and where it is done. */
@@ -26,6 +27,7 @@ import { AccessIndex } from './projections/access-index';
     HistoryController,
     JobsController,
     ApiKeysController,
+    SigningKeyController,
     AccessTokensController,
     ListingsController,
     SecretsController,

@@ -4,21 +4,27 @@ import { COMMANDS, type CommandHandling, createSequence } from '@sluice/event-st
 import { ApiKeyChanges } from './application/api-key-changes';
 import { ApiKeySecrets } from './application/api-key-secrets';
 import { CreateApiKeyHandler, KEY_IDS } from './application/create-api-key.handler';
+import { CreateSigningKeyHandler } from './application/create-signing-key.handler';
 import { DeleteApiKeyHandler } from './application/delete-api-key.handler';
 import { DeprecateApiKeyHandler } from './application/deprecate-api-key.handler';
 import { GetApiKeyHandler } from './application/get-api-key.handler';
+import { GetSigningKeyHandler } from './application/get-signing-key.handler';
 import { ListApiKeysHandler } from './application/list-api-keys.handler';
 import { ResealSecretsHandler } from './application/reseal-secrets.handler';
 import { RestrictApiKeyHandler } from './application/restrict-api-key.handler';
 import { RevealApiKeyHandler } from './application/reveal-api-key.handler';
 import { RevokeApiKeyHandler } from './application/revoke-api-key.handler';
 import { RotateApiKeyHandler } from './application/rotate-api-key.handler';
+import { RotateSigningKeyHandler } from './application/rotate-signing-key.handler';
+import { SignDigestHandler } from './application/sign-digest.handler';
+import { SIGNING_KEY_IDS, SigningKeys } from './application/signing-keys';
 import { SealSweep } from './processes/seal-sweep';
 import { KeysController } from './rpc/keys.controller';
+import { SigningKeysController } from './rpc/signing-keys.controller';
 
 @Module({
   imports: [CqrsModule],
-  controllers: [KeysController],
+  controllers: [KeysController, SigningKeysController],
   providers: [
     ApiKeySecrets,
     ApiKeyChanges,
@@ -32,7 +38,17 @@ import { KeysController } from './rpc/keys.controller';
     RevealApiKeyHandler,
     RevokeApiKeyHandler,
     RotateApiKeyHandler,
+    SigningKeys,
+    CreateSigningKeyHandler,
+    GetSigningKeyHandler,
+    RotateSigningKeyHandler,
+    SignDigestHandler,
     SealSweep,
+    {
+      provide: SIGNING_KEY_IDS,
+      inject: [COMMANDS],
+      useFactory: (commands: CommandHandling) => createSequence({ commands, name: 'signingKeys' }),
+    },
     {
       provide: KEY_IDS,
       inject: [COMMANDS],

@@ -28,7 +28,8 @@ type OfBuild<Data extends object = object> = Data & { readonly buildId: number }
 
 export type ChannelEvent =
   | { readonly type: 'BuildAccepted'; readonly data: BuildFacts & { readonly jobId: string } }
-  | { readonly type: 'BuildActivated'; readonly data: OfBuild }
+  /** `signature`: made by the server, for a build that was supplied none. */
+  | { readonly type: 'BuildActivated'; readonly data: OfBuild<{ readonly signature?: string }> }
   | { readonly type: 'BuildFailed'; readonly data: OfBuild<{ readonly error: string }> }
   /**
    * In the source's channel, before the build `promotedId` stands in the target's: from here on the

@@ -55,6 +55,21 @@ const given = (...events: ChannelEvent[]) => ({
   },
 });
 
+describe('activating a build with a signature of the server', () => {
+  const activate = { type: 'ActivateBuild', buildId: 1, signature: 'server' } as const;
+
+  it('keeps it where none was supplied, for promoted builds too', () => {
+    const signed: ChannelEvent = { type: 'BuildActivated', data: { buildId: 1, signature: 'server' } };
+    given(accepted(1, '1.0.0')).when(activate).then(signed);
+    expect(stateAfter([accepted(1, '1.0.0'), signed]).builds.get(1)?.signature).toBe('server');
+  });
+
+  it('never replaces a supplied one', () =>
+    given(accepted(1, '1.0.0', { signature: 'supplied' }))
+      .when(activate)
+      .then(activated(1)));
+});
+
 describe('accepting an upload', () => {
   it('records it in an empty channel', () => given().when(accept(1, '1.0.0')).then(accepted(1, '1.0.0')));
 

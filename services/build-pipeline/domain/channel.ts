@@ -9,7 +9,8 @@ type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | un
 
 export type ChannelCommand =
   | { readonly type: 'AcceptBuild'; readonly build: BuildFacts & { readonly jobId: string } }
-  | { readonly type: 'ActivateBuild'; readonly buildId: number }
+  /** `signature`: Base64, null when the server made none. A supplied one is never replaced. */
+  | { readonly type: 'ActivateBuild'; readonly buildId: number; readonly signature?: string | null }
   | { readonly type: 'FailBuild'; readonly buildId: number; readonly error: string }
   /** Given to the source's channel first, with what the target's holds. */
   | {
@@ -108,10 +109,13 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
       return [{ type: 'BuildAccepted', data: command.build }];
     }
     // A build that left `processing` meanwhile keeps what it became: its job is closed by that.
-    case 'ActivateBuild':
-      return state.builds.get(command.buildId)?.status === 'processing'
-        ? [{ type: 'BuildActivated', data: { buildId: command.buildId } }]
-        : [];
+    case 'ActivateBuild': {
+      const { buildId, signature = null } = command;
+      const build = state.builds.get(buildId);
+      if (build?.status !== 'processing') return [];
+      const signed = signature !== null && build.signature === null;
+      return [{ type: 'BuildActivated', data: { buildId, ...(signed && { signature }) } }];
+    }
     case 'FailBuild':
       return state.builds.get(command.buildId)?.status === 'processing'
         ? [{ type: 'BuildFailed', data: { buildId: command.buildId, error: command.error } }]
@@ -246,7 +250,7 @@ function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
     case 'PromotionCancelled':
       return { ...state, cancelled: state.cancelled.set(event.data.buildId, true) };
     case 'BuildActivated':
-      return change(state, event.data.buildId, { status: 'active', wasActive: true });
+      return change(state, event.data.buildId, { ...event.data, status: 'active', wasActive: true });
     case 'BuildFailed':
       return change(state, event.data.buildId, { status: 'failed', error: event.data.error });
     case 'BuildPaused':

@@ -106,7 +106,10 @@ async function applyToBuilds(event: Recorded<PublishedEvent>, rows: ProjectedRow
         promoted_from_id: event.data.promotedFromId,
       });
       return;
-    case 'BuildActivated':
+    case 'BuildActivated': {
+      const { signature } = event.data;
+      return change({ status: 'active', ...(signature !== undefined && { signature }) });
+    }
     case 'BuildResumed':
       return change({ status: 'active' });
     case 'BuildFailed':

@@ -83,6 +83,7 @@ function startWorker(wish: Partial<ConstructorParameters<typeof JobWorker>[0]> =
     commands,
     readStore,
     objects,
+    sign: () => Promise.resolve(null),
     clock: systemClock,
     settings,
     report: () => undefined,
@@ -174,6 +175,20 @@ function heldBack() {
 }
 
 describe('JobWorker', () => {
+  it('signs a build that was supplied no signature, once the keys are back, and replaces none', async () => {
+    let asked = 0;
+    const sign = (appId: number, digest: string): Promise<string> => {
+      asked += 1;
+      return asked === 1 ? Promise.reject(new Error('away')) : Promise.resolve(`${appId}/${digest}`);
+    };
+    const { jobId, checksum } = await queue(await bundle());
+    startWorker({ sign, settings: { ...settings, jobLeaseMs: 30_000 } });
+    await closed(jobId);
+    const { state } = await commands.load(channelDecider, STREAM);
+    expect(state.builds.get(1)).toMatchObject({ status: 'active', signature: `7/${checksum}` });
+    expect(await readStore.view('builds', buildRows).get('1')).toMatchObject({ signature: `7/${checksum}` });
+  });
+
   it('activates the build of a sound bundle and completes its job', async () => {
     const { jobId, objectKey } = await queue(await bundle());
     startWorker();

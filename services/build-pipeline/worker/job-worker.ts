@@ -21,12 +21,23 @@ export interface JobWorkerOptions {
   readonly commands: CommandHandling;
   readonly readStore: DocumentStore;
   readonly objects: ObjectStore;
+  /** Signs, for an app, the bytes that have this hex SHA-256: Base64, null when the app has no signing key. */
+  readonly sign: (appId: number, digest: string) => Promise<string | null>;
   readonly clock: Clock;
   readonly settings: Pick<
     Settings,
     'jobLeaseMs' | 'jobRetryDelaysMs' | 'jobContentRetryDelaysMs' | 'maxBundleBytes' | 'stopGraceMs'
   >;
   readonly report: (message: string, error?: unknown) => void;
+}
+
+interface Signed {
+  /** Base64; null: the server made none. */
+  readonly signature: string | null;
+}
+
+interface Failed {
+  readonly error: string;
 }
 
 /**
@@ -116,7 +127,7 @@ export class JobWorker {
     const job = lost ? await this.loadLost(jobId) : await this.claim(jobId, holder, turn);
     if (!job) return false;
     if (job.lost === undefined) await this.checkAndClose(jobId, holder, job);
-    else await this.close(jobId, job, job.lost);
+    else await this.close(jobId, job, { error: job.lost });
     return true;
   }
 
@@ -129,18 +140,18 @@ export class JobWorker {
     });
     try {
       const signal = AbortSignal.any([lease.signal, this.released.signal]);
-      const failure = await this.check(job, signal);
+      const checked = await this.check(job, signal);
       if (lease.signal.aborted) return;
-      if (failure === undefined) {
-        await this.close(jobId, job);
+      if (!('error' in checked)) {
+        await this.close(jobId, job, checked);
       } else if (this.released.signal.aborted) {
         await this.command(jobId, { type: 'ReleaseJob', holder });
       } else if (job.attempts >= MAX_ATTEMPTS) {
-        await this.close(jobId, job, failure.error);
+        await this.close(jobId, job, { error: checked.error });
       } else {
-        const retryAfterMs = retryDelay(failure.delaysMs, job.attempts);
+        const retryAfterMs = retryDelay(checked.delaysMs, job.attempts);
         // Waits until it is seen, so that the next poll knows when the job is due again.
-        await this.command(jobId, { type: 'FailAttempt', holder, error: failure.error, retryAfterMs }, true);
+        await this.command(jobId, { type: 'FailAttempt', holder, error: checked.error, retryAfterMs }, true);
       }
     } finally {
       await lease.stop();
@@ -157,24 +168,33 @@ export class JobWorker {
     }
   }
 
-  /** Undefined: the bundle is sound, or its build has left `processing` already. */
+  /** Answers the server's signature when the bundle is sound, null also when its build has left `processing` already. */
   private async check(
     job: JobState,
     signal: AbortSignal,
-  ): Promise<{ readonly error: string; readonly delaysMs: readonly number[] } | undefined> {
+  ): Promise<Signed | (Failed & { readonly delaysMs: readonly number[] })> {
     const { settings, objects, report } = this.options;
     const build = await this.buildOf(job);
-    if (build?.status !== 'processing') return undefined;
-    const { objectKey, size, checksum } = build;
+    if (build?.status !== 'processing') return { signature: null };
+    const { appId, buildId, objectKey, size, checksum } = build;
     try {
       const maxExpandedBytes = settings.maxBundleBytes * EXPANSION_LIMIT;
       await checkBundle(objects, objectKey, { size, checksum, maxExpandedBytes }, signal);
-      return undefined;
     } catch (error) {
       if (error instanceof BundleFault) return { error: error.message, delaysMs: settings.jobContentRetryDelaysMs };
-      if (!signal.aborted) report(`The bundle of build ${build.buildId} could not be checked.`, error);
+      if (!signal.aborted) report(`The bundle of build ${buildId} could not be checked.`, error);
       return {
         error: 'The stored bundle could not be read and checked; the log of the worker tells why.',
+        delaysMs: settings.jobRetryDelaysMs,
+      };
+    }
+    if (build.signature !== null) return { signature: null };
+    try {
+      return { signature: await this.options.sign(appId, checksum) };
+    } catch (error) {
+      report(`The bundle of build ${buildId} could not be signed.`, error);
+      return {
+        error: 'The bundle could not be signed; the log of the worker tells why.',
         delaysMs: settings.jobRetryDelaysMs,
       };
     }
@@ -186,12 +206,12 @@ export class JobWorker {
   }
 
   /** Brings the build to its outcome, unless it has left `processing` meanwhile, and closes the job by it. */
-  private async close(jobId: string, job: JobState, error?: string): Promise<void> {
+  private async close(jobId: string, job: JobState, result: Signed | Failed): Promise<void> {
     const { subject } = job;
     if (!subject) return;
     const { appId, channel, buildId } = subject;
     const command: ChannelCommand =
-      error === undefined ? { type: 'ActivateBuild', buildId } : { type: 'FailBuild', buildId, error };
+      'error' in result ? { type: 'FailBuild', buildId, ...result } : { type: 'ActivateBuild', buildId, ...result };
     // Waits until readers have seen it: whoever reads that the job is done finds the build as it became.
     const { state } = await this.options.commands.handle(
       channelDecider,

@@ -70,7 +70,7 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       return;
     case 'BuildActivated':
     case 'BuildResumed':
-      return change(event.data.buildId, { status: 'active' });
+      return change(event.data.buildId, { ...event.data, status: 'active' });
     case 'BuildPaused':
       return change(event.data.buildId, { status: 'paused' });
     case 'BuildArchived':

@@ -67,6 +67,10 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${PUBLIC}/apps/:app/api-keys/:key/revoke`]: management({ scope: 'app' }),
   [`POST ${PUBLIC}/apps/:app/api-keys/:key/deprecate`]: management({ scope: 'app' }),
 
+  [`GET ${PUBLIC}/apps/:app/signing-key`]: management({ scope: 'app' }),
+  [`POST ${PUBLIC}/apps/:app/signing-key`]: management({ scope: 'app' }),
+  [`POST ${PUBLIC}/apps/:app/signing-key/rotate`]: management({ scope: 'app' }),
+
   [`GET ${DASHBOARD}/tokens`]: owner,
   [`POST ${DASHBOARD}/tokens`]: owner,
   [`POST ${DASHBOARD}/tokens/:token/revoke`]: owner,

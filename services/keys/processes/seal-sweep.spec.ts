@@ -95,12 +95,12 @@ describe('the sweep of sealed API keys', () => {
 
   it('never touches data keys, the check of the master key, and what others seal', async () => {
     const dataKey = await engines.vault.dataKey('apiKey-');
-    await engines.vault.seal('signingKey-1', Buffer.from('x'));
+    await engines.vault.seal('keystore-1', Buffer.from('x'));
     const sweep = replica();
     await sweep.sweep();
     aheadMs += 2 * HOUR;
     expect(await sweep.sweep()).toEqual([]);
-    expect(await there('signingKey-1')).toBe(true);
+    expect(await there('keystore-1')).toBe(true);
     await projections.close();
     await engines.close();
     engines = await open();

@@ -2,8 +2,9 @@ import type { ApiKeyEvent } from '@sluice/contracts';
 import type { Projection } from '@sluice/document-store';
 import type { ApiKeyEvent as OwnApiKeyEvent } from '../domain/api-keys';
 import { apiKeysProjection } from './api-keys.projection';
+import { signingKeysProjection } from './signing-keys.projection';
 
-export const projections: readonly Projection[] = [apiKeysProjection];
+export const projections: readonly Projection[] = [apiKeysProjection, signingKeysProjection];
 
 type Published<Event extends ApiKeyEvent> = Event;
 

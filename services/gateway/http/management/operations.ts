@@ -4,12 +4,15 @@ import {
   appSchema,
   buildSchema,
   createApiKey,
+  createSigningKey,
   deleteApiKey,
   deleteBuild,
   historyEntrySchema,
   jobSchema,
   revealApiKey,
   rotateApiKey,
+  rotateSigningKey,
+  signingKeySchema,
   tokenInfoSchema,
 } from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
@@ -23,6 +26,7 @@ import {
   listBuildsQuery,
   promoteBody,
   rolloutBody,
+  signingKeyBody,
   uploadFields,
 } from './schemas';
 import { restrictionsBody } from './restrictions';
@@ -222,6 +226,32 @@ export const managementGroups: readonly OperationGroup[] = [
         id: 'deprecateApiKey',
         summary: 'Mark a key for retirement; it keeps working',
         answers: { 200: one(apiKeySchema, 'The key as it stands now.') },
+      },
+    },
+  },
+  {
+    heading: 'Signing key',
+    description: 'With it the server signs the bundles of an app. The private half never leaves the server.',
+    operations: {
+      [`GET ${APP}/signing-key`]: {
+        id: 'getSigningKey',
+        summary: 'The public key, if there is one',
+        answers: { 200: one(signingKeySchema, 'The key, or that there is none.') },
+      },
+      [`POST ${APP}/signing-key`]: {
+        id: 'createSigningKey',
+        summary: 'Make a signing key',
+        body: signingKeyBody,
+        answers: { 201: one(createSigningKey.reply, 'The new key.') },
+        refusals: ['SIGNING_KEY_EXISTS'],
+      },
+      [`POST ${APP}/signing-key/rotate`]: {
+        id: 'rotateSigningKey',
+        summary: 'Replace the signing key',
+        description: 'Bundles signed before keep their signature; later ones are signed with the new key.',
+        body: signingKeyBody,
+        answers: { 200: one(rotateSigningKey.reply, 'The new key.') },
+        refusals: ['NO_ACTIVE_SIGNING_KEY'],
       },
     },
   },

@@ -1,4 +1,4 @@
-import { buildStatusSchema, channelSchema, platformSchema } from '@sluice/contracts';
+import { buildStatusSchema, channelSchema, platformSchema, signatureSchemeSchema } from '@sluice/contracts';
 import { coerceVersion, isReleaseVersion } from '@sluice/kernel';
 import { z } from 'zod';
 
@@ -58,6 +58,13 @@ export const createAppBody = z.object({
 });
 
 export const createApiKeyBody = z.object({ name });
+
+/** Left out at a rotation, name and scheme stay as they are. */
+export const signingKeyBody = z.object({
+  name: optional(name),
+  scheme: optional(z.enum(signatureSchemeSchema.options, 'The scheme must be pkcs1v15 or pss.')),
+  size: optional(z.literal([2048, 3072], 'The size must be 2048 or 3072.')),
+});
 
 export const listBuildsQuery = z.object({
   channel: channel.optional(),

@@ -1,0 +1,34 @@
+import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { createSigningKey, getSigningKey, rotateSigningKey, type Caller } from '@sluice/contracts';
+import { validate } from '@sluice/http';
+import { MESSAGING, type Messaging } from '@sluice/messaging';
+import type { KnownApp } from '../../projections/access-state';
+import { RequestApp, RequestCaller } from '../request.decorators';
+import { signingKeyBody } from './schemas';
+
+/** Making a key takes as long as it takes to find two large primes. */
+const PATIENCE = { timeoutMs: 30_000 };
+
+@Controller('api/public/v1/apps/:app/signing-key')
+export class SigningKeyController {
+  constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
+
+  @Get()
+  async get(@RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+    return { data: await this.messaging.request(getSigningKey, { appId: app.id }, caller) };
+  }
+
+  @Post()
+  @HttpCode(201)
+  async create(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+    const request = { ...validate(signingKeyBody, body ?? {}), appId: app.id };
+    return { data: await this.messaging.request(createSigningKey, request, caller, PATIENCE) };
+  }
+
+  @Post('rotate')
+  @HttpCode(200)
+  async rotate(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+    const request = { ...validate(signingKeyBody, body ?? {}), appId: app.id };
+    return { data: await this.messaging.request(rotateSigningKey, request, caller, PATIENCE) };
+  }
+}

@@ -1,0 +1,18 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { ReplyOf, RequestOf, signDigest } from '@sluice/contracts';
+import { SigningKeys } from './signing-keys';
+
+export class SignDigest extends Query<ReplyOf<typeof signDigest>> {
+  constructor(readonly request: RequestOf<typeof signDigest>) {
+    super();
+  }
+}
+
+@QueryHandler(SignDigest)
+export class SignDigestHandler implements IQueryHandler<SignDigest> {
+  constructor(private readonly keys: SigningKeys) {}
+
+  async execute({ request: { appId, digest } }: SignDigest): Promise<ReplyOf<typeof signDigest>> {
+    return { signature: await this.keys.sign(appId, digest) };
+  }
+}

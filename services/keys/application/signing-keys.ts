@@ -1,0 +1,106 @@
+import { createHash, createPrivateKey, generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller, ConfiguredSigningKey, createSigningKey, RequestOf } from '@sluice/contracts';
+import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
+import { DomainError, newUlid, UnavailableError } from '@sluice/kernel';
+import { VAULT, type Vault } from '@sluice/vault';
+import {
+  signingKey,
+  SIGNING_KEY_SEALS,
+  signingKeyStream,
+  type SigningKeyCommand,
+  type SigningKeyFacts,
+} from '../domain/signing-key';
+import { signSha256 } from './digest-signature';
+
+/** Injection token of the Sequence that signing key ids come from. */
+export const SIGNING_KEY_IDS = Symbol('SigningKeyIds');
+
+const DEFAULT_BITS = 3072;
+
+/** A key's facts; times are ISO 8601. */
+export type MadeSigningKey = SigningKeyFacts & { readonly createdAt: string; readonly rotatedAt: string | null };
+
+/** RSA key pairs: made off the event loop, their private halves (PKCS#8) in the vault and nowhere else. */
+@Injectable()
+export class SigningKeys {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(SIGNING_KEY_IDS) private readonly ids: Sequence,
+    @Inject(VAULT) private readonly vault: Vault,
+  ) {}
+
+  /** Answers the key that is active then; for a repeat, the one that it made the first time. */
+  async make(
+    type: SigningKeyCommand['type'],
+    { appId, name, scheme, size = DEFAULT_BITS }: RequestOf<typeof createSigningKey>,
+    caller: Caller,
+  ): Promise<ConfiguredSigningKey> {
+    const stream = signingKeyStream(appId);
+    const sealId = `${SIGNING_KEY_SEALS}${newUlid()}`;
+    const pair = await promisify(generateKeyPair)('rsa', {
+      modulusLength: size,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+    });
+    const key = {
+      ...{ id: await this.ids.next(caller), appId, name, scheme, sealId },
+      publicKey: pair.publicKey,
+      fingerprint: fingerprintOf(pair.publicKey),
+    };
+    await this.vault.seal(sealId, pair.privateKey);
+    try {
+      const { events, repeated } = await this.commands.handle(signingKey, stream, { type, key }, caller);
+      const [made] = events;
+      if (made === undefined) throw new Error(`The command ${caller.commandId} made no signing key.`);
+      if (repeated) await this.drop(sealId);
+      if (made.type === 'SigningKeyRotated') await this.drop(made.data.formerSealId);
+      const at = made.metadata.at;
+      return signingKeyResource({
+        ...made.data,
+        createdAt: at,
+        rotatedAt: made.type === 'SigningKeyRotated' ? at : null,
+      });
+    } catch (error) {
+      // After an unknown outcome an event may name the seal: then it stays.
+      if (error instanceof DomainError && !(error instanceof UnavailableError)) await this.drop(sealId);
+      throw error;
+    }
+  }
+
+  /** Base64, by the key that is active now; null when there is none. `digest`: hex SHA-256. */
+  async sign(appId: number, digest: string): Promise<string | null> {
+    const { state } = await this.commands.load(signingKey, signingKeyStream(appId));
+    if (state === null) return null;
+    const sealed = await this.vault.open(state.sealId);
+    // Another process rotated it just now, and the next attempt finds its successor.
+    if (sealed === undefined) throw new UnavailableError('The signing key was replaced meanwhile.');
+    const privateKey = createPrivateKey({ key: sealed, format: 'der', type: 'pkcs8' });
+    return signSha256(Buffer.from(digest, 'hex'), privateKey, state.scheme).toString('base64');
+  }
+
+  /** Best effort: what stays is an orphan, which is swept. */
+  private async drop(sealId: string): Promise<void> {
+    await this.vault.delete(sealId).catch(() => false);
+  }
+}
+
+export function signingKeyResource(key: MadeSigningKey): ConfiguredSigningKey {
+  return {
+    configured: true,
+    id: key.id,
+    name: key.name,
+    scheme: key.scheme,
+    public_key: key.publicKey,
+    fingerprint: key.fingerprint,
+    status: 'active',
+    created_at: key.createdAt,
+    rotated_at: key.rotatedAt,
+  };
+}
+
+function fingerprintOf(pem: string): string {
+  const der = Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64');
+  return createHash('sha256').update(der).digest('hex');
+}

@@ -1,0 +1,79 @@
+import { DomainError, unknownEvent, type Decider } from '@sluice/kernel';
+
+export type SignatureScheme = 'pkcs1v15' | 'pss';
+
+/** A key pair; its private half is in the vault. */
+export interface SigningKeyFacts {
+  readonly id: number;
+  readonly appId: number;
+  readonly name: string;
+  readonly scheme: SignatureScheme;
+  /** PEM of the SubjectPublicKeyInfo. */
+  readonly publicKey: string;
+  /** Lower-case hex SHA-256 of the SubjectPublicKeyInfo's DER. */
+  readonly fingerprint: string;
+  readonly sealId: string;
+}
+
+/** What a rotation leaves out stays as it is. */
+export type NewSigningKey = Omit<SigningKeyFacts, 'name' | 'scheme'> & {
+  readonly name?: string | undefined;
+  readonly scheme?: SignatureScheme | undefined;
+};
+
+export type SigningKeyCommand =
+  | { readonly type: 'CreateSigningKey'; readonly key: NewSigningKey }
+  | { readonly type: 'RotateSigningKey'; readonly key: NewSigningKey };
+
+export type SigningKeyEvent =
+  | { readonly type: 'SigningKeyCreated'; readonly data: SigningKeyFacts }
+  /** The former key is retired; its public half stays in the events. */
+  | {
+      readonly type: 'SigningKeyRotated';
+      readonly data: SigningKeyFacts & { readonly formerId: number; readonly formerSealId: string };
+    };
+
+/** The active key; null when there is none. */
+export type SigningKeyState = SigningKeyFacts | null;
+
+/** What the ids of sealed private keys begin with; a ULID follows. */
+export const SIGNING_KEY_SEALS = 'signingKey-';
+
+/** Stream `signingKey-{appId}`: at most one active signing key of one app. */
+export const signingKeyStream = (appId: number) => `signingKey-${appId}`;
+
+export const signingKey: Decider<SigningKeyState, SigningKeyCommand, SigningKeyEvent> = {
+  initialState: () => null,
+
+  decide: ({ type, key }, active) => {
+    switch (type) {
+      case 'CreateSigningKey': {
+        if (active !== null) {
+          throw new DomainError('SIGNING_KEY_EXISTS', 'The app has a signing key already. Rotate it instead.');
+        }
+        const { name = 'default', scheme = 'pkcs1v15' } = key;
+        return [{ type: 'SigningKeyCreated', data: { ...key, name, scheme } }];
+      }
+      case 'RotateSigningKey': {
+        if (active === null) {
+          throw new DomainError('NO_ACTIVE_SIGNING_KEY', 'The app has no signing key. Create one first.');
+        }
+        const { id: formerId, sealId: formerSealId } = active;
+        const { name = active.name, scheme = active.scheme } = key;
+        return [{ type: 'SigningKeyRotated', data: { ...key, name, scheme, formerId, formerSealId } }];
+      }
+    }
+  },
+
+  evolve: (_active, event) => {
+    switch (event.type) {
+      case 'SigningKeyCreated':
+      case 'SigningKeyRotated': {
+        const { id, appId, name, scheme, publicKey, fingerprint, sealId } = event.data;
+        return { id, appId, name, scheme, publicKey, fingerprint, sealId };
+      }
+      default:
+        return unknownEvent(event);
+    }
+  },
+};

@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { createHash, createPublicKey, randomBytes, webcrypto } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { readSettings } from '@sluice/config';
+import {
+  type Call,
+  createSigningKey,
+  getSigningKey,
+  type ReplyOf,
+  type RequestOf,
+  rotateSigningKey,
+  signDigest,
+} from '@sluice/contracts';
+import { type Engines, openEngines, type RunningService } from '@sluice/engines';
+import { startService } from '@sluice/engines/start-service';
+import { newCommandId } from '@sluice/kernel';
+import { createLogger } from '@sluice/telemetry';
+import { SIGNING_KEY_SEALS } from './domain/signing-key';
+import { keys } from './keys.service';
+
+jest.setTimeout(60_000);
+
+const bytes = randomBytes(10_000);
+const digest = createHash('sha256').update(bytes).digest('hex');
+
+let folder: string;
+let engines: Engines;
+let service: RunningService;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-signing-'));
+  engines = await openEngines(readSettings({ DATA_DIR: folder }), 'test');
+  service = await startService(keys, engines, () => 'http://localhost', createLogger('silent'));
+});
+
+afterEach(async () => {
+  await service.stop();
+  await engines.close();
+  await rm(folder, { recursive: true });
+});
+
+const ask = <C extends Call>(call: C, body: RequestOf<C>, commandId = newCommandId()) =>
+  engines.messaging.request(call, body, { actor: 'token:1', commandId }) as Promise<ReplyOf<C>>;
+const refusal = (code: string) => expect.objectContaining({ code }) as Error;
+const seals = () => engines.vault.ids({ prefix: SIGNING_KEY_SEALS, after: '', limit: 10 });
+const signed = async () => Buffer.from((await ask(signDigest, { appId: 1, digest })).signature!, 'base64');
+
+async function opensslVerifies(publicKey: string, signature: Buffer): Promise<boolean> {
+  const path = (name: string) => join(folder, name);
+  await Promise.all([
+    writeFile(path('key.pem'), publicKey),
+    writeFile(path('bundle'), bytes),
+    writeFile(path('signature'), signature),
+  ]);
+  const args = ['dgst', '-sha256', '-verify', path('key.pem'), '-signature', path('signature'), path('bundle')];
+  return promisify(execFile)('openssl', args).then(
+    ({ stdout }) => stdout.includes('Verified OK'),
+    () => false,
+  );
+}
+
+async function pssVerifies(publicKey: string, signature: Buffer): Promise<boolean> {
+  const spki = createPublicKey(publicKey).export({ type: 'spki', format: 'der' });
+  const algorithm = { name: 'RSA-PSS', hash: 'SHA-256' };
+  const key = await webcrypto.subtle.importKey('spki', spki, algorithm, false, ['verify']);
+  return webcrypto.subtle.verify({ name: 'RSA-PSS', saltLength: 32 }, key, signature, bytes);
+}
+
+it('makes a key of 3072 bits whose private half is in the vault alone, and shows it', async () => {
+  expect(await ask(getSigningKey, { appId: 1 })).toEqual({ configured: false });
+  const key = await ask(createSigningKey, { appId: 1 });
+  const publicKey = createPublicKey(key.public_key);
+  expect(publicKey.asymmetricKeyDetails?.modulusLength).toBe(3072);
+  expect(key).toEqual({
+    configured: true,
+    id: 1,
+    name: 'default',
+    scheme: 'pkcs1v15',
+    public_key: expect.stringMatching(/^-----BEGIN PUBLIC KEY-----\n/),
+    fingerprint: createHash('sha256')
+      .update(publicKey.export({ type: 'spki', format: 'der' }))
+      .digest('hex'),
+    status: 'active',
+    created_at: expect.any(String),
+    rotated_at: null,
+  });
+  expect(await ask(getSigningKey, { appId: 1 })).toEqual(key);
+  const [sealId] = await seals();
+  const secret = (await engines.vault.open(sealId!))!;
+  let events = '';
+  for await (const event of engines.events.readAll()) events += JSON.stringify(event);
+  expect(events).toContain(key.fingerprint);
+  expect(events).not.toContain(secret.subarray(100, 160).toString('base64').slice(4, 60));
+});
+
+it('signs from the digest what openssl verifies', async () => {
+  expect(await ask(signDigest, { appId: 1, digest })).toEqual({ signature: null });
+  const { public_key } = await ask(createSigningKey, { appId: 1, size: 2048 });
+  const signature = await signed();
+  expect(await opensslVerifies(public_key, signature)).toBe(true);
+  expect(await opensslVerifies(public_key, Buffer.from(signature).fill(1, 0, 1))).toBe(false);
+});
+
+it.each([2048, 3072] as const)(
+  'signs by PSS, %s bits, what WebCrypto verifies with a salt of 32 bytes',
+  async (size) => {
+    const { public_key } = await ask(createSigningKey, { appId: 1, scheme: 'pss', size });
+    const signature = await signed();
+    expect(await pssVerifies(public_key, signature)).toBe(true);
+    expect(await pssVerifies(public_key, Buffer.from(signature).fill(1, 10, 12))).toBe(false);
+  },
+);
+
+it('rotates: another key signs from then on, name and scheme stay unless they are given', async () => {
+  await expect(ask(rotateSigningKey, { appId: 1, size: 2048 })).rejects.toEqual(refusal('NO_ACTIVE_SIGNING_KEY'));
+  const first = await ask(createSigningKey, { appId: 1, name: 'one', scheme: 'pss', size: 2048 });
+  const second = await ask(rotateSigningKey, { appId: 1, size: 2048 });
+  expect(second).toMatchObject({ id: expect.any(Number), name: 'one', scheme: 'pss', rotated_at: expect.any(String) });
+  expect(second.id).not.toBe(first.id);
+  expect(await pssVerifies(second.public_key, await signed())).toBe(true);
+  const third = await ask(rotateSigningKey, { appId: 1, name: 'three', scheme: 'pkcs1v15', size: 2048 });
+  expect(third).toMatchObject({ name: 'three', scheme: 'pkcs1v15' });
+  expect(await opensslVerifies(third.public_key, await signed())).toBe(true);
+  expect(await ask(getSigningKey, { appId: 1 })).toEqual(third);
+  expect(await seals()).toHaveLength(1);
+});
+
+it('refuses a second key and leaves nothing of it; a repeat is answered with the first', async () => {
+  const commandId = newCommandId();
+  const key = await ask(createSigningKey, { appId: 1, size: 2048 }, commandId);
+  await expect(ask(createSigningKey, { appId: 1, size: 2048 })).rejects.toEqual(refusal('SIGNING_KEY_EXISTS'));
+  expect(await ask(createSigningKey, { appId: 1, size: 2048 }, commandId)).toEqual(key);
+  expect(await seals()).toHaveLength(1);
+});
