@@ -121,6 +121,7 @@ describe.each([standalone, sixServices])('deleting builds, $name', (kind) => {
   run(
     'wants the permission, and says so',
     async () => {
+      const before = await objects();
       const id = await release('2.0.0', 'staging');
       const refused = await remove(id, await newToken());
       expect(refused).toMatchObject({
@@ -128,6 +129,7 @@ describe.each([standalone, sixServices])('deleting builds, $name', (kind) => {
         body: { error: { code: 'TOKEN_PERMISSION_DENIED', details: { required_permission: 'builds.delete' } } },
       });
       expect((await remove(id)).status).toBe(200);
+      await untilObjectsAre(before);
     },
     30_000,
   );

@@ -7,6 +7,8 @@ import {
 } from '../../../test/support/device-plane';
 import { call, checkUpdate } from '../../../test/support/http';
 
+jest.setTimeout(30_000);
+
 describe('a deleted build', () => {
   let stores: Awaited<ReturnType<typeof openDeviceStores>>;
   let plane: DevicePlane;
@@ -37,7 +39,7 @@ describe('a deleted build', () => {
     await stores.change(newer, { type: 'RolloutChanged', data: { buildId: 2, rolloutPercentage: 100, enabled: true } });
     const { version, downloadUrl } = await check();
     expect(version).toBe('2.0.0');
-    expect((await fetch(downloadUrl)).status).toBe(200);
+    expect(await (await fetch(downloadUrl)).text()).toBe('newer');
 
     const { objectKey } = newer;
     await stores.change(newer, { type: 'BuildDeleted', data: { buildId: 2, objectKey, jobId: null } });
