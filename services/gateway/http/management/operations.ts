@@ -35,7 +35,7 @@ const PUBLIC = '/api/public/v1';
 const APP = `${PUBLIC}/apps/:app`;
 
 const jobAnswer = jobSchema.omit({ app_id: true }).extend({ status_url: z.url() });
-const uploadAnswer = acceptBuild.reply.extend({ status_url: z.url() });
+const uploadAnswer = acceptBuild.reply.omit({ objectKey: true }).extend({ status_url: z.url() });
 
 const changed = z.record(z.string(), z.unknown()).nullable();
 const historyAnswer = historyEntrySchema.extend({ actor_name: z.string().nullable(), before: changed, after: changed });
