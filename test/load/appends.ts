@@ -76,8 +76,12 @@ void bench('appends', async ({ folder, say, judge }) => {
   const store = await openSqliteEventStore({ path });
   try {
     const single = singleRate(path);
+    const before = process.cpuUsage();
     const together = await rateTogether(store);
-    say(`single-row commits ${decimals(single)}/s, ${decimals(together / single)} times as many by ${WRITERS} writers`);
+    const { user, system } = process.cpuUsage(before);
+    say(
+      `single-row commits ${decimals(single)}/s, ${decimals(together / single)} times as many by ${WRITERS} writers, who take ${decimals((user + system) / (together * seconds))} µs of CPU each`,
+    );
     judge(`${WRITERS} writers`, together, 'appends/s', { atLeast: Math.min(TARGET, (WRITERS / 2) * single) });
   } finally {
     await store.close();
