@@ -46,7 +46,14 @@ describe('who is refused where', () => {
     return made.body.data;
   };
   const ask = (method: string, path: string, headers: Record<string, string>) => {
-    const parameters: Record<string, string> = { app: String(appId), build: '1', key: '1', job: jobId, token: '1' };
+    const parameters: Record<string, string> = {
+      app: String(appId),
+      build: '1',
+      key: '1',
+      job: jobId,
+      token: '1',
+      name: 'apps',
+    };
     const filled = path.replace(/:(\w+)/g, (_, name: string) => {
       const value = parameters[name];
       if (value === undefined) throw new Error(`Tell the walk what stands for :${name} in ${path}.`);

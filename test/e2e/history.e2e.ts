@@ -78,10 +78,11 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('h
 
   it('tells who did what to a build, before and after, newest first', async () => {
     const { data, meta } = await history(`/apps/${app}/builds/${build}/history`);
-    expect(meta).toEqual({ current_page: 1, last_page: 1, per_page: 20, total: 4 });
+    expect(meta).toEqual({ current_page: 1, last_page: 1, per_page: 20, total: 5 });
     const robot = { actor: `token:${token.id}`, actor_name: 'release robot' };
     const entry = { id: expect.any(String), at: expect.any(String), build_id: build, channel: 'staging', key_id: null };
     expect(data).toEqual([
+      expect.objectContaining({ ...entry, ...robot, type: 'PromotionStarted' }),
       { ...entry, ...robot, type: 'BuildPaused', before: { status: 'active' }, after: { status: 'paused' } },
       {
         ...{ ...entry, ...robot, type: 'RolloutChanged' },
@@ -103,6 +104,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('h
     expect(whole.data.map(({ type }) => type)).toEqual([
       'ApiKeyRevoked',
       'BuildPromoted',
+      'PromotionStarted',
       'BuildPaused',
       'RolloutChanged',
       'BuildActivated',
@@ -113,7 +115,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('h
     const pages = [];
     for (let page = 1; page <= 3; page += 1) pages.push(await history(`/apps/${app}/history?per_page=3&page=${page}`));
     expect(pages.flatMap(({ data }) => data)).toEqual(whole.data);
-    expect(pages[2]!.meta).toEqual({ current_page: 3, last_page: 3, per_page: 3, total: 8 });
+    expect(pages[2]!.meta).toEqual({ current_page: 3, last_page: 3, per_page: 3, total: 9 });
     expect((await history(`/apps/${app}/history?page=9`)).data).toEqual([]);
     expect(whole.data[0]).toMatchObject({ key_id: key.id, before: { status: 'active' }, after: { status: 'revoked' } });
   });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sixServices, standalone, type Deployment } from '../support/deployment';
@@ -45,6 +45,12 @@ describe.each([standalone, sixServices])('a release, $name', (kind) => {
     expect(status).toBe(202);
     expect(await finished(body.data.job_id)).toMatchObject({ status: 'completed' });
     return body.data.build.id;
+  }
+
+  /** Until an upload has begun to reach the object store. */
+  async function storing(): Promise<void> {
+    const staging = join(deployment.dataDir, 'objects', 'staging~');
+    while ((await readdir(staging)).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
   /** Every device replica's answer to a device that was never seen before. */
@@ -307,6 +313,7 @@ describe.each([standalone, sixServices])('a release, $name', (kind) => {
         ),
       );
       push(bundle.subarray(0, 100));
+      await storing();
       const front = deployment.processes.find(({ address }) => address === gateway())!;
       const stopped = front.stop();
       await new Promise((resolve) => setTimeout(resolve, 300));

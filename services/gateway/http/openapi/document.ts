@@ -89,6 +89,17 @@ const PATH_PARAMETERS: Readonly<Record<string, { description: string; schema: Js
   name: { description: 'The name of a read model.', schema: { type: 'string' }, notFound: 'PROJECTION_NOT_FOUND' },
 };
 
+const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Names the request for 24 hours: the same one again has no second effect and answers the same ids.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const takesIdempotencyKey = (route: string): boolean =>
+  route.startsWith('POST ') && ACCESS_POLICIES[route]?.plane === 'management';
+
 const RETRY_AFTER = {
   'Retry-After': { description: 'Whole seconds to wait.', schema: { type: 'integer', minimum: 1 } },
 } as const;
@@ -146,6 +157,7 @@ function describeOperation(plane: Plane, heading: string, route: string, operati
       ),
       ...(operation.query ?? []).flatMap((schema) => fieldsOf(schema, 'query')),
       ...(operation.headers === undefined ? [] : fieldsOf(operation.headers, 'header')),
+      ...(takesIdempotencyKey(route) ? [IDEMPOTENCY_KEY] : []),
     ],
     ...requestBody(operation),
     responses: { ...Object.fromEntries(successes), ...describeRefusals(plane, route, operation) },
@@ -254,6 +266,7 @@ function refusalsOf(route: string, operation: Operation): string[] {
     ...(takesBody ? ['INVALID_JSON', 'INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : []),
     ...(operation.form === undefined ? [] : ['INVALID_MULTIPART']),
     ...(validates ? [VALIDATION_FAILED] : []),
+    ...(takesIdempotencyKey(route) ? [VALIDATION_FAILED, 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'] : []),
     ...(operation.refusals ?? []),
   ];
 }
