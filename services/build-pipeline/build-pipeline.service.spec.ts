@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Controller, type INestMicroservice, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { readSettings } from '@sluice/config';
 import {
   acceptBuild,
@@ -19,11 +21,13 @@ import {
   promoteBuild,
   type ReplyOf,
   type RequestOf,
+  signDigest,
 } from '@sluice/contracts';
 import { type Engines, openEngines, type RunningService, startService } from '@sluice/engines';
 import { createCommandHandling } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, systemClock } from '@sluice/kernel';
+import { Handles } from '@sluice/messaging';
 import { createLogger } from '@sluice/telemetry';
 import { ZipFile } from 'yazl';
 import { buildPipeline } from './build-pipeline.service';
@@ -35,6 +39,19 @@ let dataDir: string;
 let engines: Engines;
 let service: RunningService;
 let bundle: Buffer;
+let keys: INestMicroservice;
+
+/** The keys service as the worker knows it, of apps without a signing key. */
+@Controller()
+class UnsignedApps {
+  @Handles(signDigest)
+  signDigest(): ReplyOf<typeof signDigest> {
+    return { signature: null };
+  }
+}
+
+@Module({ controllers: [UnsignedApps] })
+class UnsignedAppsModule {}
 
 const start = () => startService(buildPipeline, engines, () => 'http://localhost', createLogger('silent'));
 
@@ -48,11 +65,15 @@ beforeAll(async () => {
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'sluice-builds-'));
   engines = await openEngines(readSettings({ DATA_DIR: dataDir, JOB_CONTENT_RETRY_DELAYS_MS: '1' }), 'test');
+  const strategy = engines.messaging.server('keys');
+  keys = await NestFactory.createMicroservice(UnsignedAppsModule, { strategy, logger: false });
+  await keys.listen();
   service = await start();
 });
 
 afterEach(async () => {
   await service.stop();
+  await keys.close();
   await engines.close();
   await rm(dataDir, { recursive: true });
 });
@@ -144,7 +165,7 @@ describe('an upload', () => {
     const first = await upload('1.0.0', {}, by);
     await done(first.job_id);
     const again = await upload('1.0.0', {}, by);
-    expect(again).toEqual({ job_id: first.job_id, build: { ...first.build, status: 'active' } });
+    expect(again).toEqual({ ...first, build: { ...first.build, status: 'active' } });
     expect((await ask(listBuilds, { appId: 7, page: 1, perPage: 20 })).total).toBe(1);
   });
 
