@@ -9,6 +9,8 @@ import { credentialHash, newCredential, type Call, type Caller } from '@sluice/c
 import type { Engines, RunningService } from '@sluice/engines';
 import { startService } from '@sluice/engines/start-service';
 import type { EventStore } from '@sluice/event-store';
+import type { DocumentStore } from '@sluice/document-store';
+import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { DomainError, newCommandId, systemClock, UnavailableError, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
@@ -40,6 +42,7 @@ describe('the listings-ads plane', () => {
   let answers: Record<string, (body: unknown, caller: Caller) => unknown>;
   let asked: string[];
   let dataDir: string;
+  let stateStore: DocumentStore;
   let events: EventStore;
   let messaging: Messaging;
   let service: RunningService;
@@ -48,6 +51,7 @@ describe('the listings-ads plane', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'sluice-listings-plane-'));
     events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
+    stateStore = await openSqliteDocumentStore({ path: join(dataDir, 'state.db') });
     messaging = openInProcessMessaging();
     await record('owner-1', 'OwnerCreated', { id: 1, name: 'operator', hash: credentialHash(OWNER) });
     await recordToken(1, PLAIN_TOKEN, ['manage']);
@@ -62,6 +66,7 @@ describe('the listings-ads plane', () => {
       settings: readSettings({ DATA_DIR: dataDir }),
       clock: systemClock,
       events,
+      stateStore,
       messaging: { ...messaging, request },
     } as unknown as Engines;
     service = await startService(gateway, engines, () => 'http://localhost', createLogger('silent'));
@@ -74,6 +79,7 @@ describe('the listings-ads plane', () => {
     server.close();
     await service.stop();
     await messaging.close();
+    await stateStore.close();
     await events.close();
     await rm(dataDir, { recursive: true, force: true });
   });
