@@ -10,6 +10,8 @@ const shared = {
 
 /** @type {import('jest').Config} */
 module.exports = {
+  // Jest would leave one of two cores idle.
+  maxWorkers: 2,
   projects: [
     {
       ...shared,
