@@ -109,7 +109,7 @@ describe('apps', () => {
     expect(await ids({ ids: [] })).toEqual({ ids: [], total: 0 });
   });
 
-  it('of parallel creates of one bundle id by two processes, exactly one succeeds', async () => {
+  it('of parallel creates of one bundle id through two command handlings on one file, exactly one succeeds', async () => {
     const path = join(dataDir, 'events.db');
     const stores = await Promise.all([openSqliteEventStore({ path }), openSqliteEventStore({ path })]);
     const command: RegisterApp = {

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -10,6 +10,22 @@ import type { Inspection, Verdict } from './inspection.worker';
 
 /** Enough for the names of MAX_ENTRIES entries many times over; content streams through. */
 const THREAD_HEAP_MB = 192;
+
+const COPY_PREFIX = 'sluice-bundle-';
+/** Far longer than a check takes. */
+const ABANDONED_AFTER_MS = 60 * 60 * 1_000;
+
+/** Removes the temporary copies of processes that were killed during a check. */
+export async function sweepAbandonedCopies(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(COPY_PREFIX)) continue;
+    const path = join(tmpdir(), name);
+    const facts = await stat(path).catch(() => undefined);
+    if (facts !== undefined && Date.now() - facts.mtimeMs > ABANDONED_AFTER_MS) {
+      await rm(path, { recursive: true, force: true });
+    }
+  }
+}
 
 /**
  * Checks a stored bundle in a thread of its own, from a temporary copy that it removes again.
@@ -22,7 +38,7 @@ export async function checkBundle(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-bundle-'));
+  const folder = await mkdtemp(join(tmpdir(), COPY_PREFIX));
   try {
     const path = join(folder, 'bundle.zip');
     const source = await objects.get(key);

@@ -6,7 +6,7 @@ import type { ObjectStore } from '@sluice/object-store';
 import { channelDecider, channelStream, type ChannelBuild, type ChannelCommand } from '../domain/channel';
 import { jobDecider, jobStream, MAX_ATTEMPTS, outcomeOf, type JobCommand, type JobState } from '../domain/job';
 import { buildRows, buildsProjection } from '../projections/builds.projection';
-import { checkBundle } from './check-bundle';
+import { checkBundle, sweepAbandonedCopies } from './check-bundle';
 import { BundleFault } from './inspect-bundle';
 import { DueJobs, type DueJob } from './due-jobs';
 import { holdLease } from './lease';
@@ -58,6 +58,9 @@ export class JobWorker {
   }
 
   start(): void {
+    void sweepAbandonedCopies().catch((error: unknown) =>
+      this.options.report('Temporary copies of killed checks could not be removed.', error),
+    );
     this.polling = this.poll();
   }
 
