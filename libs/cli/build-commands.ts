@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { parseId, wholeNumber } from './arguments';
 import { managementClient, withToken, type TokenOptions } from './connection';
 import type { Context } from './context';
-import { Failure } from './failure';
+import { Failure, UsageError } from './failure';
 import { formatBytes, type Cell } from './output';
 
 export const CHANNELS = ['production', 'staging', 'development'];
@@ -26,6 +26,12 @@ interface PromoteOptions extends BuildOptions {
   readonly to: string;
   readonly rollout?: number;
   readonly mandatory?: true;
+}
+
+interface RolloutOptions extends BuildOptions {
+  readonly percentage?: number;
+  readonly halt?: true;
+  readonly resume?: true;
 }
 
 interface DeleteOptions extends BuildOptions {
@@ -91,6 +97,25 @@ export function addBuildCommands(program: Command, context: Context): void {
         mandatory: options.mandatory,
       });
       context.output.result(promoted, describeBuild);
+    });
+
+  withApp(build.command('rollout').description('how many of the devices are offered a build'))
+    .argument('<build>', 'id of the build', parseId)
+    .option('--percentage <percent>', '0 to 100', wholeNumber(0, 100))
+    .addOption(new Option('--halt', 'offer it to no further device until it is resumed').conflicts('resume'))
+    .option('--resume', 'go on from the same percentage')
+    .action(async (id: number, options: RolloutOptions) => {
+      const { percentage, halt, resume } = options;
+      if (percentage === undefined && !halt && !resume) {
+        throw new UsageError('Say what to change: --percentage, --halt or --resume.');
+      }
+      const client = managementClient(options, context);
+      const attempt = `change the rollout of build ${id}`;
+      const changed = await client.call<Build>(attempt, 'PATCH', `${pathOf(options)}/${id}/rollout`, {
+        rollout_percentage: percentage,
+        ...((halt || resume) && { enabled: resume === true }),
+      });
+      context.output.result(changed, describeBuild);
     });
 
   const statusCommands = [

@@ -34,6 +34,8 @@ const build = {
   channel: 'production',
   status: 'active',
   rollout_percentage: 100,
+  file_size: null,
+  checksum: null,
   signature: null,
 };
 const meta = { current_page: 1, last_page: 1, per_page: 50, total: 1 };
@@ -99,6 +101,19 @@ describe('lists', () => {
     const { stdout } = await run(['app', 'list'], { env: { NO_COLOR: '1' }, isTTY: true });
     expect(stdout).toContain('a.b');
     expect(stdout).not.toContain('\u001b');
+  });
+});
+
+describe('the rollout of a build', () => {
+  it.each([
+    [['--percentage', '50'], { rollout_percentage: 50 }],
+    [['--percentage', '0', '--resume'], { rollout_percentage: 0, enabled: true }],
+    [['--halt'], { enabled: false }],
+  ])('is changed by %j', async (options, body) => {
+    server.answer(json(200, { data: build }));
+    expect((await run(['build', 'rollout', '3', '--app', '1', ...options])).code).toBe(0);
+    expect(server.received[0]!.line).toBe('PATCH /api/public/v1/apps/1/builds/3/rollout');
+    expect(JSON.parse(server.received[0]!.body.toString())).toEqual(body);
   });
 });
 
@@ -201,6 +216,9 @@ describe('a refusal', () => {
   it.each([
     [['build', 'pause', 'x', '--app', '1']],
     [['build', 'list']],
+    [['build', 'rollout', '3', '--app', '1']],
+    [['build', 'rollout', '3', '--app', '1', '--halt', '--resume']],
+    [['build', 'rollout', '3', '--app', '1', '--percentage', '101']],
     [['bogus']],
     [[]],
     [['token', 'create', '--name', 'x', '--all-apps', '--app', '1']],
