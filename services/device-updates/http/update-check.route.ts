@@ -1,20 +1,16 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { channelSchema, credentialFault, type Channel } from '@sluice/contracts';
-import { DomainError, parseVersion, ValidationError, type Version } from '@sluice/kernel';
+import { channelSchema, type Channel } from '@sluice/contracts';
+import { parseVersion, ValidationError, type Version } from '@sluice/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServingIndex } from '../application/serving-index';
 import type { UpdateAnswers } from '../application/update-answers';
-import { selectBuild, type Device, type DevicePlatform } from '../domain/select-build';
-import type { ServingApp } from '../projections/serving.projection';
-import { refuseRestricted } from './caller-identity';
+import { selectBuild, type Device } from '../domain/select-build';
 import { corsHeaders } from './cors';
+import { authenticate, deviceIdOf, header, isPlatform, MAX_DEVICE_ID_LENGTH, PLATFORMS } from './device-headers';
 
 const NO_UPDATE = JSON.stringify({ available: false, message: 'No updates available' });
 
 const CHANNELS: ReadonlySet<unknown> = new Set(channelSchema.options);
-const PLATFORMS: readonly DevicePlatform[] = ['ios', 'android', 'web', 'all'];
 
-const MAX_DEVICE_ID_LENGTH = 255;
 const REMEMBERED_VERSIONS = 1_000;
 
 export interface UpdateCheckOptions {
@@ -52,28 +48,6 @@ function send({ headers }: FastifyRequest, reply: FastifyReply, body: string): v
       String(Buffer.byteLength(body)),
     ])
     .end(body);
-}
-
-/** The app whose key was sent. @throws DomainError for spec 4's 401s and 403 */
-function authenticate(index: ServingIndex, headers: IncomingHttpHeaders): ServingApp {
-  const text = header(headers, 'x-api-key');
-  if (text === undefined) throw new DomainError('MISSING_API_KEY', 'Send the app API key in the header X-API-Key.');
-  const key = index.key(text);
-  const app = key && index.app(key.appId);
-  if (app !== undefined) {
-    if (key?.admits !== undefined) refuseRestricted(key.admits, headers);
-    return app;
-  }
-  if (credentialFault('svc_app_', text) === 'format') {
-    throw new DomainError('INVALID_API_KEY_FORMAT', 'X-API-Key takes an app API key, which begins with svc_app_.');
-  }
-  throw new DomainError('INVALID_API_KEY', 'The app API key is not known, or it is no longer valid.');
-}
-
-function deviceIdOf(headers: IncomingHttpHeaders): string {
-  const text = header(headers, 'x-device-id');
-  if (text !== undefined) return asUtf8(text);
-  throw new DomainError('MISSING_DEVICE_ID', 'Send a stable id of this install in the header X-Device-ID.');
 }
 
 /** Reads what else the device says. @throws ValidationError naming every fault */
@@ -122,28 +96,8 @@ function readQuestion(
   });
 }
 
-function isPlatform(text: string | undefined): text is DevicePlatform {
-  return text === 'ios' || text === 'android' || text === 'web' || text === 'all';
-}
-
 function isChannel(value: unknown): value is Channel {
   return CHANNELS.has(value);
-}
-
-/** Undefined when it is absent or empty. */
-function header(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const value = headers[name];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** Node reads a header's bytes as Latin-1; a device id beyond ASCII was sent as UTF-8, mostly. */
-function asUtf8(text: string): string {
-  if (/^[ -~]*$/.test(text)) return text;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'));
-  } catch {
-    return text;
-  }
 }
 
 /** The installs of an app run few versions: parses each once, and forgets them all before they get many. */
