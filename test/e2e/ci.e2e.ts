@@ -1,0 +1,219 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseYaml } from '@redocly/openapi-core';
+import { unzipSync } from 'fflate';
+import { standalone, type Deployment } from '../support/deployment';
+import { checkUpdate, management, sha256 } from '../support/http';
+import { sluice } from '../support/process';
+
+const ROOT = join(__dirname, '..', '..');
+const APP = 'com.example.shop';
+
+interface Step {
+  readonly name?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly if?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+interface Workflow {
+  readonly jobs: Readonly<Record<string, { readonly env: Readonly<Record<string, string>>; readonly steps: Step[] }>>;
+}
+
+/** The fenced blocks of a section of docs/ci.md, by the file name in their first line; one without is `once`. */
+function blocksOf(heading: string): ReadonlyMap<string, string> {
+  const page = readFileSync(join(ROOT, 'docs', 'ci.md'), 'utf8');
+  const section = page.split(/^## /m).find((each) => each.startsWith(`${heading}\n`));
+  if (section === undefined) throw new Error(`docs/ci.md has no section "${heading}".`);
+  return new Map(
+    [...section.matchAll(/^```(?:sh|yaml)\n([\s\S]*?)^```$/gm)].map(([, text = '']) => [
+      /^# (?:\S*\/)?([\w.-]+\.(?:sh|yml))/.exec(text)?.[1] ?? 'once',
+      text,
+    ]),
+  );
+}
+
+const missing = ['curl', 'jq', 'zip'].filter((tool) => spawnSync(tool, ['--version']).error !== undefined);
+
+jest.setTimeout(120_000);
+
+describe('docs/ci.md, word for word', () => {
+  let deployment: Deployment;
+  let scratch: string;
+  let token: string;
+  let key: string;
+  let home: string;
+  let devices = 0;
+
+  const address = () => deployment.gateways[0]!;
+  const secrets = () => ({ SLUICE_SERVER: address(), SLUICE_TOKEN: token, APP });
+
+  /** What a machine of a CI starts with. */
+  async function play(shell: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<string> {
+    const [command = '', ...args] = shell;
+    const child = spawn(command, args, {
+      cwd,
+      env: { PATH: process.env['PATH'], HOME: home, NO_COLOR: '1', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect({ code, stderr: code === 0 ? '' : stderr + stdout }).toEqual({ code: 0, stderr: '' });
+    return stdout;
+  }
+
+  /** The checked out repository of an app whose build writes `www`, and the clone of this one where there is to be one. */
+  async function checkout(name: string, content: string, withCommand: boolean): Promise<string> {
+    const folder = join(scratch, name);
+    await mkdir(folder);
+    const build = `mkdir -p www/assets && printf '%s' '${content}' > www/index.html && echo 1 > www/assets/one.js`;
+    const facts = { name: 'shop', version: '0.0.0', private: true, scripts: { build } };
+    await writeFile(join(folder, 'package.json'), JSON.stringify(facts));
+    const lock = { name: 'shop', version: '0.0.0', lockfileVersion: 3, packages: { '': { name: 'shop' } } };
+    await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
+    if (withCommand) await symlink(ROOT, join(folder, '.sluice'));
+    return folder;
+  }
+
+  /** Runs the steps of a workflow's one job as GitHub's runner does. */
+  async function runWorkflow(text: string, cwd: string, expressions: Readonly<Record<string, string>>): Promise<void> {
+    const [job] = Object.values((parseYaml(text) as Workflow).jobs);
+    const evaluated = (env: Readonly<Record<string, string>> = {}) =>
+      Object.fromEntries(
+        Object.entries(env).map(([name, value]) => [
+          name,
+          value.replace(/\$\{\{ (\S+) \}\}/g, (_, expression: string) => {
+            const found = expressions[expression];
+            if (found === undefined) throw new Error(`Tell the runner what ${expression} is.`);
+            return found;
+          }),
+        ]),
+      );
+    const exported: Record<string, string> = {};
+    for (const step of job!.steps) {
+      const [, input, wanted] = /^(\S+) == '(\w+)'$/.exec(step.if ?? '') ?? [];
+      if (step.run === undefined || (step.if !== undefined && expressions[input!] !== wanted)) continue;
+      const handedOver = join(scratch, 'github-env');
+      await writeFile(handedOver, '');
+      const env = { ...evaluated(job!.env), ...exported, ...evaluated(step.env), GITHUB_ENV: handedOver };
+      await play(['bash', '-e', '-c', step.run], cwd, env);
+      for (const line of (await readFile(handedOver, 'utf8')).split('\n').filter(Boolean)) {
+        const at = line.indexOf('=');
+        exported[line.slice(0, at)] = line.slice(at + 1);
+      }
+    }
+  }
+
+  /** How many of so many new devices are offered the version. */
+  async function offered(version: string, count: number): Promise<number> {
+    let updates = 0;
+    for (let device = 0; device < count; device += 1) {
+      devices += 1;
+      const { body } = await checkUpdate(deployment.devices[0]!, key, `device-${devices}`, '0.1.0');
+      if (body.available && body.version === version) updates += 1;
+    }
+    return updates;
+  }
+
+  async function expectATenth(version: string): Promise<void> {
+    const updates = await offered(version, 200);
+    expect(updates).toBeGreaterThan(0);
+    expect(updates).toBeLessThan(100);
+  }
+
+  /** What a device downloads and unpacks is what was built. */
+  async function expectDelivered(version: string, content: string): Promise<void> {
+    expect(await offered(version, 20)).toBe(20);
+    const { body } = await checkUpdate(deployment.devices[0]!, key, 'downloading', '0.1.0');
+    const bundle = new Uint8Array(await (await fetch(body.downloadUrl)).arrayBuffer());
+    expect(sha256(bundle)).toBe(body.checksum);
+    const files = unzipSync(bundle);
+    expect(Buffer.from(files['index.html']!).toString()).toBe(content);
+    expect(Buffer.from(files['assets/one.js']!).toString()).toBe('1\n');
+  }
+
+  beforeAll(async () => {
+    deployment = await standalone.deploy();
+    scratch = await mkdtemp(join(tmpdir(), 'sluice-ci-'));
+    home = join(scratch, 'home');
+    await mkdir(home);
+    const owner = { SLUICE_SERVER: address(), DATA_DIR: deployment.dataDir };
+    const made = await sluice(['token', 'create', '--name', 'owner', '--all-apps', '--json'], owner);
+    const api = management(address(), (JSON.parse(made.stdout) as { token: string }).token);
+    expect((await api.post('/apps', { name: 'Shop', bundle_id: APP })).status).toBe(201);
+    const { body } = await api.post<{ data: { plaintext_key: string } }>(`/apps/${APP}/api-keys`, { name: 'installs' });
+    key = body.data.plaintext_key;
+
+    const makeToken = blocksOf('Before the first release').get('once')!;
+    token = (await play(['sh', '-c', makeToken], ROOT, owner)).trim();
+  });
+
+  afterAll(async () => {
+    await deployment.destroy();
+    await rm(scratch, { recursive: true, force: true });
+  });
+
+  it('makes a token that reaches the app alone and may delete nothing', async () => {
+    const { body } = await management(address(), token).get('/token');
+    expect(body.data).toMatchObject({ permissions: ['manage'], all_apps: false, apps: [{ app_id: APP }] });
+  });
+
+  it('releases from GitHub Actions, raises, halts and resumes', async () => {
+    const workflows = blocksOf('GitHub Actions');
+    const folder = await checkout('actions', '<h1>One</h1>', true);
+    const expressions = {
+      'github.ref_name': 'v1.0.0',
+      'vars.SLUICE_SERVER': address(),
+      'secrets.SLUICE_TOKEN': token,
+      'inputs.version': '1.0.0',
+      'inputs.percentage': '100',
+    };
+    await runWorkflow(workflows.get('release.yml')!, folder, expressions);
+    await expectATenth('1.0.0');
+    const rollout = (change: string) =>
+      runWorkflow(workflows.get('rollout.yml')!, folder, { ...expressions, 'inputs.change': change });
+    await rollout('raise');
+    await expectDelivered('1.0.0', '<h1>One</h1>');
+    await rollout('halt');
+    expect(await offered('1.0.0', 20)).toBe(0);
+    await rollout('resume');
+    expect(await offered('1.0.0', 20)).toBe(20);
+  });
+
+  it('releases from any CI with the command', async () => {
+    const folder = await checkout('command', '<h1>Two</h1>', true);
+    const scripts = blocksOf('Any CI, with the command');
+    for (const name of ['release.sh', 'rollout.sh']) await writeFile(join(folder, name), scripts.get(name)!);
+    const sh = (...line: string[]) => play(['sh', ...line], folder, { ...secrets(), SLUICE_REPOSITORY: ROOT });
+    const [, build = ''] = /^build (\d+)$/m.exec(await sh('release.sh', '1.1.0')) ?? [];
+    await expectATenth('1.1.0');
+    await sh('rollout.sh', build, '--percentage', '100');
+    await expectDelivered('1.1.0', '<h1>Two</h1>');
+    await sh('rollout.sh', build, '--halt');
+    expect(await offered('1.1.0', 20)).toBe(0);
+  });
+
+  (missing.length === 0 ? it : it.skip)(
+    `releases from any CI with curl alone${missing.length === 0 ? '' : `; not installed here: ${missing.join(', ')}`}`,
+    async () => {
+      const folder = await checkout('curl', '<h1>Three</h1>', false);
+      const scripts = blocksOf('Any CI, with curl alone');
+      for (const name of ['api.sh', 'release.sh', 'rollout.sh'])
+        await writeFile(join(folder, name), scripts.get(name)!);
+      const sh = (...line: string[]) => play(['sh', ...line], folder, secrets());
+      const [, build = ''] = /^build (\d+)$/m.exec(await sh('release.sh', '1.2.0')) ?? [];
+      await expectATenth('1.2.0');
+      await sh('rollout.sh', build, '{"rollout_percentage":100}');
+      await expectDelivered('1.2.0', '<h1>Three</h1>');
+      expect(await sh('rollout.sh', build, '{"enabled":false}')).toContain('"rollout_enabled":false');
+      expect(await offered('1.2.0', 20)).toBe(0);
+    },
+  );
+});
