@@ -117,6 +117,30 @@ export function defineHistory<R extends Row>(source: HistorySource<R>): History 
   };
 }
 
+/** Several histories of one service as one. */
+export function joinHistories(calls: HistoryCalls, parts: readonly History[]): History {
+  return {
+    calls,
+
+    async positions(events, request) {
+      const found = await Promise.all(parts.map((part) => part.positions(events, request)));
+      const merged = found
+        .flatMap(({ positions }) => positions)
+        .sort()
+        .reverse();
+      return {
+        positions: merged.slice(0, request.newest),
+        total: found.reduce((sum, { total }) => sum + total, 0),
+      };
+    },
+
+    async entries(events, request) {
+      const found = await Promise.all(parts.map((part) => part.entries(events, request)));
+      return found.flat().sort((a, b) => (a.position < b.position ? -1 : 1));
+    },
+  };
+}
+
 /** Of a resource that was there before and after, the members that changed alone. */
 function difference(before: View | undefined, after: View | undefined): Pick<HistoryEntry, 'before' | 'after'> {
   const json = (view: View) => view as NonNullable<HistoryEntry['before']>;

@@ -1,6 +1,6 @@
 import type { ServiceDefinition } from '@sluice/engines';
 import { projections } from './projections';
-import { history } from './projections/api-keys.history';
+import { history } from './projections/history';
 import { KeysModule } from './keys.module';
 
 export const keys: ServiceDefinition = { name: 'keys', module: KeysModule, projections, history };

@@ -7,8 +7,10 @@ import { promisify } from 'node:util';
 import { readSettings } from '@sluice/config';
 import {
   type Call,
+  createApiKey,
   createSigningKey,
   getSigningKey,
+  keysHistory,
   type ReplyOf,
   type RequestOf,
   rotateSigningKey,
@@ -134,4 +136,28 @@ it('refuses a second key and leaves nothing of it; a repeat is answered with the
   await expect(ask(createSigningKey, { appId: 1, size: 2048 })).rejects.toEqual(refusal('SIGNING_KEY_EXISTS'));
   expect(await ask(createSigningKey, { appId: 1, size: 2048 }, commandId)).toEqual(key);
   expect(await seals()).toHaveLength(1);
+});
+
+it('tells of every key in the history, retired public keys and their fingerprints too, in order with the API keys', async () => {
+  const first = await ask(createSigningKey, { appId: 1, size: 2048 });
+  await ask(createApiKey, { appId: 1, name: 'installs' });
+  const second = await ask(rotateSigningKey, { appId: 1, size: 2048, scheme: 'pss' });
+  const { positions, total } = await ask(keysHistory.positions, { appId: 1, newest: 2 });
+  expect(total).toBe(3);
+  const [last, middle] = positions as [string, string];
+  const told = async (first: string) => {
+    const entries = await ask(keysHistory.entries, { appId: 1, first, last });
+    return entries.map(({ entry: { type, key_id, before, after } }) => ({ type, key_id, before, after }));
+  };
+  const changing = ({ id, scheme, fingerprint, public_key }: typeof first) => ({
+    ...{ id, scheme, fingerprint, public_key },
+  });
+  const made = { type: 'ApiKeyCreated', key_id: 1, before: null, after: expect.objectContaining({ name: 'installs' }) };
+  const rotated = { type: 'SigningKeyRotated', key_id: null, before: changing(first), after: changing(second) };
+  expect(await told(middle)).toEqual([made, rotated]);
+  expect(await told('')).toEqual([
+    { type: 'SigningKeyCreated', key_id: null, before: null, after: { name: 'default', ...changing(first) } },
+    made,
+    rotated,
+  ]);
 });

@@ -4,7 +4,7 @@ import { apiKeysStream } from '../domain/api-keys';
 import { apiKeyRows, apiKeysProjection } from './api-keys.projection';
 
 /** What happened to an app's API keys. */
-export const history = defineHistory({
+export const apiKeysHistory = defineHistory({
   calls: keysHistory,
   projection: apiKeysProjection,
   collection: apiKeyRows,

@@ -1,0 +1,7 @@
+import { keysHistory } from '@sluice/contracts';
+import { joinHistories } from '@sluice/history';
+import { apiKeysHistory } from './api-keys.history';
+import { signingKeysHistory } from './signing-keys.history';
+
+/** What happened to an app's keys of every kind. */
+export const history = joinHistories(keysHistory, [apiKeysHistory, signingKeysHistory]);

@@ -1,0 +1,23 @@
+import { keysHistory } from '@sluice/contracts';
+import { defineHistory } from '@sluice/history';
+import { signingKeyStream } from '../domain/signing-key';
+import { signingKeyRows, signingKeysProjection } from './signing-keys.projection';
+
+/**
+ * What happened to an app's signing key. A rotation tells the retired public key and its fingerprint
+ * before, the new ones after. `key_id` stays null: it names API keys.
+ */
+export const signingKeysHistory = defineHistory({
+  calls: keysHistory,
+  projection: signingKeysProjection,
+  collection: signingKeyRows,
+  streams: (appId) => [signingKeyStream(appId)],
+  subject: () => ({}),
+  view: ({ number, name, scheme, publicKey, fingerprint }) => ({
+    id: number,
+    name,
+    scheme,
+    fingerprint,
+    public_key: publicKey,
+  }),
+});
