@@ -2,10 +2,19 @@ import type { App } from '@sluice/contracts';
 import { Option, type Command } from 'commander';
 import { managementClient, withToken, type TokenOptions } from './connection';
 import type { Context } from './context';
+import type { Cell } from './output';
+
+const PLATFORMS = ['ios', 'android', 'both'];
 
 interface CreateOptions extends TokenOptions {
   readonly name: string;
   readonly bundleId?: string;
+  readonly platform?: string;
+  readonly description?: string;
+}
+
+interface EditOptions extends TokenOptions {
+  readonly name?: string;
   readonly platform?: string;
   readonly description?: string;
 }
@@ -17,7 +26,7 @@ export function addAppCommands(program: Command, context: Context): void {
   withToken(app.command('create').description('register an app'))
     .requiredOption('--name <name>', 'name of the app')
     .option('--bundle-id <id>', 'reverse-DNS id, such as com.example.app; can never be changed')
-    .addOption(new Option('--platform <platform>', 'default: both').choices(['ios', 'android', 'both']))
+    .addOption(new Option('--platform <platform>', 'default: both').choices(PLATFORMS))
     .option('--description <text>', 'what the app is')
     .action(async (options: CreateOptions) => {
       const { name, bundleId, platform, description } = options;
@@ -28,13 +37,7 @@ export function addAppCommands(program: Command, context: Context): void {
         platform,
         description,
       });
-      context.output.result(made, (shown) => ({
-        id: shown.id,
-        'app id': shown.app_id,
-        name: shown.name,
-        platform: shown.platform,
-        description: shown.description ?? undefined,
-      }));
+      context.output.result(made, describeApp);
     });
 
   withToken(app.command('list').description('list the apps that the token reaches')).action(
@@ -49,4 +52,42 @@ export function addAppCommands(program: Command, context: Context): void {
       });
     },
   );
+
+  withToken(app.command('show').description('show an app'))
+    .argument('<app>', 'id or app id of the app')
+    .action(async (id: string, options: TokenOptions) => {
+      const client = managementClient(options, context);
+      const shown = await client.call<App>(`show the app ${id}`, 'GET', pathOf(id));
+      context.output.result(shown, (found) => ({ ...describeApp(found), created: found.created_at }));
+    });
+
+  withToken(app.command('edit').description('change what an app says of itself'))
+    .argument('<app>', 'id or app id of the app')
+    .option('--name <name>', 'name of the app')
+    .addOption(new Option('--platform <platform>', 'what it runs on').choices(PLATFORMS))
+    .option('--description <text>', 'what the app is; an empty text clears it')
+    .action(async (id: string, options: EditOptions) => {
+      const { name, platform, description } = options;
+      const client = managementClient(options, context);
+      const edited = await client.call<App>(`edit the app ${id}`, 'PATCH', pathOf(id), {
+        name,
+        platform,
+        description: description === '' ? null : description,
+      });
+      context.output.result(edited, describeApp);
+    });
+}
+
+function pathOf(app: string): string {
+  return `/apps/${encodeURIComponent(app)}`;
+}
+
+function describeApp(app: App): Record<string, Cell> {
+  return {
+    id: app.id,
+    'app id': app.app_id,
+    name: app.name,
+    platform: app.platform,
+    description: app.description ?? undefined,
+  };
 }

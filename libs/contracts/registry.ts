@@ -89,7 +89,19 @@ export const listApps = defineCall(
 
 export const getApp = defineCall('registry.getApp', z.object({ id: idSchema }), appSchema);
 
-/** Streams `apps`, `token-{id}` and `owner-{id}`, as other services read them. */
+/** What is left out stays as it is. Refused with APP_NOT_FOUND. */
+export const editApp = defineCall(
+  'registry.editApp',
+  z.object({
+    id: idSchema,
+    name: z.string().optional(),
+    platform: platformSchema.optional(),
+    description: z.string().nullable().optional(),
+  }),
+  appSchema,
+);
+
+/** Streams `apps`, `app-{id}`, `token-{id}` and `owner-{id}`, as other services read them. */
 export type RegistryEvent =
   | {
       readonly type: 'AppRegistered';
@@ -104,6 +116,19 @@ export type RegistryEvent =
         readonly tokenId: number | null;
       };
     }
+  | {
+      readonly type: 'AppEdited';
+      readonly data: {
+        readonly id: number;
+        readonly name?: string;
+        readonly description?: string | null;
+        readonly platform?: z.infer<typeof platformSchema>;
+      };
+    }
+  /** From here on the app is as good as gone. */
+  | { readonly type: 'AppRemovalStarted'; readonly data: { readonly id: number } }
+  /** Nothing of it changes any more: its bundle_id is free again. */
+  | { readonly type: 'AppRemoved'; readonly data: { readonly id: number } }
   | {
       readonly type: 'TokenIssued';
       readonly data: {

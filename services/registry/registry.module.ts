@@ -6,10 +6,12 @@ import { COMMANDS, type CommandHandling, createSequence } from '@sluice/event-st
 import { ActorNamesHandler } from './application/actor-names.handler';
 import { CreateAppHandler } from './application/create-app.handler';
 import { CreateTokenHandler, TOKEN_IDS } from './application/create-token.handler';
+import { EditAppHandler } from './application/edit-app.handler';
 import { ensureOwner } from './application/ensure-owner';
 import { GetAppHandler } from './application/get-app.handler';
 import { ListAppsHandler } from './application/list-apps.handler';
 import { ListTokensHandler } from './application/list-tokens.handler';
+import { Registrations } from './application/registrations';
 import { RevokeTokenHandler } from './application/revoke-token.handler';
 import { RegistryController } from './rpc/registry.controller';
 
@@ -20,9 +22,11 @@ import { RegistryController } from './rpc/registry.controller';
     ActorNamesHandler,
     CreateAppHandler,
     CreateTokenHandler,
+    EditAppHandler,
     GetAppHandler,
     ListAppsHandler,
     ListTokensHandler,
+    Registrations,
     RevokeTokenHandler,
     {
       provide: TOKEN_IDS,

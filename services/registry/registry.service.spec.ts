@@ -9,6 +9,7 @@ import {
   createToken,
   credentialFault,
   credentialHash,
+  editApp,
   getApp,
   listApps,
   listTokens,
@@ -82,6 +83,19 @@ describe('apps', () => {
     const first = await newApp({}, by);
     expect(await newApp({}, by)).toEqual(first);
     expect((await ask(listApps, { ownerId: 1, ids: null, ...firstPage })).total).toBe(1);
+  });
+
+  it('answers an edited app from the decision, the same from the read model, and to the repeat of its creation', async () => {
+    const by = caller();
+    const first = await newApp({ name: 'Shop', description: 'Sells' }, by);
+    const edited = await ask(editApp, { id: first.id, name: 'Store', platform: 'ios', description: null });
+    expect(edited).toEqual({ ...first, name: 'Store', platform: 'ios', platforms: ['ios'], description: null });
+    expect(await ask(getApp, { id: first.id })).toEqual(edited);
+    expect(await newApp({ name: 'Shop', description: 'Sells' }, by)).toEqual(edited);
+    const head = await engines.events.head();
+    expect(await ask(editApp, { id: first.id, name: 'Store' })).toEqual(edited);
+    expect(await engines.events.head()).toBe(head);
+    await expect(ask(editApp, { id: 99, name: 'Store' })).rejects.toEqual(refusal('APP_NOT_FOUND'));
   });
 
   it('refuses a taken bundle id and a full quota with their codes', async () => {

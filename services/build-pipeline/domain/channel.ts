@@ -1,6 +1,5 @@
-import { compareVersions, DomainError, unknownEvent, type Decider } from '@sluice/kernel';
+import { compareVersions, DomainError, SortedMap, unknownEvent, type Decider } from '@sluice/kernel';
 import type { BuildFacts, BuildStatus, Channel, ChannelEvent, Edits } from './channel-events';
-import { SortedMap } from './sorted-map';
 
 export type { BuildFacts, BuildStatus, Channel, ChannelEvent } from './channel-events';
 

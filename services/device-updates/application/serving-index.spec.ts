@@ -203,6 +203,15 @@ describe('a change', () => {
     expect(index.key(key)).toBeUndefined();
   });
 
+  it("of an app's platform counts, and its removal leaves its keys and builds without it", async () => {
+    const edited = await stores.append('app-1', { type: 'AppEdited', data: { id: 1, platform: 'ios' } });
+    await stores.members.applied('app-1', edited.position);
+    expect(index.app(1)).toMatchObject({ platform: 'ios' });
+    const removed = await stores.append('app-1', { type: 'AppRemovalStarted', data: { id: 1 } });
+    await stores.members.applied('app-1', removed.position);
+    expect(index.app(1)).toBeUndefined();
+  });
+
   it('of an unknown type is passed over, told once, and keeps nothing else back', async () => {
     await stores.append('apps', { type: 'AppPainted', data: {} }, { type: 'AppPainted', data: {} });
     await stores.change(second, { type: 'BuildPaused', data: { buildId: 2 } });

@@ -44,6 +44,15 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       rows.put(servingApps, { id: String(id), appId: id, platform });
       return;
     }
+    case 'AppEdited': {
+      const { id, platform } = event.data;
+      if (platform === undefined) return;
+      return rows.update(servingApps, String(id), (app) => ({ ...app, platform }));
+    }
+    // Its keys and builds answer to nobody without it, and go as their own streams tell.
+    case 'AppRemovalStarted':
+      rows.delete(servingApps, String(event.data.id));
+      return;
     case 'ApiKeyCreated': {
       const { id, appId, hash } = event.data;
       rows.put(servingKeys, { id: String(id), keyId: id, appId, hash, restrictions: null });
@@ -87,6 +96,7 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       const { buildId, rolloutPercentage, enabled } = event.data;
       return change(buildId, { rolloutPercentage, rolloutEnabled: enabled });
     }
+    case 'AppRemoved':
     case 'PromotionStarted':
     case 'PromotionCancelled':
     case 'ApiKeyDeprecated':
@@ -106,8 +116,8 @@ function newBuild(facts: BuildFacts, status: ServingBuild['status']): ServingBui
 /** All that a check and a download need to know. */
 export const serving = {
   name: 'serving',
-  version: 2,
-  prefixes: ['apps', 'channel-', 'apiKeys-'],
+  version: 3,
+  prefixes: ['apps', 'app-', 'channel-', 'apiKeys-'],
   collections: [servingApps, servingBuilds, servingKeys],
   apply,
 } satisfies Projection<ServingEvent>;

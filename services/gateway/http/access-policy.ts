@@ -42,6 +42,7 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`GET ${PUBLIC}/apps`]: management(),
   [`POST ${PUBLIC}/apps`]: management(),
   [`GET ${PUBLIC}/apps/:app`]: management({ scope: 'app' }),
+  [`PATCH ${PUBLIC}/apps/:app`]: management({ scope: 'app' }),
 
   [`GET ${PUBLIC}/apps/:app/builds`]: management({ scope: 'app' }),
   [`POST ${PUBLIC}/apps/:app/builds`]: management({ scope: 'app', multipart: true, limit: 'uploads' }),

@@ -74,6 +74,32 @@ describe('AccessState', () => {
     expect(state.token('token-1')).toBeUndefined();
   });
 
+  it('knows an app by its new name once it was edited', () => {
+    const { state, token: the } = given(app(7), token(1, { allApps: true }), {
+      type: 'AppEdited',
+      data: { id: 7, name: 'Renamed', description: null },
+    });
+    expect(state.reachableApp(the(1), '7')).toMatchObject({ name: 'Renamed', appId: 'com.example.app7' });
+    expect(state.reachableApp(the(1), 'com.example.app7')).toMatchObject({ name: 'Renamed' });
+  });
+
+  it('forgets an app as soon as its removal begins, and finds the next one of that app_id', () => {
+    const { state, token: the } = given(app(7), token(1, { apps: [7] }), token(2, { allApps: true }), {
+      type: 'AppRemovalStarted',
+      data: { id: 7 },
+    });
+    for (const reference of ['7', 'com.example.app7']) {
+      expect(state.reachableApp(the(1), reference)).toBeUndefined();
+      expect(state.reachableApp(the(2), reference)).toBeUndefined();
+    }
+    expect([...the(1).apps]).toEqual([]);
+    const next = app(8);
+    if (next.type === 'AppRegistered') Object.assign(next.data, { appId: 'com.example.app7' });
+    state.apply(at({ type: 'AppRemoved', data: { id: 7 } }));
+    state.apply(at(next));
+    expect(state.reachableApp(the(2), 'com.example.app7')).toMatchObject({ id: 8 });
+  });
+
   it('resolves an app reference of an owner among the owner’s apps alone', () => {
     const { state } = given(owner(1), app(7), app(8, { ownerId: 2 }));
     expect(state.ownedApp(state.owner('owner-1')!, '7')).toBeDefined();

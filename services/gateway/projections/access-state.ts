@@ -59,6 +59,25 @@ export class AccessState {
         if (tokenId !== null) this.tokens.get(tokenId)?.apps.add(id);
         break;
       }
+      case 'AppEdited': {
+        const { id, name } = event.data;
+        const app = this.apps.get(id);
+        if (app === undefined || name === undefined) break;
+        this.apps.set(id, { ...app, name });
+        this.appsByIdentifier.set(app.appId, { ...app, name });
+        break;
+      }
+      case 'AppRemovalStarted': {
+        const { id } = event.data;
+        const app = this.apps.get(id);
+        if (app === undefined) break;
+        this.apps.delete(id);
+        this.appsByIdentifier.delete(app.appId);
+        for (const token of this.tokens.values()) token.apps.delete(id);
+        break;
+      }
+      case 'AppRemoved':
+        break;
     }
   }
 

@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import type { App, Caller, createApp, RequestOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { app, type AppDetails, appNotFound, appStream } from '../domain/app';
 import { apps, APPS_STREAM } from '../domain/apps';
 import { appResource } from './app-resource';
 
@@ -15,6 +16,7 @@ export class CreateApp extends Command<App> {
   }
 }
 
+/** A repeat answers the app as it stands now. */
 @CommandHandler(CreateApp)
 export class CreateAppHandler implements ICommandHandler<CreateApp> {
   constructor(
@@ -24,9 +26,16 @@ export class CreateAppHandler implements ICommandHandler<CreateApp> {
 
   async execute({ request, caller }: CreateApp): Promise<App> {
     const command = { ...request, type: 'RegisterApp', appLimit: this.settings.appLimit } as const;
-    const { events } = await this.commands.handle(apps, APPS_STREAM, command, caller);
-    const [registered] = events;
+    const { events, repeated } = await this.commands.handle(apps, APPS_STREAM, command, caller);
+    const registered = events.find((event) => event.type === 'AppRegistered');
     if (registered === undefined) throw new Error(`The command ${caller.commandId} registered no app.`);
-    return appResource(registered.data, registered.metadata.at);
+    const { data, metadata } = registered;
+    return appResource(repeated ? { ...data, ...(await this.editsOf(data.id)) } : data, metadata.at);
+  }
+
+  private async editsOf(id: number): Promise<Partial<AppDetails>> {
+    const { state } = await this.commands.load(app, appStream(id));
+    if (state.removing) throw appNotFound();
+    return state.edits;
   }
 }

@@ -11,7 +11,7 @@ import {
 import { CLOCK } from '@sluice/engines';
 import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
 import { type Clock, ValidationError } from '@sluice/kernel';
-import { apps, APPS_STREAM } from '../domain/apps';
+import { apps, appsOf, APPS_STREAM } from '../domain/apps';
 import { token, tokenStream } from '../domain/token';
 import { tokenResource } from './token-resource';
 
@@ -36,8 +36,8 @@ export class CreateTokenHandler implements ICommandHandler<CreateToken> {
   ) {}
 
   async execute({ request, caller }: CreateToken): Promise<ReplyOf<typeof createToken>> {
-    const { registered } = (await this.commands.load(apps, APPS_STREAM)).state;
-    const ownersApps = registered.filter((app) => app.ownerId === request.ownerId);
+    const { state: registered } = await this.commands.load(apps, APPS_STREAM);
+    const ownersApps = appsOf(registered, request.ownerId);
     const unknown = request.apps.filter((id) => !ownersApps.some((app) => app.id === id));
     if (unknown.length > 0) {
       throw new ValidationError({ apps: unknown.map((id) => `There is no app ${id}.`) });

@@ -5,7 +5,7 @@ import { type DocumentStore, STATE_STORE } from '@sluice/document-store';
 import { CLOCK } from '@sluice/engines';
 import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore } from '@sluice/event-store';
 import type { Clock } from '@sluice/kernel';
-import { apps, APPS_STREAM } from '../domain/apps';
+import { apps, appsOf, APPS_STREAM } from '../domain/apps';
 import { token, tokenStream } from '../domain/token';
 import { tokenResource } from './token-resource';
 
@@ -29,8 +29,8 @@ export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {
 
   async execute({ request: { id, ownerId }, caller }: RevokeToken): Promise<AccessToken> {
     const { state } = await this.commands.handle(token, tokenStream(id), { type: 'RevokeToken', ownerId }, caller);
-    const { registered } = (await this.commands.load(apps, APPS_STREAM)).state;
-    const ownersApps = registered.filter((app) => app.ownerId === ownerId);
+    const { state: registered } = await this.commands.load(apps, APPS_STREAM);
+    const ownersApps = appsOf(registered, ownerId);
     const [lastUsedAt = null] = await lastUses(this.stateStore, [id]);
     for await (const issued of this.events.readStream(tokenStream(id), { limit: 1 })) {
       if (state !== undefined)

@@ -1,6 +1,15 @@
 import { evolveAll, UnknownEventError } from '@sluice/kernel';
 import fc from 'fast-check';
-import { apps, type AppRegistered, type Apps, type RegisterApp } from './apps';
+import {
+  apps,
+  appsOf,
+  type AppRegistered,
+  type AppRemoved,
+  type Apps,
+  type AppsEvent,
+  type RegisterApp,
+  type RemoveApp,
+} from './apps';
 
 const register = (wish: Partial<RegisterApp> = {}): RegisterApp => ({
   type: 'RegisterApp',
@@ -14,10 +23,14 @@ const register = (wish: Partial<RegisterApp> = {}): RegisterApp => ({
   ...wish,
 });
 
-const after = (...commands: RegisterApp[]): Apps =>
+const remove = (id: number): RemoveApp => ({ type: 'RemoveApp', id });
+const registrationsIn = (events: readonly AppsEvent[]) =>
+  events.flatMap((event) => (event.type === 'AppRegistered' ? [event.data] : []));
+
+const after = (...commands: (RegisterApp | RemoveApp)[]): Apps =>
   commands.reduce((state, command) => evolveAll(apps, state, apps.decide(command, state)), apps.initialState());
 
-const appIdOf = (command: RegisterApp, state: Apps) => apps.decide(command, state)[0]!.data.appId;
+const appIdOf = (command: RegisterApp, state: Apps) => registrationsIn(apps.decide(command, state))[0]!.appId;
 
 const refusal = (code: string) => expect.objectContaining({ code }) as Error;
 
@@ -91,6 +104,16 @@ describe('registering an app', () => {
     );
   });
 
+  it('given 100,000 apps, stays as quick as a map', () => {
+    let state = after();
+    for (let id = 1; id <= 100_000; id += 1) {
+      const command = register({ ownerId: id % 1_000, bundleId: `com.example.a${id}`, appLimit: 1_000 });
+      state = evolveAll(apps, state, apps.decide(command, state));
+    }
+    expect(appsOf(state, 7)).toHaveLength(100);
+    expect(state.registered.size).toBe(100_000);
+  });
+
   it('whatever is registered: one namespace, ids 1 to n, reverse-DNS app ids, no quota exceeded', () => {
     const name = fc.oneof(fc.constantFrom('Shop', 'shop 2', 'shop-2', 'app', '…'), fc.string({ maxLength: 255 }));
     const bundleId = fc.constantFrom(null, null, 'app.shop', 'app.shop-2', 'app.app', 'com.example.a', 'com.example.b');
@@ -102,7 +125,7 @@ describe('registering an app', () => {
         for (const wish of list) {
           try {
             const events = apps.decide(register({ ...wish, appLimit: 8 }), state);
-            registered.push(...events.map((event) => event.data));
+            registered.push(...registrationsIn(events));
             state = evolveAll(apps, state, events);
           } catch (error) {
             expect(['BUNDLE_ID_TAKEN', 'APP_LIMIT_REACHED']).toContain((error as { code?: string }).code);
@@ -120,6 +143,36 @@ describe('registering an app', () => {
         }
       }),
     );
+  });
+});
+
+describe('removing an app', () => {
+  const shop = register({ bundleId: 'com.example.shop' });
+
+  it('given the app, removes it; given none, or once more, does nothing', () => {
+    expect(apps.decide(remove(1), after(shop))).toEqual<AppRemoved[]>([{ type: 'AppRemoved', data: { id: 1 } }]);
+    expect(apps.decide(remove(2), after(shop))).toEqual([]);
+    expect(apps.decide(remove(1), after(shop, remove(1)))).toEqual([]);
+  });
+
+  it('frees the bundle id, and never gives the id again', () => {
+    expect(apps.decide(shop, after(shop, remove(1)))[0]).toMatchObject({ data: { id: 2, appId: 'com.example.shop' } });
+    expect(appIdOf(register({ name: 'Shop' }), after(register({ name: 'Shop' }), remove(1)))).toBe('app.shop');
+  });
+
+  it('frees the place in the quota of its owner', () => {
+    const full = after(register({ appLimit: 1 }));
+    expect(() => apps.decide(register({ appLimit: 1 }), full)).toThrow(refusal('APP_LIMIT_REACHED'));
+    expect(apps.decide(register({ appLimit: 1 }), evolveAll(apps, full, apps.decide(remove(1), full)))).toHaveLength(1);
+  });
+
+  it('leaves the apps of the owner by id, each with the revision of its registration', () => {
+    const state = after(register(), register({ ownerId: 2 }), remove(1), register(), register());
+    expect(appsOf(state, 1).map(({ id, revision }) => [id, revision])).toEqual([
+      [3, 3],
+      [4, 4],
+    ]);
+    expect(appsOf(state, 9)).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { DomainError, UnknownEventError, type Decider } from '@sluice/kernel';
+import { DomainError, SortedMap, unknownEvent, type Decider } from '@sluice/kernel';
 
 export type Platform = 'ios' | 'android' | 'both';
 
@@ -27,56 +27,121 @@ export interface RegisterApp {
   readonly appLimit: number;
 }
 
+/** Given once nothing of the app can change any more. */
+export interface RemoveApp {
+  readonly type: 'RemoveApp';
+  readonly id: number;
+}
+
 export interface AppRegistered {
   readonly type: 'AppRegistered';
   readonly data: AppRegistration;
 }
 
-export type RegisteredApp = Pick<AppRegistration, 'id' | 'ownerId' | 'appId' | 'tokenId'>;
+export interface AppRemoved {
+  readonly type: 'AppRemoved';
+  readonly data: { readonly id: number };
+}
+
+export type AppsEvent = AppRegistered | AppRemoved;
+
+export interface RegisteredApp extends Pick<AppRegistration, 'id' | 'ownerId' | 'appId' | 'tokenId'> {
+  /** Of the event that tells all that was registered. */
+  readonly revision: number;
+}
 
 export interface Apps {
   /** The highest id ever given; 0 before the first. */
   readonly lastId: number;
-  readonly registered: readonly RegisteredApp[];
+  /** Of the next event. */
+  readonly revision: number;
+  readonly registered: SortedMap<number, RegisteredApp>;
+  /** By owner, then by id. */
+  readonly owned: SortedMap<number, SortedMap<number, RegisteredApp>>;
+  /** Ids by app id. A bundle id is always the app id of its app: app ids alone are the whole namespace. */
+  readonly named: SortedMap<string, number>;
 }
 
 /** Stream `apps`: integer ids, app ids and bundle ids as one namespace, and the owners' quota. */
 export const APPS_STREAM = 'apps';
 
-export const apps: Decider<Apps, RegisterApp, AppRegistered> = {
-  initialState: () => ({ lastId: 0, registered: [] }),
+export const apps: Decider<Apps, RegisterApp | RemoveApp, AppsEvent> = {
+  initialState: () => ({
+    lastId: 0,
+    revision: 0,
+    registered: new SortedMap(),
+    owned: new SortedMap(),
+    named: new SortedMap(),
+  }),
 
-  decide: (command, { lastId, registered }) => {
-    const { ownerId, tokenId, name, bundleId, description, platform, appLimit } = command;
-    // A bundle id is always the app id of its app: app ids alone are the whole namespace.
-    const taken = new Set(registered.map((app) => app.appId));
-    if (bundleId !== null && taken.has(bundleId)) {
-      throw new DomainError('BUNDLE_ID_TAKEN', `The bundle_id "${bundleId}" belongs to another app.`);
+  decide: (command, state) => {
+    switch (command.type) {
+      case 'RegisterApp':
+        return [{ type: 'AppRegistered', data: register(command, state) }];
+      case 'RemoveApp': {
+        const { id } = command;
+        return state.registered.get(id) === undefined ? [] : [{ type: 'AppRemoved', data: { id } }];
+      }
     }
-    if (registered.filter((app) => app.ownerId === ownerId).length >= appLimit) {
-      throw new DomainError('APP_LIMIT_REACHED', `The plan's ${appLimit} apps are all in use.`);
-    }
-    const appId = bundleId ?? freeAppId(name, taken);
-    return [
-      {
-        type: 'AppRegistered',
-        data: { id: lastId + 1, ownerId, appId, bundleId, name, description, platform, tokenId },
-      },
-    ];
   },
 
   evolve: (state, event) => {
-    const type: string = event.type;
-    if (type !== 'AppRegistered') throw new UnknownEventError(type);
-    const { id, ownerId, appId, tokenId } = event.data;
-    return { lastId: id, registered: [...state.registered, { id, ownerId, appId, tokenId }] };
+    const revision = state.revision + 1;
+    switch (event.type) {
+      case 'AppRegistered': {
+        const { id, ownerId, appId, tokenId } = event.data;
+        const app = { id, ownerId, appId, tokenId, revision: state.revision };
+        return {
+          lastId: id,
+          revision,
+          registered: state.registered.set(id, app),
+          owned: state.owned.set(ownerId, ownedBy(state, ownerId).set(id, app)),
+          named: state.named.set(appId, id),
+        };
+      }
+      case 'AppRemoved': {
+        const app = state.registered.get(event.data.id);
+        if (app === undefined) return { ...state, revision };
+        const { id, ownerId, appId } = app;
+        return {
+          lastId: state.lastId,
+          revision,
+          registered: state.registered.delete(id),
+          owned: state.owned.set(ownerId, ownedBy(state, ownerId).delete(id)),
+          named: state.named.delete(appId),
+        };
+      }
+      default:
+        return unknownEvent(event);
+    }
   },
 };
+
+/** By id ascending. */
+export function appsOf(state: Apps, ownerId: number): RegisteredApp[] {
+  return [...ownedBy(state, ownerId).values()];
+}
+
+function ownedBy(state: Apps, ownerId: number): SortedMap<number, RegisteredApp> {
+  return state.owned.get(ownerId) ?? new SortedMap();
+}
+
+function register(command: RegisterApp, state: Apps): AppRegistration {
+  const { ownerId, tokenId, name, bundleId, description, platform, appLimit } = command;
+  if (bundleId !== null && state.named.get(bundleId) !== undefined) {
+    throw new DomainError('BUNDLE_ID_TAKEN', `The bundle_id "${bundleId}" belongs to another app.`);
+  }
+  if (ownedBy(state, ownerId).size >= appLimit) {
+    throw new DomainError('APP_LIMIT_REACHED', `The plan's ${appLimit} apps are all in use.`);
+  }
+  const appId = bundleId ?? freeAppId(name, state.named);
+  return { id: state.lastId + 1, ownerId, appId, bundleId, name, description, platform, tokenId };
+}
 
 const MAX_SLUG_LENGTH = 100;
 
 /** `app.<slug>`, or `app.<slug>-2`, `app.<slug>-3` … when it is taken. */
-function freeAppId(name: string, taken: ReadonlySet<string>): string {
+function freeAppId(name: string, taken: Apps['named']): string {
   const slug = name
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')
@@ -86,6 +151,6 @@ function freeAppId(name: string, taken: ReadonlySet<string>): string {
     .replace(/^-|-$/g, '');
   const wanted = `app.${slug === '' ? 'app' : slug}`;
   let candidate = wanted;
-  for (let suffix = 2; taken.has(candidate); suffix += 1) candidate = `${wanted}-${suffix}`;
+  for (let suffix = 2; taken.get(candidate) !== undefined; suffix += 1) candidate = `${wanted}-${suffix}`;
   return candidate;
 }

@@ -1,5 +1,6 @@
 import { registryHistory } from '@sluice/contracts';
 import { defineHistory } from '@sluice/history';
+import { appStream } from '../domain/app';
 import { APPS_STREAM } from '../domain/apps';
 import { appRows, appsProjection } from './apps.projection';
 
@@ -8,7 +9,7 @@ export const history = defineHistory({
   calls: registryHistory,
   projection: appsProjection,
   collection: appRows,
-  streams: (appId) => [APPS_STREAM, `app-${appId}`],
+  streams: (appId) => [APPS_STREAM, appStream(appId)],
   concerns: ({ stream, data }, appId) => stream !== APPS_STREAM || data['id'] === appId,
   subject: () => ({}),
   view: ({ appId, bundleId, name, description, platform }) => ({

@@ -1,6 +1,7 @@
 import type { Collection, Projection, Row } from '@sluice/document-store';
-import { UnknownEventError } from '@sluice/kernel';
-import { APPS_STREAM, type AppRegistered, type AppRegistration } from '../domain/apps';
+import { unknownEvent } from '@sluice/kernel';
+import type { AppEvent } from '../domain/app';
+import { APPS_STREAM, type AppRegistration, type AppsEvent } from '../domain/apps';
 
 export interface AppRow extends Row, Omit<AppRegistration, 'id'> {
   /** The app's integer id, which `id` spells. */
@@ -11,15 +12,30 @@ export interface AppRow extends Row, Omit<AppRegistration, 'id'> {
 
 export const appRows: Collection<AppRow> = { name: 'apps', indexes: [{ fields: ['ownerId', 'number'] }] };
 
-export const appsProjection: Projection<AppRegistered> = {
+/** An app whose removal has begun is as good as gone. */
+export const appsProjection: Projection<AppsEvent | AppEvent> = {
   name: 'apps',
-  version: 1,
-  prefixes: [APPS_STREAM],
+  version: 2,
+  prefixes: [APPS_STREAM, 'app-'],
   collections: [appRows],
   apply: (event, rows) => {
-    const type: string = event.type;
-    if (type !== 'AppRegistered') throw new UnknownEventError(type);
-    const { id, ...registration } = event.data;
-    rows.put(appRows, { ...registration, id: String(id), number: id, createdAt: event.metadata.at });
+    switch (event.type) {
+      case 'AppRegistered': {
+        const { id, ...registration } = event.data;
+        rows.put(appRows, { ...registration, id: String(id), number: id, createdAt: event.metadata.at });
+        return;
+      }
+      case 'AppEdited': {
+        const { id, ...edits } = event.data;
+        return rows.update(appRows, String(id), (row) => ({ ...row, ...edits }));
+      }
+      case 'AppRemovalStarted':
+        rows.delete(appRows, String(event.data.id));
+        return;
+      case 'AppRemoved':
+        return;
+      default:
+        return unknownEvent(event);
+    }
   },
 };

@@ -1,6 +1,7 @@
 import type { RegistryEvent } from '@sluice/contracts';
 import type { Projection } from '@sluice/document-store';
-import type { AppRegistered } from '../domain/apps';
+import type { AppEvent } from '../domain/app';
+import type { AppsEvent } from '../domain/apps';
 import type { OwnerCreated } from '../domain/owner';
 import type { TokenEvent } from '../domain/token';
 import { appsProjection } from './apps.projection';
@@ -11,4 +12,4 @@ export const projections: readonly Projection[] = [appsProjection, tokensProject
 type Published<Event extends RegistryEvent> = Event;
 
 /** Does not compile once the streams' events drift from what other services read of them. */
-export type PublishedEvent = Published<AppRegistered | TokenEvent | OwnerCreated>;
+export type PublishedEvent = Published<AppsEvent | AppEvent | TokenEvent | OwnerCreated>;

@@ -8,6 +8,7 @@ import {
   type Caller,
   createApp,
   createToken,
+  editApp,
   getApp,
   listApps,
   listTokens,
@@ -19,6 +20,7 @@ import { CallerOf, Handles } from '@sluice/messaging';
 import { ActorNames } from '../application/actor-names.handler';
 import { CreateApp } from '../application/create-app.handler';
 import { CreateToken } from '../application/create-token.handler';
+import { EditApp } from '../application/edit-app.handler';
 import { GetApp } from '../application/get-app.handler';
 import { ListApps } from '../application/list-apps.handler';
 import { ListTokens } from '../application/list-tokens.handler';
@@ -44,6 +46,11 @@ export class RegistryController {
   @Handles(getApp)
   getApp(@Payload() { id }: RequestOf<typeof getApp>): Promise<App> {
     return this.queries.execute(new GetApp(id));
+  }
+
+  @Handles(editApp)
+  editApp(@Payload() request: RequestOf<typeof editApp>, @CallerOf() caller: Caller): Promise<App> {
+    return this.commands.execute(new EditApp(request, caller));
   }
 
   @Handles(createToken)

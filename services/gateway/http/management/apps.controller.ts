@@ -1,10 +1,10 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
-import { createApp, getApp, listApps, type Caller } from '@sluice/contracts';
+import { Body, Controller, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
+import { createApp, editApp, getApp, listApps, type Caller } from '@sluice/contracts';
 import { pageMeta, pageQuery, validate } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp, KnownToken } from '../../projections/access-state';
 import { RequestApp, RequestCaller, RequestToken } from '../request.decorators';
-import { createAppBody } from './schemas';
+import { createAppBody, editAppBody } from './schemas';
 
 @Controller('api/public/v1/apps')
 export class AppsController {
@@ -40,5 +40,12 @@ export class AppsController {
   @Get(':app')
   async get(@RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
     return { data: await this.messaging.request(getApp, { id: app.id }, caller) };
+  }
+
+  @Patch(':app')
+  async edit(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+    const { name, platform, description } = validate(editAppBody, body ?? {});
+    const request = { id: app.id, name, platform, description };
+    return { data: await this.messaging.request(editApp, request, caller) };
   }
 }

@@ -22,6 +22,7 @@ import { asOfQuery, buildFilter, buildHistoryQuery } from './past';
 import {
   createApiKeyBody,
   createAppBody,
+  editAppBody,
   editBuildBody,
   listBuildsQuery,
   promoteBody,
@@ -79,9 +80,17 @@ export const managementGroups: readonly OperationGroup[] = [
         description: 'A token made for specific apps attaches the new app to itself.',
         body: createAppBody,
         answers: { 201: one(appSchema, 'The new app.') },
-        refusals: ['BUNDLE_ID_TAKEN', 'APP_LIMIT_REACHED'],
+        // APP_NOT_FOUND: to the repeat of a request whose app was deleted meanwhile.
+        refusals: ['BUNDLE_ID_TAKEN', 'APP_LIMIT_REACHED', 'APP_NOT_FOUND'],
       },
       [`GET ${APP}`]: { id: 'getApp', summary: 'One app', answers: { 200: one(appSchema, 'The app.') } },
+      [`PATCH ${APP}`]: {
+        id: 'editApp',
+        summary: 'Edit what an app says of itself',
+        description: 'Members left out stay as they are; a bundle_id can never be changed.',
+        body: editAppBody,
+        answers: { 200: one(appSchema, 'The app as it stands now.') },
+      },
     },
   },
   {

@@ -57,6 +57,18 @@ export const createAppBody = z.object({
   description: optional(description),
 });
 
+export const editAppBody = z.object({
+  name: name.optional(),
+  platform: platform.optional(),
+  description: description.nullable().optional(),
+  id: unchangeable,
+  app_id: unchangeable,
+  bundle_id: unchangeable,
+  platforms: unchangeable,
+  channels: unchangeable,
+  created_at: unchangeable,
+});
+
 export const createApiKeyBody = z.object({ name });
 
 /** Left out at a rotation, name and scheme stay as they are. */

@@ -24,6 +24,8 @@ describe('SortedMap', () => {
             contents(model),
             model.get(Math.max(...model.keys())),
           ]);
+          const ascending = [...model].sort(([a], [b]) => a - b).map(([, held]) => held);
+          expect([[...map.values()], map.size]).toEqual([ascending, model.size]);
         }
       }),
       { numRuns: 50 },

@@ -7,11 +7,14 @@ interface Node<K, V> {
 }
 
 /**
- * An immutable map in ascending order of its keys. A change answers a new map and shares all but
+ * An immutable map in ascending order of its keys; no value is undefined. A change answers a new map and shares all but
  * O(log n) of the old one, so that folding a long stream stays linear in its events.
  */
 export class SortedMap<K extends string | number, V> {
-  constructor(private readonly root?: Node<K, V>) {}
+  constructor(
+    private readonly root?: Node<K, V>,
+    readonly size = 0,
+  ) {}
 
   get(key: K): V | undefined {
     let node = this.root;
@@ -26,12 +29,25 @@ export class SortedMap<K extends string | number, V> {
     return node?.value;
   }
 
+  /** By key, ascending. */
+  *values(): Generator<V, undefined> {
+    const above: Node<K, V>[] = [];
+    let node = this.root;
+    while (node || above.length > 0) {
+      for (; node; node = node.left) above.push(node);
+      const next = above.pop();
+      if (next) yield next.value;
+      node = next?.right;
+    }
+  }
+
   set(key: K, value: V): SortedMap<K, V> {
-    return new SortedMap(set(this.root, key, value));
+    const size = this.get(key) === undefined ? this.size + 1 : this.size;
+    return new SortedMap(set(this.root, key, value), size);
   }
 
   delete(key: K): SortedMap<K, V> {
-    return this.get(key) === undefined ? this : new SortedMap(remove(this.root, key));
+    return this.get(key) === undefined ? this : new SortedMap(remove(this.root, key), this.size - 1);
   }
 }
 

@@ -1,0 +1,47 @@
+import { evolveAll, UnknownEventError } from '@sluice/kernel';
+import { app, type AppCommand, type AppDetails, type AppEvent } from './app';
+
+const registered: AppDetails = { name: 'Shop', description: 'Sells', platform: 'both' };
+const edit = (edits: Partial<AppDetails>): AppCommand => ({ type: 'EditApp', id: 7, registered, edits });
+const edited = (edits: Partial<AppDetails>): AppEvent => ({ type: 'AppEdited', data: { id: 7, ...edits } });
+const remove: AppCommand = { type: 'StartRemoval', id: 7 };
+const removal: AppEvent = { type: 'AppRemovalStarted', data: { id: 7 } };
+
+const given = (...events: AppEvent[]) => ({
+  when: (command: AppCommand) => app.decide(command, evolveAll(app, app.initialState(), events)),
+});
+
+describe('editing an app', () => {
+  it('tells what changed alone', () => {
+    expect(given().when(edit({ name: 'Store', platform: 'both' }))).toEqual([edited({ name: 'Store' })]);
+    expect(given().when(edit({ description: null }))).toEqual([edited({ description: null })]);
+  });
+
+  it('given what it is already, tells nothing', () => {
+    expect(given().when(edit({}))).toEqual([]);
+    expect(given().when(edit({ name: 'Shop', description: 'Sells' }))).toEqual([]);
+    expect(given(edited({ name: 'Store' })).when(edit({ name: 'Store' }))).toEqual([]);
+  });
+
+  it('given an edit, can be put back as it was registered', () => {
+    expect(given(edited({ name: 'Store', platform: 'ios' })).when(edit({ name: 'Shop' }))).toEqual([
+      edited({ name: 'Shop' }),
+    ]);
+  });
+});
+
+describe('removing an app', () => {
+  it('starts', () => expect(given(edited({ name: 'Store' })).when(remove)).toEqual([removal]));
+
+  it.each([
+    ['another removal', remove],
+    ['an edit', edit({ name: 'Store' })],
+    ['an edit that changes nothing', edit({})],
+  ])('given its start, refuses %s as APP_NOT_FOUND', (_, command) => {
+    expect(() => given(removal).when(command)).toThrow(expect.objectContaining({ code: 'APP_NOT_FOUND' }) as Error);
+  });
+});
+
+it('stops at an event of a newer release', () => {
+  expect(() => given({ type: 'AppPainted', data: {} } as unknown as AppEvent).when(remove)).toThrow(UnknownEventError);
+});

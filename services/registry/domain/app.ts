@@ -1,0 +1,67 @@
+import { DomainError, unknownEvent, type Decider } from '@sluice/kernel';
+import type { AppRegistration } from './apps';
+
+/** What of an app can be changed. */
+export type AppDetails = Pick<AppRegistration, 'name' | 'description' | 'platform'>;
+
+export type AppCommand =
+  | {
+      readonly type: 'EditApp';
+      readonly id: number;
+      /** As the app was registered. */
+      readonly registered: AppDetails;
+      /** What is left out stays as it is. */
+      readonly edits: { readonly [Name in keyof AppDetails]?: AppDetails[Name] | undefined };
+    }
+  | { readonly type: 'StartRemoval'; readonly id: number };
+
+export type AppEvent =
+  | { readonly type: 'AppEdited'; readonly data: Partial<AppDetails> & { readonly id: number } }
+  | { readonly type: 'AppRemovalStarted'; readonly data: { readonly id: number } };
+
+export interface AppState {
+  /** What differs from the registration, or once did. */
+  readonly edits: Partial<AppDetails>;
+  readonly removing: boolean;
+}
+
+/** Stream `app-{id}`: what became of one app after its registration. */
+export const appStream = (id: number) => `app-${id}`;
+
+export const app: Decider<AppState, AppCommand, AppEvent> = {
+  initialState: () => ({ edits: {}, removing: false }),
+
+  decide: (command, state) => {
+    if (state.removing) throw appNotFound();
+    const { id } = command;
+    switch (command.type) {
+      case 'EditApp': {
+        const now = { ...command.registered, ...state.edits };
+        const { name = now.name, description = now.description, platform = now.platform } = command.edits;
+        const edits: Partial<AppDetails> = {
+          ...(name !== now.name && { name }),
+          ...(description !== now.description && { description }),
+          ...(platform !== now.platform && { platform }),
+        };
+        return Object.keys(edits).length === 0 ? [] : [{ type: 'AppEdited', data: { id, ...edits } }];
+      }
+      case 'StartRemoval':
+        return [{ type: 'AppRemovalStarted', data: { id } }];
+    }
+  },
+
+  evolve: (state, event) => {
+    switch (event.type) {
+      case 'AppEdited':
+        return { ...state, edits: { ...state.edits, ...event.data } };
+      case 'AppRemovalStarted':
+        return { ...state, removing: true };
+      default:
+        return unknownEvent(event);
+    }
+  },
+};
+
+export function appNotFound(): DomainError {
+  return new DomainError('APP_NOT_FOUND', 'There is no such app.');
+}
