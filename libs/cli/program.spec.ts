@@ -77,6 +77,36 @@ describe('token', () => {
     expect(without.stderr).toContain('Set DATA_DIR');
   });
 
+  it('is shown, and rotated, which shows its new secret', async () => {
+    server.answer(json(200, { data: token }));
+    expect((await run(['token', 'show', '7'])).stdout).toContain('ci');
+    server.answer(json(200, { data: { ...token, token: 'svc_pat_next' } }));
+    const { stdout, stderr } = await run(['token', 'rotate', '7']);
+    expect(stdout).toContain('svc_pat_next');
+    expect(stderr).toContain('shown this once');
+    expect(server.received.map(({ line }) => line)).toEqual([
+      'GET /api/dashboard/v1/tokens/7',
+      'POST /api/dashboard/v1/tokens/7/rotate',
+    ]);
+  });
+
+  it.each([
+    ['--name new', { name: 'new' }],
+    ['--all-apps', { all_apps: true }],
+    ['--app 4 --app a.b', { all_apps: false, apps: [4, 'a.b'] }],
+    ['--no-apps', { all_apps: false, apps: [] }],
+    ['--permission keys.delete', { permissions: ['keys.delete'] }],
+    ['--no-permissions', { permissions: [] }],
+    ['--expires-in 12h', { expires_at: '2026-01-01T12:00:00.000Z' }],
+    ['--no-expires', { expires_at: null }],
+  ])('is edited: %s', async (options, changes) => {
+    server.answer(json(200, { data: token }));
+    const { code, stderr } = await run(['token', 'edit', '7', ...options.split(' ')]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(server.received[0]!.line).toBe('PATCH /api/dashboard/v1/tokens/7');
+    expect(JSON.parse(server.received[0]!.body.toString())).toEqual(changes);
+  });
+
   it('is revoked by id', async () => {
     server.answer(json(200, { data: { ...token, status: 'revoked' } }));
     expect((await run(['token', 'revoke', '7'])).stdout).toContain('revoked');
@@ -222,6 +252,9 @@ describe('a refusal', () => {
     [['bogus']],
     [[]],
     [['token', 'create', '--name', 'x', '--all-apps', '--app', '1']],
+    [['token', 'edit', '7']],
+    [['token', 'edit', '7', '--all-apps', '--no-apps']],
+    [['token', 'edit', '7', '--no-expires', '--expires-in', '1h']],
     [['upload', '.', '--app', '1', '--version', '1.0.0', '--channel', 'beta']],
     [['app', 'list', '--server', 'ftp://example.com']],
     [['app', 'list', '--token', 'two\nlines']],

@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 import { collect, parseDuration, parseId } from './arguments';
 import { ownerClient, withServer, type ServerOptions } from './connection';
 import type { Context } from './context';
+import { UsageError } from './failure';
 import type { Cell } from './output';
 
 interface CreateOptions extends ServerOptions {
@@ -12,6 +13,20 @@ interface CreateOptions extends ServerOptions {
   readonly permission?: readonly string[];
   readonly expiresIn?: number;
 }
+
+interface EditOptions extends ServerOptions {
+  readonly name?: string;
+  readonly allApps?: true;
+  readonly app?: readonly string[];
+  /** `false` when --no-apps is given. */
+  readonly apps: boolean;
+  readonly permission?: readonly string[];
+  readonly permissions: boolean;
+  readonly expiresIn?: number;
+  readonly expires: boolean;
+}
+
+const SHOWN_ONCE = 'The token is shown this once: keep it now, for example in SLUICE_TOKEN.';
 
 /** `sluice token …`: commands of the owner. */
 export function addTokenCommands(program: Command, context: Context): void {
@@ -28,16 +43,15 @@ export function addTokenCommands(program: Command, context: Context): void {
     .action(async (options: CreateOptions) => {
       const { name, allApps = false, app = [], permission = [], expiresIn } = options;
       const client = await ownerClient(options, context);
-      const expiresAt = expiresIn === undefined ? null : new Date(context.terminal.now().getTime() + expiresIn);
       const made = await client.call<AccessToken & { token: string }>(`create the token "${name}"`, 'POST', '/tokens', {
         name,
         permissions: permission,
         all_apps: allApps,
-        apps: app.map((id) => (/^\d+$/.test(id) ? Number(id) : id)),
-        expires_at: expiresAt?.toISOString() ?? null,
+        apps: app.map(reference),
+        expires_at: expiresIn === undefined ? null : timeIn(expiresIn, context),
       });
       context.output.result(made, (shown) => ({ ...describe(shown), token: shown.token }));
-      context.output.note('The token is shown this once: keep it now, for example in SLUICE_TOKEN.');
+      context.output.note(SHOWN_ONCE);
       if (!allApps && app.length === 0) {
         context.output.note('It reaches only the apps that it creates. For others: --all-apps, or --app ID.');
       }
@@ -58,6 +72,53 @@ export function addTokenCommands(program: Command, context: Context): void {
     },
   );
 
+  withServer(token.command('show').description('show an access token, without its secret'))
+    .argument('<id>', 'id of the token', parseId)
+    .action(async (id: number, options: ServerOptions) => {
+      const client = await ownerClient(options, context);
+      context.output.result(await client.call<AccessToken>(`show the token ${id}`, 'GET', `/tokens/${id}`), describe);
+    });
+
+  withServer(token.command('edit').description('change a token; what is not named stays as it is'))
+    .argument('<id>', 'id of the token', parseId)
+    .option('--name <name>', 'what the token is for')
+    .option('--all-apps', 'reach every app of the owner, later ones too')
+    .addOption(
+      new Option('--app <id>', 'reach this app and no other than those named; may be repeated')
+        .argParser(collect)
+        .conflicts('allApps'),
+    )
+    .addOption(new Option('--no-apps', 'reach only the apps that it creates from now on').conflicts(['allApps', 'app']))
+    .option('--permission <name>', 'have this permission and no other than those named; may be repeated', collect)
+    .addOption(new Option('--no-permissions', 'have none that must be given').conflicts('permission'))
+    .option('--expires-in <duration>', 'from now, such as 90s, 12h or 30d', parseDuration)
+    .addOption(new Option('--no-expires', 'never expire').conflicts('expiresIn'))
+    .action(async (id: number, options: EditOptions) => {
+      const { name, allApps, app, apps, permission, permissions, expiresIn, expires } = options;
+      const changes = {
+        ...(name !== undefined && { name }),
+        ...(allApps === true && { all_apps: true }),
+        ...((app !== undefined || !apps) && { all_apps: false, apps: (app ?? []).map(reference) }),
+        ...((permission !== undefined || !permissions) && { permissions: permission ?? [] }),
+        ...(expiresIn !== undefined && { expires_at: timeIn(expiresIn, context) }),
+        ...(!expires && { expires_at: null }),
+      };
+      if (Object.keys(changes).length === 0) throw new UsageError('Say what is to change: --help names what can.');
+      const client = await ownerClient(options, context);
+      const edited = await client.call<AccessToken>(`edit the token ${id}`, 'PATCH', `/tokens/${id}`, changes);
+      context.output.result(edited, describe);
+    });
+
+  withServer(token.command('rotate').description('give a token a new secret; the old one ends at once'))
+    .argument('<id>', 'id of the token', parseId)
+    .action(async (id: number, options: ServerOptions) => {
+      const client = await ownerClient(options, context);
+      const path = `/tokens/${id}/rotate`;
+      const rotated = await client.call<AccessToken & { token: string }>(`rotate the token ${id}`, 'POST', path);
+      context.output.result(rotated, (shown) => ({ ...describe(shown), token: shown.token }));
+      context.output.note(SHOWN_ONCE);
+    });
+
   withServer(token.command('revoke').description('refuse an access token from now on'))
     .argument('<id>', 'id of the token', parseId)
     .action(async (id: number, options: ServerOptions) => {
@@ -65,6 +126,15 @@ export function addTokenCommands(program: Command, context: Context): void {
       const revoked = await client.call<AccessToken>(`revoke the token ${id}`, 'POST', `/tokens/${id}/revoke`);
       context.output.result(revoked, describe);
     });
+}
+
+/** An app's integer id, or its app_id. */
+function reference(app: string): number | string {
+  return /^\d+$/.test(app) ? Number(app) : app;
+}
+
+function timeIn(milliseconds: number, { terminal }: Context): string {
+  return new Date(terminal.now().getTime() + milliseconds).toISOString();
 }
 
 function reach(token: AccessToken): string {

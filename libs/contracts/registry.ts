@@ -40,6 +40,10 @@ export const tokenInfoSchema = accessTokenSchema
   .pick({ name: true, permissions: true, all_apps: true, last_used_at: true, expires_at: true, created_at: true })
   .extend({ apps: z.array(appSchema.pick({ id: true, app_id: true, name: true })) });
 
+const tokenRequest = z.object({ ownerId: idSchema, id: idSchema });
+const tokenWithSecret = accessTokenSchema.extend({ token: z.string() });
+
+/** A repeat shows the secret again while it is kept; else PLAINTEXT_UNAVAILABLE. */
 export const createToken = defineCall(
   'registry.createToken',
   z.object({
@@ -50,7 +54,7 @@ export const createToken = defineCall(
     apps: z.array(idSchema),
     expiresAt: timeSchema.nullable(),
   }),
-  accessTokenSchema.extend({ token: z.string() }),
+  tokenWithSecret,
 );
 
 export const listTokens = defineCall(
@@ -59,11 +63,29 @@ export const listTokens = defineCall(
   pageOf(accessTokenSchema),
 );
 
-export const revokeToken = defineCall(
-  'registry.revokeToken',
-  z.object({ ownerId: idSchema, id: idSchema }),
+/** Refused with TOKEN_NOT_FOUND. */
+export const getToken = defineCall('registry.getToken', tokenRequest, accessTokenSchema);
+
+/**
+ * Members left out stay as they are. `reach` replaces the whole set of apps, those that the token
+ * registered so far included. Refused with TOKEN_NOT_FOUND or TOKEN_REVOKED.
+ */
+export const editToken = defineCall(
+  'registry.editToken',
+  tokenRequest.extend({
+    name: z.string().optional(),
+    permissions: z.array(permissionSchema).optional(),
+    reach: z.object({ allApps: z.boolean(), apps: z.array(idSchema) }).optional(),
+    expiresAt: timeSchema.nullable().optional(),
+  }),
   accessTokenSchema,
 );
+
+/** A new secret; the old one counts no more. Refused with TOKEN_NOT_FOUND or TOKEN_REVOKED; repeats as createToken. */
+export const rotateToken = defineCall('registry.rotateToken', tokenRequest, tokenWithSecret);
+
+/** Final. A revoked token answers as it stands. Refused with TOKEN_NOT_FOUND. */
+export const revokeToken = defineCall('registry.revokeToken', tokenRequest, accessTokenSchema);
 
 /** Refused with BUNDLE_ID_TAKEN or APP_LIMIT_REACHED. */
 export const createApp = defineCall(
@@ -144,6 +166,20 @@ export type RegistryEvent =
         readonly hash: string;
       };
     }
+  | {
+      readonly type: 'TokenEdited';
+      readonly data: {
+        readonly id: number;
+        readonly name: string;
+        readonly permissions: readonly z.infer<typeof permissionSchema>[];
+        readonly allApps: boolean;
+        readonly apps: readonly number[];
+        /** Of the apps that the token registered itself, those with a higher id alone count. */
+        readonly ownAppsAfter: number;
+        readonly expiresAt: string | null;
+      };
+    }
+  | { readonly type: 'TokenRotated'; readonly data: { readonly id: number; readonly hash: string } }
   | { readonly type: 'TokenRevoked'; readonly data: { readonly id: number } }
   | {
       readonly type: 'OwnerCreated';

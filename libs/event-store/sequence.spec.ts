@@ -56,6 +56,16 @@ describe('the blocks of a sequence', () => {
     expect((await blocks()).at(-1)).toEqual({ first: 256, size: 1 });
   });
 
+  it('hold one number for a command that is named, the same for its repeat, wherever it is asked', async () => {
+    const context = { commandId: 'c', actor: 'owner:1', bodyHash: 'a' };
+    const ids = newSequence();
+    expect(await ids.of(context)).toBe(1);
+    expect(await ids.next()).toBe(2);
+    expect(await newSequence().of(context)).toBe(1);
+    expect(await ids.of({ ...context, commandId: 'd' })).toBe(3);
+    await expect(ids.of({ ...context, bodyHash: 'b' })).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
   it('are shared by those who ask at the same time', async () => {
     const ids = newSequence();
     const numbers = await Promise.all(Array.from({ length: 40 }, () => ids.next()));

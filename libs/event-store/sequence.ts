@@ -10,6 +10,11 @@ export interface Sequence {
    * @throws UnavailableError when no block can be reserved
    */
   next(context?: CommandContext): Promise<number>;
+  /**
+   * A fresh number for this very command: a repeat of the command gets the same one.
+   * @throws DomainError IDEMPOTENCY_KEY_REUSED for a repeat with another body; UnavailableError
+   */
+  of(context: CommandContext): Promise<number>;
 }
 
 export interface SequenceOptions {
@@ -95,6 +100,13 @@ export function createSequence({ commands, name, blockSize = 64, clock = systemC
       } finally {
         waiting -= 1;
       }
+    },
+
+    async of(context) {
+      const { events } = await commands.handle(sequence, `sequence-${name}`, { size: 1 }, context, { visible: false });
+      const [reserved] = events;
+      if (reserved === undefined) throw new Error(`No number of the sequence ${name} was reserved.`);
+      return reserved.data.first;
     },
   };
 }

@@ -1,11 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
+import { decodeTime, monotonicFactory } from 'ulid';
 
 const nextUlid = monotonicFactory();
 
 /** A ULID: 26 characters, sortable by time, monotonic within this process. */
 export function newUlid(): string {
   return nextUlid();
+}
+
+/** Milliseconds since the epoch at which a ULID was made. */
+export function ulidTime(ulid: string): number {
+  return decodeTime(ulid);
 }
 
 /** A fresh random id for a command that nobody named. */

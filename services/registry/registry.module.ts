@@ -7,12 +7,17 @@ import { ActorNamesHandler } from './application/actor-names.handler';
 import { CreateAppHandler } from './application/create-app.handler';
 import { CreateTokenHandler, TOKEN_IDS } from './application/create-token.handler';
 import { EditAppHandler } from './application/edit-app.handler';
+import { EditTokenHandler } from './application/edit-token.handler';
 import { ensureOwner } from './application/ensure-owner';
 import { GetAppHandler } from './application/get-app.handler';
+import { GetTokenHandler } from './application/get-token.handler';
 import { ListAppsHandler } from './application/list-apps.handler';
 import { ListTokensHandler } from './application/list-tokens.handler';
 import { Registrations } from './application/registrations';
 import { RevokeTokenHandler } from './application/revoke-token.handler';
+import { RotateTokenHandler } from './application/rotate-token.handler';
+import { ShownSecrets } from './application/shown-secrets';
+import { Tokens } from './application/tokens';
 import { RegistryController } from './rpc/registry.controller';
 
 @Module({
@@ -23,11 +28,16 @@ import { RegistryController } from './rpc/registry.controller';
     CreateAppHandler,
     CreateTokenHandler,
     EditAppHandler,
+    EditTokenHandler,
     GetAppHandler,
+    GetTokenHandler,
     ListAppsHandler,
     ListTokensHandler,
     Registrations,
     RevokeTokenHandler,
+    RotateTokenHandler,
+    ShownSecrets,
+    Tokens,
     {
       provide: TOKEN_IDS,
       inject: [COMMANDS],

@@ -10,12 +10,15 @@ import {
   credentialFault,
   credentialHash,
   editApp,
+  editToken,
   getApp,
+  getToken,
   listApps,
   listTokens,
   type ReplyOf,
   type RequestOf,
   revokeToken,
+  rotateToken,
 } from '@sluice/contracts';
 import { type Engines, openEngines, type RunningService } from '@sluice/engines';
 import { startService } from '@sluice/engines/start-service';
@@ -55,8 +58,9 @@ const newApp = (wish: Partial<RequestOf<typeof createApp>> = {}, by = caller()) 
     by,
   );
 
-const newToken = (wish: Partial<RequestOf<typeof createToken>> = {}) =>
-  ask(createToken, { ownerId: 1, name: 'ci', permissions: [], allApps: false, apps: [], expiresAt: null, ...wish });
+const newToken = (wish: Partial<RequestOf<typeof createToken>> = {}, by = caller()) =>
+  ask(createToken, { ownerId: 1, name: 'ci', permissions: [], allApps: false, apps: [], expiresAt: null, ...wish }, by);
+const seals = () => engines.vault.ids({ prefix: 'shown-', after: '', limit: 10 });
 
 const firstPage = { page: 1, perPage: 20 };
 
@@ -216,9 +220,80 @@ describe('access tokens', () => {
     expect((await ask(listTokens, { ownerId: 1, ...firstPage })).items).toEqual([revoked]);
   });
 
+  it('is one token for a repeated command, its secret shown again while it is kept', async () => {
+    const named = { ...caller(), bodyHash: 'a' };
+    const first = await newToken({}, named);
+    expect(await newToken({}, named)).toEqual(first);
+    expect((await ask(listTokens, { ownerId: 1, ...firstPage })).total).toBe(1);
+    expect(await seals()).toHaveLength(1);
+    await expect(newToken({}, { ...named, bodyHash: 'b' })).rejects.toEqual(refusal('IDEMPOTENCY_KEY_REUSED'));
+
+    // A secret that counts no more is not kept.
+    await ask(rotateToken, { ownerId: 1, id: first.id });
+    expect(await seals()).toEqual([]);
+    await expect(newToken({}, named)).rejects.toEqual(refusal('PLAINTEXT_UNAVAILABLE'));
+  });
+
+  it('keeps no secret of a command that nobody can repeat', async () => {
+    const { id } = await newToken();
+    await ask(rotateToken, { ownerId: 1, id });
+    expect(await seals()).toEqual([]);
+  });
+
+  it('is rotated: a new secret, and all else as it was; a repeat shows the same', async () => {
+    const { token, ...created } = await newToken({ permissions: ['keys.delete'] });
+    const named = { ...caller(), bodyHash: 'a' };
+    const { token: rotated, ...after } = await ask(rotateToken, { ownerId: 1, id: created.id }, named);
+    expect(after).toEqual(created);
+    expect(credentialFault('svc_pat_', rotated)).toBeUndefined();
+    expect(rotated).not.toBe(token);
+    expect((await ask(rotateToken, { ownerId: 1, id: created.id }, named)).token).toBe(rotated);
+    await ask(revokeToken, { ownerId: 1, id: created.id });
+    expect(await seals()).toEqual([]);
+    await expect(ask(rotateToken, { ownerId: 1, id: created.id })).rejects.toEqual(refusal('TOKEN_REVOKED'));
+    expect(await seals()).toEqual([]);
+  });
+
+  it('is edited: the apps named replace all, those that it registered too, and later ones come on top', async () => {
+    const created = await newToken();
+    const own = await newApp({ tokenId: created.id });
+    const other = await newApp();
+    const edit = { ownerId: 1, id: created.id };
+    const edited = await ask(editToken, {
+      ...edit,
+      name: 'new',
+      expiresAt: '2999-01-01T00:00:00.000Z',
+      permissions: ['builds.delete'],
+      reach: { allApps: false, apps: [other.id] },
+    });
+    expect(edited).toEqual({
+      ...{ ...created, token: undefined },
+      ...{ name: 'new', permissions: ['manage', 'builds.delete'], apps: [other.id] },
+      expires_at: '2999-01-01T00:00:00.000Z',
+    });
+    const later = await newApp({ tokenId: created.id });
+    const now = { ...edited, apps: [other.id, later.id] };
+    expect(await ask(getToken, edit)).toEqual(now);
+    expect((await ask(listTokens, { ownerId: 1, ...firstPage })).items).toEqual([now]);
+    expect((await ask(editToken, { ...edit, reach: { allApps: true, apps: [] } })).apps).toEqual([
+      own.id,
+      other.id,
+      later.id,
+    ]);
+    await newApp({ ownerId: 2 });
+    await expect(ask(editToken, { ...edit, reach: { allApps: false, apps: [4] } })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+    });
+    await ask(revokeToken, edit);
+    await expect(ask(editToken, { ...edit, name: 'x' })).rejects.toEqual(refusal('TOKEN_REVOKED'));
+  });
+
   it("hides a token from another owner's lists and revocations", async () => {
     const { id } = await newToken();
     await expect(ask(revokeToken, { ownerId: 2, id })).rejects.toEqual(refusal('TOKEN_NOT_FOUND'));
+    for (const call of [getToken, editToken, rotateToken]) {
+      await expect(ask(call, { ownerId: 2, id })).rejects.toEqual(refusal('TOKEN_NOT_FOUND'));
+    }
     await expect(ask(revokeToken, { ownerId: 1, id: 99 })).rejects.toEqual(refusal('TOKEN_NOT_FOUND'));
     expect(await ask(listTokens, { ownerId: 2, ...firstPage })).toEqual({ items: [], total: 0 });
     expect((await ask(listTokens, { ownerId: 1, ...firstPage })).items[0]?.status).toBe('active');

@@ -101,6 +101,8 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
     case 'PromotionCancelled':
     case 'ApiKeyDeprecated':
     case 'TokenIssued':
+    case 'TokenEdited':
+    case 'TokenRotated':
     case 'TokenRevoked':
     case 'OwnerCreated':
       return;

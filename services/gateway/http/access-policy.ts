@@ -11,7 +11,12 @@ export type AccessPolicy =
       readonly limit?: 'uploads' | 'keyActionsOfApp' | 'keyActionsOfKey';
     }
   /** `operator`: for the first owner alone. */
-  | { readonly plane: 'dashboard'; readonly operator?: true }
+  | {
+      readonly plane: 'dashboard';
+      readonly operator?: true;
+      /** Takes an Idempotency-Key, as every POST of the management plane does. */
+      readonly repeatable?: true;
+    }
   | { readonly plane: 'listings'; readonly permission: 'manage_store' };
 
 const management = (needs: Omit<Extract<AccessPolicy, { plane: 'management' }>, 'plane'> = {}): AccessPolicy => ({
@@ -19,6 +24,7 @@ const management = (needs: Omit<Extract<AccessPolicy, { plane: 'management' }>, 
   ...needs,
 });
 const owner: AccessPolicy = { plane: 'dashboard' };
+const ownerCommand: AccessPolicy = { plane: 'dashboard', repeatable: true };
 const operator: AccessPolicy = { plane: 'dashboard', operator: true };
 const store: AccessPolicy = { plane: 'listings', permission: 'manage_store' };
 
@@ -30,6 +36,12 @@ const LISTINGS = '/svc/v1';
 export function onListingsPlane(url: string): boolean {
   const [path = ''] = url.split('?', 1);
   return path === LISTINGS || path.startsWith(`${LISTINGS}/`);
+}
+
+/** Whether requests of this route may carry an Idempotency-Key. */
+export function isRepeatable(method: string, policy: AccessPolicy | undefined): boolean {
+  if (method !== 'POST') return false;
+  return policy?.plane === 'management' || (policy?.plane === 'dashboard' && policy.repeatable === true);
 }
 
 /** What anyone may read without a credential: the descriptions. */
@@ -73,8 +85,11 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${PUBLIC}/apps/:app/signing-key/rotate`]: management({ scope: 'app' }),
 
   [`GET ${DASHBOARD}/tokens`]: owner,
-  [`POST ${DASHBOARD}/tokens`]: owner,
-  [`POST ${DASHBOARD}/tokens/:token/revoke`]: owner,
+  [`POST ${DASHBOARD}/tokens`]: ownerCommand,
+  [`GET ${DASHBOARD}/tokens/:token`]: owner,
+  [`PATCH ${DASHBOARD}/tokens/:token`]: owner,
+  [`POST ${DASHBOARD}/tokens/:token/rotate`]: ownerCommand,
+  [`POST ${DASHBOARD}/tokens/:token/revoke`]: ownerCommand,
 
   [`GET ${DASHBOARD}/listings`]: owner,
   [`PUT ${DASHBOARD}/listings`]: owner,

@@ -5,7 +5,7 @@ import type { Messaging } from '@sluice/messaging';
 import { continueTrace, httpRequests, withinTrace, type Logger } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessState } from '../projections/access-state';
-import { ACCESS_POLICIES, OPEN_ROUTES, type AccessPolicy } from './access-policy';
+import { ACCESS_POLICIES, isRepeatable, OPEN_ROUTES, type AccessPolicy } from './access-policy';
 import { authenticate, authorize, policyOf, type Access, type Identity } from './authentication';
 import { hashBody, type Idempotency } from './idempotency';
 import type { Limits } from './limits';
@@ -66,10 +66,10 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   fastify.addHook('preHandler', async (request, reply) => {
     const policy = policyOf(request);
     const key = request.headers['idempotency-key'];
-    if (key === undefined || request.method !== 'POST' || policy?.plane !== 'management') return;
+    if (key === undefined || !isRepeatable(request.method, policy)) return;
     request.named = await options.idempotency.begin(nameCommand(request, key));
     reply.raw.once('close', () => request.named?.abandon());
-    if (policy.multipart !== true) await bindBody(request, request.body ?? {});
+    if (policy?.plane !== 'management' || policy.multipart !== true) await bindBody(request, request.body ?? {});
   });
   // Before the answer leaves: whoever has it may repeat the request.
   fastify.addHook('onSend', async (request, reply, payload) => {
@@ -129,15 +129,21 @@ async function admit(
   return access;
 }
 
-/** Gives the request the id that its token, its key and its route always give. */
+/** Gives the request the id that its credential, its key and its route always give. */
 function nameCommand(request: FastifyRequest, key: string | string[]): string {
   const { access } = request;
-  if (access?.token === undefined) throw new Error('An Idempotency-Key counts with an access token alone.');
+  if (access === null) throw new Error('An Idempotency-Key counts with a credential alone.');
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw new ValidationError({ 'Idempotency-Key': ['The key must have 1 to 255 visible ASCII characters.'] });
   }
   const target = JSON.stringify({ ...(request.params as object), ...(access.app && { app: access.app.id }) });
-  const commandId = stableUuid('idempotency', access.token.id, key, request.routeOptions.url ?? '', target);
+  const commandId = stableUuid(
+    'idempotency',
+    access.token?.id ?? access.caller.actor,
+    key,
+    request.routeOptions.url ?? '',
+    target,
+  );
   request.access = { ...access, caller: { ...access.caller, commandId } };
   return commandId;
 }

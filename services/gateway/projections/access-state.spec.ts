@@ -69,9 +69,41 @@ describe('AccessState', () => {
     expect(state.reachableApp(the(1), '8')).toBeUndefined();
   });
 
-  it('forgets a revoked token', () => {
-    const { state } = given(token(1), { type: 'TokenRevoked', data: { id: 1 } });
+  it('follows an edit: the apps are those named, and those that the token registers from then on', () => {
+    const edited = (over: object): RegistryEvent => ({
+      type: 'TokenEdited',
+      data: {
+        ...{ id: 1, name: 'new', permissions: ['manage', 'keys.delete'], allApps: false, apps: [], ownAppsAfter: 0 },
+        expiresAt: '2030-01-01T00:00:00.000Z',
+        ...over,
+      },
+    });
+    const before = [app(7), token(1, { apps: [7] }), app(8, { tokenId: 1 }), app(9, { tokenId: 1 })];
+    const { state, token: the } = given(...before, edited({ apps: [7], ownAppsAfter: 8 }), app(10, { tokenId: 1 }));
+    // 9 was registered while the edit was under way.
+    expect(state.reachableApps(the(1)).map(({ id }) => id)).toEqual([7, 9, 10]);
+    expect(the(1)).toMatchObject({
+      ...{ name: 'new', permissions: ['manage', 'keys.delete'], ownerId: 1, hash: 'token-1' },
+      expiresAt: '2030-01-01T00:00:00.000Z',
+      createdAt: '2026-01-01T00:00:00.000Z',
+    });
+    state.apply(at(edited({ allApps: true, ownAppsAfter: 10 })));
+    expect(state.reachableApps(the(1)).map(({ id }) => id)).toEqual([7, 8, 9, 10]);
+  });
+
+  it('knows a rotated token by its new secret alone', () => {
+    const { state } = given(token(1), { type: 'TokenRotated', data: { id: 1, hash: 'fresh' } });
     expect(state.token('token-1')).toBeUndefined();
+    expect(state.token('fresh')).toMatchObject({ id: 1, hash: 'fresh' });
+  });
+
+  it('forgets a revoked token, whatever became of it before', () => {
+    const { state } = given(
+      token(1),
+      { type: 'TokenRotated', data: { id: 1, hash: 'fresh' } },
+      { type: 'TokenRevoked', data: { id: 1 } },
+    );
+    expect([state.token('token-1'), state.token('fresh')]).toEqual([undefined, undefined]);
   });
 
   it('knows an app by its new name once it was edited', () => {

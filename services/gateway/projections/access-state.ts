@@ -19,6 +19,8 @@ export interface KnownApp {
   readonly ownerId: number;
   readonly appId: string;
   readonly name: string;
+  /** That registered it. */
+  readonly tokenId: number | null;
 }
 
 export interface KnownOwner {
@@ -40,9 +42,22 @@ export class AccessState {
         this.ownersByHash.set(event.data.hash, { id: event.data.id, name: event.data.name });
         break;
       case 'TokenIssued': {
-        const token = { ...event.data, apps: new Set(event.data.apps), createdAt: event.metadata.at };
-        this.tokens.set(token.id, token);
-        this.tokensByHash.set(token.hash, token);
+        this.keep({ ...event.data, apps: new Set(event.data.apps), createdAt: event.metadata.at });
+        break;
+      }
+      case 'TokenEdited': {
+        const { apps, ownAppsAfter, ...edited } = event.data;
+        const token = this.tokens.get(edited.id);
+        if (token === undefined) break;
+        const own = [...this.apps.values()].filter((app) => app.tokenId === token.id && app.id > ownAppsAfter);
+        this.keep({ ...token, ...edited, apps: new Set([...apps, ...own.map(({ id }) => id)]) });
+        break;
+      }
+      case 'TokenRotated': {
+        const token = this.tokens.get(event.data.id);
+        if (token === undefined) break;
+        this.tokensByHash.delete(token.hash);
+        this.keep({ ...token, hash: event.data.hash });
         break;
       }
       case 'TokenRevoked': {
@@ -53,7 +68,7 @@ export class AccessState {
       }
       case 'AppRegistered': {
         const { id, ownerId, appId, name, tokenId } = event.data;
-        const app = { id, ownerId, appId, name };
+        const app = { id, ownerId, appId, name, tokenId };
         this.apps.set(id, app);
         this.appsByIdentifier.set(appId, app);
         if (tokenId !== null) this.tokens.get(tokenId)?.apps.add(id);
@@ -104,6 +119,11 @@ export class AccessState {
   /** By id ascending. */
   reachableApps(token: KnownToken): KnownApp[] {
     return [...this.apps.values()].filter((app) => this.reaches(token, app)).sort((a, b) => a.id - b.id);
+  }
+
+  private keep(token: KnownToken): void {
+    this.tokens.set(token.id, token);
+    this.tokensByHash.set(token.hash, token);
   }
 
   private app(reference: string): KnownApp | undefined {

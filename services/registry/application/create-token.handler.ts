@@ -1,19 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import {
-  type Caller,
-  type createToken,
-  credentialHash,
-  newCredential,
-  type ReplyOf,
-  type RequestOf,
-} from '@sluice/contracts';
-import { CLOCK } from '@sluice/engines';
+import type { Caller, createToken, ReplyOf, RequestOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
-import { type Clock, ValidationError } from '@sluice/kernel';
-import { apps, appsOf, APPS_STREAM } from '../domain/apps';
-import { token, tokenStream } from '../domain/token';
-import { tokenResource } from './token-resource';
+import { ownedToken, token, tokenStream } from '../domain/token';
+import { ShownSecrets } from './shown-secrets';
+import { Tokens } from './tokens';
 
 /** Injection token of the Sequence that token ids come from. */
 export const TOKEN_IDS = Symbol('TokenIds');
@@ -32,34 +23,19 @@ export class CreateTokenHandler implements ICommandHandler<CreateToken> {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(TOKEN_IDS) private readonly ids: Sequence,
-    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly secrets: ShownSecrets,
+    private readonly tokens: Tokens,
   ) {}
 
   async execute({ request, caller }: CreateToken): Promise<ReplyOf<typeof createToken>> {
-    const { state: registered } = await this.commands.load(apps, APPS_STREAM);
-    const ownersApps = appsOf(registered, request.ownerId);
-    const unknown = request.apps.filter((id) => !ownersApps.some((app) => app.id === id));
-    if (unknown.length > 0) {
-      throw new ValidationError({ apps: unknown.map((id) => `There is no app ${id}.`) });
-    }
-
-    const secret = newCredential('svc_pat_');
-    const id = await this.ids.next(caller);
-    const { events } = await this.commands.handle(
-      token,
-      tokenStream(id),
-      { type: 'IssueToken', grant: { ...request, id }, hash: credentialHash(secret) },
-      caller,
-    );
-    const [issued] = events;
-    if (issued?.type !== 'TokenIssued') throw new Error(`The command ${caller.commandId} issued no token.`);
-    const created = tokenResource(
-      { ...issued.data, revoked: false },
-      issued.metadata.at,
-      ownersApps,
-      this.clock.now(),
-      null,
-    );
-    return { ...created, token: secret };
+    await this.tokens.requireApps(request.ownerId, request.apps);
+    const id = await this.ids.of(caller);
+    const { state, repeated, plaintext } = await this.secrets.issue('svc_pat_', caller, ({ hash, sealId }) => {
+      const command = { type: 'IssueToken', grant: { ...request, id }, secret: { hash, sealId } } as const;
+      return this.commands.handle(token, tokenStream(id), command, caller);
+    });
+    const issued = ownedToken(state, request.ownerId);
+    const shown = repeated ? await this.secrets.plaintext(issued.sealId) : plaintext;
+    return { ...(await this.tokens.resource(issued)), token: shown };
   }
 }

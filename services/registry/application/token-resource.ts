@@ -1,13 +1,13 @@
 import type { AccessToken } from '@sluice/contracts';
 import type { RegisteredApp } from '../domain/apps';
-import type { TokenGrant } from '../domain/token';
+import type { Reach, TokenGrant } from '../domain/token';
 
 /**
  * The access token of the API. Its apps are those of `ownersApps` that it reaches: all of them, or
- * those selected for it and those that it registered.
+ * those selected for it and those that it registered since they were selected.
  */
 export function tokenResource(
-  token: TokenGrant & { readonly revoked: boolean },
+  token: TokenGrant & Reach & { readonly revoked: boolean },
   /** ISO 8601. */
   createdAt: string,
   ownersApps: readonly Pick<RegisteredApp, 'id' | 'tokenId'>[],
@@ -15,7 +15,8 @@ export function tokenResource(
   /** ISO 8601. */
   lastUsedAt: string | null,
 ): AccessToken {
-  const reached = ownersApps.filter((app) => token.allApps || token.apps.includes(app.id) || app.tokenId === token.id);
+  const isOwn = (app: (typeof ownersApps)[number]) => app.tokenId === token.id && app.id > token.ownAppsAfter;
+  const reached = ownersApps.filter((app) => token.allApps || token.apps.includes(app.id) || isOwn(app));
   return {
     id: token.id,
     name: token.name,

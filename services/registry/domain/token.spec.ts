@@ -12,7 +12,7 @@ const issue: IssueToken = {
     apps: [2, 3],
     expiresAt: '2030-01-01T00:00:00.000Z',
   },
-  hash: 'a'.repeat(64),
+  secret: { hash: 'a'.repeat(64), sealId: 'shown-1' },
 };
 
 const after = (...commands: TokenCommand[]) =>
@@ -23,7 +23,7 @@ const refusal = (code: string) => expect.objectContaining({ code }) as Error;
 describe('issuing a token', () => {
   it('given none, issues it with manage in front', () => {
     expect(token.decide(issue, after())).toEqual<TokenEvent[]>([
-      { type: 'TokenIssued', data: { ...issue.grant, permissions: ['manage', 'builds.delete'], hash: issue.hash } },
+      { type: 'TokenIssued', data: { ...issue.grant, permissions: ['manage', 'builds.delete'], ...issue.secret } },
     ]);
   });
 
@@ -45,7 +45,7 @@ describe('issuing a token', () => {
 describe('revoking a token', () => {
   it('given a valid token, revokes it', () => {
     expect(token.decide({ type: 'RevokeToken', ownerId: 1 }, after(issue))).toEqual<TokenEvent[]>([
-      { type: 'TokenRevoked', data: { id: 5 } },
+      { type: 'TokenRevoked', data: { id: 5, formerSealId: 'shown-1' } },
     ]);
   });
 
@@ -60,8 +60,70 @@ describe('revoking a token', () => {
   });
 });
 
+describe('editing a token', () => {
+  const edit = (changes: object): TokenCommand => ({ type: 'EditToken', ownerId: 1, ...changes });
+  const unchanged = {
+    id: 5,
+    name: 'ci',
+    permissions: ['manage', 'builds.delete'],
+    allApps: false,
+    apps: [2, 3],
+    ownAppsAfter: 0,
+    expiresAt: '2030-01-01T00:00:00.000Z',
+  };
+
+  it.each([
+    ['the name', { name: 'laptop' }, { name: 'laptop' }],
+    ['the permissions', { permissions: ['keys.delete'] }, { permissions: ['manage', 'keys.delete'] }],
+    ['the expiry', { expiresAt: null }, { expiresAt: null }],
+    [
+      'the apps, all of them',
+      { reach: { allApps: false, apps: [9, 9], ownAppsAfter: 11 } },
+      { apps: [9], ownAppsAfter: 11 },
+    ],
+    [
+      'the apps to all',
+      { reach: { allApps: true, apps: [], ownAppsAfter: 11 } },
+      { allApps: true, apps: [], ownAppsAfter: 11 },
+    ],
+  ])('given a valid token, changes %s and says the whole', (_, changes, expected) => {
+    expect(token.decide(edit(changes), after(issue))).toEqual([
+      { type: 'TokenEdited', data: { ...unchanged, ...expected } },
+    ]);
+  });
+
+  it('given the same again, changes nothing', () => {
+    const all = edit({ reach: { allApps: true, apps: [], ownAppsAfter: 11 } });
+    expect(token.decide(edit({}), after(issue))).toEqual([]);
+    expect(token.decide(edit({ name: 'ci', permissions: ['builds.delete'] }), after(issue))).toEqual([]);
+    expect(token.decide(edit({ reach: { allApps: true, apps: [], ownAppsAfter: 12 } }), after(issue, all))).toEqual([]);
+  });
+});
+
+describe('rotating a token', () => {
+  const rotate: TokenCommand = { type: 'RotateToken', ownerId: 1, secret: { hash: 'b'.repeat(64), sealId: null } };
+
+  it('given a valid token, gives it another secret, and names the seal of the former', () => {
+    expect(token.decide(rotate, after(issue))).toEqual([
+      { type: 'TokenRotated', data: { id: 5, hash: 'b'.repeat(64), sealId: null, formerSealId: 'shown-1' } },
+    ]);
+    expect(after(issue, rotate)).toEqual({ ...after(issue), sealId: null });
+  });
+});
+
+it.each<TokenCommand>([
+  { type: 'EditToken', ownerId: 1, name: 'x' },
+  { type: 'RotateToken', ownerId: 1, secret: { hash: 'b', sealId: null } },
+])('$type is refused with TOKEN_REVOKED for a revoked token, with TOKEN_NOT_FOUND for another owner’s', (command) => {
+  const revoke = { type: 'RevokeToken', ownerId: 1 } as const;
+  expect(() => token.decide(command, after(issue, revoke))).toThrow(refusal('TOKEN_REVOKED'));
+  expect(() => token.decide({ ...command, ownerId: 2 } as TokenCommand, after(issue))).toThrow(
+    refusal('TOKEN_NOT_FOUND'),
+  );
+});
+
 it('keeps no hash in its state', () => {
-  expect(JSON.stringify(after(issue))).not.toContain(issue.hash);
+  expect(JSON.stringify(after(issue))).not.toContain(issue.secret.hash);
 });
 
 it('stops at an event of a newer release', () => {

@@ -16,59 +16,133 @@ export interface TokenGrant {
   readonly expiresAt: string | null;
 }
 
+/** Which apps a token reaches. */
+export interface Reach {
+  readonly allApps: boolean;
+  readonly apps: readonly number[];
+  /** Of the apps that it registered itself, those with a higher id alone count. */
+  readonly ownAppsAfter: number;
+}
+
+/** A fresh secret, without the secret itself. */
+export interface TokenSecret {
+  /** SHA-256 of the token. */
+  readonly hash: string;
+  /** Id of the sealed secret in the vault, where it is kept for a repeat of the command; else null. */
+  readonly sealId: string | null;
+}
+
 export interface IssueToken {
   readonly type: 'IssueToken';
   readonly grant: TokenGrant;
-  /** SHA-256 of the token. */
-  readonly hash: string;
+  readonly secret: TokenSecret;
 }
 
-export interface RevokeToken {
-  readonly type: 'RevokeToken';
-  /** Who revokes: a token of another owner is as good as none. */
-  readonly ownerId: number;
-}
+/** Of an existing token. To any owner but its own it is as good as none. */
+export type ChangeToken = { readonly ownerId: number } & (
+  | {
+      readonly type: 'EditToken';
+      readonly name?: string | undefined;
+      readonly permissions?: readonly Permission[] | undefined;
+      readonly reach?: Reach | undefined;
+      readonly expiresAt?: string | null | undefined;
+    }
+  | { readonly type: 'RotateToken'; readonly secret: TokenSecret }
+  | { readonly type: 'RevokeToken' }
+);
 
-export type TokenCommand = IssueToken | RevokeToken;
+export type TokenCommand = IssueToken | ChangeToken;
 
+/** `formerSealId`: of a secret that is of no use any more. */
 export type TokenEvent =
-  | { readonly type: 'TokenIssued'; readonly data: TokenGrant & { readonly hash: string } }
-  | { readonly type: 'TokenRevoked'; readonly data: { readonly id: number } };
+  | {
+      readonly type: 'TokenIssued';
+      readonly data: TokenGrant & { readonly hash: string; readonly sealId?: string | null };
+    }
+  | { readonly type: 'TokenEdited'; readonly data: Omit<TokenGrant, 'ownerId'> & Reach }
+  | {
+      readonly type: 'TokenRotated';
+      readonly data: { readonly id: number; readonly formerSealId: string | null } & TokenSecret;
+    }
+  | { readonly type: 'TokenRevoked'; readonly data: { readonly id: number; readonly formerSealId?: string | null } };
 
-export type Token = (TokenGrant & { readonly revoked: boolean }) | undefined;
+export interface ExistingToken extends TokenGrant, Reach {
+  readonly sealId: string | null;
+  readonly revoked: boolean;
+}
+
+export type Token = ExistingToken | undefined;
 
 /** Stream `token-{id}`: one access token. */
 export const tokenStream = (id: number) => `token-${id}`;
+
+/** @throws DomainError TOKEN_NOT_FOUND */
+export function ownedToken(state: Token, ownerId: number): ExistingToken {
+  if (state?.ownerId !== ownerId) throw new DomainError('TOKEN_NOT_FOUND', 'There is no such token.');
+  return state;
+}
 
 export const token: Decider<Token, TokenCommand, TokenEvent> = {
   initialState: () => undefined,
 
   decide: (command, state) => {
-    switch (command.type) {
-      case 'IssueToken': {
-        if (state !== undefined) {
-          throw new DomainError('TOKEN_ALREADY_ISSUED', `The token ${state.id} is issued already.`);
-        }
-        const { grant, hash } = command;
-        const permissions = [...new Set<Permission>(['manage', ...grant.permissions])];
-        return [{ type: 'TokenIssued', data: { ...grant, permissions, apps: [...new Set(grant.apps)], hash } }];
+    if (command.type === 'IssueToken') {
+      if (state !== undefined) {
+        throw new DomainError('TOKEN_ALREADY_ISSUED', `The token ${state.id} is issued already.`);
       }
-      case 'RevokeToken':
-        if (state?.ownerId !== command.ownerId) throw new DomainError('TOKEN_NOT_FOUND', 'There is no such token.');
-        return state.revoked ? [] : [{ type: 'TokenRevoked', data: { id: state.id } }];
+      const { grant, secret } = command;
+      const apps = [...new Set(grant.apps)];
+      return [{ type: 'TokenIssued', data: { ...grant, permissions: withManage(grant.permissions), apps, ...secret } }];
     }
+    const current = ownedToken(state, command.ownerId);
+    const { id, sealId: formerSealId } = current;
+    if (command.type === 'RevokeToken') {
+      return current.revoked ? [] : [{ type: 'TokenRevoked', data: { id, formerSealId } }];
+    }
+    if (current.revoked) throw new DomainError('TOKEN_REVOKED', 'The token is revoked, for good. Make another one.');
+    if (command.type === 'RotateToken') {
+      return [{ type: 'TokenRotated', data: { id, ...command.secret, formerSealId } }];
+    }
+    const { name = current.name, permissions = current.permissions, expiresAt = current.expiresAt } = command;
+    const { allApps, apps, ownAppsAfter } = reachAfter(current, command.reach);
+    const edited = { id, name, permissions: withManage(permissions), allApps, apps, ownAppsAfter, expiresAt };
+    return isUnchanged(current, edited) ? [] : [{ type: 'TokenEdited', data: edited }];
   },
 
   evolve: (state, event) => {
     switch (event.type) {
       case 'TokenIssued': {
-        const { id, ownerId, name, permissions, allApps, apps, expiresAt } = event.data;
-        return { id, ownerId, name, permissions, allApps, apps, expiresAt, revoked: false };
+        const { id, ownerId, name, permissions, allApps, apps, expiresAt, sealId = null } = event.data;
+        return {
+          ...{ id, ownerId, name, permissions, allApps, apps, expiresAt, sealId },
+          ownAppsAfter: 0,
+          revoked: false,
+        };
       }
+      case 'TokenEdited':
+        return state && { ...state, ...event.data };
+      case 'TokenRotated':
+        return state && { ...state, sealId: event.data.sealId };
       case 'TokenRevoked':
-        return state && { ...state, revoked: true };
+        return state && { ...state, sealId: null, revoked: true };
       default:
         return unknownEvent(event);
     }
   },
 };
+
+function withManage(permissions: readonly Permission[]): Permission[] {
+  return [...new Set<Permission>(['manage', ...permissions])];
+}
+
+/** A token for all apps that is given all apps stays as it is. */
+function reachAfter(current: Reach, wanted: Reach | undefined): Reach {
+  if (wanted === undefined || (wanted.allApps && current.allApps)) return current;
+  return { ...wanted, apps: [...new Set(wanted.apps)] };
+}
+
+function isUnchanged(current: ExistingToken, edited: Omit<TokenGrant, 'ownerId'> & Reach): boolean {
+  const relevant = ({ name, permissions, allApps, apps, ownAppsAfter, expiresAt }: typeof edited) =>
+    JSON.stringify([name, permissions, allApps, apps, ownAppsAfter, expiresAt]);
+  return relevant(current) === relevant(edited);
+}

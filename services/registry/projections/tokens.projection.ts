@@ -1,8 +1,8 @@
 import type { Collection, Projection, Row } from '@sluice/document-store';
 import { unknownEvent } from '@sluice/kernel';
-import type { TokenEvent, TokenGrant } from '../domain/token';
+import type { Reach, TokenEvent, TokenGrant } from '../domain/token';
 
-export interface TokenRow extends Row, Omit<TokenGrant, 'id'> {
+export interface TokenRow extends Row, Omit<TokenGrant, 'id'>, Reach {
   /** The token's integer id, which `id` spells. */
   readonly number: number;
   readonly revoked: boolean;
@@ -14,7 +14,7 @@ export const tokenRows: Collection<TokenRow> = { name: 'tokens', indexes: [{ fie
 
 export const tokensProjection: Projection<TokenEvent> = {
   name: 'tokens',
-  version: 1,
+  version: 2,
   prefixes: ['token-'],
   collections: [tokenRows],
   apply: (event, rows) => {
@@ -29,12 +29,19 @@ export const tokensProjection: Projection<TokenEvent> = {
           permissions,
           allApps,
           apps,
+          ownAppsAfter: 0,
           expiresAt,
           revoked: false,
           createdAt: event.metadata.at,
         });
         return;
       }
+      case 'TokenEdited': {
+        const { id, ...edited } = event.data;
+        return rows.update(tokenRows, String(id), (row) => ({ ...row, ...edited }));
+      }
+      case 'TokenRotated':
+        return;
       case 'TokenRevoked':
         return rows.update(tokenRows, String(event.data.id), (row) => ({ ...row, revoked: true }));
       default:

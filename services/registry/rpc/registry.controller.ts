@@ -9,22 +9,28 @@ import {
   createApp,
   createToken,
   editApp,
+  editToken,
   getApp,
+  getToken,
   listApps,
   listTokens,
   type ReplyOf,
   type RequestOf,
   revokeToken,
+  rotateToken,
 } from '@sluice/contracts';
 import { CallerOf, Handles } from '@sluice/messaging';
 import { ActorNames } from '../application/actor-names.handler';
 import { CreateApp } from '../application/create-app.handler';
 import { CreateToken } from '../application/create-token.handler';
 import { EditApp } from '../application/edit-app.handler';
+import { EditToken } from '../application/edit-token.handler';
 import { GetApp } from '../application/get-app.handler';
+import { GetToken } from '../application/get-token.handler';
 import { ListApps } from '../application/list-apps.handler';
 import { ListTokens } from '../application/list-tokens.handler';
 import { RevokeToken } from '../application/revoke-token.handler';
+import { RotateToken } from '../application/rotate-token.handler';
 
 @Controller()
 export class RegistryController {
@@ -64,6 +70,24 @@ export class RegistryController {
   @Handles(listTokens)
   listTokens(@Payload() request: RequestOf<typeof listTokens>): Promise<ReplyOf<typeof listTokens>> {
     return this.queries.execute(new ListTokens(request));
+  }
+
+  @Handles(getToken)
+  getToken(@Payload() request: RequestOf<typeof getToken>): Promise<AccessToken> {
+    return this.queries.execute(new GetToken(request));
+  }
+
+  @Handles(editToken)
+  editToken(@Payload() request: RequestOf<typeof editToken>, @CallerOf() caller: Caller): Promise<AccessToken> {
+    return this.commands.execute(new EditToken(request, caller));
+  }
+
+  @Handles(rotateToken)
+  rotateToken(
+    @Payload() request: RequestOf<typeof rotateToken>,
+    @CallerOf() caller: Caller,
+  ): Promise<ReplyOf<typeof rotateToken>> {
+    return this.commands.execute(new RotateToken(request, caller));
   }
 
   @Handles(revokeToken)

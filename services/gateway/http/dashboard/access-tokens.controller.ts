@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { createToken, listTokens, revokeToken, type Caller } from '@sluice/contracts';
+import { Body, Controller, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { createToken, editToken, getToken, listTokens, revokeToken, rotateToken, type Caller } from '@sluice/contracts';
 import { pageMeta, pageQuery, validate } from '@sluice/http';
 import { ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
@@ -7,7 +7,7 @@ import { AccessIndex } from '../../projections/access-index';
 import type { KnownOwner } from '../../projections/access-state';
 import { idOf } from '../path-id';
 import { RequestCaller, RequestOwner } from '../request.decorators';
-import { createTokenBody } from './schemas';
+import { createTokenBody, editTokenBody } from './schemas';
 
 /** Access Tokens: made by the owner alone, so that a leaked token can't mint another. */
 @Controller('api/dashboard/v1/tokens')
@@ -37,6 +37,36 @@ export class AccessTokensController {
       expiresAt: expires_at,
     };
     return { data: await this.messaging.request(createToken, request, caller) };
+  }
+
+  @Get(':token')
+  async get(@Param('token') token: string, @RequestOwner() owner: KnownOwner, @RequestCaller() caller: Caller) {
+    const id = idOf(token, 'TOKEN_NOT_FOUND');
+    return { data: await this.messaging.request(getToken, { ownerId: owner.id, id }, caller) };
+  }
+
+  @Patch(':token')
+  async edit(
+    @Param('token') token: string,
+    @Body() body: unknown,
+    @RequestOwner() owner: KnownOwner,
+    @RequestCaller() caller: Caller,
+  ) {
+    const { name, permissions, all_apps, apps, expires_at } = validate(editTokenBody, body ?? {});
+    const reach =
+      all_apps === undefined && apps === undefined
+        ? undefined
+        : { allApps: all_apps ?? false, apps: (apps ?? []).map((reference) => this.appId(owner, String(reference))) };
+    const id = idOf(token, 'TOKEN_NOT_FOUND');
+    const request = { ownerId: owner.id, id, name, permissions, reach, expiresAt: expires_at };
+    return { data: await this.messaging.request(editToken, request, caller) };
+  }
+
+  @Post(':token/rotate')
+  @HttpCode(200)
+  async rotate(@Param('token') token: string, @RequestOwner() owner: KnownOwner, @RequestCaller() caller: Caller) {
+    const id = idOf(token, 'TOKEN_NOT_FOUND');
+    return { data: await this.messaging.request(rotateToken, { ownerId: owner.id, id }, caller) };
   }
 
   @Post(':token/revoke')

@@ -4,11 +4,12 @@ import {
   listingsModuleSchema,
   projectionSchema,
   resealSecrets,
+  rotateToken,
 } from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
 import { z } from 'zod';
 import { one, pageOfMany, type OperationGroup } from '../openapi/operation';
-import { createTokenBody, listingsModuleBody } from './schemas';
+import { createTokenBody, editTokenBody, listingsModuleBody } from './schemas';
 
 const DASHBOARD = '/api/dashboard/v1';
 
@@ -36,6 +37,28 @@ export const dashboardGroups: readonly OperationGroup[] = [
         summary: 'Make an access token; only this answer shows it',
         body: createTokenBody,
         answers: { 201: one(createToken.reply, 'The token, with its secret.') },
+        refusals: ['PLAINTEXT_UNAVAILABLE'],
+      },
+      [`GET ${DASHBOARD}/tokens/:token`]: {
+        id: 'getToken',
+        summary: 'One access token',
+        answers: { 200: one(accessTokenSchema, 'The token, without its secret.') },
+      },
+      [`PATCH ${DASHBOARD}/tokens/:token`]: {
+        id: 'editToken',
+        summary: 'Change what an access token is called, may do and reaches, and until when',
+        description:
+          'Members left out stay as they are. `apps` replaces every app that it reaches, those that it registered included; `all_apps: true` gives it all, `all_apps: false` goes with `apps`. Counts at once, everywhere.',
+        body: editTokenBody,
+        answers: { 200: one(accessTokenSchema, 'The token as it stands now.') },
+        refusals: ['TOKEN_REVOKED'],
+      },
+      [`POST ${DASHBOARD}/tokens/:token/rotate`]: {
+        id: 'rotateToken',
+        summary: 'Give an access token a new secret; only this answer shows it',
+        description: 'The old secret ends at once, everywhere. Everything else stays.',
+        answers: { 200: one(rotateToken.reply, 'The token, with its new secret.') },
+        refusals: ['TOKEN_REVOKED', 'PLAINTEXT_UNAVAILABLE'],
       },
       [`POST ${DASHBOARD}/tokens/:token/revoke`]: {
         id: 'revokeToken',

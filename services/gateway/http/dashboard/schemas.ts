@@ -1,23 +1,45 @@
 import { permissionSchema, setListingsModule, timeSchema } from '@sluice/contracts';
 import { z } from 'zod';
-import { name } from '../management/schemas';
+import { name, unchangeable } from '../management/schemas';
+
+const permissions = z.array(
+  z.enum(permissionSchema.options, `A permission is one of ${permissionSchema.options.join(', ')}.`),
+  'The permissions must be a list.',
+);
+const allApps = z.boolean('The all_apps must be true or false.');
+const apps = z
+  .array(z.union([z.int().positive(), z.string().min(1)]), 'The apps must be a list of ids.')
+  .max(1000, 'The apps must be at most 1000.');
+const expiresAt = timeSchema.nullable();
+const notBoth = { path: ['apps'], error: 'Send all_apps or apps, not both.' };
 
 export const createTokenBody = z
   .object({
     name,
-    permissions: z
-      .array(z.enum(permissionSchema.options, `A permission is one of ${permissionSchema.options.join(', ')}.`))
-      .default([]),
-    all_apps: z.boolean('The all_apps must be true or false.').default(false),
-    apps: z
-      .array(z.union([z.int().positive(), z.string().min(1)]), 'The apps must be a list of ids.')
-      .max(1000)
-      .default([]),
-    expires_at: timeSchema.nullable().default(null),
+    permissions: permissions.default([]),
+    all_apps: allApps.default(false),
+    apps: apps.default([]),
+    expires_at: expiresAt.default(null),
   })
-  .refine((body) => !body.all_apps || body.apps.length === 0, {
+  .refine((body) => !body.all_apps || body.apps.length === 0, notBoth);
+
+/** `apps` replaces every app that the token reaches, those that it registered included. */
+export const editTokenBody = z
+  .object({
+    name: name.optional(),
+    permissions: permissions.optional(),
+    all_apps: allApps.optional(),
+    apps: apps.optional(),
+    expires_at: expiresAt.optional(),
+    id: unchangeable,
+    status: unchangeable,
+    last_used_at: unchangeable,
+    created_at: unchangeable,
+  })
+  .refine((body) => body.all_apps !== true || (body.apps ?? []).length === 0, notBoth)
+  .refine((body) => body.all_apps !== false || body.apps !== undefined, {
     path: ['apps'],
-    error: 'Send all_apps or apps, not both.',
+    error: 'Without all_apps, send the apps that the token is to reach.',
   });
 
 export const listingsModuleBody = setListingsModule.request.refine(

@@ -7,7 +7,7 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => value ?? undefined, schema.optional());
 
 /** A member that the resource has and this call can't change. */
-const unchangeable = z.undefined({ error: 'This member can not be changed.' }).optional();
+export const unchangeable = z.undefined({ error: 'This member can not be changed.' }).optional();
 
 export const name = z
   .string('A name is required: text of 1 to 255 characters.')

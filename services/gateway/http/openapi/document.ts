@@ -1,7 +1,7 @@
 import { pageMetaSchema, statusOfCode } from '@sluice/http';
 import { VALIDATION_FAILED } from '@sluice/kernel';
 import type { z } from 'zod';
-import { ACCESS_POLICIES, type AccessPolicy } from '../access-policy';
+import { ACCESS_POLICIES, isRepeatable, type AccessPolicy } from '../access-policy';
 import { toJsonSchema, type JsonSchema } from './json-schema';
 import type { Answer, Operation, OperationGroup } from './operation';
 
@@ -98,7 +98,7 @@ const IDEMPOTENCY_KEY: Parameter = {
 };
 
 const takesIdempotencyKey = (route: string): boolean =>
-  route.startsWith('POST ') && ACCESS_POLICIES[route]?.plane === 'management';
+  isRepeatable(route.split(' ', 1)[0] ?? '', ACCESS_POLICIES[route]);
 
 const RETRY_AFTER = {
   'Retry-After': { description: 'Whole seconds to wait.', schema: { type: 'integer', minimum: 1 } },

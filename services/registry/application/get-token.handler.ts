@@ -1,0 +1,25 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { AccessToken, getToken, RequestOf } from '@sluice/contracts';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { ownedToken, token, tokenStream } from '../domain/token';
+import { Tokens } from './tokens';
+
+export class GetToken extends Query<AccessToken> {
+  constructor(readonly request: RequestOf<typeof getToken>) {
+    super();
+  }
+}
+
+@QueryHandler(GetToken)
+export class GetTokenHandler implements IQueryHandler<GetToken> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    private readonly tokens: Tokens,
+  ) {}
+
+  async execute({ request: { id, ownerId } }: GetToken): Promise<AccessToken> {
+    const { state } = await this.commands.load(token, tokenStream(id));
+    return this.tokens.resource(ownedToken(state, ownerId));
+  }
+}

@@ -1,0 +1,31 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Caller, ReplyOf, RequestOf, rotateToken } from '@sluice/contracts';
+import { ownedToken } from '../domain/token';
+import { ShownSecrets } from './shown-secrets';
+import { Tokens } from './tokens';
+
+export class RotateToken extends Command<ReplyOf<typeof rotateToken>> {
+  constructor(
+    readonly request: RequestOf<typeof rotateToken>,
+    readonly caller: Caller,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RotateToken)
+export class RotateTokenHandler implements ICommandHandler<RotateToken> {
+  constructor(
+    private readonly secrets: ShownSecrets,
+    private readonly tokens: Tokens,
+  ) {}
+
+  async execute({ request: { id, ownerId }, caller }: RotateToken): Promise<ReplyOf<typeof rotateToken>> {
+    const { state, repeated, plaintext } = await this.secrets.issue('svc_pat_', caller, ({ hash, sealId }) =>
+      this.tokens.change(id, { type: 'RotateToken', ownerId, secret: { hash, sealId } }, caller),
+    );
+    const rotated = ownedToken(state, ownerId);
+    const shown = repeated ? await this.secrets.plaintext(rotated.sealId) : plaintext;
+    return { ...(await this.tokens.resource(rotated)), token: shown };
+  }
+}

@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type Caller, credentialHash, newCredential } from '@sluice/contracts';
+import { CLOCK, REPORT, type Report } from '@sluice/engines';
+import { type Clock, DomainError, newUlid, UnavailableError, ulidTime } from '@sluice/kernel';
+import { VAULT, type Vault } from '@sluice/vault';
+
+/** What the ids of these seals begin with; a ULID follows. */
+const SEALS = 'shown-';
+/** As long as a command can be repeated. */
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+const SWEEP_MS = 10 * 60 * 1_000;
+const PAGE = 100;
+
+/**
+ * Access tokens and owner keys, which one answer shows. The secret of a command that can be repeated,
+ * one with an Idempotency-Key, stays sealed for a day, so that the repeat shows it again; of any other
+ * nothing is kept.
+ */
+@Injectable()
+export class ShownSecrets implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private ended: Promise<void> = Promise.resolve();
+
+  constructor(
+    @Inject(VAULT) private readonly vault: Vault,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(REPORT) private readonly report: Report,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.ended = this.run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.ended;
+  }
+
+  /**
+   * Gives a fresh secret to what appends the event that names its seal. Unless that event was
+   * appended, or may have been, the seal goes again.
+   */
+  async issue<Result extends { readonly repeated: boolean }>(
+    family: 'svc_pat_' | 'svc_own_',
+    caller: Caller,
+    append: (secret: { hash: string; sealId: string | null; plaintext: string }) => Promise<Result>,
+  ): Promise<Result & { readonly plaintext: string }> {
+    const plaintext = newCredential(family);
+    const sealId = caller.bodyHash === undefined ? null : `${SEALS}${newUlid()}`;
+    if (sealId !== null) await this.vault.seal(sealId, Buffer.from(plaintext));
+    try {
+      const result = await append({ hash: credentialHash(plaintext), sealId, plaintext });
+      if (result.repeated) await this.drop(sealId);
+      return { ...result, plaintext };
+    } catch (error) {
+      // After an unknown outcome an event may name the seal: then it stays.
+      if (error instanceof DomainError && !(error instanceof UnavailableError)) await this.drop(sealId);
+      throw error;
+    }
+  }
+
+  /** @throws DomainError PLAINTEXT_UNAVAILABLE */
+  async plaintext(sealId: string | null): Promise<string> {
+    const plaintext = sealId === null ? undefined : await this.vault.open(sealId);
+    if (plaintext !== undefined) return plaintext.toString();
+    throw new DomainError('PLAINTEXT_UNAVAILABLE', 'The secret was shown once, and is not kept. Rotate it instead.');
+  }
+
+  /** Best effort: what stays is swept after a day, and no reason to fail an answer. */
+  async drop(sealId: string | null | undefined): Promise<void> {
+    if (typeof sealId === 'string') await this.vault.delete(sealId).catch(() => false);
+  }
+
+  /** Deletes the seals that are older than a day; answers how many. */
+  async sweep(): Promise<number> {
+    let swept = 0;
+    for (;;) {
+      const ids = await this.vault.ids({ prefix: SEALS, after: '', limit: PAGE });
+      const due = this.clock.now().getTime() - KEPT_MS;
+      const old = ids.filter((id) => ulidTime(id.slice(SEALS.length)) <= due);
+      for (const id of old) if (await this.vault.delete(id)) swept += 1;
+      // ULIDs are in the order of their time.
+      if (old.length < PAGE) return swept;
+    }
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    for (;;) {
+      await this.sweep().catch((error: unknown) => this.report('Secrets that were shown can not be swept', error));
+      await delay(SWEEP_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type AccessToken, type Caller, lastUses } from '@sluice/contracts';
+import { type DocumentStore, STATE_STORE } from '@sluice/document-store';
+import { CLOCK } from '@sluice/engines';
+import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore, type Handled } from '@sluice/event-store';
+import { type Clock, ValidationError } from '@sluice/kernel';
+import { apps, appsOf, APPS_STREAM } from '../domain/apps';
+import { type ChangeToken, type ExistingToken, token, type Token, type TokenEvent, tokenStream } from '../domain/token';
+import { ShownSecrets } from './shown-secrets';
+import { tokenResource } from './token-resource';
+
+/** Access tokens as their streams have them. */
+@Injectable()
+export class Tokens {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(EVENT_STORE) private readonly events: EventStore,
+    @Inject(STATE_STORE) private readonly stateStore: DocumentStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly secrets: ShownSecrets,
+  ) {}
+
+  /** Carries the command out, and drops the secret that it made useless. */
+  async change(id: number, command: ChangeToken, caller: Caller): Promise<Handled<Token, TokenEvent>> {
+    const handled = await this.commands.handle(token, tokenStream(id), command, caller);
+    for (const { data } of handled.events) if ('formerSealId' in data) await this.secrets.drop(data.formerSealId);
+    return handled;
+  }
+
+  async resource(state: ExistingToken): Promise<AccessToken> {
+    const ownersApps = appsOf((await this.commands.load(apps, APPS_STREAM)).state, state.ownerId);
+    const [lastUsedAt = null] = await lastUses(this.stateStore, [state.id]);
+    for await (const issued of this.events.readStream(tokenStream(state.id), { limit: 1 })) {
+      return tokenResource(state, issued.metadata.at, ownersApps, this.clock.now(), lastUsedAt);
+    }
+    throw new Error(`The stream of the token ${state.id} is empty.`);
+  }
+
+  /**
+   * Answers the highest id that any app was given so far.
+   * @throws ValidationError for apps that are not the owner's
+   */
+  async requireApps(ownerId: number, ids: readonly number[]): Promise<number> {
+    const { state } = await this.commands.load(apps, APPS_STREAM);
+    const unknown = ids.filter((id) => state.registered.get(id)?.ownerId !== ownerId);
+    if (unknown.length === 0) return state.lastId;
+    throw new ValidationError({ apps: unknown.map((id) => `There is no app ${id}.`) });
+  }
+}

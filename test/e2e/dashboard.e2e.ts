@@ -1,0 +1,162 @@
+import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { call, management, type Answer } from '../support/http';
+
+interface Token {
+  readonly id: number;
+  readonly name: string;
+  readonly token: string;
+  readonly status: string;
+  readonly apps: readonly number[];
+  readonly permissions: readonly string[];
+}
+
+interface Refusal {
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+type Found<Data> = { readonly data: Data } & Refusal;
+
+describe.each([standalone, sixServices].filter(({ available }) => available))('the dashboard plane, $name', (kind) => {
+  let deployment: Deployment;
+  let ownerKey: string;
+  let turn = 0;
+  /** Each call goes to the next gateway: what one answered counts on the other at once. */
+  const gateway = (): string => deployment.gateways[turn++ % deployment.gateways.length]!;
+
+  const ask = <Data = Record<string, unknown>>(
+    method: string,
+    path: string,
+    { key = ownerKey, body, headers = {} }: { key?: string; body?: unknown; headers?: Record<string, string> } = {},
+  ) =>
+    call<Found<Data>>(`${gateway()}/api/dashboard/v1${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const codeOf = ({ status, body }: Answer<Refusal>) => [status, body.error?.code];
+  const newToken = async (body: object = { all_apps: true }) => {
+    const made = await ask<Token>('POST', '/tokens', { body: { name: 'ci', ...body } });
+    expect(made.status).toBe(201);
+    return made.body.data;
+  };
+  const newApp = async (token: string): Promise<number> =>
+    (await management(gateway(), token).post('/apps', { name: 'Shop' })).body.data['id'] as number;
+  /** By every gateway. */
+  const seenBy = (token: string, path: string) =>
+    Promise.all(deployment.gateways.map((address) => management(address, token).get<Refusal>(path)));
+  const statusesOf = async (answers: Promise<Answer[]>) => [...new Set((await answers).map(({ status }) => status))];
+
+  beforeAll(async () => {
+    deployment = await kind.deploy();
+    ownerKey = await deployment.ownerKey();
+  }, 120_000);
+
+  afterAll(() => deployment.destroy(), 60_000);
+
+  describe('an access token', () => {
+    it('is shown to its owner, without its secret', async () => {
+      const made = await newToken();
+      const { status, body } = await ask('GET', `/tokens/${made.id}`);
+      expect([status, { ...body.data, token: made.token }]).toEqual([200, made]);
+      expect(body.data).not.toHaveProperty('token');
+      expect(codeOf(await ask('GET', '/tokens/99999'))).toEqual([404, 'TOKEN_NOT_FOUND']);
+      expect(codeOf(await ask('GET', '/tokens/x'))).toEqual([404, 'TOKEN_NOT_FOUND']);
+    });
+
+    it('reaches other apps the moment that its edit is answered, those that it registered lost', async () => {
+      const wide = await newToken();
+      const narrow = await newToken({});
+      const own = await newApp(narrow.token);
+      const other = await newApp(wide.token);
+      expect(await statusesOf(seenBy(narrow.token, `/apps/${own}`))).toEqual([200]);
+      expect(await statusesOf(seenBy(narrow.token, `/apps/${other}`))).toEqual([404]);
+
+      const edited = await ask<Token>('PATCH', `/tokens/${narrow.id}`, { body: { apps: [other] } });
+      expect([edited.status, edited.body.data.apps]).toEqual([200, [other]]);
+      expect(await statusesOf(seenBy(narrow.token, `/apps/${own}`))).toEqual([404]);
+      expect(await statusesOf(seenBy(narrow.token, `/apps/${other}`))).toEqual([200]);
+
+      const later = await newApp(narrow.token);
+      expect(await statusesOf(seenBy(narrow.token, `/apps/${later}`))).toEqual([200]);
+      expect((await ask('PATCH', `/tokens/${narrow.id}`, { body: { all_apps: true } })).status).toBe(200);
+      expect(await statusesOf(seenBy(narrow.token, `/apps/${own}`))).toEqual([200]);
+    });
+
+    it('may do, is called and lasts what its edit says, at once', async () => {
+      const { id, token } = await newToken();
+      const app = await newApp(token);
+      const remove = () =>
+        Promise.all(
+          deployment.gateways.map((address) =>
+            call<Refusal>(`${address}/api/public/v1/apps/${app}/builds/1`, {
+              method: 'DELETE',
+              headers: { Authorization: `Bearer ${token}` },
+            }),
+          ),
+        );
+      expect(await statusesOf(remove())).toEqual([403]);
+      await ask('PATCH', `/tokens/${id}`, { body: { name: 'robot', permissions: ['builds.delete'] } });
+      expect(await statusesOf(remove())).toEqual([404]);
+      for (const { body } of await seenBy(token, '/token')) {
+        expect(body).toMatchObject({ data: { name: 'robot', permissions: ['manage', 'builds.delete'] } });
+      }
+      await ask('PATCH', `/tokens/${id}`, { body: { expires_at: '2020-01-01T00:00:00Z' } });
+      expect(await statusesOf(seenBy(token, '/token'))).toEqual([401]);
+      await ask('PATCH', `/tokens/${id}`, { body: { expires_at: null } });
+      expect(await statusesOf(seenBy(token, '/token'))).toEqual([200]);
+    });
+
+    it('is rotated: the new secret counts and the old one does not, at once', async () => {
+      const { token: former, ...before } = await newToken();
+      const { token: rotated, ...after } = (await ask<Token>('POST', `/tokens/${before.id}/rotate`)).body.data;
+      expect(after).toEqual(before);
+      expect(await statusesOf(seenBy(rotated, '/token'))).toEqual([200]);
+      expect(await statusesOf(seenBy(former, '/token'))).toEqual([401]);
+    });
+
+    it('that is revoked refuses every change', async () => {
+      const { id } = await newToken();
+      expect((await ask('POST', `/tokens/${id}/revoke`)).status).toBe(200);
+      expect(codeOf(await ask('PATCH', `/tokens/${id}`, { body: { name: 'x' } }))).toEqual([409, 'TOKEN_REVOKED']);
+      expect(codeOf(await ask('POST', `/tokens/${id}/rotate`))).toEqual([409, 'TOKEN_REVOKED']);
+      expect((await ask('POST', `/tokens/${id}/revoke`)).status).toBe(200);
+    });
+
+    it.each([
+      [{ name: '' }],
+      [{ name: null }],
+      [{ permissions: ['everything'] }],
+      [{ permissions: null }],
+      [{ apps: [99999] }],
+      [{ apps: 'all' }],
+      [{ all_apps: true, apps: [1] }],
+      [{ all_apps: false }],
+      [{ expires_at: 'tomorrow' }],
+      [{ id: 7 }],
+      [{ status: 'active' }],
+    ])('is not edited to %j', async (body) => {
+      const { id } = await newToken();
+      expect((await ask('PATCH', `/tokens/${id}`, { body })).status).toBe(422);
+      expect((await ask<Token>('GET', `/tokens/${id}`)).body.data.name).toBe('ci');
+    });
+
+    it('is made and rotated once by a POST and its repeats, which show the same secret', async () => {
+      const headers = { 'Idempotency-Key': 'token' };
+      const create = (name: string) => ask<Token>('POST', '/tokens', { headers, body: { name } });
+      const [first, again] = [await create('once'), await create('once')];
+      expect([again.status, again.body]).toEqual([201, first.body]);
+      expect(codeOf(await create('twice'))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+
+      const rotate = () => ask<Token>('POST', `/tokens/${first.body.data.id}/rotate`, { headers });
+      const [rotated, same] = [await rotate(), await rotate()];
+      expect([same.status, same.body]).toEqual([200, rotated.body]);
+      expect(await statusesOf(seenBy(rotated.body.data.token, '/token'))).toEqual([200]);
+      const { body } = await ask<Token[]>('GET', '/tokens?per_page=50');
+      expect(body.data.filter(({ name }) => name === 'once' || name === 'twice')).toHaveLength(1);
+    });
+  });
+});
