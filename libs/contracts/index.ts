@@ -7,6 +7,7 @@ export * from './listings';
 export * from './paging';
 export * from './projections';
 export * from './registry';
+export * from './reports';
 export * from './signing-keys';
 export * from './token-usage';
 export * from './values';

@@ -1,4 +1,5 @@
 export * from './client-address';
 export * from './error-reply';
 export * from './front';
+export * from './json-body';
 export * from './validation';

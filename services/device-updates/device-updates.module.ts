@@ -6,6 +6,8 @@ import { EVENT_STORE, type EventStore } from '@sluice/event-store';
 import { MESSAGING, type LiveMembers, type Messaging } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { VAULT, type Vault } from '@sluice/vault';
+import { DeviceHashes } from './application/device-hashes';
+import { DeviceReports } from './application/device-reports';
 import { DownloadUrls } from './application/download-urls';
 import { EngineHealth } from './application/engine-health';
 import { ServingIndex } from './application/serving-index';
@@ -31,6 +33,16 @@ import { UpdateAnswers } from './application/update-answers';
         }),
     },
     { provide: UpdateAnswers, inject: [DownloadUrls], useFactory: (urls: DownloadUrls) => new UpdateAnswers(urls) },
+    {
+      provide: DeviceHashes,
+      inject: [VAULT],
+      useFactory: async (vault: Vault) => new DeviceHashes(await vault.dataKey('device-id')),
+    },
+    {
+      provide: DeviceReports,
+      inject: [STATE_STORE, CLOCK],
+      useFactory: (state: DocumentStore, clock: Clock) => new DeviceReports({ state, clock }),
+    },
     {
       provide: EngineHealth,
       inject: [EVENT_STORE, READ_STORE, STATE_STORE, OBJECT_STORE, MESSAGING],

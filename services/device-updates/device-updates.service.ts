@@ -1,6 +1,8 @@
 import { SETTINGS, type Settings } from '@sluice/config';
 import { CLOCK, REPORT, type Clock, type Report, type ServiceDefinition } from '@sluice/engines';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
+import { DeviceHashes } from './application/device-hashes';
+import { DeviceReports } from './application/device-reports';
 import { DownloadUrls } from './application/download-urls';
 import { EngineHealth } from './application/engine-health';
 import { ServingIndex } from './application/serving-index';
@@ -21,6 +23,8 @@ export const deviceUpdates: ServiceDefinition = {
         answers: app.get(UpdateAnswers),
         urls: app.get(DownloadUrls),
         objects: app.get<ObjectStore>(OBJECT_STORE, { strict: false }),
+        reports: app.get(DeviceReports),
+        hashes: app.get(DeviceHashes),
         clock: app.get<Clock>(CLOCK, { strict: false }),
         report: app.get<Report>(REPORT, { strict: false }),
         environment: app.get<Settings>(SETTINGS, { strict: false }).environment,

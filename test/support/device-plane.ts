@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { credentialHash, newCredential, type BuildEvent, type BuildFacts } from '@sluice/contracts';
+import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import type { Appended } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
@@ -14,6 +15,8 @@ import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import fastify from 'fastify';
+import { DeviceHashes } from '../../services/device-updates/application/device-hashes';
+import { DeviceReports } from '../../services/device-updates/application/device-reports';
 import { DownloadUrls } from '../../services/device-updates/application/download-urls';
 import { ServingIndex } from '../../services/device-updates/application/serving-index';
 import { UpdateAnswers } from '../../services/device-updates/application/update-answers';
@@ -154,6 +157,7 @@ export interface DevicePlane {
 export async function startDevicePlane(
   stores: DeviceStores,
   objects: ObjectStore = stores.objects,
+  reporting: { readonly state?: DocumentStore; readonly maxWaiting?: number } = {},
 ): Promise<DevicePlane> {
   const reports: string[] = [];
   const report = (message: string) => void reports.push(message);
@@ -166,6 +170,8 @@ export async function startDevicePlane(
     answers: new UpdateAnswers(urls),
     urls,
     objects,
+    reports: new DeviceReports({ state: documents, clock, ...reporting }),
+    hashes: new DeviceHashes(Buffer.alloc(32, 9)),
     clock,
     report,
     environment: 'test',

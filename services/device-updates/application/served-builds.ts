@@ -18,10 +18,15 @@ const NONE: ActiveBuilds<ServedBuild> = { all: [], mandatory: [] };
 /** Builds by id, and the active ones of each channel in the order in which they are offered. */
 export class ServedBuilds {
   private readonly byId = new Map<number, ServedBuild>();
+  private readonly byBundleId = new Map<string, ServedBuild>();
   private readonly apps = new Map<number, Record<Channel, ChannelBuilds>>();
 
   find(buildId: number): ServedBuild | undefined {
     return this.byId.get(buildId);
+  }
+
+  findByBundleId(bundleId: string): ServedBuild | undefined {
+    return this.byBundleId.get(bundleId);
   }
 
   active(appId: number, channel: Channel): ActiveBuilds<ServedBuild> {
@@ -37,6 +42,7 @@ export class ServedBuilds {
     const build = this.byId.get(buildId);
     if (build === undefined) return;
     this.byId.delete(buildId);
+    this.byBundleId.delete(build.facts.bundleId);
     const builds = this.apps.get(appId)?.[channel];
     if (builds === undefined) return;
     for (const list of [builds.all, builds.mandatory]) {
@@ -48,6 +54,7 @@ export class ServedBuilds {
   private add(facts: ServingBuild): void {
     const build = serve(facts);
     this.byId.set(facts.buildId, build);
+    this.byBundleId.set(facts.bundleId, build);
     if (facts.status !== 'active') return;
     let channels = this.apps.get(facts.appId);
     if (channels === undefined) {

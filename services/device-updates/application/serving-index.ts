@@ -107,6 +107,10 @@ export class ServingIndex {
     return this.builds.find(buildId);
   }
 
+  buildOfBundle(bundleId: string): ServedBuild | undefined {
+    return this.builds.findByBundleId(bundleId);
+  }
+
   /** Resolves once it is ready, or was closed before; tries again for as long as an engine is away. */
   async open(): Promise<void> {
     const { members, report } = this.options;

@@ -3,11 +3,14 @@ import type { ObjectStore } from '@sluice/object-store';
 import { errorReply } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DeviceHashes } from '../application/device-hashes';
+import type { DeviceReports } from '../application/device-reports';
 import type { DownloadUrls } from '../application/download-urls';
 import type { ServingIndex } from '../application/serving-index';
 import type { UpdateAnswers } from '../application/update-answers';
 import { bundleDownload } from './bundle-download.route';
 import { allowAnyOrigin, preflight } from './cors';
+import { registerReportRoutes } from './report.routes';
 import { updateCheck } from './update-check.route';
 
 export interface DeviceRoutesOptions {
@@ -15,6 +18,8 @@ export interface DeviceRoutesOptions {
   readonly answers: UpdateAnswers;
   readonly urls: DownloadUrls;
   readonly objects: ObjectStore;
+  readonly reports: DeviceReports;
+  readonly hashes: DeviceHashes;
   readonly clock: Clock;
   readonly report: (message: string, error?: unknown) => void;
   /** Told by /api/health. */
@@ -44,6 +49,13 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
       plane.options('/*', preflight);
       plane.get('/updates/check', updateCheck(options));
       plane.route({ method: ['GET', 'HEAD'], url: '/bundles/:build/download', handler: bundleDownload(options) });
+      void plane.register(
+        (analytics, _none, ready) => {
+          registerReportRoutes(analytics, options);
+          ready();
+        },
+        { prefix: '/analytics' },
+      );
       done();
     },
     { prefix: '/api/v1' },

@@ -1,11 +1,10 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { errorReply, type ErrorReply } from '@sluice/http';
+import { errorReply, unsupportedMediaType, type ErrorReply } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import type { Report } from '@sluice/engines';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { onListingsPlane } from './access-policy';
 import { listingsErrorReply } from './listings/envelope';
-import { unsupportedMediaType } from './planes';
 
 const NOT_FOUND = new DomainError('NOT_FOUND', 'There is nothing at this address.');
 

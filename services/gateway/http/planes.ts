@@ -1,6 +1,7 @@
 import { requireListingsModule, type Caller } from '@sluice/contracts';
+import { parseJsonBody, unsupportedMediaType } from '@sluice/http';
 import type { Clock } from '@sluice/kernel';
-import { DomainError, stableUuid, ValidationError } from '@sluice/kernel';
+import { stableUuid, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { continueTrace, httpRequests, withinTrace, type Logger } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -89,10 +90,10 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   });
 
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser(
+  fastify.addContentTypeParser<string>(
     /^application\/([\w.-]+\+)?json\b/,
     { parseAs: 'string', bodyLimit: MAX_JSON_BYTES },
-    (_request, text, done) => parseJson(text as string, done),
+    (_request: FastifyRequest, text: string) => Promise.resolve(text).then(parseJsonBody),
   );
   fastify.addContentTypeParser(/^multipart\/form-data\b/, (request, _payload, done) => {
     const policy = policyOf(request);
@@ -161,24 +162,4 @@ export async function bindBody(request: FastifyRequest, body: unknown): Promise<
   await named.bind(bodyHash);
   request.access = { ...access, caller: { ...access.caller, bodyHash } };
   return request.access.caller;
-}
-
-function parseJson(text: string, done: (error: Error | null, body?: unknown) => void): void {
-  if (text.trim() === '') {
-    done(null);
-    return;
-  }
-  let body: unknown;
-  try {
-    body = JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : '';
-    done(new DomainError('INVALID_JSON', `The body is not valid JSON. ${reason}`.trim()));
-    return;
-  }
-  done(null, body);
-}
-
-export function unsupportedMediaType(expected: string): DomainError {
-  return new DomainError('UNSUPPORTED_MEDIA_TYPE', `This operation takes a body of the type ${expected}.`);
 }

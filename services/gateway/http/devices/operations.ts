@@ -1,4 +1,4 @@
-import { channelSchema } from '@sluice/contracts';
+import { channelSchema, downloadReportBody, installReportBody } from '@sluice/contracts';
 import { VALIDATION_FAILED } from '@sluice/kernel';
 import { z } from 'zod';
 import type { Answer, OperationGroup } from '../openapi/operation';
@@ -21,17 +21,43 @@ const update = z.object({
   expiresAt: z.iso.datetime(),
 });
 
-const updateHeaders = z.object({
-  'X-Device-ID': z.string().min(1).max(255).describe('Opaque, stable id of the install.'),
-  'X-Current-Version': z.string().describe('Version of the bundle that runs now.'),
-  'X-Platform': z.enum(['ios', 'android', 'web', 'all']),
-  'X-App-Version': z.string().optional().describe('Native version, compared with min_native_version.'),
+const deviceId = z.string().min(1).max(255).describe('Opaque, stable id of the install.');
+const devicePlatform = z.enum(['ios', 'android', 'web', 'all']);
+const callerHeaders = {
   'X-Android-Package': z.string().optional().describe('Identity of the caller, for the restrictions of the key.'),
   'X-Android-Cert-Sha256': z.string().optional().describe('Fingerprint of the certificate that signed the app.'),
   'X-Android-Cert-Sha1': z.string().optional().describe('Fingerprint of the certificate that signed the app.'),
   'X-Ios-Bundle-Id': z.string().optional().describe('Identity of the caller, for the restrictions of the key.'),
   'X-Ios-Team-Id': z.string().optional().describe('Identity of the caller, for the restrictions of the key.'),
+};
+const updateHeaders = z.object({
+  'X-Device-ID': deviceId,
+  'X-Current-Version': z.string().describe('Version of the bundle that runs now.'),
+  'X-Platform': devicePlatform,
+  'X-App-Version': z.string().optional().describe('Native version, compared with min_native_version.'),
+  ...callerHeaders,
 });
+const activeHeaders = z.object({
+  'X-Device-ID': deviceId,
+  'X-Bundle-Version': z.string().describe('Version of the bundle that runs now.'),
+  'X-Platform': devicePlatform,
+  ...callerHeaders,
+});
+const reportHeaders = z.object({ 'X-Device-ID': deviceId, 'X-Platform': devicePlatform.optional(), ...callerHeaders });
+
+const deviceRefusals = [
+  'MISSING_API_KEY',
+  'INVALID_API_KEY_FORMAT',
+  'INVALID_API_KEY',
+  'API_KEY_RESTRICTED',
+  'MISSING_DEVICE_ID',
+  VALIDATION_FAILED,
+];
+const recorded: Answer = {
+  kind: 'bare',
+  schema: z.object({ success: z.literal(true) }),
+  description: 'It is stored, now or by an earlier request.',
+};
 
 const downloadQuery = z.object({ expires: z.string(), signature: z.string() });
 const bundleHeaders = {
@@ -67,14 +93,7 @@ export const deviceGroups: readonly OperationGroup[] = [
         answers: {
           200: { kind: 'bare', schema: z.union([noUpdate, update]), description: 'Nothing to do, or an update.' },
         },
-        refusals: [
-          'MISSING_API_KEY',
-          'INVALID_API_KEY_FORMAT',
-          'INVALID_API_KEY',
-          'API_KEY_RESTRICTED',
-          'MISSING_DEVICE_ID',
-          VALIDATION_FAILED,
-        ],
+        refusals: deviceRefusals,
       },
       [`GET ${DEVICES}/bundles/:build/download`]: {
         id: 'downloadBundle',
@@ -96,6 +115,42 @@ export const deviceGroups: readonly OperationGroup[] = [
         query: [downloadQuery],
         answers: { 200: { kind: 'empty', description: 'As the download.', headers: bundleHeaders }, 304: unchanged },
         refusals: downloadRefusals,
+      },
+    },
+  },
+  {
+    heading: 'Reports',
+    description: 'What became of an update. The same report sent again counts once.',
+    operations: {
+      [`POST ${DEVICES}/analytics/mau`]: {
+        id: 'reportActive',
+        summary: 'This device is in use',
+        description: 'Counts a device once a day for each version that it runs.',
+        headers: activeHeaders,
+        answers: {
+          200: {
+            kind: 'bare',
+            schema: z.object({ success: z.literal(true), recorded_at: z.iso.datetime() }),
+            description: 'It is stored, now or by an earlier request.',
+          },
+        },
+        refusals: deviceRefusals,
+      },
+      [`POST ${DEVICES}/analytics/download`]: {
+        id: 'reportDownload',
+        summary: 'A download ended',
+        headers: reportHeaders,
+        body: downloadReportBody,
+        answers: { 200: recorded },
+        refusals: [...deviceRefusals, 'BUILD_NOT_FOUND'],
+      },
+      [`POST ${DEVICES}/analytics/install`]: {
+        id: 'reportInstall',
+        summary: 'An install ended, or was rolled back',
+        headers: reportHeaders,
+        body: installReportBody,
+        answers: { 200: recorded },
+        refusals: [...deviceRefusals, 'BUILD_NOT_FOUND'],
       },
     },
   },

@@ -10,7 +10,7 @@ import {
   type Caller,
 } from '@sluice/contracts';
 import { CLOCK, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
-import { pageMeta, pageQuery, validate } from '@sluice/http';
+import { pageMeta, pageQuery, unsupportedMediaType, validate } from '@sluice/http';
 import { DomainError, UnavailableError, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { OBJECT_STORE, ObjectStoreUnavailableError, type ObjectStore } from '@sluice/object-store';
@@ -18,7 +18,7 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import type { FastifyRequest } from 'fastify';
 import type { KnownApp } from '../../projections/access-state';
 import { idOf } from '../path-id';
-import { bindBody, unsupportedMediaType } from '../planes';
+import { bindBody } from '../planes';
 import { RequestApp, RequestCaller } from '../request.decorators';
 import { receiveForm, type ReceivedForm, type StoredFile } from '../upload';
 import { readAsOf } from './past';

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** In a POST, null for an optional member counts as left out (spec 5, null and booleans). */
+const optionalText = (name: string, longest: number) =>
+  z.preprocess(
+    (value) => value ?? undefined,
+    z
+      .string(`The ${name} must be text.`)
+      .max(longest, `The ${name} must have at most ${longest} characters.`)
+      .optional(),
+  );
+
+const bundleId = z.uuid('The bundle_id must be the bundleId of an update check, a UUID.').toLowerCase();
+const error = optionalText('error', 500);
+
+/** Body of `POST /api/v1/analytics/download` (spec 4, Reports). */
+export const downloadReportBody = z.object({
+  bundle_id: bundleId,
+  status: z.enum(['complete', 'failed'], 'The status must be complete or failed.'),
+  error,
+});
+
+/** Body of `POST /api/v1/analytics/install` (spec 4, Reports). */
+export const installReportBody = z.object({
+  bundle_id: bundleId,
+  status: z.enum(['complete', 'failed', 'rollback'], 'The status must be complete, failed or rollback.'),
+  error,
+  previous_version: optionalText('previous_version', 50),
+});

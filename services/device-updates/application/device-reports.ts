@@ -1,0 +1,109 @@
+import type { Collection, DocumentStore, Row } from '@sluice/document-store';
+import { UnavailableError, type Clock } from '@sluice/kernel';
+import { dayOf, metricOf, type Report } from '../domain/report';
+
+/**
+ * One thing that one device reported. The id is made of the app, the metric and the device (of a
+ * device that is active, of the day too): the same report again has the same id.
+ */
+export interface DeviceReport extends Row {
+  readonly appId: number;
+  /** `build/7/installs`, `version/1.2.0` */
+  readonly metric: string;
+  /** UTC, `2026-01-31` */
+  readonly day: string;
+  /** As DeviceHashes gives it. */
+  readonly device: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** What the device says went wrong. */
+  readonly error?: string;
+  readonly previousVersion?: string;
+}
+
+/** In the state store. */
+export const deviceReports: Collection<DeviceReport> = {
+  name: 'deviceReports',
+  indexes: [{ fields: ['day', 'appId', 'metric'] }, { fields: ['device'] }],
+};
+
+export interface ReportDetails {
+  readonly error?: string | undefined;
+  readonly previousVersion?: string | undefined;
+}
+
+interface Waiting {
+  readonly row: DeviceReport;
+  readonly recorded: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+const BATCH = 500;
+/** About 15 MB of reports with the longest ids and errors. */
+const MAX_WAITING = 10_000;
+
+/**
+ * Writes reports to the state store, many requests' in one transaction: what comes while a batch is
+ * on its way to the disk waits for the next one.
+ */
+export class DeviceReports {
+  private readonly waiting: Waiting[] = [];
+  private writing = false;
+
+  constructor(
+    private readonly options: { readonly state: DocumentStore; readonly clock: Clock; readonly maxWaiting?: number },
+  ) {}
+
+  /**
+   * Resolves with the time of the report once it is durable, or was before: the same report again
+   * counts once.
+   * @throws UnavailableError when too many reports wait; the store's error when it is away
+   */
+  async record(appId: number, device: string, report: Report, details: ReportDetails = {}): Promise<Date> {
+    const { clock, maxWaiting = MAX_WAITING } = this.options;
+    if (this.waiting.length >= maxWaiting) {
+      throw new UnavailableError('More reports come than can be stored. Send it again shortly.');
+    }
+    const at = clock.now();
+    const row = rowOf(appId, device, report, details, at);
+    await new Promise<void>((recorded, failed) => {
+      this.waiting.push({ row, recorded, failed });
+      if (!this.writing) void this.write();
+    });
+    return at;
+  }
+
+  private async write(): Promise<void> {
+    this.writing = true;
+    const rows = this.options.state.rows(deviceReports);
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, BATCH);
+      try {
+        await rows.putMany(
+          batch.map(({ row }) => row),
+          'absent',
+        );
+        for (const { recorded } of batch) recorded();
+      } catch (error) {
+        for (const { failed } of batch) failed(error);
+      }
+    }
+    this.writing = false;
+  }
+}
+
+function rowOf(appId: number, device: string, report: Report, details: ReportDetails, at: Date): DeviceReport {
+  const metric = metricOf(report);
+  const day = dayOf(at);
+  const { error, previousVersion } = details;
+  return {
+    id: report.kind === 'active' ? `${appId}/${metric}/${day}/${device}` : `${appId}/${metric}/${device}`,
+    appId,
+    metric,
+    day,
+    device,
+    at: at.toISOString(),
+    ...(error !== undefined && { error }),
+    ...(previousVersion !== undefined && { previousVersion }),
+  };
+}
