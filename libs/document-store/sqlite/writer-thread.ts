@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { DocumentStoreUnavailableError, DuplicateRowError } from '../port';
 import type { WriteCall, WriteOperations } from './write-operations';
@@ -26,74 +25,83 @@ export interface WriterThread {
 }
 
 interface Waiting {
+  readonly call: WriteCall;
   readonly resolve: (value: never) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * The one thread of this process that writes to the file. Calls that wait while it commits share
- * the next transaction.
+ * Starts the one thread of this process that writes to the file. Calls that wait while it commits
+ * share the next transaction. A thread that dies fails the calls in flight, whose outcome is unknown
+ * then, and is started anew by the next call.
  * @throws DocumentStoreUnavailableError when the file can't be opened and written
  */
 export async function startWriterThread(path: string): Promise<WriterThread> {
-  const worker = new Worker(require.resolve('./writer.worker'), { workerData: { path } });
-  const waiting: Waiting[] = [];
-  let unsent: WriteCall[] = [];
+  let worker: Worker | undefined;
+  let exited = Promise.resolve();
+  let unsent: Waiting[] = [];
+  const sent: Waiting[] = [];
   let closing: Promise<void> | undefined;
-  const closedError = () => new DocumentStoreUnavailableError(`The document store ${path} is closed.`);
-  let ended: DocumentStoreUnavailableError | undefined;
 
-  try {
-    await once(worker, 'message');
-  } catch (error) {
-    throw new DocumentStoreUnavailableError(`The database ${path} can't be opened: ${(error as Error).message}`);
-  }
-
-  const end = (reason: DocumentStoreUnavailableError): void => {
-    ended ??= reason;
-    for (const { reject } of waiting.splice(0)) reject(ended);
+  const fail = (error: Error): void => {
+    for (const waiting of sent.splice(0)) waiting.reject(error);
   };
-  worker.on('error', (error: Error) =>
-    end(new DocumentStoreUnavailableError(`The writer of ${path} ended: ${error.message}`)),
-  );
-  worker.on('exit', () => end(closedError()));
-  worker.on('message', (answers: FromWriter) => {
-    const answered = waiting.splice(0, answers.length);
-    answers.forEach((answer, at) => {
-      if ('error' in answer) answered[at]?.reject(received(answer.error));
-      else answered[at]?.resolve(answer.value as never);
+
+  const open = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const thread = new Worker(require.resolve('./writer.worker'), { workerData: { path } });
+      worker = thread;
+      let fault = `The database ${path} can't be opened`;
+      let reason = 'its thread ended';
+      thread.on('message', (answers: FromWriter) => {
+        fault = `The database ${path} can't be written`;
+        resolve();
+        for (const answer of answers) {
+          const waiting = sent.shift();
+          if ('error' in answer) waiting?.reject(received(answer.error));
+          else waiting?.resolve(answer.value as never);
+        }
+      });
+      thread.on('error', ({ message }: Error) => (reason = message));
+      exited = new Promise((ended) => {
+        thread.on('exit', () => {
+          worker = undefined;
+          const error = new DocumentStoreUnavailableError(`${fault}: ${reason}`);
+          fail(error);
+          reject(error);
+          ended();
+        });
+      });
     });
-  });
 
   const send = (close = false): void => {
-    const calls = unsent;
+    if (worker === undefined && unsent.length > 0) open().catch(fail);
+    const calls = unsent.map(({ call }) => call);
+    sent.push(...unsent);
     unsent = [];
-    worker.postMessage({ calls, close } satisfies ToWriter);
+    worker?.postMessage({ calls, close } satisfies ToWriter);
   };
 
-  const shutDown = async (): Promise<void> => {
-    if (ended) return;
-    const exited = once(worker, 'exit');
-    send(true);
-    await exited;
-  };
-
+  await open();
   return {
     call: (method, ...args) =>
       new Promise((resolve, reject) => {
-        if (ended || closing) {
-          reject(ended ?? closedError());
+        if (closing) {
+          reject(new DocumentStoreUnavailableError(`The document store ${path} is closed.`));
           return;
         }
-        waiting.push({ resolve, reject });
-        unsent.push({ method, args } as WriteCall);
-        if (unsent.length === 1)
+        unsent.push({ call: { method, args } as WriteCall, resolve, reject });
+        if (unsent.length === 1) {
           queueMicrotask(() => {
             if (unsent.length > 0) send();
           });
+        }
       }),
     close: () => {
-      closing ??= shutDown();
+      if (!closing) {
+        send(true);
+        closing = exited;
+      }
       return closing;
     },
   };
