@@ -1,5 +1,7 @@
-import { createHash, createPrivateKey, generateKeyPair } from 'node:crypto';
+import { createHash, generateKeyPair } from 'node:crypto';
+import { once } from 'node:events';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller, ConfiguredSigningKey, createSigningKey, RequestOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
@@ -12,7 +14,7 @@ import {
   type SigningKeyCommand,
   type SigningKeyFacts,
 } from '../domain/signing-key';
-import { signSha256 } from './digest-signature';
+import type { Signing } from './signing.worker';
 
 /** Injection token of the Sequence that signing key ids come from. */
 export const SIGNING_KEY_IDS = Symbol('SigningKeyIds');
@@ -76,14 +78,20 @@ export class SigningKeys {
     const sealed = await this.vault.open(state.sealId);
     // Another process rotated it just now, and the next attempt finds its successor.
     if (sealed === undefined) throw new UnavailableError('The signing key was replaced meanwhile.');
-    const privateKey = createPrivateKey({ key: sealed, format: 'der', type: 'pkcs8' });
-    return signSha256(Buffer.from(digest, 'hex'), privateKey, state.scheme).toString('base64');
+    return signInThread({ digest: Buffer.from(digest, 'hex'), privateKey: sealed, scheme: state.scheme });
   }
 
   /** Best effort: what stays is an orphan, which is swept. */
   private async drop(sealId: string): Promise<void> {
     await this.vault.delete(sealId).catch(() => false);
   }
+}
+
+/** Base64. Node makes RSA signatures of a digest on the calling thread only, for longer than one that serves may stop. */
+async function signInThread(signing: Signing): Promise<string> {
+  const thread = new Worker(require.resolve('./signing.worker'), { workerData: signing });
+  const [signature] = (await once(thread, 'message')) as [Uint8Array];
+  return Buffer.from(signature).toString('base64');
 }
 
 export function signingKeyResource(key: MadeSigningKey): ConfiguredSigningKey {
