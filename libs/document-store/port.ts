@@ -78,8 +78,24 @@ export interface Rows<R extends Row> extends ReadableRows<R> {
   putMany(rows: readonly R[], guard?: 'absent'): Promise<string[]>;
   /** Answers whether a row was deleted. */
   delete(id: string, guard?: RowVersion): Promise<boolean>;
-  /** Answers how many rows were deleted. */
-  deleteWhere(where: Where<R>): Promise<number>;
+  /** Answers how many rows were deleted: at most `limit`, in no order, when there is one. */
+  deleteWhere(where: Where<R>, limit?: number): Promise<number>;
+  /**
+   * Adds the numbers that the rows hold in `members` to those of the stored rows with their ids, and
+   * takes every other member as given; a row that is not there yet is written as it is. Durable before
+   * the answer, in one transaction where the engine has them; no sum is lost to another writer.
+   */
+  add(rows: readonly R[], members: readonly (keyof R & string)[]): Promise<void>;
+  /**
+   * How many rows hold each combination of values of these members, strings or numbers: the most
+   * frequent first, then by the values ascending; at most `limit` combinations. Meant for many rows:
+   * it takes its time and holds up nobody.
+   */
+  countBy<Field extends keyof R & string>(
+    fields: readonly Field[],
+    where?: Where<R>,
+    limit?: number,
+  ): Promise<(Pick<R, Field> & { readonly count: number })[]>;
 }
 
 export class DuplicateRowError extends Error {

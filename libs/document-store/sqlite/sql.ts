@@ -56,7 +56,7 @@ export function createIndex(
 ): string {
   const columns = unique || fields.includes('id') ? fields : [...fields, 'id'];
   const name = `${table}/${fields.join('+')}${unique ? '/unique' : ''}`;
-  return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${quoted(name)} ON ${quoted(table)} (${columns.map(member).join(', ')})`;
+  return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${quoted(name)} ON ${quoted(table)} (${columns.map((column) => member(column)).join(', ')})`;
 }
 
 /** An SQL condition without parameters other than its own; `1` when there is none. */
@@ -73,14 +73,23 @@ export function ordering<R extends Row>(sort: Query<R>['sort'] = []): string {
   return [...criteria, 'id ASC'].join(', ');
 }
 
+/** Groups by members: the largest first, then by their values; the last column of the answer is the size. */
+export function grouping(table: string, fields: readonly string[], where: Fragment, limit = -1): Fragment {
+  const members = fields.map((field) => member(field)).join(', ');
+  const sql = `SELECT ${members}, count(*) AS rows_in_group FROM ${quoted(table)} WHERE ${where.sql}
+    GROUP BY ${members} ORDER BY rows_in_group DESC, ${members} LIMIT ?`;
+  return { sql, values: [...where.values, limit] };
+}
+
 function checkedField(field: string): string {
   if (!FIELD.test(field))
     throw new TypeError(`"${field}" can't be filtered, sorted or indexed by: expected a plain member name.`);
   return field;
 }
 
-function member(field: string): string {
-  return field === 'id' ? 'id' : `json_extract(doc, '$.${checkedField(field)}')`;
+/** A member of a document, as an expression. */
+export function member(field: string, document = 'doc'): string {
+  return field === 'id' ? 'id' : `json_extract(${document}, '$.${checkedField(field)}')`;
 }
 
 function holds(expression: string, field: string, wanted: Condition | undefined): Fragment {

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { documentStoreContract } from '../document-store.contract';
+import { countsContract } from '../counts.contract';
+import { documentStoreContract, type DocumentStoreFixture } from '../document-store.contract';
 import type { DocumentStore } from '../port';
 import { openSqliteDocumentStore } from './index';
 
-documentStoreContract('sqlite', async () => {
+const create = async (): Promise<DocumentStoreFixture> => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-documents-'));
   const opened: DocumentStore[] = [];
   return {
@@ -19,4 +20,7 @@ documentStoreContract('sqlite', async () => {
       await rm(folder, { recursive: true });
     },
   };
-});
+};
+
+documentStoreContract('sqlite', create);
+countsContract('sqlite', create);

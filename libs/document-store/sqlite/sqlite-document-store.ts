@@ -14,7 +14,8 @@ import type {
   Rows,
 } from '../port';
 import { openReader, type Reader, type Record, TURN_MS } from './reader';
-import { checkedName, condition, stateTable, tableDefinition, viewTable } from './sql';
+import { openCountingThread, type CountingThread } from './counting-thread';
+import { checkedName, condition, grouping, stateTable, tableDefinition, viewTable } from './sql';
 import { readTable, unlessMissing } from './table';
 import type { GenerationTables, RowWrite } from './write-operations';
 import { startWriterThread, type WriterThread } from './writer-thread';
@@ -37,9 +38,10 @@ export async function openSqliteDocumentStore({ path }: SqliteDocumentStoreOptio
   await mkdir(dirname(path), { recursive: true });
   const writer = await startWriterThread(path);
   const reader = openReader(path);
+  const counter = openCountingThread(path);
 
   return {
-    rows: (collection) => openRows(reader, writer, collection),
+    rows: (collection) => openRows(reader, writer, counter, collection),
     view: (projection, collection) => openView(reader, projection, collection),
 
     liveTarget: async (projection) =>
@@ -50,13 +52,19 @@ export async function openSqliteDocumentStore({ path }: SqliteDocumentStoreOptio
 
     ping: () => writer.call('probe'),
     close: async () => {
+      await counter.close();
       await writer.close();
       reader.close();
     },
   };
 }
 
-function openRows<R extends Row>(reader: Reader, writer: WriterThread, collection: Collection<R>): Rows<R> {
+function openRows<R extends Row>(
+  reader: Reader,
+  writer: WriterThread,
+  counter: CountingThread,
+  collection: Collection<R>,
+): Rows<R> {
   const definition = tableDefinition(stateTable(collection.name), collection);
   const { table } = definition;
   const reads = readTable(reader, table);
@@ -103,7 +111,28 @@ function openRows<R extends Row>(reader: Reader, writer: WriterThread, collectio
       return write('putMany', table, ids, docs, guard === 'absent');
     },
     delete: (id, guard) => write('delete', table, id, guard ?? null),
-    deleteWhere: async (where) => write('deleteWhere', table, condition(where)),
+    deleteWhere: async (where, limit) => write('deleteWhere', table, condition(where), limit ?? null),
+    add: async (rows, members) => {
+      if (rows.length === 0) return;
+      const ids = rows.map(({ id }) => id);
+      await write(
+        'add',
+        table,
+        ids,
+        rows.map((row) => JSON.stringify(row)),
+        members,
+      );
+    },
+    countBy: async (fields, where, limit) => {
+      await ready();
+      const groups = await counter.all(grouping(table, fields, condition(where), limit));
+      return groups.map((group) => {
+        const values = fields.map((field, at) => [field, group[at]]);
+        return { ...Object.fromEntries(values), count: group[fields.length] } as Pick<R, (typeof fields)[number]> & {
+          readonly count: number;
+        };
+      });
+    },
   };
 }
 

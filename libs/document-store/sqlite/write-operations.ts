@@ -16,7 +16,8 @@ export interface WriteOperations {
   readonly put: (table: string, id: string, doc: string, guard: Guard | null) => RowVersion | undefined;
   readonly putMany: (table: string, ids: readonly string[], docs: readonly string[], absent: boolean) => string[];
   readonly delete: (table: string, id: string, guard: RowVersion | null) => boolean;
-  readonly deleteWhere: (table: string, where: Fragment) => number;
+  readonly deleteWhere: (table: string, where: Fragment, limit: number | null) => number;
+  readonly add: (table: string, ids: readonly string[], docs: readonly string[], members: readonly string[]) => void;
   readonly openLive: (tables: GenerationTables) => number;
   readonly openRebuild: (tables: GenerationTables) => number;
   readonly swap: (projection: string, generation: number) => boolean;

@@ -1,7 +1,7 @@
 import type Database from 'libsql';
 import { DocumentStoreUnavailableError, DuplicateRowError, type RowVersion } from '../port';
 import type { GenerationTables, RowWrite, WriteCall, WriteOperations, WriteOutcome } from './write-operations';
-import { createIndex, quoted, viewTable, type Value } from './sql';
+import { createIndex, member, quoted, viewTable, type Value } from './sql';
 
 export interface Writer {
   /** Runs the calls in one transaction. One that fails by itself changes nothing and leaves the others alone. */
@@ -87,7 +87,23 @@ export function createWriter(database: Database.Database, now: () => number = Da
         ? run(`DELETE FROM ${quoted(table)} WHERE id = ?`, id) === 1
         : run(`DELETE FROM ${quoted(table)} WHERE id = ? AND version = ?`, id, guard) === 1,
 
-    deleteWhere: (table, { sql, values }) => run(`DELETE FROM ${quoted(table)} WHERE ${sql}`, ...values),
+    deleteWhere: (table, { sql, values }, limit) =>
+      limit === null
+        ? run(`DELETE FROM ${quoted(table)} WHERE ${sql}`, ...values)
+        : run(
+            `DELETE FROM ${quoted(table)} WHERE rowid IN (SELECT rowid FROM ${quoted(table)} WHERE ${sql} LIMIT ?)`,
+            ...values,
+            limit,
+          ),
+
+    add: (table, ids, docs, members) => {
+      const sums = members.map(
+        (name) => `, '$.${name}', coalesce(${member(name)}, 0) + ${member(name, 'excluded.doc')}`,
+      );
+      const sql = `INSERT INTO ${quoted(table)} (id, version, doc) VALUES (?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET version = excluded.version, doc = json_set(excluded.doc${sums.join('')})`;
+      ids.forEach((id, at) => run(sql, id, newVersion(), docs[at] ?? null));
+    },
 
     openLive: (tables) => {
       const live = liveGeneration(tables.projection);
