@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addAppCommands } from './app-commands';
 import { addBuildCommands } from './build-commands';
 import { addCheckCommand } from './check-command';
+import { addDoctorCommand } from './doctor-command';
 import { Failure, UsageError } from './failure';
 import { addHistoryCommand } from './history-command';
 import { addKeyCommands } from './key-commands';
@@ -47,6 +48,7 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
   addCheckCommand(program, context);
   addProjectionsCommands(program, context);
   addSecretsCommands(program, context);
+  addDoctorCommand(program, context);
 
   try {
     await program.parseAsync(commandLine, { from: 'user' });

@@ -1,6 +1,7 @@
 export * from './builds';
 export * from './call';
 export * from './credentials';
+export * from './diagnostics';
 export * from './history';
 export * from './keys';
 export * from './listings';

@@ -94,7 +94,15 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
   // Those that answer from memory come last: they find the others already there.
   for (const service of services) {
     if (stopping !== undefined) return;
-    running.push(await startService(service, engines, () => address, logger));
+    running.push(
+      await startService(
+        service,
+        engines,
+        () => address,
+        logger,
+        () => front.traffic(),
+      ),
+    );
   }
   logger.info({ address, services: services.map((service) => service.name) }, 'Sluice is ready');
   started?.(address, settings);

@@ -13,17 +13,19 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { SETTINGS } from '@sluice/config';
 import { createProjections, PROJECTIONS, READ_STORE, STATE_STORE, type Projections } from '@sluice/document-store';
 import { COMMANDS, createCommandHandling, EVENT_STORE } from '@sluice/event-store';
-import { errorReply } from '@sluice/http';
+import { errorReply, type TrafficFacts } from '@sluice/http';
 import { createLiveMembers, MESSAGING, RpcErrorFilter } from '@sluice/messaging';
 import { OBJECT_STORE } from '@sluice/object-store';
 import { lateMembers, nestLogger, projectionCaughtUp, type Logger } from '@sluice/telemetry';
 import { VAULT } from '@sluice/vault';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { diagnosticsController } from './diagnostics.controller';
 import { historyController } from './history.controller';
 import type { Engines } from './open-engines';
 import { ProjectionTasks } from './projection-tasks';
 import { projectionsController } from './projections.controller';
 import { RpcTelemetry } from './rpc-telemetry';
+import { ServiceDiagnostics } from './service-diagnostics';
 import type { RunningService, ServiceDefinition } from './service';
 import { CLOCK, LIVE_MEMBERS, LOGGER, PUBLIC_URL, REPORT, type PublicUrl, type Report } from './tokens';
 
@@ -44,6 +46,7 @@ export async function startService(
   engines: Engines,
   publicUrl: PublicUrl,
   processLogger: Logger,
+  traffic?: () => TrafficFacts,
 ): Promise<RunningService> {
   const { name } = definition;
   const logger = processLogger.child({ service: name });
@@ -77,6 +80,11 @@ export async function startService(
     ...{ projections: definition.projections, running: projections, clock: engines.clock, report },
   });
 
+  const facts = new ServiceDiagnostics({
+    ...{ service: name, engines, publicUrl, projections: () => tasks.list() },
+    ...(definition.plane !== undefined && traffic !== undefined && { traffic }),
+  });
+
   const root = withPorts(definition, [
     { provide: EVENT_STORE, useValue: engines.events },
     { provide: READ_STORE, useValue: engines.readStore },
@@ -89,6 +97,7 @@ export async function startService(
     { provide: COMMANDS, useValue: commands },
     { provide: PROJECTIONS, useValue: projections },
     { provide: ProjectionTasks, useValue: tasks },
+    { provide: ServiceDiagnostics, useValue: facts },
     { provide: LIVE_MEMBERS, useValue: members },
     { provide: PUBLIC_URL, useValue: publicUrl },
     { provide: REPORT, useValue: report },
@@ -201,7 +210,7 @@ function withPorts({ name, module, projections, history }: ServiceDefinition, pr
   const ports: DynamicModule = { module: PortsModule, providers, exports: tokens };
   const controllers = [
     ...(history === undefined ? [] : [historyController(history)]),
-    ...(projections.length === 0 ? [] : [projectionsController(name)]),
+    ...(projections.length === 0 ? [] : [projectionsController(name), diagnosticsController(name)]),
   ];
   return { module: ServiceRoot, imports: [ports, module], controllers };
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { watchSlowRequests } from './slow-requests';
+import { TrafficCount, type TrafficFacts } from './traffic';
 import { endWith, lastWordOn, TOO_SLOW } from './unparsed';
 
 /** Whether the process may be sent requests, and what it has to say about each of its parts. */
@@ -28,6 +29,8 @@ export interface FrontOptions {
 export interface Front {
   readonly host: string;
   readonly port: number;
+  /** Who asks the planes, of late. */
+  traffic(): TrafficFacts;
   /**
    * Takes no new connections, answers what is in flight, and ends within `graceMs`. A connection
    * on which no byte has moved for 2 s is cut; an idle one that has carried requests ends at once.
@@ -49,6 +52,7 @@ interface Connection {
 /** The one listener of a process: health and metrics are its own, the rest goes to the planes. */
 export async function openFront(options: FrontOptions): Promise<Front> {
   const connections = new Map<Socket, Connection>();
+  const traffic = new TrafficCount();
   let stopping = false;
   const { slowAfterMs = 60_000 } = options;
   const slowRequests = watchSlowRequests({
@@ -90,6 +94,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       void answerItself(path, response);
       return;
     }
+    traffic.count(request);
     const plane = options.planes.find(({ prefixes }) => prefixes.some((prefix) => path.startsWith(prefix)));
     if (plane === undefined) notFound(response);
     else plane.handle(request, response);
@@ -117,6 +122,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   return {
     host: options.host,
     port,
+    traffic: () => traffic.facts(),
     async close(graceMs) {
       stopping = true;
       // http.Server.close() would also cut answers that are ended but not yet flushed.

@@ -3,3 +3,4 @@ export * from './error-reply';
 export * from './front';
 export * from './json-body';
 export * from './validation';
+export * from './traffic';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessTokensController } from './http/dashboard/access-tokens.controller';
+import { DiagnosticsController } from './http/dashboard/diagnostics.controller';
 import { ListingsController } from './http/dashboard/listings.controller';
 import { ProjectionsController } from './http/dashboard/projections.controller';
 import { SecretsController } from './http/dashboard/secrets.controller';
@@ -32,6 +33,7 @@ import { AccessIndex } from './projections/access-index';
     ListingsController,
     SecretsController,
     ProjectionsController,
+    DiagnosticsController,
     FeedSettingsController,
     SyncSettingsController,
     DescriptionsController,

@@ -96,6 +96,8 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
 
   [`POST ${DASHBOARD}/secrets/reseal`]: operator,
 
+  [`GET ${DASHBOARD}/diagnostics`]: operator,
+
   [`GET ${DASHBOARD}/projections`]: operator,
   [`GET ${DASHBOARD}/projections/:name`]: operator,
   [`POST ${DASHBOARD}/projections/:name/rebuild`]: operator,

@@ -1,6 +1,7 @@
 import {
   accessTokenSchema,
   createToken,
+  diagnosticsSchema,
   listingsModuleSchema,
   projectionSchema,
   resealSecrets,
@@ -93,6 +94,17 @@ export const dashboardGroups: readonly OperationGroup[] = [
         summary: 'Seal one part of the secrets again, under the current master key',
         body: resealSecrets.request,
         answers: { 200: one(resealSecrets.reply, 'What was done, and where the next part begins.') },
+      },
+    },
+  },
+  {
+    heading: 'Diagnostics',
+    description: 'What each service knows of itself, for the operator alone; sluice doctor judges it.',
+    operations: {
+      [`GET ${DASHBOARD}/diagnostics`]: {
+        id: 'getDiagnostics',
+        summary: 'Versions, engines, read models, disk and traffic of every service, one process of each',
+        answers: { 200: one(diagnosticsSchema, 'The facts; null for a service that does not answer.') },
       },
     },
   },

@@ -1,0 +1,185 @@
+import type { Diagnostics, ServiceFacts } from '@sluice/contracts';
+import { formatBytes } from './output';
+
+/** One line of `sluice doctor`. */
+export interface Check {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'error';
+  readonly message: string;
+  /** What to do about it; null when all is well. */
+  readonly remedy: string | null;
+}
+
+export const ok = (check: string, message: string): Check => ({ check, status: 'ok', message, remedy: null });
+export const warning = (check: string, message: string, remedy: string): Check => ({
+  ...{ check, status: 'warning', message, remedy },
+});
+export const fault = (check: string, message: string, remedy: string): Check => ({
+  ...{ check, status: 'error', message, remedy },
+});
+
+const SKEW_WARNING_MS = 5_000;
+const SKEW_ERROR_MS = 300_000;
+const MIB = 1_048_576;
+/** Fewer requests say nothing about who makes most of them. */
+const ENOUGH_REQUESTS = 100;
+
+/** How far a clock may be from this machine's. `subject` reads as in "the server's". */
+export function checkClock(subject: string, theirs: Date, ours: Date): Check {
+  const skew = theirs.getTime() - ours.getTime();
+  const said = `${subject} clock is ${Math.abs(skew / 1_000).toFixed(0)} s ${skew < 0 ? 'behind' : 'ahead of'} this machine's.`;
+  const remedy = 'Let both machines follow a time server (NTP): expiry and download addresses go by the clock.';
+  if (Math.abs(skew) >= SKEW_ERROR_MS) return fault('clock', said, remedy);
+  if (Math.abs(skew) >= SKEW_WARNING_MS) return warning('clock', said, remedy);
+  return ok('clock', `${subject} clock agrees with this machine's.`);
+}
+
+/** Whether what travels to the address can be read on the way. */
+export function checkTransport(address: string): Check {
+  if (address.startsWith('https:')) return ok('transport', `${address} is encrypted.`);
+  if (isLoopback(address)) return ok('transport', `${address} does not leave this machine.`);
+  return warning(
+    'transport',
+    `Tokens and keys travel readable to ${address}.`,
+    'Put a proxy that speaks TLS in front, and set PUBLIC_URL to its https address.',
+  );
+}
+
+/** Judges what the services said of themselves. `address` is the one that was asked. */
+export function checkServices({ services }: Diagnostics, address: string, cliVersion: string): Check[] {
+  const answering = services.flatMap(({ facts }) => facts ?? []);
+  const gateway = answering.find(({ service }) => service === 'gateway');
+  return [
+    ...services.map(({ service, facts }) =>
+      facts === null
+        ? fault(
+            'services',
+            `${service} does not answer.`,
+            `See whether ${service} runs and reaches the bus, and its log.`,
+          )
+        : ok('services', `${service} answers, up for ${facts.uptime_seconds} s.`),
+    ),
+    ...checkVersions(answering, cliVersion),
+    ...(gateway === undefined ? [] : [checkPublicUrl(gateway.public_url, address)]),
+    ...answering.flatMap(checkEngines),
+    ...answering.flatMap(checkProjections),
+    ...checkMasterKey(answering),
+    ...answering.flatMap(checkDisk).slice(0, 1),
+    ...checkTraffic(answering),
+  ];
+}
+
+function checkVersions(services: readonly ServiceFacts[], cliVersion: string): Check[] {
+  const other = services.filter(({ version }) => version !== cliVersion);
+  const nodes = [...new Set(services.map(({ node }) => node))];
+  const release =
+    other.length === 0
+      ? ok('version', `Every service is release ${cliVersion}, as this command.`)
+      : warning(
+          'version',
+          `This command is release ${cliVersion}; ${other.map(({ service, version }) => `${service} is ${version}`).join(', ')}.`,
+          'Bring all of them to the newer release.',
+        );
+  const runtime =
+    nodes.length <= 1
+      ? ok('node', `Node ${nodes.join()}.`)
+      : warning('node', `The services run on Node ${nodes.join(' and ')}.`, 'Run all of them on one version.');
+  return [release, runtime];
+}
+
+function checkPublicUrl(publicUrl: string, address: string): Check {
+  if (publicUrl === address) return ok('public url', `Answers name ${publicUrl}, the address that was asked.`);
+  const remedy = 'Set PUBLIC_URL to the address that clients and devices use.';
+  if (isLoopback(publicUrl) && !isLoopback(address)) {
+    return fault('public url', `Answers name ${publicUrl}, which leads nowhere from elsewhere.`, remedy);
+  }
+  if (isLoopback(address) && !isLoopback(publicUrl)) {
+    return ok('public url', `Answers name ${publicUrl}; this machine asked ${address}.`);
+  }
+  return warning('public url', `Answers name ${publicUrl}, but ${address} was asked.`, remedy);
+}
+
+function checkEngines({ service, engines }: ServiceFacts): Check[] {
+  const away = engines.filter((engine) => engine.fault !== null);
+  if (away.length === 0) {
+    return [ok('engines', `${service} reaches ${engines.map(({ name, kind }) => `${name} (${kind})`).join(', ')}.`)];
+  }
+  return away.map(({ name, kind, fault: why }) =>
+    fault(
+      'engines',
+      `${service} can't use its ${name} (${kind}): ${String(why)}.`,
+      name === 'object store'
+        ? 'See whether OBJECT_STORE_URL is there, writable and not full.'
+        : `See whether the ${name} runs, is reachable and has room; its setting and the log of ${service} say more.`,
+    ),
+  );
+}
+
+function checkProjections({ service, projections }: ServiceFacts): Check[] {
+  const faults = projections.flatMap(({ name, caught_up: caughtUp, stopped }) => {
+    if (stopped !== null) {
+      const remedy = `Mend the cause; if the read model itself is at fault: sluice projections rebuild ${name}`;
+      return [fault('projections', `${name} of ${service} stands still: ${stopped}`, remedy)];
+    }
+    if (caughtUp) return [];
+    return [warning('projections', `${name} of ${service} is behind the events.`, 'Wait, then run this again.')];
+  });
+  if (faults.length > 0 || projections.length === 0) return faults;
+  return [ok('projections', `${projections.map(({ name }) => name).join(', ')} of ${service} go on.`)];
+}
+
+function checkMasterKey(services: readonly ServiceFacts[]): Check[] {
+  if (services.length === 0) return [];
+  const sealed = Math.max(...services.map(({ master_key: key }) => key.sealed_otherwise ?? 0));
+  const previous = services.filter(({ master_key: key }) => key.previous_set).map(({ service }) => service);
+  if (sealed > 0) {
+    return [warning('master key', `${sealed} secrets are sealed under another key.`, 'Run: sluice secrets reseal')];
+  }
+  if (previous.length > 0) {
+    const said = `MASTER_KEY_PREVIOUS is set, and nothing needs it (${previous.join(', ')}).`;
+    return [warning('master key', said, 'Restart without MASTER_KEY_PREVIOUS.')];
+  }
+  return [ok('master key', 'Every secret is sealed under the present master key.')];
+}
+
+function checkDisk({ service, disk }: ServiceFacts): Check[] {
+  return disk === null ? [] : [checkFreeSpace(`DATA_DIR of ${service}`, disk)];
+}
+
+/** `subject` reads as in "DATA_DIR has 12 GB free". */
+export function checkFreeSpace(
+  subject: string,
+  { free, total }: { readonly free: number; readonly total: number },
+): Check {
+  const said = `${subject} has ${formatBytes(free)} of ${formatBytes(total)} free.`;
+  const remedy = 'Make room or give it a larger disk: on a full one every change is refused.';
+  if (free < 256 * MIB) return fault('disk', said, remedy);
+  if (free < 1_024 * MIB || free < total / 20) return warning('disk', said, remedy);
+  return ok('disk', said);
+}
+
+function checkTraffic(services: readonly ServiceFacts[]): Check[] {
+  const suspects = services.flatMap(({ trusted_proxies: trusted, traffic }) => {
+    if (trusted || traffic === null || traffic.requests < ENOUGH_REQUESTS || traffic.busiest_share <= 0.5) return [];
+    const address = traffic.busiest_address ?? '';
+    const proxied = traffic.forwarded_share > 0.5 || !isLoopbackHost(address);
+    return proxied ? [{ address, share: traffic.busiest_share }] : [];
+  });
+  const [suspect] = suspects.sort((a, b) => b.share - a.share);
+  if (suspect === undefined) return [ok('proxies', 'Clients are told apart by their addresses.')];
+  return [
+    warning(
+      'proxies',
+      `${Math.round(suspect.share * 100)} % of the requests come from ${suspect.address}, and TRUSTED_PROXIES is not set.`,
+      `If that is a proxy, set TRUSTED_PROXIES to it: until then all its clients share one address, and its limit.`,
+    ),
+  ];
+}
+
+function isLoopback(address: string): boolean {
+  return isLoopbackHost(new URL(address).hostname);
+}
+
+function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || /^(::ffff:)?127(\.\d{1,3}){3}$/.test(host) || host === '::1' || host === '[::1]';
+}

@@ -1,0 +1,155 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { VERSION } from '@sluice/config';
+import type { Diagnostics } from '@sluice/contracts';
+import type { Command } from 'commander';
+import { ownerClient, serverAddress, withServer, type ServerOptions } from './connection';
+import type { Context } from './context';
+import { checkClock, checkServices, checkTransport, fault, ok, warning, type Check } from './doctor-checks';
+import { Failure } from './failure';
+import { variable, type Terminal } from './terminal';
+
+const PATIENCE_MS = 10_000;
+
+interface DoctorOptions extends ServerOptions {
+  readonly devices?: string;
+}
+
+interface Heard {
+  readonly status: number;
+  readonly date: Date | undefined;
+  /** What of the JSON is an object; empty otherwise. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** `sluice doctor`: what is wrong with an installation, and what to do. */
+export function addDoctorCommand(program: Command, context: Context): void {
+  withServer(program.command('doctor').description('check an installation, and say what to do (owner key)'))
+    .option('--devices <url>', 'address of the device plane (default: that of the server)')
+    .action(async (options: DoctorOptions) => {
+      const { terminal, output } = context;
+      const server = serverAddress(options, terminal);
+      const devices = options.devices === undefined ? server : serverAddress({ server: options.devices }, terminal);
+      const reached = await checkAddress(server, terminal);
+      const checks = [
+        ...reached,
+        ...(devices === server ? [] : await checkAddress(devices, terminal)),
+        ...(await checkDevicePlane(devices, terminal)),
+        ...(reached[0]?.status === 'error' ? [] : await checkInside(server, options, context)),
+        ...(await checkKeyFiles(terminal)),
+      ];
+      await output.list(checks, {
+        check: ({ check }) => check,
+        status: ({ status }) => status,
+        'what was found': ({ message }) => message,
+        'what to do': ({ remedy }) => remedy,
+      });
+      const errors = checks.filter(({ status }) => status === 'error').length;
+      if (errors > 0) {
+        const message = `${errors} ${errors === 1 ? 'check' : 'checks'} failed.`;
+        throw new Failure({ code: 'INSTALLATION_UNHEALTHY', message });
+      }
+    });
+}
+
+/** Whether somebody answers there, is ready, and knows what time it is. */
+async function checkAddress(address: string, terminal: Terminal): Promise<Check[]> {
+  const live = await hear(`${address}/health/live`, terminal);
+  const remedy = 'Start the server, or name another one with --server or SLUICE_SERVER.';
+  if (typeof live === 'string') return [fault('reachable', `${address}: ${live}`, remedy)];
+  if (live.body.status !== 'ok') return [fault('reachable', `${address} is no Sluice server.`, remedy)];
+  return [
+    ok('reachable', `${address} answers.`),
+    checkTransport(address),
+    ...(live.date === undefined ? [] : [checkClock(`${address}: its`, live.date, terminal.now())]),
+    ...checkReady(address, await hear(`${address}/health/ready`, terminal)),
+  ];
+}
+
+function checkReady(address: string, ready: Heard | string): Check[] {
+  const remedy = 'Its log says why. While it starts or an engine is away, wait and run this again.';
+  if (typeof ready === 'string') return [fault('ready', `${address}: ${ready}`, remedy)];
+  const services = Object.entries(
+    (ready.body.services ?? {}) as Record<string, { ready?: boolean; degraded?: string[] }>,
+  );
+  const waiting = services.filter((each) => each[1].ready === false).map(([name]) => name);
+  const degraded = services.flatMap(([name, each]) =>
+    (each.degraded ?? []).map((engine) => `${name} without ${engine}`),
+  );
+  if (ready.status !== 200) {
+    const who = waiting.length > 0 ? waiting.join(', ') : 'the server';
+    return [fault('ready', `${address}: ${who} can't be sent requests at present.`, remedy)];
+  }
+  if (degraded.length > 0) return [warning('ready', `${address} serves what it knew: ${degraded.join(', ')}.`, remedy)];
+  return [ok('ready', `${address} is ready.`)];
+}
+
+async function checkDevicePlane(address: string, terminal: Terminal): Promise<Check[]> {
+  const heard = await hear(`${address}/api/health`, terminal);
+  if (typeof heard !== 'string' && heard.status === 200 && heard.body.status === 'ok') {
+    return [ok('devices', `${address} serves the device plane.`)];
+  }
+  const why = typeof heard === 'string' ? heard : `it answers ${heard.status}`;
+  const remedy = 'Start device-updates; where it has an address of its own, name it with --devices.';
+  return [fault('devices', `${address} does not serve the device plane: ${why}`, remedy)];
+}
+
+/** What the services say of themselves to the operator. */
+async function checkInside(server: string, options: DoctorOptions, context: Context): Promise<Check[]> {
+  try {
+    const client = await ownerClient(options, context);
+    const diagnostics = await client.call<Diagnostics>('diagnose the server', 'GET', '/diagnostics');
+    return [ok('owner key', 'The owner key is the operator’s.'), ...checkServices(diagnostics, server, VERSION)];
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const remedy = 'Set OWNER_KEY, or DATA_DIR to the folder with the first owner’s owner.key, and let it be readable.';
+    return [fault('owner key', `The services can't be asked. ${error.message}`, error.advice ?? remedy)];
+  }
+}
+
+/** Where this machine holds the data: who may read the keys. */
+async function checkKeyFiles(terminal: Terminal): Promise<Check[]> {
+  const folder = variable(terminal, 'DATA_DIR') ?? './data';
+  const checks = await Promise.all(['owner.key', 'master.key'].map((name) => checkKeyFile(join(folder, name))));
+  return checks.flat();
+}
+
+async function checkKeyFile(path: string): Promise<Check[]> {
+  const facts = await stat(path).catch((error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown');
+  if (typeof facts === 'string') {
+    if (facts === 'ENOENT' || facts === 'ENOTDIR') return [];
+    return [fault('key files', `${path} can't be read: ${facts}.`, 'Run this as the server’s user.')];
+  }
+  if (!facts.isFile()) return [fault('key files', `${path} is no file.`, 'Restore it from the backup.')];
+  const mode = (facts.mode & 0o777).toString(8).padStart(4, '0');
+  if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0) {
+    return [fault('key files', `${path} is open to other users (${mode}).`, `Run: chmod 600 ${path}`)];
+  }
+  const readable = await access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!readable) {
+    return [fault('key files', `${path} can't be read (${mode}).`, `Run: chmod 600 ${path}, as the server’s user.`)];
+  }
+  return [ok('key files', `${path} is its owner's alone.`)];
+}
+
+/** An answer of any status, or a sentence about why there is none. */
+async function hear(url: string, { signal }: Terminal): Promise<Heard | string> {
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const response = await fetch(url, { redirect: 'manual', signal: limit });
+    const date = response.headers.get('date');
+    const body: unknown = await response.json().catch(() => null);
+    return {
+      status: response.status,
+      date: date === null || Number.isNaN(Date.parse(date)) ? undefined : new Date(date),
+      body: typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {},
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    const { cause, message } = error as { readonly cause?: { readonly code?: string }; readonly message: string };
+    return `no answer (${cause?.code ?? message}).`;
+  }
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { defineCall } from './call';
+import { projectionSchema } from './projections';
+import { timeSchema } from './values';
+
+/** Every service of an installation. */
+export const SERVICES = ['gateway', 'registry', 'build-pipeline', 'device-updates', 'keys', 'merchant-sync'] as const;
+
+/** Of the requests to the planes that one process serves, of late. */
+export const trafficSchema = z.object({
+  requests: z.int().min(0),
+  /** Of the connections that brought most of them; null before the first. */
+  busiest_address: z.string().nullable(),
+  /** 0 to 1. */
+  busiest_share: z.number().min(0).max(1),
+  /** With an X-Forwarded-For, 0 to 1. */
+  forwarded_share: z.number().min(0).max(1),
+});
+export type Traffic = z.infer<typeof trafficSchema>;
+
+/** What one process of a service knows of itself and of what it stands on. */
+export const serviceFactsSchema = z.object({
+  service: z.string(),
+  version: z.string(),
+  /** Of Node, such as `22.1.0`. */
+  node: z.string(),
+  time: timeSchema,
+  uptime_seconds: z.int().min(0),
+  public_url: z.string(),
+  trusted_proxies: z.boolean(),
+  engines: z.array(
+    z.object({
+      name: z.enum(['event store', 'read store', 'state store', 'object store', 'bus']),
+      /** The scheme of its setting, such as `sqlite`. */
+      kind: z.string(),
+      /** Null: it answers. */
+      fault: z.string().nullable(),
+    }),
+  ),
+  projections: z.array(projectionSchema),
+  master_key: z.object({
+    previous_set: z.boolean(),
+    /** Secrets that are sealed under another key than the present one; null while the state store is away. */
+    sealed_otherwise: z.int().min(0).nullable(),
+  }),
+  /** Of DATA_DIR, in bytes; null where there is no such folder. */
+  disk: z.object({ free: z.int().min(0), total: z.int().min(0) }).nullable(),
+  /** Null for a service that serves no plane. */
+  traffic: trafficSchema.nullable(),
+});
+export type ServiceFacts = z.infer<typeof serviceFactsSchema>;
+
+/** `facts` null: the service does not answer. */
+export const diagnosticsSchema = z.object({
+  services: z.array(z.object({ service: z.string(), facts: serviceFactsSchema.nullable() })),
+});
+export type Diagnostics = z.infer<typeof diagnosticsSchema>;
+
+/** What every service but the gateway is asked over the bus; one process of it answers. */
+export function diagnoseCall(service: string) {
+  return defineCall(`${service}.diagnose`, z.object({}), serviceFactsSchema);
+}

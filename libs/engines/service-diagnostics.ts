@@ -1,0 +1,102 @@
+import { statfs } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { VERSION } from '@sluice/config';
+import type { ProjectionStatus, ServiceFacts } from '@sluice/contracts';
+import type { TrafficFacts } from '@sluice/http';
+import { newUlid } from '@sluice/kernel';
+import type { Engines } from './open-engines';
+import type { PublicUrl } from './tokens';
+
+export interface ServiceDiagnosticsOptions {
+  readonly service: string;
+  readonly engines: Engines;
+  readonly publicUrl: PublicUrl;
+  readonly projections: () => Promise<ProjectionStatus[]>;
+  /** Of the process that serves the service's plane. */
+  readonly traffic?: () => TrafficFacts;
+}
+
+/** An engine that is silent for so long counts as away. */
+const PATIENCE_MS = 1_500;
+
+/** What a process can tell an operator about itself: nothing of it is a secret or a client's. */
+export class ServiceDiagnostics {
+  constructor(private readonly options: ServiceDiagnosticsOptions) {}
+
+  /** Asks every engine, each at most 1.5 s; one that is away is named, and the rest is told all the same. */
+  async facts(): Promise<ServiceFacts> {
+    const { service, engines, publicUrl, projections, traffic } = this.options;
+    const { settings, vault, clock } = engines;
+    const [found, rows, sealedOtherwise, disk] = await Promise.all([
+      this.#engines(),
+      inTime(projections()).catch(() => []),
+      inTime(vault.countUnderOtherKeys()).catch(() => null),
+      statfs(settings.dataDir).catch(() => undefined),
+    ]);
+    const asked = traffic?.();
+    return {
+      service,
+      version: VERSION,
+      node: process.versions.node,
+      time: clock.now().toISOString(),
+      uptime_seconds: Math.floor(process.uptime()),
+      public_url: publicUrl(),
+      trusted_proxies: settings.trustedProxies.length > 0,
+      engines: found,
+      projections: rows,
+      master_key: { previous_set: settings.masterKeyPrevious !== undefined, sealed_otherwise: sealedOtherwise },
+      disk: disk === undefined ? null : { free: disk.bavail * disk.bsize, total: disk.blocks * disk.bsize },
+      traffic:
+        asked === undefined
+          ? null
+          : {
+              requests: asked.requests,
+              busiest_address: asked.busiestAddress,
+              busiest_share: asked.busiestShare,
+              forwarded_share: asked.forwardedShare,
+            },
+    };
+  }
+
+  async #engines(): Promise<ServiceFacts['engines']> {
+    const { settings, events, readStore, stateStore, objects, messaging } = this.options.engines;
+    const probe = async (
+      name: ServiceFacts['engines'][number]['name'],
+      url: string,
+      ask: () => Promise<unknown>,
+    ): Promise<ServiceFacts['engines'][number]> => {
+      const [kind = ''] = url.split(':', 1);
+      const fault = await inTime(ask()).then(() => null, faultOf);
+      return { name, kind, fault };
+    };
+    return Promise.all([
+      probe('event store', settings.eventStoreUrl, () => events.head()),
+      probe('read store', settings.readStoreUrl, () => readStore.ping()),
+      probe('state store', settings.stateStoreUrl, () => stateStore.ping()),
+      probe('object store', settings.objectStoreUrl, async () => {
+        const key = `diagnostics/${newUlid()}`;
+        await objects.put(key, Readable.from(Buffer.from('sluice doctor')));
+        await objects.delete(key);
+      }),
+      probe('bus', settings.busUrl, () => messaging.ping()),
+    ]);
+  }
+}
+
+/** An error's own words may hold an address with its password. */
+function faultOf(error: unknown): string {
+  const { name, code } = error as { name?: string; code?: unknown };
+  return typeof code === 'string' ? `${name ?? 'Error'} (${code})` : (name ?? 'Error');
+}
+
+class SilentError extends Error {
+  override readonly name = 'no answer in time';
+}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let patience: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    patience = setTimeout(() => reject(new SilentError()), PATIENCE_MS).unref();
+  });
+  return Promise.race([answer, silence]).finally(() => clearTimeout(patience));
+}
