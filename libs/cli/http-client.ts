@@ -51,6 +51,8 @@ export interface ApiClient {
   call<T>(attempt: string, method: Method, path: string, body?: object): Promise<T>;
   /** Streams exactly `length` bytes. */
   upload<T>(attempt: string, path: string, form: MultipartBody): Promise<T>;
+  /** Answers the response itself, its body not read yet. */
+  download(attempt: string, path: string): Promise<Response>;
   /** Reads every page. An item that moves to a later page meanwhile is listed once. */
   list<T extends { readonly id: number | string }>(
     attempt: string,
@@ -88,6 +90,10 @@ export function createApiClient(options: {
       const headers = { ...identity, 'content-type': contentType, 'content-length': String(length) };
       const response = await send(attempt, url, { method: 'POST', headers, body: chunks, signal, advice });
       return (await readJson<{ data: T }>(attempt, url, response, signal)).data;
+    },
+
+    download(attempt: string, path: string) {
+      return send(attempt, base + path, { headers: { ...identity, accept: '*/*' }, signal, advice });
     },
 
     async list<T extends { readonly id: number | string }>(

@@ -6,6 +6,7 @@ import { addDoctorCommand } from './doctor-command';
 import { Failure, UsageError } from './failure';
 import { addHistoryCommand } from './history-command';
 import { addKeyCommands } from './key-commands';
+import { addKeystoreCommands } from './keystore-commands';
 import { createOutput } from './output';
 import { addProjectionsCommands } from './projections-commands';
 import { addSecretsCommands } from './secrets-commands';
@@ -42,6 +43,7 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
   addAppCommands(program, context);
   addKeyCommands(program, context);
   addSigningKeyCommands(program, context);
+  addKeystoreCommands(program, context);
   addUploadCommand(program, context);
   addBuildCommands(program, context);
   addHistoryCommand(program, context);

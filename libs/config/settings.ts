@@ -81,6 +81,7 @@ const environment = z.object({
   LIMIT_KEY_ACTIONS_PER_HOUR: integer(10, 1),
   SLOW_REQUEST_MS: integer(60_000, 1_000),
   MAX_BUNDLE_BYTES: integer(104_857_600, 1),
+  MAX_KEYSTORE_BYTES: integer(10_485_760, 1),
   APP_LIMIT: integer(100, 1),
   API_KEY_RECOVERY: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   JOB_RETRY_DELAYS_MS: delays('10000,60000,300000'),
@@ -126,6 +127,7 @@ export interface Settings {
   /** Headers have arrived by then; a body brings 16 KiB in each such stretch of time. */
   readonly slowRequestMs: number;
   readonly maxBundleBytes: number;
+  readonly maxKeystoreBytes: number;
   readonly appLimit: number;
   readonly apiKeyRecovery: boolean;
   readonly jobRetryDelaysMs: readonly number[];
@@ -178,6 +180,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     limitKeyActionsPerHour: settings.LIMIT_KEY_ACTIONS_PER_HOUR,
     slowRequestMs: settings.SLOW_REQUEST_MS,
     maxBundleBytes: settings.MAX_BUNDLE_BYTES,
+    maxKeystoreBytes: settings.MAX_KEYSTORE_BYTES,
     appLimit: settings.APP_LIMIT,
     apiKeyRecovery: settings.API_KEY_RECOVERY === 'on',
     jobRetryDelaysMs: settings.JOB_RETRY_DELAYS_MS,

@@ -4,6 +4,7 @@ export * from './credentials';
 export * from './diagnostics';
 export * from './history';
 export * from './keys';
+export * from './keystores';
 export * from './listings';
 export * from './paging';
 export * from './projections';

@@ -11,12 +11,14 @@ import { AppsController } from './http/management/apps.controller';
 import { BuildsController } from './http/management/builds.controller';
 import { HistoryController } from './http/management/history.controller';
 import { JobsController } from './http/management/jobs.controller';
+import { KeystoreController } from './http/management/keystore.controller';
 import { SigningKeyController } from './http/management/signing-key.controller';
 import { TokenController } from './http/management/token.controller';
 import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
 import { DescriptionsController } from './http/openapi/descriptions.controller';
 import { TokenUse } from './http/token-usage';
+import { Uploads } from './http/uploads';
 import { AccessIndex } from './projections/access-index';
 
 /** The management, dashboard and listings-ads planes: who may do what, and where it is done. */
@@ -29,6 +31,7 @@ import { AccessIndex } from './projections/access-index';
     JobsController,
     ApiKeysController,
     SigningKeyController,
+    KeystoreController,
     AccessTokensController,
     ListingsController,
     SecretsController,
@@ -38,6 +41,6 @@ import { AccessIndex } from './projections/access-index';
     SyncSettingsController,
     DescriptionsController,
   ],
-  providers: [AccessIndex, Limits, TokenUse, Idempotency],
+  providers: [AccessIndex, Limits, TokenUse, Idempotency, Uploads],
 })
 export class GatewayModule {}

@@ -6,10 +6,15 @@ import { ApiKeySecrets } from './application/api-key-secrets';
 import { CreateApiKeyHandler, KEY_IDS } from './application/create-api-key.handler';
 import { CreateSigningKeyHandler } from './application/create-signing-key.handler';
 import { DeleteApiKeyHandler } from './application/delete-api-key.handler';
+import { DeleteKeystoreHandler } from './application/delete-keystore.handler';
 import { DeprecateApiKeyHandler } from './application/deprecate-api-key.handler';
 import { GetApiKeyHandler } from './application/get-api-key.handler';
+import { GetKeystoreHandler } from './application/get-keystore.handler';
 import { GetSigningKeyHandler } from './application/get-signing-key.handler';
+import { Keystores } from './application/keystores';
 import { ListApiKeysHandler } from './application/list-api-keys.handler';
+import { OpenKeystoreHandler } from './application/open-keystore.handler';
+import { PrepareKeystoreHandler } from './application/prepare-keystore.handler';
 import { ResealSecretsHandler } from './application/reseal-secrets.handler';
 import { RestrictApiKeyHandler } from './application/restrict-api-key.handler';
 import { RevealApiKeyHandler } from './application/reveal-api-key.handler';
@@ -18,13 +23,15 @@ import { RotateApiKeyHandler } from './application/rotate-api-key.handler';
 import { RotateSigningKeyHandler } from './application/rotate-signing-key.handler';
 import { SignDigestHandler } from './application/sign-digest.handler';
 import { SIGNING_KEY_IDS, SigningKeys } from './application/signing-keys';
-import { SealSweep } from './processes/seal-sweep';
+import { StoreKeystoreHandler } from './application/store-keystore.handler';
+import { OrphanSweep } from './processes/orphan-sweep';
 import { KeysController } from './rpc/keys.controller';
+import { KeystoresController } from './rpc/keystores.controller';
 import { SigningKeysController } from './rpc/signing-keys.controller';
 
 @Module({
   imports: [CqrsModule],
-  controllers: [KeysController, SigningKeysController],
+  controllers: [KeysController, SigningKeysController, KeystoresController],
   providers: [
     ApiKeySecrets,
     ApiKeyChanges,
@@ -43,7 +50,13 @@ import { SigningKeysController } from './rpc/signing-keys.controller';
     GetSigningKeyHandler,
     RotateSigningKeyHandler,
     SignDigestHandler,
-    SealSweep,
+    Keystores,
+    DeleteKeystoreHandler,
+    GetKeystoreHandler,
+    OpenKeystoreHandler,
+    PrepareKeystoreHandler,
+    StoreKeystoreHandler,
+    OrphanSweep,
     {
       provide: SIGNING_KEY_IDS,
       inject: [COMMANDS],

@@ -84,6 +84,11 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${PUBLIC}/apps/:app/signing-key`]: management({ scope: 'app' }),
   [`POST ${PUBLIC}/apps/:app/signing-key/rotate`]: management({ scope: 'app' }),
 
+  [`GET ${PUBLIC}/apps/:app/keystore`]: management({ scope: 'app' }),
+  [`POST ${PUBLIC}/apps/:app/keystore`]: management({ scope: 'app', multipart: true }),
+  [`GET ${PUBLIC}/apps/:app/keystore/download`]: management({ scope: 'app' }),
+  [`DELETE ${PUBLIC}/apps/:app/keystore`]: management({ scope: 'app' }),
+
   [`GET ${DASHBOARD}/tokens`]: owner,
   [`POST ${DASHBOARD}/tokens`]: ownerCommand,
   [`GET ${DASHBOARD}/tokens/:token`]: owner,

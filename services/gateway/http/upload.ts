@@ -1,8 +1,10 @@
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
-import { DomainError, newUlid, ValidationError } from '@sluice/kernel';
+import { DomainError, ValidationError } from '@sluice/kernel';
 import { ObjectTooLargeError, type ObjectStore, type PutResult } from '@sluice/object-store';
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Transform, type Readable } from 'node:stream';
+import { sealedSize, sealing } from './sealed-stream';
 
 /** A form that arrived whole: its fields as sent and its file, which lies in the object store. */
 export interface ReceivedForm {
@@ -10,10 +12,22 @@ export interface ReceivedForm {
   readonly file?: StoredFile;
 }
 
+/** Size and hash are those of the file as it was sent. */
 export interface StoredFile extends PutResult {
   readonly key: string;
+  /** As it was sent, without path parts; may be empty. */
+  readonly name: string;
   /** Judged by the first bytes alone. */
   readonly looksLikeZip: boolean;
+}
+
+export interface FormOptions {
+  /** Of the file as it is sent. */
+  readonly maxBytes: number;
+  /** Where the file goes. */
+  readonly objectKey: string;
+  /** With it, the file is stored sealed: 32 bytes for this object alone. */
+  readonly dataKey?: Buffer;
 }
 
 const LIMITS = { fields: 100, fieldNameSize: 100, fieldSize: 64 * 1024, files: 10, parts: 110, headerPairs: 50 };
@@ -28,12 +42,13 @@ const LIMITS = { fields: 100, fieldNameSize: 100, fieldSize: 64 * 1024, files: 1
 export async function receiveForm(
   request: IncomingMessage,
   objects: ObjectStore,
-  options: { readonly maxBytes: number },
+  options: FormOptions,
 ): Promise<ReceivedForm> {
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
-  let storing: { key: string; file: Promise<StoredFile> } | undefined;
+  let storing: Promise<StoredFile> | undefined;
   const parts = new Set<Readable>();
 
+  if (request.destroyed) throw malformed('the connection ended before the form did');
   const parsed = new Promise<void>((resolve, reject) => {
     const parser = createParser(request);
     const fail = (error: Error): void => {
@@ -45,7 +60,7 @@ export async function receiveForm(
       if (valueTruncated) fail(new ValidationError({ [name]: ['The field is longer than 65536 bytes.'] }));
       else fields[name] = value;
     });
-    parser.on('file', (name: string, part: Readable) => {
+    parser.on('file', (name: string, part: Readable, fileName: string | undefined) => {
       parts.add(part);
       part.once('close', () => parts.delete(part));
       part.on('error', () => part.resume());
@@ -54,10 +69,8 @@ export async function receiveForm(
       } else if (storing !== undefined) {
         fail(new ValidationError({ file: ['Send one file, not several.'] }));
       } else {
-        const key = `bundles/${newUlid()}.zip`;
-        const file = store(objects, key, part, options.maxBytes, parsed);
-        file.catch(fail);
-        storing = { key, file };
+        storing = store(objects, { ...options, part, name: fileName ?? '', formIsWhole: parsed });
+        storing.catch(fail);
       }
     });
     parser.on('partsLimit', () => fail(malformed('it has too many parts')));
@@ -74,12 +87,11 @@ export async function receiveForm(
 
   try {
     await parsed;
-    return storing === undefined ? { fields } : { fields, file: await storing.file };
+    return storing === undefined ? { fields } : { fields, file: await storing };
   } catch (error) {
     if (storing !== undefined) {
-      const { key, file } = storing;
-      await file.then(
-        () => objects.delete(key),
+      await storing.then(
+        ({ key }) => objects.delete(key),
         () => undefined,
       );
     }
@@ -100,24 +112,39 @@ function createParser(request: IncomingMessage): BusboyInstance {
   }
 }
 
+interface ArrivingFile extends FormOptions {
+  readonly part: Readable;
+  readonly name: string;
+  readonly formIsWhole: Promise<void>;
+}
+
 async function store(
   objects: ObjectStore,
-  key: string,
-  part: Readable,
-  maxBytes: number,
-  formIsWhole: Promise<void>,
+  { part, name, objectKey, maxBytes, dataKey, formIsWhole }: ArrivingFile,
 ): Promise<StoredFile> {
   let head = Buffer.alloc(0);
-  const sniff = new Transform({
+  let size = 0;
+  // Of what is stored as it was sent, the object store tells the hash.
+  const hash = dataKey && createHash('sha256');
+  const look = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       if (head.length < 4) head = Buffer.concat([head, chunk.subarray(0, 4 - head.length)]);
+      size += chunk.length;
+      hash?.update(chunk);
       done(null, chunk);
     },
     flush: (done) => void formIsWhole.then(() => done(), done),
   });
-  part.on('error', (error) => sniff.destroy(error));
-  const result = await objects.put(key, part.pipe(sniff), { maxBytes });
-  return { ...result, key, looksLikeZip: isZipHead(head) };
+  part.on('error', (error) => look.destroy(error));
+  part.pipe(look);
+  if (hash === undefined || dataKey === undefined) {
+    const stored = await objects.put(objectKey, look, { maxBytes });
+    return { ...stored, key: objectKey, name, looksLikeZip: isZipHead(head) };
+  }
+  const sealed = sealing({ key: dataKey, boundTo: objectKey });
+  look.on('error', (error) => sealed.destroy(error));
+  await objects.put(objectKey, look.pipe(sealed), { maxBytes: sealedSize(maxBytes) });
+  return { size, sha256: hash.digest('hex'), key: objectKey, name, looksLikeZip: isZipHead(head) };
 }
 
 /** A local file header, or the end record of an archive without entries. */

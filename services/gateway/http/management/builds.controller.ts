@@ -9,18 +9,17 @@ import {
   promoteBuild,
   type Caller,
 } from '@sluice/contracts';
-import { CLOCK, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
-import { pageMeta, pageQuery, unsupportedMediaType, validate } from '@sluice/http';
-import { DomainError, UnavailableError, ValidationError } from '@sluice/kernel';
+import { CLOCK, PUBLIC_URL, type Clock, type PublicUrl } from '@sluice/engines';
+import { pageMeta, pageQuery, validate } from '@sluice/http';
+import { newUlid, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import { OBJECT_STORE, ObjectStoreUnavailableError, type ObjectStore } from '@sluice/object-store';
 import { SETTINGS, type Settings } from '@sluice/config';
 import type { FastifyRequest } from 'fastify';
 import type { KnownApp } from '../../projections/access-state';
 import { idOf } from '../path-id';
-import { bindBody } from '../planes';
 import { RequestApp, RequestCaller } from '../request.decorators';
-import { receiveForm, type ReceivedForm, type StoredFile } from '../upload';
+import type { ReceivedForm } from '../upload';
+import { requireForm, Uploads } from '../uploads';
 import { readAsOf } from './past';
 import { jobUrl } from './jobs.controller';
 import { editBuildBody, listBuildsQuery, promoteBody, rolloutBody, uploadFields } from './schemas';
@@ -29,11 +28,10 @@ import { editBuildBody, listBuildsQuery, promoteBody, rolloutBody, uploadFields 
 export class BuildsController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
-    @Inject(OBJECT_STORE) private readonly objects: ObjectStore,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
-    @Inject(REPORT) private readonly report: Report,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly uploads: Uploads,
   ) {}
 
   @Get()
@@ -61,40 +59,30 @@ export class BuildsController {
   @Post()
   @HttpCode(202)
   async upload(@Req() request: FastifyRequest, @RequestApp() app: KnownApp) {
-    if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) {
-      throw unsupportedMediaType('multipart/form-data');
-    }
-    const form = await this.receive(request);
-    try {
-      const { fields, file } = readUpload(form);
-      const caller = await this.bind(request, { fields: form.fields, sha256: file.sha256 }, file);
-      const accepted = await this.messaging.request(
-        acceptBuild,
-        {
-          appId: app.id,
-          channel: fields.channel,
-          version: fields.version,
-          objectKey: file.key,
-          size: file.size,
-          checksum: file.sha256,
-          signature: fields.signature ?? null,
-          releaseNotes: fields.release_notes ?? null,
-          minNativeVersion: fields.min_native_version ?? null,
-          rolloutPercentage: fields.rollout_percentage,
-          mandatory: fields.mandatory,
-        },
-        caller,
-      );
-      // The repeat of an upload is answered with what the first one stored.
-      if (accepted.objectKey !== file.key) await this.discard(file);
-      return {
-        data: { job_id: accepted.job_id, status_url: jobUrl(this.publicUrl, accepted.job_id), build: accepted.build },
-      };
-    } catch (error) {
-      const refused = error instanceof DomainError && !(error instanceof UnavailableError);
-      if (refused && form.file !== undefined) await this.discard(form.file);
-      throw error;
-    }
+    requireForm(request);
+    const target = { maxBytes: this.settings.maxBundleBytes, objectKey: `bundles/${newUlid()}.zip` };
+    const { job_id, build } = await this.uploads.take(request, target, {
+      read: readUpload,
+      accept: ({ fields, file }, caller) =>
+        this.messaging.request(
+          acceptBuild,
+          {
+            appId: app.id,
+            channel: fields.channel,
+            version: fields.version,
+            objectKey: file.key,
+            size: file.size,
+            checksum: file.sha256,
+            signature: fields.signature ?? null,
+            releaseNotes: fields.release_notes ?? null,
+            minNativeVersion: fields.min_native_version ?? null,
+            rolloutPercentage: fields.rollout_percentage,
+            mandatory: fields.mandatory,
+          },
+          caller,
+        ),
+    });
+    return { data: { job_id, status_url: jobUrl(this.publicUrl, job_id), build } };
   }
 
   @Patch(':build')
@@ -154,32 +142,6 @@ export class BuildsController {
   async delete(@Param('build') build: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
     const id = idOf(build, 'BUILD_NOT_FOUND');
     return { data: await this.messaging.request(deleteBuild, { appId: app.id, id }, caller) };
-  }
-
-  private async receive(request: FastifyRequest): Promise<ReceivedForm> {
-    try {
-      return await receiveForm(request.raw, this.objects, { maxBytes: this.settings.maxBundleBytes });
-    } catch (error) {
-      if (!(error instanceof ObjectStoreUnavailableError)) throw error;
-      this.report('An upload could not be stored', error);
-      throw new DomainError('UPLOAD_FAILED', 'The bundle could not be stored. Try again.', { retry_after: 5 });
-    }
-  }
-
-  /** What can't be bound has no effect: then nothing of the upload stays. */
-  private async bind(request: FastifyRequest, body: unknown, file: StoredFile): Promise<Caller> {
-    try {
-      return await bindBody(request, body);
-    } catch (error) {
-      if (!(error instanceof DomainError)) await this.discard(file);
-      throw error;
-    }
-  }
-
-  private async discard(file: StoredFile): Promise<void> {
-    await this.objects
-      .delete(file.key)
-      .catch((error: unknown) => this.report(`The refused upload ${file.key} could not be deleted`, error));
   }
 }
 

@@ -7,12 +7,15 @@ import {
   createSigningKey,
   deleteApiKey,
   deleteBuild,
+  deleteKeystore,
   historyEntrySchema,
   jobSchema,
+  keystoreSchema,
   revealApiKey,
   rotateApiKey,
   rotateSigningKey,
   signingKeySchema,
+  storeKeystore,
   tokenInfoSchema,
 } from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
@@ -261,6 +264,43 @@ export const managementGroups: readonly OperationGroup[] = [
         body: signingKeyBody,
         answers: { 200: one(rotateSigningKey.reply, 'The new key.') },
         refusals: ['NO_ACTIVE_SIGNING_KEY'],
+      },
+    },
+  },
+  {
+    heading: 'Keystore backup',
+    description: 'One zip per app with what its native builds are signed with. It is kept sealed.',
+    operations: {
+      [`GET ${APP}/keystore`]: {
+        id: 'getKeystore',
+        summary: 'The backup, if there is one',
+        answers: { 200: one(keystoreSchema, 'The backup, or that there is none.') },
+      },
+      [`POST ${APP}/keystore`]: {
+        id: 'uploadKeystore',
+        summary: 'Keep a keystore, in place of an earlier one',
+        form: z.object({}),
+        answers: { 201: one(storeKeystore.reply.shape.keystore, 'Stored.') },
+        refusals: ['KEYSTORE_MUST_BE_ZIP', 'UPLOAD_FAILED'],
+      },
+      [`GET ${APP}/keystore/download`]: {
+        id: 'downloadKeystore',
+        summary: 'The zip as it was uploaded',
+        answers: {
+          200: {
+            kind: 'bytes',
+            mediaType: 'application/zip',
+            description: 'The zip. One that was altered in the object store is cut off.',
+            headers: { 'Content-Disposition': 'The name that it was uploaded under.', 'Content-Length': 'Bytes.' },
+          },
+        },
+        refusals: ['KEYSTORE_NOT_FOUND'],
+      },
+      [`DELETE ${APP}/keystore`]: {
+        id: 'deleteKeystore',
+        summary: 'Delete the backup for ever',
+        answers: { 200: one(deleteKeystore.reply, 'Deleted.') },
+        refusals: ['KEYSTORE_NOT_FOUND'],
       },
     },
   },

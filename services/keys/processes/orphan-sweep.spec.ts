@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { readSettings } from '@sluice/config';
 import { createApiKey, type Caller } from '@sluice/contracts';
 import { createProjections, type Projections } from '@sluice/document-store';
@@ -10,9 +11,10 @@ import { createCommandHandling, type EventStore } from '@sluice/event-store';
 import { newCommandId, newUlid, UnavailableError, type Clock } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
 import { API_KEY_SEALS, apiKeys, apiKeysStream } from '../domain/api-keys';
+import { keystore, KEYSTORE_OBJECTS, KEYSTORE_SEALS, keystoreStream } from '../domain/keystore';
 import { keys } from '../keys.service';
 import { projections as ownProjections } from '../projections';
-import { SealSweep } from './seal-sweep';
+import { OrphanSweep } from './orphan-sweep';
 
 const HOUR = 3_600_000;
 
@@ -33,8 +35,9 @@ describe('the sweep of sealed API keys', () => {
     return made;
   };
   const replica = (more: { events?: EventStore; projections?: Projections } = {}) =>
-    new SealSweep(
+    new OrphanSweep(
       engines.vault,
+      engines.objects,
       more.events ?? engines.events,
       engines.readStore,
       engines.stateStore,
@@ -95,17 +98,38 @@ describe('the sweep of sealed API keys', () => {
 
   it('never touches data keys, the check of the master key, and what others seal', async () => {
     const dataKey = await engines.vault.dataKey('apiKey-');
-    await engines.vault.seal('keystore-1', Buffer.from('x'));
+    await engines.vault.seal('refreshToken-1', Buffer.from('x'));
     const sweep = replica();
     await sweep.sweep();
     aheadMs += 2 * HOUR;
     expect(await sweep.sweep()).toEqual([]);
-    expect(await there('keystore-1')).toBe(true);
+    expect(await there('refreshToken-1')).toBe(true);
     await projections.close();
     await engines.close();
     engines = await open();
     projections = await project(engines.events);
     expect((await engines.vault.dataKey('apiKey-')).equals(dataKey)).toBe(true);
+  });
+
+  it('deletes sealed keystores and their keys as well, and keeps the one that is backed up', async () => {
+    const put = async () => {
+      const [objectKey, sealId] = [`${KEYSTORE_OBJECTS}${newUlid()}`, `${KEYSTORE_SEALS}${newUlid()}`];
+      await engines.objects.put(objectKey, Readable.from([Buffer.from('sealed')]));
+      await engines.vault.seal(sealId, Buffer.from('data key'));
+      return { appId: 1, originalName: 'k.zip', size: 6, sha256: '', objectKey, sealId };
+    };
+    const [orphan, kept] = [await put(), await put()];
+    const caller = { commandId: newCommandId(), actor: 'token:1' };
+    const commands = createCommandHandling({ store: engines.events, clock });
+    await commands.handle(keystore, keystoreStream(1), { type: 'StoreKeystore', keystore: kept }, caller);
+    await engines.objects.put('bundles/other.zip', Readable.from([Buffer.from('PK')]));
+    const sweep = replica();
+    expect(await sweep.sweep()).toEqual([]);
+    aheadMs += 2 * HOUR;
+    expect(await sweep.sweep()).toEqual([orphan.sealId, orphan.objectKey]);
+    expect(await there(kept.sealId)).toBe(true);
+    expect(await engines.objects.stat(kept.objectKey)).toBeDefined();
+    expect(await engines.objects.stat('bundles/other.zip')).toBeDefined();
   });
 
   it('keeps a seal whose event comes between two looks', async () => {

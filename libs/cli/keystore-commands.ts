@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { open, rm, stat, type FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { ConfiguredKeystore, deleteKeystore, Keystore, ReplyOf } from '@sluice/contracts';
+import type { Command } from 'commander';
+import { bundleForm } from './bundle-form';
+import { managementClient, withToken, type TokenOptions } from './connection';
+import type { Context } from './context';
+import { Failure } from './failure';
+import { formatBytes, type Cell } from './output';
+import { startProgress } from './progress';
+
+interface KeystoreOptions extends TokenOptions {
+  readonly app: string;
+}
+
+interface DeleteOptions extends KeystoreOptions {
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+/** `sluice keystore …` */
+export function addKeystoreCommands(program: Command, context: Context): void {
+  const keystore = program
+    .command('keystore')
+    .description('the backup of the keystore that native builds are signed with');
+  const withApp = (command: Command) => withToken(command).requiredOption('--app <id>', 'id or app id of the app');
+  const pathOf = ({ app }: KeystoreOptions) => `/apps/${encodeURIComponent(app)}/keystore`;
+
+  withApp(keystore.command('show').description('show what is kept')).action(async (options: KeystoreOptions) => {
+    const client = managementClient(options, context);
+    context.output.result(await client.call<Keystore>('show the keystore', 'GET', pathOf(options)), describe);
+  });
+
+  withApp(keystore.command('upload').description('keep a keystore, in place of an earlier one'))
+    .argument('<zip>', 'zip file that holds it')
+    .action(async (path: string, options: KeystoreOptions) => {
+      const client = managementClient(options, context);
+      const attempt = 'upload the keystore';
+      const { size } = await stat(path).catch((error: unknown) => refuseFile(attempt, error));
+      const progress = await startProgress('Uploading', size, context);
+      try {
+        const form = bundleForm({}, { path, size, name: basename(path) }, (bytes) => progress.update(bytes));
+        context.output.result(await client.upload<ConfiguredKeystore>(attempt, pathOf(options), form), describe);
+      } finally {
+        progress.stop();
+      }
+    });
+
+  withApp(keystore.command('download').description('fetch the zip as it was uploaded'))
+    .argument('<file>', 'where to put it; it must not be there yet')
+    .action(async (path: string, options: KeystoreOptions) => {
+      const client = managementClient(options, context);
+      const attempt = 'download the keystore';
+      const kept = await client.call<Keystore>(attempt, 'GET', pathOf(options));
+      const response = await client.download(attempt, `${pathOf(options)}/download`);
+      const file = await open(path, 'wx', 0o600).catch((error: unknown) => refuseFile(attempt, error));
+      try {
+        const sha256 = await receive(response, file).finally(() => file.close());
+        if (kept.configured && sha256 !== kept.sha256) {
+          throw new Failure({ attempt, code: 'CHECKSUM_MISMATCH', message: `The file's SHA-256 is ${sha256}.` });
+        }
+      } catch (error) {
+        await rm(path, { force: true });
+        if (context.terminal.signal.aborted || error instanceof Failure) throw error;
+        const { message } = error as Error;
+        throw new Failure({ attempt, code: 'DOWNLOAD_BROKEN_OFF', message, cause: error });
+      }
+      context.output.result({ ...kept, file: path }, () => ({ file: path, ...describe(kept) }));
+    });
+
+  withApp(keystore.command('delete').description('delete the backup for ever'))
+    .option('--yes', 'do not ask, which a terminal does without --json')
+    .action(async (options: DeleteOptions) => {
+      const client = managementClient(options, context);
+      const attempt = 'delete the keystore';
+      if (context.terminal.interactive && options.yes !== true && options.json !== true) {
+        const question = `Delete the keystore backup of ${options.app} for ever? [y/N] `;
+        if (!/^y(es)?$/i.test((await context.terminal.ask(question)).trim())) {
+          throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was deleted.' });
+        }
+      }
+      const deleted = await client.call<ReplyOf<typeof deleteKeystore>>(attempt, 'DELETE', pathOf(options));
+      context.output.result(deleted, (shown) => ({ deleted: shown.deleted }));
+    });
+}
+
+/** Answers the hex SHA-256 of what came. */
+async function receive(response: Response, file: FileHandle): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    hash.update(bytes);
+    await file.appendFile(bytes);
+  }
+  await file.sync();
+  return hash.digest('hex');
+}
+
+function refuseFile(attempt: string, error: unknown): never {
+  const { code, message } = error as NodeJS.ErrnoException;
+  throw new Failure({ attempt, code: code ?? 'DISK', message, cause: error });
+}
+
+function describe(keystore: Keystore): Record<string, Cell> {
+  if (!keystore.configured) return { configured: false };
+  const { original_name: name, size_bytes: size, sha256, uploaded_at: uploaded } = keystore;
+  return { name, size: formatBytes(size), 'SHA-256': sha256, uploaded };
+}

@@ -1,0 +1,27 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { getKeystore, Keystore, RequestOf } from '@sluice/contracts';
+import { type DocumentStore, PROJECTIONS, type Projections, READ_STORE } from '@sluice/document-store';
+import { keystoreRows, keystoresProjection } from '../projections/keystores.projection';
+import { keystoreResource } from './keystores';
+
+export class GetKeystore extends Query<Keystore> {
+  constructor(readonly request: RequestOf<typeof getKeystore>) {
+    super();
+  }
+}
+
+@QueryHandler(GetKeystore)
+export class GetKeystoreHandler implements IQueryHandler<GetKeystore> {
+  constructor(
+    @Inject(READ_STORE) private readonly documents: DocumentStore,
+    @Inject(PROJECTIONS) private readonly projections: Projections,
+  ) {}
+
+  async execute({ request: { appId } }: GetKeystore): Promise<Keystore> {
+    const { name } = keystoresProjection;
+    const view = this.documents.view(name, keystoreRows);
+    const row = await this.projections.find(name, () => view.get(String(appId)));
+    return row === undefined ? { configured: false } : keystoreResource(row);
+  }
+}

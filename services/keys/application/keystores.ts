@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller, ConfiguredKeystore, openKeystore, ReplyOf, RequestOf, storeKeystore } from '@sluice/contracts';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { DomainError, newUlid, UnavailableError } from '@sluice/kernel';
+import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
+import { VAULT, type Vault } from '@sluice/vault';
+import {
+  existingKeystore,
+  keystore,
+  KEYSTORE_OBJECTS,
+  KEYSTORE_SEALS,
+  keystoreStream,
+  type KeystoreFacts,
+} from '../domain/keystore';
+
+/** Backups of keystores: the gateway streams and seals their bytes, the keys to them lie in the vault. */
+@Injectable()
+export class Keystores {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(OBJECT_STORE) private readonly objects: ObjectStore,
+    @Inject(VAULT) private readonly vault: Vault,
+  ) {}
+
+  prepare(): { objectKey: string; dataKey: string } {
+    return { objectKey: `${KEYSTORE_OBJECTS}${newUlid()}`, dataKey: randomBytes(32).toString('base64') };
+  }
+
+  /** Seals the data key, then appends the event that names it. A refusal and a repeat leave no seal. */
+  async store(
+    { appId, originalName, size, sha256, objectKey, dataKey }: RequestOf<typeof storeKeystore>,
+    caller: Caller,
+  ): Promise<ReplyOf<typeof storeKeystore>> {
+    const sealId = `${KEYSTORE_SEALS}${newUlid()}`;
+    await this.vault.seal(sealId, Buffer.from(dataKey, 'base64'));
+    try {
+      const facts: KeystoreFacts = { appId, originalName, size, sha256, objectKey, sealId };
+      const { events, repeated } = await this.commands.handle(
+        keystore,
+        keystoreStream(appId),
+        { type: 'StoreKeystore', keystore: facts },
+        caller,
+      );
+      const [stored] = events;
+      if (stored?.type !== 'KeystoreStored') throw new Error(`The command ${caller.commandId} stored no keystore.`);
+      if (repeated) await this.dropSeal(sealId);
+      await this.drop(stored.data.formerObjectKey, stored.data.formerSealId);
+      const uploadedAt = stored.metadata.at;
+      return { objectKey: stored.data.objectKey, keystore: keystoreResource({ ...stored.data, uploadedAt }) };
+    } catch (error) {
+      // After an unknown outcome an event may name the seal: then it stays.
+      if (error instanceof DomainError && !(error instanceof UnavailableError)) await this.dropSeal(sealId);
+      throw error;
+    }
+  }
+
+  async delete(appId: number, caller: Caller): Promise<void> {
+    const { events } = await this.commands.handle(keystore, keystoreStream(appId), { type: 'DeleteKeystore' }, caller);
+    for (const { data } of events) await this.drop(data.formerObjectKey, data.formerSealId);
+  }
+
+  /** @throws DomainError KEYSTORE_NOT_FOUND */
+  async open(appId: number): Promise<ReplyOf<typeof openKeystore>> {
+    const { state } = await this.commands.load(keystore, keystoreStream(appId));
+    const { originalName, size, objectKey, sealId } = existingKeystore(state);
+    const sealed = await this.vault.open(sealId);
+    if (sealed === undefined) throw new UnavailableError('The keystore was replaced meanwhile.');
+    return { originalName, size, objectKey, dataKey: sealed.toString('base64') };
+  }
+
+  /** Best effort, the key first: what stays is an orphan, which is swept. */
+  private async drop(objectKey: string | undefined, sealId: string | undefined): Promise<void> {
+    if (sealId !== undefined) await this.dropSeal(sealId);
+    if (objectKey !== undefined) await this.objects.delete(objectKey).catch(() => false);
+  }
+
+  private async dropSeal(sealId: string): Promise<void> {
+    await this.vault.delete(sealId).catch(() => false);
+  }
+}
+
+/** `uploadedAt`: ISO 8601. */
+export function keystoreResource({
+  originalName,
+  size,
+  sha256,
+  uploadedAt,
+}: Pick<KeystoreFacts, 'originalName' | 'size' | 'sha256'> & { readonly uploadedAt: string }): ConfiguredKeystore {
+  return {
+    configured: true,
+    original_name: originalName,
+    size_bytes: size,
+    sha256,
+    uploaded_at: uploadedAt,
+  };
+}

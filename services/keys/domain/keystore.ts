@@ -1,0 +1,77 @@
+import { DomainError, unknownEvent, type Decider } from '@sluice/kernel';
+
+/** A keystore's backup; its bytes lie sealed in the object store, their data key in the vault. */
+export interface KeystoreFacts {
+  readonly appId: number;
+  readonly originalName: string;
+  /** Bytes of the file as it was sent. */
+  readonly size: number;
+  /** Lower-case hex SHA-256 of the file as it was sent. */
+  readonly sha256: string;
+  readonly objectKey: string;
+  /** Id of the sealed data key in the vault. */
+  readonly sealId: string;
+}
+
+/** What was kept before and is of no use any more. */
+interface FormerKeystore {
+  readonly formerObjectKey: string;
+  readonly formerSealId: string;
+}
+
+export type KeystoreCommand =
+  { readonly type: 'StoreKeystore'; readonly keystore: KeystoreFacts } | { readonly type: 'DeleteKeystore' };
+
+export type KeystoreEvent =
+  | { readonly type: 'KeystoreStored'; readonly data: KeystoreFacts & Partial<FormerKeystore> }
+  | { readonly type: 'KeystoreDeleted'; readonly data: FormerKeystore & { readonly appId: number } };
+
+/** Null when there is no backup. */
+export type KeystoreState = KeystoreFacts | null;
+
+/** What the ids of sealed data keys of keystores begin with; a ULID follows. */
+export const KEYSTORE_SEALS = 'keystore-';
+
+/** What the keys of sealed keystores in the object store begin with; a ULID follows. */
+export const KEYSTORE_OBJECTS = 'keystores/';
+
+/** Stream `keystore-{appId}`: the one backup of an app's keystore. */
+export const keystoreStream = (appId: number) => `keystore-${appId}`;
+
+export const keystore: Decider<KeystoreState, KeystoreCommand, KeystoreEvent> = {
+  initialState: () => null,
+
+  decide: (command, kept) => {
+    switch (command.type) {
+      case 'StoreKeystore':
+        return [{ type: 'KeystoreStored', data: { ...command.keystore, ...(kept !== null && formerOf(kept)) } }];
+      case 'DeleteKeystore': {
+        const existing = existingKeystore(kept);
+        return [{ type: 'KeystoreDeleted', data: { appId: existing.appId, ...formerOf(existing) } }];
+      }
+    }
+  },
+
+  evolve: (_kept, event) => {
+    switch (event.type) {
+      case 'KeystoreStored': {
+        const { appId, originalName, size, sha256, objectKey, sealId } = event.data;
+        return { appId, originalName, size, sha256, objectKey, sealId };
+      }
+      case 'KeystoreDeleted':
+        return null;
+      default:
+        return unknownEvent(event);
+    }
+  },
+};
+
+/** @throws DomainError KEYSTORE_NOT_FOUND */
+export function existingKeystore(kept: KeystoreState): KeystoreFacts {
+  if (kept === null) throw new DomainError('KEYSTORE_NOT_FOUND', 'The app has no keystore backup.');
+  return kept;
+}
+
+function formerOf({ objectKey, sealId }: KeystoreFacts): FormerKeystore {
+  return { formerObjectKey: objectKey, formerSealId: sealId };
+}
