@@ -309,6 +309,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ does: fc.constantFrom('activate' as const, 'fail' as const), pick: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('edit' as const), pick: fc.nat(), status }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('promote' as const), version }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('delete' as const), pick: fc.nat() }) },
 );
 
 it('agrees with a naive model of versions, heads and statuses over any history', () => {
@@ -317,7 +318,8 @@ it('agrees with a naive model of versions, heads and statuses over any history',
       let state = channelDecider.initialState();
       const model: NaiveBuild[] = [];
       const set = (id: number, changes: Partial<NaiveBuild>) => (model[id - 1] = { ...model[id - 1]!, ...changes });
-      const isHeld = (wanted: string) => model.some((build) => build.version === wanted && build.status !== 'failed');
+      const holds = ({ status: now }: NaiveBuild) => now !== 'failed' && now !== 'deleted';
+      const isHeld = (wanted: string) => model.some((build) => build.version === wanted && holds(build));
       const head = () =>
         model
           .filter((build) => build.status === 'active')
@@ -347,10 +349,15 @@ it('agrees with a naive model of versions, heads and statuses over any history',
           effect = () => set(id, { version: action.version, status: 'active', wasActive: true });
         } else if (action.does === 'edit') {
           command = edit(id, { status: action.status });
-          if (build!.status === 'failed' && action.status === 'archived' && isHeld(build!.version)) {
+          if (build!.status === 'deleted') refusal = 'BUILD_NOT_FOUND';
+          else if (build!.status === 'failed' && action.status === 'archived' && isHeld(build!.version)) {
             refusal = 'VERSION_ALREADY_EXISTS';
           } else if (action.status !== 'archived' && !build!.wasActive) refusal = 'BUILD_NOT_READY';
           effect = () => set(id, { status: action.status });
+        } else if (action.does === 'delete') {
+          command = { type: 'DeleteBuild', buildId: id };
+          if (build!.status === 'deleted') refusal = 'BUILD_NOT_FOUND';
+          effect = () => set(id, { status: 'deleted' });
         } else {
           command =
             action.does === 'activate'
@@ -374,8 +381,9 @@ it('agrees with a naive model of versions, heads and statuses over any history',
         expect(refused).toBe(refusal);
         if (refusal === undefined) effect();
         expect(activeHead(state)?.version).toBe(head());
-        expect(model.map((_, index) => state.builds.get(index + 1)?.status)).toEqual(model.map((each) => each.status));
-        const held = model.filter((each) => each.status !== 'failed').map((each) => each.version);
+        const statuses = model.map((_, index) => state.builds.get(index + 1)?.status ?? 'deleted');
+        expect(statuses).toEqual(model.map((each) => each.status));
+        const held = model.filter(holds).map((each) => each.version);
         expect(new Set(held).size).toBe(held.length);
       }
     }),
