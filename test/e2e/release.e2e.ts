@@ -176,6 +176,24 @@ describe.each([standalone, sixServices])('a release, $name', (kind) => {
   );
 
   run(
+    'gives an app three active keys, however many ask at the same time, on whichever replica',
+    async () => {
+      const app = await api().post<{ data: { id: number } }>('/apps', { name: 'Keys' });
+      expect(app.status).toBe(201);
+      const path = `/apps/${app.body.data.id}/api-keys`;
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          api(index).post<{ error?: { code: string } }>(path, { name: `Race ${index}` }),
+        ),
+      );
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+      expect(answers.filter(({ body }) => body.error?.code === 'MAX_KEYS_REACHED')).toHaveLength(7);
+      expect(await api().get(path)).toMatchObject({ body: { meta: { total: 3 } } });
+    },
+    30_000,
+  );
+
+  run(
     'shows a write to the very next read, on every replica',
     async () => {
       for (let index = 0; index < 10; index += 1) {
@@ -184,7 +202,7 @@ describe.each([standalone, sixServices])('a release, $name', (kind) => {
         const read = await api(index + 1).get(`/apps/${created.body.data.id}`);
         expect(read).toMatchObject({ status: 200, body: { data: created.body.data } });
         const { body } = await api(index + 1).get<{ meta: { total: number } }>('/apps?per_page=1');
-        expect(body.meta.total).toBe(3 + index);
+        expect(body.meta.total).toBe(4 + index);
       }
     },
     30_000,
