@@ -114,6 +114,28 @@ describe('token', () => {
   });
 });
 
+describe('owner', () => {
+  const owner = { id: 2, name: 'Ann', operator: false, key_rotated_at: null, created_at: '2026-01-01T00:00:00.000Z' };
+
+  it.each([
+    ['create --name Ann', 'POST /api/dashboard/v1/owners'],
+    ['rotate-key', 'POST /api/dashboard/v1/owner/rotate-key'],
+    ['rotate-key 2', 'POST /api/dashboard/v1/owners/2/rotate-key'],
+  ])('%s shows the key', async (options, line) => {
+    server.answer(json(200, { data: { ...owner, owner_key: 'svc_own_new' } }));
+    const { code, stdout, stderr } = await run(['owner', ...options.split(' ')]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('svc_own_new');
+    expect(stderr).toContain('shown this once');
+    expect(server.received[0]!.line).toBe(line);
+  });
+
+  it('list shows all of them', async () => {
+    server.answer(json(200, { data: [owner], meta }));
+    expect((await run(['owner', 'list'])).stdout).toContain('Ann');
+  });
+});
+
 describe('lists', () => {
   it('read every page, and show an item once', async () => {
     const page = (ids: number[]) =>

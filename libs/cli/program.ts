@@ -8,6 +8,7 @@ import { addHistoryCommand } from './history-command';
 import { addKeyCommands } from './key-commands';
 import { addKeystoreCommands } from './keystore-commands';
 import { createOutput } from './output';
+import { addOwnerCommands } from './owner-commands';
 import { addProjectionsCommands } from './projections-commands';
 import { addSecretsCommands } from './secrets-commands';
 import { addSigningKeyCommands } from './signing-key-commands';
@@ -39,6 +40,7 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
       },
     })
     .showHelpAfterError(json ? false : 'Add --help to see how the command is used.');
+  addOwnerCommands(program, context);
   addTokenCommands(program, context);
   addAppCommands(program, context);
   addKeyCommands(program, context);

@@ -40,6 +40,30 @@ export const tokenInfoSchema = accessTokenSchema
   .pick({ name: true, permissions: true, all_apps: true, last_used_at: true, expires_at: true, created_at: true })
   .extend({ apps: z.array(appSchema.pick({ id: true, app_id: true, name: true })) });
 
+/** An owner as the dashboard plane shows it; never holds the key. */
+export const ownerSchema = z.object({
+  id: idSchema,
+  name: z.string(),
+  /** The first owner. */
+  operator: z.boolean(),
+  key_rotated_at: timeSchema.nullable(),
+  created_at: timeSchema,
+});
+export type Owner = z.infer<typeof ownerSchema>;
+const ownerWithKey = ownerSchema.extend({ owner_key: z.string() });
+
+/** By id ascending. */
+export const listOwners = defineCall('registry.listOwners', pageRequestSchema, pageOf(ownerSchema));
+
+/** Refused with OWNER_NOT_FOUND. */
+export const getOwner = defineCall('registry.getOwner', z.object({ id: idSchema }), ownerSchema);
+
+/** A repeat shows the key again while it is kept; else PLAINTEXT_UNAVAILABLE. */
+export const createOwner = defineCall('registry.createOwner', z.object({ name: z.string() }), ownerWithKey);
+
+/** A new key; the old one and its sessions count no more. Refused with OWNER_NOT_FOUND; repeats as createOwner. */
+export const rotateOwnerKey = defineCall('registry.rotateOwnerKey', z.object({ id: idSchema }), ownerWithKey);
+
 const tokenRequest = z.object({ ownerId: idSchema, id: idSchema });
 const tokenWithSecret = accessTokenSchema.extend({ token: z.string() });
 
@@ -181,6 +205,7 @@ export type RegistryEvent =
     }
   | { readonly type: 'TokenRotated'; readonly data: { readonly id: number; readonly hash: string } }
   | { readonly type: 'TokenRevoked'; readonly data: { readonly id: number } }
+  | { readonly type: 'OwnerKeyRotated'; readonly data: { readonly id: number; readonly hash: string } }
   | {
       readonly type: 'OwnerCreated';
       readonly data: {

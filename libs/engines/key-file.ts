@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
@@ -27,6 +27,19 @@ export async function readOrCreateKeyFile(path: string, create: () => string): P
   }
   await syncFolder(folder);
   return (await readFile(path, 'utf8')).trim();
+}
+
+/** Puts a text into a secret file (0600), durable and whole at any moment, whatever was there before. */
+export async function replaceKeyFile(path: string, text: string): Promise<void> {
+  const folder = dirname(path);
+  const draft = join(folder, `.${randomUUID()}.draft`);
+  try {
+    await writeDurably(draft, `${text}\n`);
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await syncFolder(folder);
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

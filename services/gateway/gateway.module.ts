@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessTokensController } from './http/dashboard/access-tokens.controller';
 import { DiagnosticsController } from './http/dashboard/diagnostics.controller';
 import { ListingsController } from './http/dashboard/listings.controller';
+import { OwnersController } from './http/dashboard/owners.controller';
 import { ProjectionsController } from './http/dashboard/projections.controller';
 import { SecretsController } from './http/dashboard/secrets.controller';
 import { FeedSettingsController } from './http/listings/feed-settings.controller';
@@ -32,6 +33,7 @@ import { AccessIndex } from './projections/access-index';
     ApiKeysController,
     SigningKeyController,
     KeystoreController,
+    OwnersController,
     AccessTokensController,
     ListingsController,
     SecretsController,

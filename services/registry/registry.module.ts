@@ -5,16 +5,21 @@ import { REPORT, type Report } from '@sluice/engines';
 import { COMMANDS, type CommandHandling, createSequence } from '@sluice/event-store';
 import { ActorNamesHandler } from './application/actor-names.handler';
 import { CreateAppHandler } from './application/create-app.handler';
+import { CreateOwnerHandler, OWNER_IDS } from './application/create-owner.handler';
 import { CreateTokenHandler, TOKEN_IDS } from './application/create-token.handler';
 import { EditAppHandler } from './application/edit-app.handler';
 import { EditTokenHandler } from './application/edit-token.handler';
 import { ensureOwner } from './application/ensure-owner';
 import { GetAppHandler } from './application/get-app.handler';
+import { GetOwnerHandler } from './application/get-owner.handler';
 import { GetTokenHandler } from './application/get-token.handler';
 import { ListAppsHandler } from './application/list-apps.handler';
+import { ListOwnersHandler } from './application/list-owners.handler';
 import { ListTokensHandler } from './application/list-tokens.handler';
+import { OwnerView } from './application/owner-view';
 import { Registrations } from './application/registrations';
 import { RevokeTokenHandler } from './application/revoke-token.handler';
+import { RotateOwnerKeyHandler } from './application/rotate-owner-key.handler';
 import { RotateTokenHandler } from './application/rotate-token.handler';
 import { ShownSecrets } from './application/shown-secrets';
 import { Tokens } from './application/tokens';
@@ -26,18 +31,28 @@ import { RegistryController } from './rpc/registry.controller';
   providers: [
     ActorNamesHandler,
     CreateAppHandler,
+    CreateOwnerHandler,
     CreateTokenHandler,
     EditAppHandler,
     EditTokenHandler,
     GetAppHandler,
+    GetOwnerHandler,
     GetTokenHandler,
     ListAppsHandler,
+    ListOwnersHandler,
     ListTokensHandler,
+    OwnerView,
     Registrations,
     RevokeTokenHandler,
+    RotateOwnerKeyHandler,
     RotateTokenHandler,
     ShownSecrets,
     Tokens,
+    {
+      provide: OWNER_IDS,
+      inject: [COMMANDS],
+      useFactory: (commands: CommandHandling) => createSequence({ commands, name: 'owners' }),
+    },
     {
       provide: TOKEN_IDS,
       inject: [COMMANDS],

@@ -52,6 +52,7 @@ describe('who is refused where', () => {
       key: '1',
       job: jobId,
       token: '1',
+      owner: '1',
       name: 'apps',
     };
     const filled = path.replace(/:(\w+)/g, (_, name: string) => {

@@ -10,6 +10,11 @@ interface Token {
   readonly permissions: readonly string[];
 }
 
+interface Owner {
+  readonly id: number;
+  readonly owner_key: string;
+}
+
 interface Refusal {
   readonly error?: { readonly code: string; readonly message: string };
 }
@@ -56,6 +61,83 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
   }, 120_000);
 
   afterAll(() => deployment.destroy(), 60_000);
+
+  describe('an owner', () => {
+    const newOwner = async (name = 'Ann') => {
+      const made = await ask<Owner>('POST', '/owners', { body: { name } });
+      expect(made.status).toBe(201);
+      return made.body.data;
+    };
+
+    it('sees itself; the operator sees all', async () => {
+      const { owner_key: key, ...made } = await newOwner();
+      expect((await ask('GET', '/owner', { key })).body.data).toEqual(made);
+      expect((await ask('GET', '/owner')).body.data).toMatchObject({ id: 1, name: 'operator', operator: true });
+      const { body } = await ask<Owner[]>('GET', '/owners?per_page=50');
+      expect(body.data).toContainEqual(made);
+      expect(body.data[0]).toMatchObject({ id: 1, operator: true });
+    });
+
+    it('is kept apart from others, and from what the operator does', async () => {
+      const { owner_key: key } = await newOwner();
+      const theirs = await newToken();
+      for (const [method, path, body] of [
+        ['GET', `/tokens/${theirs.id}`],
+        ['PATCH', `/tokens/${theirs.id}`, { name: 'mine' }],
+        ['POST', `/tokens/${theirs.id}/rotate`],
+        ['POST', `/tokens/${theirs.id}/revoke`],
+      ] as const) {
+        expect(codeOf(await ask(method, path, { key, body }))).toEqual([404, 'TOKEN_NOT_FOUND']);
+      }
+      expect((await ask('GET', '/tokens', { key })).body.data).toEqual([]);
+      const app = await newApp(theirs.token);
+      expect((await ask('POST', '/tokens', { key, body: { name: 'x', apps: [app] } })).status).toBe(422);
+      const own = (await ask<Token>('POST', '/tokens', { key, body: { name: 'x', all_apps: true } })).body.data;
+      expect(await statusesOf(seenBy(own.token, `/apps/${app}`))).toEqual([404]);
+      for (const [method, path] of [
+        ['GET', '/owners'],
+        ['POST', '/owners'],
+        ['POST', '/owners/1/rotate-key'],
+        ['GET', '/projections'],
+      ] as const) {
+        expect(codeOf(await ask(method, path, { key }))).toEqual([403, 'OPERATOR_ONLY']);
+      }
+    });
+
+    it('is made once by a POST and its repeats', async () => {
+      const headers = { 'Idempotency-Key': 'ann' };
+      const create = () => ask<Owner>('POST', '/owners', { headers, body: { name: 'Once' } });
+      const [first, again] = [await create(), await create()];
+      expect([again.status, again.body]).toEqual([201, first.body]);
+    });
+
+    it('gets another key, from itself or from the operator: the former ends at once', async () => {
+      const { id, owner_key: first } = await newOwner();
+      const works = async (key: string) => {
+        const answers = deployment.gateways.map((address) =>
+          call(`${address}/api/dashboard/v1/owner`, { headers: { Authorization: `Bearer ${key}` } }),
+        );
+        return statusesOf(Promise.all(answers));
+      };
+      const second = (await ask<Owner>('POST', '/owner/rotate-key', { key: first })).body.data;
+      expect(second).toMatchObject({ id, name: 'Ann', key_rotated_at: expect.any(String) });
+      expect([await works(first), await works(second.owner_key)]).toEqual([[401], [200]]);
+      const third = (await ask<Owner>('POST', `/owners/${id}/rotate-key`)).body.data.owner_key;
+      expect([await works(second.owner_key), await works(third)]).toEqual([[401], [200]]);
+      expect(codeOf(await ask('POST', '/owners/999/rotate-key'))).toEqual([404, 'OWNER_NOT_FOUND']);
+    });
+
+    it('who is the operator finds the new key in the file, also after a restart', async () => {
+      const former = ownerKey;
+      ownerKey = (await ask<Owner>('POST', '/owner/rotate-key')).body.data.owner_key;
+      expect(await deployment.ownerKey()).toBe(ownerKey);
+      await deployment.stop();
+      await deployment.start();
+      expect(await deployment.ownerKey()).toBe(ownerKey);
+      expect((await ask('GET', '/owner')).status).toBe(200);
+      expect((await ask('GET', '/owner', { key: former })).status).toBe(401);
+    }, 120_000);
+  });
 
   describe('an access token', () => {
     it('is shown to its owner, without its secret', async () => {

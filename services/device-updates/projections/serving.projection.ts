@@ -105,6 +105,7 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
     case 'TokenRotated':
     case 'TokenRevoked':
     case 'OwnerCreated':
+    case 'OwnerKeyRotated':
       return;
     default:
       unknownEvent(event);

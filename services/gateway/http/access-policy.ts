@@ -26,6 +26,7 @@ const management = (needs: Omit<Extract<AccessPolicy, { plane: 'management' }>, 
 const owner: AccessPolicy = { plane: 'dashboard' };
 const ownerCommand: AccessPolicy = { plane: 'dashboard', repeatable: true };
 const operator: AccessPolicy = { plane: 'dashboard', operator: true };
+const operatorCommand: AccessPolicy = { plane: 'dashboard', operator: true, repeatable: true };
 const store: AccessPolicy = { plane: 'listings', permission: 'manage_store' };
 
 const PUBLIC = '/api/public/v1';
@@ -88,6 +89,12 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${PUBLIC}/apps/:app/keystore`]: management({ scope: 'app', multipart: true }),
   [`GET ${PUBLIC}/apps/:app/keystore/download`]: management({ scope: 'app' }),
   [`DELETE ${PUBLIC}/apps/:app/keystore`]: management({ scope: 'app' }),
+  [`GET ${DASHBOARD}/owner`]: owner,
+  // With the former key its repeat is refused.
+  [`POST ${DASHBOARD}/owner/rotate-key`]: owner,
+  [`GET ${DASHBOARD}/owners`]: operator,
+  [`POST ${DASHBOARD}/owners`]: operatorCommand,
+  [`POST ${DASHBOARD}/owners/:owner/rotate-key`]: operatorCommand,
 
   [`GET ${DASHBOARD}/tokens`]: owner,
   [`POST ${DASHBOARD}/tokens`]: ownerCommand,

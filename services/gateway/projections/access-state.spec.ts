@@ -132,6 +132,12 @@ describe('AccessState', () => {
     expect(state.reachableApp(the(2), 'com.example.app7')).toMatchObject({ id: 8 });
   });
 
+  it('knows an owner by its present key alone', () => {
+    const { state } = given(owner(1), { type: 'OwnerKeyRotated', data: { id: 1, hash: 'fresh' } });
+    expect(state.owner('owner-1')).toBeUndefined();
+    expect(state.owner('fresh')).toEqual({ id: 1, name: 'me', hash: 'fresh' });
+  });
+
   it('resolves an app reference of an owner among the owner’s apps alone', () => {
     const { state } = given(owner(1), app(7), app(8, { ownerId: 2 }));
     expect(state.ownedApp(state.owner('owner-1')!, '7')).toBeDefined();

@@ -26,12 +26,15 @@ export interface KnownApp {
 export interface KnownOwner {
   readonly id: number;
   readonly name: string;
+  /** SHA-256 of the owner key. */
+  readonly hash: string;
 }
 
 /** Who may do what: tokens, owners and apps in memory, folded from the registry's events. */
 export class AccessState {
   private readonly tokens = new Map<number, KnownToken>();
   private readonly tokensByHash = new Map<string, KnownToken>();
+  private readonly owners = new Map<number, KnownOwner>();
   private readonly ownersByHash = new Map<string, KnownOwner>();
   private readonly apps = new Map<number, KnownApp>();
   private readonly appsByIdentifier = new Map<string, KnownApp>();
@@ -39,8 +42,15 @@ export class AccessState {
   apply(event: RegistryEvent & Pick<RecordedFacts, 'metadata'>): void {
     switch (event.type) {
       case 'OwnerCreated':
-        this.ownersByHash.set(event.data.hash, { id: event.data.id, name: event.data.name });
+        this.keepOwner({ id: event.data.id, name: event.data.name, hash: event.data.hash });
         break;
+      case 'OwnerKeyRotated': {
+        const owner = this.owners.get(event.data.id);
+        if (owner === undefined) break;
+        this.ownersByHash.delete(owner.hash);
+        this.keepOwner({ ...owner, hash: event.data.hash });
+        break;
+      }
       case 'TokenIssued': {
         this.keep({ ...event.data, apps: new Set(event.data.apps), createdAt: event.metadata.at });
         break;
@@ -119,6 +129,11 @@ export class AccessState {
   /** By id ascending. */
   reachableApps(token: KnownToken): KnownApp[] {
     return [...this.apps.values()].filter((app) => this.reaches(token, app)).sort((a, b) => a.id - b.id);
+  }
+
+  private keepOwner(owner: KnownOwner): void {
+    this.owners.set(owner.id, owner);
+    this.ownersByHash.set(owner.hash, owner);
   }
 
   private keep(token: KnownToken): void {

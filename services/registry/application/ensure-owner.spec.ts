@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { credentialFault, credentialHash, newCredential, type RegistryEvent } from '@sluice/contracts';
 import { createCommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
-import { systemClock } from '@sluice/kernel';
+import { DomainError, newCommandId, systemClock, UnavailableError } from '@sluice/kernel';
+import { owner, ownerStream } from '../domain/owner';
 import { ensureOwner } from './ensure-owner';
+import { rotateWithFile } from './owner-key-file';
 
 let dataDir: string;
 let stores: EventStore[];
@@ -42,8 +44,9 @@ async function ownerEvents(): Promise<RegistryEvent[]> {
 
 const created = (key: string): RegistryEvent => ({
   type: 'OwnerCreated',
-  data: { id: 1, name: 'operator', hash: credentialHash(key) },
+  data: expect.objectContaining({ id: 1, name: 'operator', hash: credentialHash(key) }) as OwnerData,
 });
+type OwnerData = Extract<RegistryEvent, { type: 'OwnerCreated' }>['data'];
 
 const keyFile = () => join(dataDir, 'owner.key');
 const keyInFile = async () => (await readFile(keyFile(), 'utf8')).trim();
@@ -138,6 +141,63 @@ it('refuses a file that holds no whole key, and leaves it to be restored', async
   });
   expect(await keyInFile()).toBe('svc_own_12');
   expect(await ownerEvents()).toEqual([]);
+});
+
+describe('after a rotation of the key', () => {
+  const settings = () => ({ dataDir, eventStoreUrl: 'sqlite:x', ownerKey: undefined });
+  const rotate = (key: string) => {
+    const secret = { hash: credentialHash(key), sealId: null };
+    const commands = createCommandHandling({ store: stores[0]!, clock: systemClock });
+    const context = { commandId: newCommandId(), actor: 'owner:1' };
+    return commands.handle(owner, ownerStream(1), { type: 'RotateOwnerKey', key: secret }, context);
+  };
+  const inFolder = async () => (await readdir(dataDir)).filter((name) => !name.startsWith('events.db'));
+
+  it('the file holds the new key, for its user alone, and a start changes nothing', async () => {
+    await start();
+    const key = newCredential('svc_own_');
+    await rotateWithFile(settings(), key, () => rotate(key));
+    await start();
+    expect(await keyInFile()).toBe(key);
+    expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
+    expect(await inFolder()).toEqual(['owner.key']);
+    expect(reports).toEqual([]);
+  });
+
+  it('that was broken off, a start puts the key that counts into the file', async () => {
+    await start();
+    const key = newCredential('svc_own_');
+    const unknown = rotateWithFile(settings(), key, async () => {
+      await rotate(key);
+      throw new UnavailableError('The outcome is not known.');
+    });
+    await expect(unknown).rejects.toThrow(UnavailableError);
+    expect(await keyInFile()).not.toBe(key);
+    await start();
+    expect([await keyInFile(), await inFolder(), reports]).toEqual([key, ['owner.key'], []]);
+  });
+
+  it('that did not happen, the file keeps the key', async () => {
+    await start();
+    const before = await keyInFile();
+    for (const error of [new UnavailableError('Away.'), new DomainError('OWNER_NOT_FOUND', 'None.')]) {
+      const refused = rotateWithFile(settings(), newCredential('svc_own_'), () => Promise.reject(error));
+      await expect(refused).rejects.toBe(error);
+    }
+    await start();
+    expect([await keyInFile(), await inFolder(), reports]).toEqual([before, ['owner.key'], []]);
+  });
+
+  it('a start with the former OWNER_KEY warns, and brings nothing back', async () => {
+    const ownerKey = newCredential('svc_own_');
+    await start({ ownerKey });
+    const key = newCredential('svc_own_');
+    await rotateWithFile({ ...settings(), ownerKey }, key, () => rotate(key));
+    await start({ ownerKey });
+    expect(await ownerEvents()).toHaveLength(2);
+    expect(reports).toEqual([expect.stringContaining('OWNER_KEY')]);
+    await expect(keyInFile()).rejects.toThrow('ENOENT');
+  });
 });
 
 describe('with another event store', () => {

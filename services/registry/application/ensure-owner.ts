@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import { type Settings, SettingsError } from '@sluice/config';
 import { credentialFault, credentialHash, newCredential, OPERATOR_ID } from '@sluice/contracts';
 import { readOrCreateKeyFile } from '@sluice/engines';
 import type { CommandHandling } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
-import { owner, ownerStream } from '../domain/owner';
+import { existingOwner, owner, ownerStream } from '../domain/owner';
+import { adoptNextKey, ownerKeyPath } from './owner-key-file';
 
 export interface EnsureOwnerOptions {
   readonly commands: CommandHandling;
@@ -18,7 +18,9 @@ const KEY_FORM = 'svc_own_, 64 hexadecimal digits, _ and a CRC-32';
 /**
  * Makes the first owner when there is none: of OWNER_KEY when it is set, else, with the embedded
  * event store alone, of DATA_DIR/owner.key, which is durable there before the owner is. Processes
- * that start at once end with one owner and one file. A key that isn't the owner's is reported.
+ * that start at once end with one owner and one file. A key that isn't the owner's, such as one from
+ * before a rotation, is reported and changes nothing. A rotation that was broken off after its event
+ * still reaches the file.
  *
  * @throws SettingsError when there is no owner and no key to make one of
  */
@@ -28,13 +30,14 @@ export async function ensureOwner({ commands, settings, report }: EnsureOwnerOpt
   let key = settings.ownerKey;
   if (present === undefined) {
     key = await firstOwnerKey(settings);
-    const command = { ...FIRST_OWNER, type: 'CreateOwner', hash: credentialHash(key) } as const;
+    const command = { ...FIRST_OWNER, type: 'CreateOwner', key: { hash: credentialHash(key), sealId: null } } as const;
     const context = { commandId: newCommandId(), actor: 'system:registry' };
     present = (await commands.handle(owner, stream, command, context)).state;
   }
+  if (settings.ownerKey === undefined) await adoptNextKey(settings, existingOwner(present).hash);
   if (key !== undefined && present?.hash !== credentialHash(key)) {
     report(
-      `The owner key of ${settings.ownerKey === undefined ? ownerKeyPath(settings) : 'OWNER_KEY'} is not that of the owner who exists: it opens nothing.`,
+      `The owner key of ${settings.ownerKey === undefined ? ownerKeyPath(settings) : 'OWNER_KEY'} is not that of the owner who exists: it opens nothing. A key that was rotated stays without effect: give the present one, or none.`,
     );
   }
 }
@@ -59,8 +62,4 @@ async function firstOwnerKey(settings: EnsureOwnerOptions['settings']): Promise<
     );
   }
   return key;
-}
-
-function ownerKeyPath(settings: Pick<Settings, 'dataDir'>): string {
-  return join(settings.dataDir, 'owner.key');
 }

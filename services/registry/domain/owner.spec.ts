@@ -1,15 +1,33 @@
-import { evolveAll } from '@sluice/kernel';
-import { owner } from './owner';
+import { evolveAll, UnknownEventError } from '@sluice/kernel';
+import { type CreateOwner, owner, type OwnerEvent, type RotateOwnerKey } from './owner';
 
-const create = { type: 'CreateOwner', id: 1, name: 'operator', hash: 'a'.repeat(64) } as const;
+const key = (letter: string, sealId: string | null = null) => ({ hash: letter.repeat(64), sealId });
+const create: CreateOwner = { type: 'CreateOwner', id: 1, name: 'operator', key: key('a', 'shown-1') };
+const rotate: RotateOwnerKey = { type: 'RotateOwnerKey', key: key('b') };
 
-it('given no owner, creates one', () => {
-  expect(owner.decide(create, owner.initialState())).toEqual([
-    { type: 'OwnerCreated', data: { id: 1, name: 'operator', hash: create.hash } },
+const after = (...commands: (CreateOwner | RotateOwnerKey)[]) =>
+  commands.reduce((state, command) => evolveAll(owner, state, owner.decide(command, state)), owner.initialState());
+
+it('creates an owner once, whatever key the second creation brings', () => {
+  expect(owner.decide(create, after())).toEqual<OwnerEvent[]>([
+    { type: 'OwnerCreated', data: { id: 1, name: 'operator', ...create.key } },
   ]);
+  expect(owner.decide({ ...create, key: key('c') }, after(create))).toEqual([]);
 });
 
-it('given the owner, leaves it as it is, with its key', () => {
-  const state = evolveAll(owner, owner.initialState(), owner.decide(create, owner.initialState()));
-  expect(owner.decide({ ...create, hash: 'b'.repeat(64) }, state)).toEqual([]);
+it('rotates the key of an owner, and names the seal of the former', () => {
+  expect(owner.decide(rotate, after(create))).toEqual<OwnerEvent[]>([
+    { type: 'OwnerKeyRotated', data: { id: 1, ...rotate.key, formerSealId: 'shown-1' } },
+  ]);
+  expect(after(create, rotate)).toEqual({ id: 1, name: 'operator', ...rotate.key });
+});
+
+it('refuses OWNER_NOT_FOUND where there is none', () => {
+  expect(() => owner.decide(rotate, after())).toThrow(expect.objectContaining({ code: 'OWNER_NOT_FOUND' }) as Error);
+});
+
+it('stops at an event of a newer release', () => {
+  expect(() => owner.evolve(after(create), { type: 'OwnerPainted', data: {} } as unknown as OwnerEvent)).toThrow(
+    UnknownEventError,
+  );
 });

@@ -1,36 +1,79 @@
-import { UnknownEventError, type Decider } from '@sluice/kernel';
+import { DomainError, unknownEvent, type Decider } from '@sluice/kernel';
+
+/** A fresh key, without the key itself. */
+export interface OwnerKey {
+  /** SHA-256 of the owner key. */
+  readonly hash: string;
+  /** Id of the sealed key in the vault, where it is kept for a repeat of the command; else null. */
+  readonly sealId: string | null;
+}
 
 export interface OwnerFacts {
   readonly id: number;
   readonly name: string;
-  /** SHA-256 of the owner key. */
-  readonly hash: string;
 }
 
 export interface CreateOwner extends OwnerFacts {
   readonly type: 'CreateOwner';
+  readonly key: OwnerKey;
 }
 
-export interface OwnerCreated {
-  readonly type: 'OwnerCreated';
-  readonly data: OwnerFacts;
+export interface RotateOwnerKey {
+  readonly type: 'RotateOwnerKey';
+  readonly key: OwnerKey;
 }
 
-export type Owner = OwnerFacts | undefined;
+/** `formerSealId`: of a key that is of no use any more. */
+export type OwnerEvent =
+  | {
+      readonly type: 'OwnerCreated';
+      readonly data: OwnerFacts & { readonly hash: string; readonly sealId?: string | null };
+    }
+  | {
+      readonly type: 'OwnerKeyRotated';
+      readonly data: OwnerKey & { readonly id: number; readonly formerSealId: string | null };
+    };
+
+export type Owner = (OwnerFacts & OwnerKey) | undefined;
 
 /** Stream `owner-{id}`: one owner. */
 export const ownerStream = (id: number) => `owner-${id}`;
 
+/** @throws DomainError OWNER_NOT_FOUND */
+export function existingOwner(state: Owner): NonNullable<Owner> {
+  if (state === undefined) throw new DomainError('OWNER_NOT_FOUND', 'There is no such owner.');
+  return state;
+}
+
 /** An owner that exists stays as it is, whoever creates it once more. */
-export const owner: Decider<Owner, CreateOwner, OwnerCreated> = {
+export const owner: Decider<Owner, CreateOwner | RotateOwnerKey, OwnerEvent> = {
   initialState: () => undefined,
 
-  decide: ({ id, name, hash }, state) =>
-    state === undefined ? [{ type: 'OwnerCreated', data: { id, name, hash } }] : [],
+  decide: (command, state) => {
+    switch (command.type) {
+      case 'CreateOwner': {
+        const { id, name, key } = command;
+        return state === undefined ? [{ type: 'OwnerCreated', data: { id, name, ...key } }] : [];
+      }
+      case 'RotateOwnerKey': {
+        const { id, sealId: formerSealId } = existingOwner(state);
+        return [{ type: 'OwnerKeyRotated', data: { id, ...command.key, formerSealId } }];
+      }
+    }
+  },
 
-  evolve: (_, event) => {
-    const type: string = event.type;
-    if (type !== 'OwnerCreated') throw new UnknownEventError(type);
-    return event.data;
+  evolve: (state, event) => {
+    switch (event.type) {
+      case 'OwnerCreated': {
+        const { id, name, hash, sealId = null } = event.data;
+        return { id, name, hash, sealId };
+      }
+      case 'OwnerKeyRotated': {
+        const { hash, sealId } = event.data;
+        return state && { ...state, hash, sealId };
+      }
+      default:
+        return unknownEvent(event);
+    }
   },
 };

@@ -2,14 +2,15 @@ import type { RegistryEvent } from '@sluice/contracts';
 import type { Projection } from '@sluice/document-store';
 import type { AppEvent } from '../domain/app';
 import type { AppsEvent } from '../domain/apps';
-import type { OwnerCreated } from '../domain/owner';
+import type { OwnerEvent } from '../domain/owner';
 import type { TokenEvent } from '../domain/token';
 import { appsProjection } from './apps.projection';
+import { ownersProjection } from './owners.projection';
 import { tokensProjection } from './tokens.projection';
 
-export const projections: readonly Projection[] = [appsProjection, tokensProjection];
+export const projections: readonly Projection[] = [appsProjection, ownersProjection, tokensProjection];
 
 type Published<Event extends RegistryEvent> = Event;
 
 /** Does not compile once the streams' events drift from what other services read of them. */
-export type PublishedEvent = Published<AppsEvent | AppEvent | TokenEvent | OwnerCreated>;
+export type PublishedEvent = Published<AppsEvent | AppEvent | TokenEvent | OwnerEvent>;

@@ -7,29 +7,38 @@ import {
   type App,
   type Caller,
   createApp,
+  createOwner,
   createToken,
   editApp,
   editToken,
   getApp,
+  getOwner,
   getToken,
   listApps,
+  listOwners,
   listTokens,
+  type Owner,
   type ReplyOf,
   type RequestOf,
   revokeToken,
+  rotateOwnerKey,
   rotateToken,
 } from '@sluice/contracts';
 import { CallerOf, Handles } from '@sluice/messaging';
 import { ActorNames } from '../application/actor-names.handler';
 import { CreateApp } from '../application/create-app.handler';
+import { CreateOwner } from '../application/create-owner.handler';
 import { CreateToken } from '../application/create-token.handler';
 import { EditApp } from '../application/edit-app.handler';
 import { EditToken } from '../application/edit-token.handler';
 import { GetApp } from '../application/get-app.handler';
+import { GetOwner } from '../application/get-owner.handler';
 import { GetToken } from '../application/get-token.handler';
 import { ListApps } from '../application/list-apps.handler';
+import { ListOwners } from '../application/list-owners.handler';
 import { ListTokens } from '../application/list-tokens.handler';
 import { RevokeToken } from '../application/revoke-token.handler';
+import { RotateOwnerKey } from '../application/rotate-owner-key.handler';
 import { RotateToken } from '../application/rotate-token.handler';
 
 @Controller()
@@ -57,6 +66,32 @@ export class RegistryController {
   @Handles(editApp)
   editApp(@Payload() request: RequestOf<typeof editApp>, @CallerOf() caller: Caller): Promise<App> {
     return this.commands.execute(new EditApp(request, caller));
+  }
+
+  @Handles(listOwners)
+  listOwners(@Payload() request: RequestOf<typeof listOwners>): Promise<ReplyOf<typeof listOwners>> {
+    return this.queries.execute(new ListOwners(request));
+  }
+
+  @Handles(getOwner)
+  getOwner(@Payload() { id }: RequestOf<typeof getOwner>): Promise<Owner> {
+    return this.queries.execute(new GetOwner(id));
+  }
+
+  @Handles(createOwner)
+  createOwner(
+    @Payload() request: RequestOf<typeof createOwner>,
+    @CallerOf() caller: Caller,
+  ): Promise<ReplyOf<typeof createOwner>> {
+    return this.commands.execute(new CreateOwner(request, caller));
+  }
+
+  @Handles(rotateOwnerKey)
+  rotateOwnerKey(
+    @Payload() request: RequestOf<typeof rotateOwnerKey>,
+    @CallerOf() caller: Caller,
+  ): Promise<ReplyOf<typeof rotateOwnerKey>> {
+    return this.commands.execute(new RotateOwnerKey(request, caller));
   }
 
   @Handles(createToken)

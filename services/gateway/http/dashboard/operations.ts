@@ -1,21 +1,25 @@
 import {
   accessTokenSchema,
+  createOwner,
   createToken,
   diagnosticsSchema,
   listingsModuleSchema,
+  ownerSchema,
   projectionSchema,
   resealSecrets,
+  rotateOwnerKey,
   rotateToken,
 } from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
 import { z } from 'zod';
 import { one, pageOfMany, type OperationGroup } from '../openapi/operation';
-import { createTokenBody, editTokenBody, listingsModuleBody } from './schemas';
+import { createOwnerBody, createTokenBody, editTokenBody, listingsModuleBody } from './schemas';
 
 const DASHBOARD = '/api/dashboard/v1';
 
 /** Schemas that the description gives a name. */
 export const dashboardComponents = {
+  Owner: ownerSchema,
   AccessToken: accessTokenSchema,
   ListingsModule: listingsModuleSchema,
   Projection: projectionSchema,
@@ -23,6 +27,44 @@ export const dashboardComponents = {
 
 /** What each route of the dashboard plane takes and answers. */
 export const dashboardGroups: readonly OperationGroup[] = [
+  {
+    heading: 'Owners',
+    description: 'Each has apps, tokens and a quota of its own. The first is the operator.',
+    operations: {
+      [`GET ${DASHBOARD}/owner`]: {
+        id: 'getOwner',
+        summary: 'The owner who asks',
+        answers: { 200: one(ownerSchema, 'The owner.') },
+      },
+      [`POST ${DASHBOARD}/owner/rotate-key`]: {
+        id: 'rotateOwnKey',
+        summary: 'Give yourself a new owner key; only this answer shows it',
+        description: 'The former key and its sessions end at once, everywhere.',
+        answers: { 200: one(rotateOwnerKey.reply, 'The owner, with the new key.') },
+        refusals: ['OWNER_NOT_FOUND', 'PLAINTEXT_UNAVAILABLE'],
+      },
+      [`GET ${DASHBOARD}/owners`]: {
+        id: 'listOwners',
+        summary: 'All owners, by id; for the operator',
+        query: [pageQuery],
+        answers: { 200: pageOfMany(ownerSchema) },
+      },
+      [`POST ${DASHBOARD}/owners`]: {
+        id: 'createOwner',
+        summary: 'Make an owner; only this answer shows its key',
+        body: createOwnerBody,
+        answers: { 201: one(createOwner.reply, 'The owner, with its key.') },
+        refusals: ['PLAINTEXT_UNAVAILABLE'],
+      },
+      [`POST ${DASHBOARD}/owners/:owner/rotate-key`]: {
+        id: 'rotateOwnerKey',
+        summary: 'Give any owner a new key; only this answer shows it',
+        description: 'The former key and its sessions end at once, everywhere.',
+        answers: { 200: one(rotateOwnerKey.reply, 'The owner, with the new key.') },
+        refusals: ['PLAINTEXT_UNAVAILABLE'],
+      },
+    },
+  },
   {
     heading: 'Access tokens',
     description: 'Credentials of the management plane.',

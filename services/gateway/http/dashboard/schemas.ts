@@ -2,6 +2,8 @@ import { permissionSchema, setListingsModule, timeSchema } from '@sluice/contrac
 import { z } from 'zod';
 import { name, unchangeable } from '../management/schemas';
 
+export const createOwnerBody = z.object({ name });
+
 const permissions = z.array(
   z.enum(permissionSchema.options, `A permission is one of ${permissionSchema.options.join(', ')}.`),
   'The permissions must be a list.',

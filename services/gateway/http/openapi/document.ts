@@ -86,6 +86,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { description: string; schema: Js
     schema: { type: 'integer', minimum: 1 },
     notFound: 'TOKEN_NOT_FOUND',
   },
+  owner: { description: 'The id of an owner.', schema: { type: 'integer', minimum: 1 }, notFound: 'OWNER_NOT_FOUND' },
   name: { description: 'The name of a read model.', schema: { type: 'string' }, notFound: 'PROJECTION_NOT_FOUND' },
 };
 

@@ -1,0 +1,38 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Caller, type createOwner, OPERATOR_ID, type ReplyOf, type RequestOf } from '@sluice/contracts';
+import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
+import { existingOwner, owner, ownerStream } from '../domain/owner';
+import { OwnerView } from './owner-view';
+import { ShownSecrets } from './shown-secrets';
+
+/** Injection token of the Sequence that ids of owners come from, counted behind the first owner's. */
+export const OWNER_IDS = Symbol('OwnerIds');
+
+export class CreateOwner extends Command<ReplyOf<typeof createOwner>> {
+  constructor(
+    readonly request: RequestOf<typeof createOwner>,
+    readonly caller: Caller,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateOwner)
+export class CreateOwnerHandler implements ICommandHandler<CreateOwner> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(OWNER_IDS) private readonly ids: Sequence,
+    private readonly secrets: ShownSecrets,
+    private readonly view: OwnerView,
+  ) {}
+
+  async execute({ request: { name }, caller }: CreateOwner): Promise<ReplyOf<typeof createOwner>> {
+    const id = OPERATOR_ID + (await this.ids.of(caller));
+    const { state, repeated, plaintext } = await this.secrets.issue('svc_own_', caller, ({ hash, sealId }) =>
+      this.commands.handle(owner, ownerStream(id), { type: 'CreateOwner', id, name, key: { hash, sealId } }, caller),
+    );
+    const shown = repeated ? await this.secrets.plaintext(existingOwner(state).sealId) : plaintext;
+    return { ...(await this.view.of(id)), owner_key: shown };
+  }
+}

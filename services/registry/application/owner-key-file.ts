@@ -1,0 +1,58 @@
+import { access, readdir, readFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Settings } from '@sluice/config';
+import { credentialHash } from '@sluice/contracts';
+import { replaceKeyFile } from '@sluice/engines';
+import { DomainError, UnavailableError } from '@sluice/kernel';
+
+type FileSettings = Pick<Settings, 'dataDir' | 'eventStoreUrl' | 'ownerKey'>;
+
+/** Where the embedded engines keep the first owner's key, unless OWNER_KEY is set. */
+export function ownerKeyPath({ dataDir }: Pick<Settings, 'dataDir'>): string {
+  return join(dataDir, 'owner.key');
+}
+
+/**
+ * Rotates the first owner's key together with its file, where there is one: a crash at any moment
+ * leaves the key that counts in the folder, where the next start finds it (adoptNextKey).
+ */
+export async function rotateWithFile<Result extends { readonly repeated: boolean }>(
+  settings: FileSettings,
+  key: string,
+  rotate: () => Promise<Result>,
+): Promise<Result> {
+  const path = ownerKeyPath(settings);
+  if (settings.ownerKey !== undefined || !(await isThere(path))) return rotate();
+  const next = `${path}.${credentialHash(key).slice(0, 16)}.next`;
+  await replaceKeyFile(next, key);
+  try {
+    const result = await rotate();
+    if (!result.repeated) await replaceKeyFile(path, key);
+    await rm(next, { force: true });
+    return result;
+  } catch (error) {
+    // After an unknown outcome it may be the key that counts.
+    if (error instanceof DomainError && !(error instanceof UnavailableError)) await rm(next, { force: true });
+    throw error;
+  }
+}
+
+/** Puts a key whose rotation was broken off into the file when it is the one that counts, and drops others. */
+export async function adoptNextKey(settings: FileSettings, hash: string): Promise<void> {
+  const path = ownerKeyPath(settings);
+  const beside = await readdir(settings.dataDir).catch(() => []);
+  const prefix = `${basename(path)}.`;
+  for (const name of beside.filter((each) => each.startsWith(prefix) && each.endsWith('.next'))) {
+    const next = join(settings.dataDir, name);
+    const key = (await readFile(next, 'utf8').catch(() => '')).trim();
+    if (credentialHash(key) === hash) await replaceKeyFile(path, key);
+    await rm(next, { force: true });
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

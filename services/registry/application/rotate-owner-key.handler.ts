@@ -1,0 +1,40 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { SETTINGS, type Settings } from '@sluice/config';
+import { type Caller, OPERATOR_ID, type ReplyOf, type RequestOf, type rotateOwnerKey } from '@sluice/contracts';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { existingOwner, owner, ownerStream } from '../domain/owner';
+import { rotateWithFile } from './owner-key-file';
+import { OwnerView } from './owner-view';
+import { ShownSecrets } from './shown-secrets';
+
+export class RotateOwnerKey extends Command<ReplyOf<typeof rotateOwnerKey>> {
+  constructor(
+    readonly request: RequestOf<typeof rotateOwnerKey>,
+    readonly caller: Caller,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RotateOwnerKey)
+export class RotateOwnerKeyHandler implements ICommandHandler<RotateOwnerKey> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly secrets: ShownSecrets,
+    private readonly view: OwnerView,
+  ) {}
+
+  async execute({ request: { id }, caller }: RotateOwnerKey): Promise<ReplyOf<typeof rotateOwnerKey>> {
+    const handled = await this.secrets.issue('svc_own_', caller, ({ hash, sealId, plaintext: key }) => {
+      const command = { type: 'RotateOwnerKey', key: { hash, sealId } } as const;
+      const rotate = () => this.commands.handle(owner, ownerStream(id), command, caller);
+      return id === OPERATOR_ID ? rotateWithFile(this.settings, key, rotate) : rotate();
+    });
+    for (const { data } of handled.events) if ('formerSealId' in data) await this.secrets.drop(data.formerSealId);
+    const { sealId } = existingOwner(handled.state);
+    const shown = handled.repeated ? await this.secrets.plaintext(sealId) : handled.plaintext;
+    return { ...(await this.view.of(id)), owner_key: shown };
+  }
+}

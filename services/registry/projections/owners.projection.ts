@@ -1,0 +1,35 @@
+import type { Collection, Projection, Row } from '@sluice/document-store';
+import { unknownEvent } from '@sluice/kernel';
+import type { OwnerEvent } from '../domain/owner';
+
+export interface OwnerRow extends Row {
+  /** The owner's integer id, which `id` spells. */
+  readonly number: number;
+  readonly name: string;
+  /** ISO 8601; `keyRotatedAt` is null before the first rotation. */
+  readonly keyRotatedAt: string | null;
+  readonly createdAt: string;
+}
+
+export const ownerRows: Collection<OwnerRow> = { name: 'owners', indexes: [{ fields: ['number'] }] };
+
+export const ownersProjection: Projection<OwnerEvent> = {
+  name: 'owners',
+  version: 1,
+  prefixes: ['owner-'],
+  collections: [ownerRows],
+  apply: (event, rows) => {
+    const { at } = event.metadata;
+    switch (event.type) {
+      case 'OwnerCreated': {
+        const { id, name } = event.data;
+        rows.put(ownerRows, { id: String(id), number: id, name, keyRotatedAt: null, createdAt: at });
+        return;
+      }
+      case 'OwnerKeyRotated':
+        return rows.update(ownerRows, String(event.data.id), (row) => ({ ...row, keyRotatedAt: at }));
+      default:
+        return unknownEvent(event);
+    }
+  },
+};
