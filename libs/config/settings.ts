@@ -79,6 +79,8 @@ const environment = z.object({
   LIMIT_REQUESTS_PER_MINUTE: integer(120, 1),
   LIMIT_UPLOADS_PER_HOUR: integer(30, 1),
   LIMIT_KEY_ACTIONS_PER_HOUR: integer(10, 1),
+  SESSION_IDLE_SECONDS: integer(43_200, 1),
+  SESSION_MAX_SECONDS: integer(604_800, 1),
   SLOW_REQUEST_MS: integer(60_000, 1_000),
   MAX_BUNDLE_BYTES: integer(104_857_600, 1),
   MAX_KEYSTORE_BYTES: integer(10_485_760, 1),
@@ -124,6 +126,9 @@ export interface Settings {
   readonly limitUploadsPerHour: number;
   /** Creations of keys of one app; rotations and revelations of one key. */
   readonly limitKeyActionsPerHour: number;
+  /** An owner's session in a browser ends when it was not used for so long, and at this age. */
+  readonly sessionIdleSeconds: number;
+  readonly sessionMaxSeconds: number;
   /** Headers have arrived by then; a body brings 16 KiB in each such stretch of time. */
   readonly slowRequestMs: number;
   readonly maxBundleBytes: number;
@@ -178,6 +183,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     limitRequestsPerMinute: settings.LIMIT_REQUESTS_PER_MINUTE,
     limitUploadsPerHour: settings.LIMIT_UPLOADS_PER_HOUR,
     limitKeyActionsPerHour: settings.LIMIT_KEY_ACTIONS_PER_HOUR,
+    sessionIdleSeconds: settings.SESSION_IDLE_SECONDS,
+    sessionMaxSeconds: settings.SESSION_MAX_SECONDS,
     slowRequestMs: settings.SLOW_REQUEST_MS,
     maxBundleBytes: settings.MAX_BUNDLE_BYTES,
     maxKeystoreBytes: settings.MAX_KEYSTORE_BYTES,

@@ -5,6 +5,7 @@ import { ListingsController } from './http/dashboard/listings.controller';
 import { OwnersController } from './http/dashboard/owners.controller';
 import { ProjectionsController } from './http/dashboard/projections.controller';
 import { SecretsController } from './http/dashboard/secrets.controller';
+import { SessionController } from './http/dashboard/session.controller';
 import { FeedSettingsController } from './http/listings/feed-settings.controller';
 import { SyncSettingsController } from './http/listings/sync-settings.controller';
 import { ApiKeysController } from './http/management/api-keys.controller';
@@ -18,6 +19,7 @@ import { TokenController } from './http/management/token.controller';
 import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
 import { DescriptionsController } from './http/openapi/descriptions.controller';
+import { Sessions } from './http/sessions';
 import { TokenUse } from './http/token-usage';
 import { Uploads } from './http/uploads';
 import { AccessIndex } from './projections/access-index';
@@ -33,6 +35,7 @@ import { AccessIndex } from './projections/access-index';
     ApiKeysController,
     SigningKeyController,
     KeystoreController,
+    SessionController,
     OwnersController,
     AccessTokensController,
     ListingsController,
@@ -43,6 +46,6 @@ import { AccessIndex } from './projections/access-index';
     SyncSettingsController,
     DescriptionsController,
   ],
-  providers: [AccessIndex, Limits, TokenUse, Idempotency, Uploads],
+  providers: [AccessIndex, Limits, TokenUse, Idempotency, Sessions, Uploads],
 })
 export class GatewayModule {}

@@ -5,6 +5,7 @@ import { EnvelopeFilter } from './http/envelope.filter';
 import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
 import { guardPlanes } from './http/planes';
+import { Sessions } from './http/sessions';
 import { TokenUse } from './http/token-usage';
 import { AccessIndex } from './projections/access-index';
 
@@ -21,6 +22,7 @@ export const gateway: ServiceDefinition = {
         clock: app.get<Clock>(CLOCK, { strict: false }),
         limits: app.get(Limits),
         tokenUse: app.get(TokenUse),
+        sessions: app.get(Sessions),
         idempotency: app.get(Idempotency),
         messaging: app.get<Messaging>(MESSAGING, { strict: false }),
         logger: app.get<Logger>(LOGGER, { strict: false }),

@@ -33,6 +33,9 @@ describe('who is refused where', () => {
   let narrow: Token;
   let expired: Token;
   let revoked: Token;
+  let secondOwner: string;
+  let session: string;
+  let loggedOut: string;
 
   const dashboard = <Body>(method: string, path: string, body?: unknown) =>
     call<Body>(`${address}/api/dashboard/v1${path}`, {
@@ -63,6 +66,11 @@ describe('who is refused where', () => {
     return call<Refusal>(`${address}${filled}`, { method, headers });
   };
   const bearer = (credential: string) => ({ Authorization: `Bearer ${credential}` });
+  const cookie = (secret: string) => ({ Cookie: `sluice_session=${secret}` });
+  const login = async (): Promise<string> => {
+    const answer = await dashboard('POST', '/session', { owner_key: ownerKey });
+    return /sluice_session=([^;]+)/.exec(answer.headers.getSetCookie()[0]!)![1]!;
+  };
   const codeOf = ({ status, body }: { status: number; body: Refusal }) => [status, body.error?.code ?? body.data?.code];
 
   beforeAll(async () => {
@@ -78,6 +86,14 @@ describe('who is refused where', () => {
     expired = await makeToken({ all_apps: true, expires_at: '2020-01-01T00:00:00Z' });
     revoked = await makeToken({ all_apps: true });
     expect((await dashboard('POST', `/tokens/${revoked.id}/revoke`)).status).toBe(200);
+    secondOwner = (await dashboard<{ data: { owner_key: string } }>('POST', '/owners', { name: 'Ann' })).body.data
+      .owner_key;
+    [session, loggedOut] = [await login(), await login()];
+    const out = await call(`${address}/api/dashboard/v1/session`, {
+      method: 'DELETE',
+      headers: { ...cookie(loggedOut), Origin: address, 'X-Sluice-CSRF': '1' },
+    });
+    expect(out.status).toBe(200);
     const api = management(address, mighty.token);
     const app = await api.post<{ data: { id: number } }>('/apps', { name: 'Walked', bundle_id: 'com.example.walked' });
     appId = app.body.data.id;
@@ -124,16 +140,34 @@ describe('who is refused where', () => {
     }
   });
 
-  describe.each(onPlane('dashboard'))('$route', ({ method, path }) => {
+  describe.each(onPlane('dashboard'))('$route', ({ method, path, policy }) => {
     it.each([
       ['no key', () => ({}), 'MISSING_OWNER_KEY'],
       ['an access token', () => bearer(mighty.token), 'INVALID_OWNER_KEY'],
       ['an access token in X-Access-Token', () => ({ 'X-Access-Token': mighty.token }), 'MISSING_OWNER_KEY'],
       ['an app API key', () => bearer(newCredential('svc_app_')), 'INVALID_OWNER_KEY'],
+      ['a session that never was', () => cookie('x'.repeat(43)), 'SESSION_ENDED'],
+      ['a session that was logged out', () => cookie(loggedOut), 'SESSION_ENDED'],
+      ['a session beside a key that is none', () => ({ ...cookie(session), ...bearer('x') }), 'INVALID_OWNER_KEY'],
       ['an owner key of another installation', () => bearer(newCredential('svc_own_')), 'INVALID_OWNER_KEY'],
     ])('refuses %s', async (_, headers, code) => {
       expect(codeOf(await ask(method, path, headers()))).toEqual([401, code]);
     });
+
+    if (method !== 'GET') {
+      it('refuses a change by cookie that another site may have made', async () => {
+        expect(codeOf(await ask(method, path, cookie(session)))).toEqual([403, 'CSRF_REFUSED']);
+      });
+    }
+    if (policy.plane === 'dashboard' && policy.operator === true) {
+      it('is for the operator', async () => {
+        expect(codeOf(await ask(method, path, bearer(secondOwner)))).toEqual([403, 'OPERATOR_ONLY']);
+      });
+    } else if (path.includes('/:')) {
+      it('shows another owner nothing', async () => {
+        expect((await ask(method, path, bearer(secondOwner))).status).toBe(404);
+      });
+    }
   });
 
   it('shows a job to the tokens of its app alone', async () => {

@@ -1,3 +1,4 @@
+import { newCredential } from '@sluice/contracts';
 import { sixServices, standalone, type Deployment } from '../support/deployment';
 import { call, management, type Answer } from '../support/http';
 
@@ -15,9 +16,17 @@ interface Owner {
   readonly owner_key: string;
 }
 
+interface Session {
+  readonly owner: { readonly id: number };
+  readonly expires_at: string | null;
+}
+
 interface Refusal {
   readonly error?: { readonly code: string; readonly message: string };
 }
+
+/** Stands for the address of the gateway that is asked. */
+const ITSELF = 'itself';
 
 type Found<Data> = { readonly data: Data } & Refusal;
 
@@ -61,6 +70,119 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
   }, 120_000);
 
   afterAll(() => deployment.destroy(), 60_000);
+
+  describe('a session', () => {
+    const PATH = '/api/dashboard/v1/session';
+    const own = { Origin: ITSELF, 'X-Sluice-CSRF': '1' };
+    const send = (path: string, method: string, headers: Record<string, string>, body?: unknown) => {
+      const address = gateway();
+      return call<Found<Session>>(address + path, {
+        method,
+        headers: {
+          ...headers,
+          ...(headers['Origin'] === ITSELF && { Origin: address }),
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    };
+    const login = (key = ownerKey, headers: Record<string, string> = {}) =>
+      send(PATH, 'POST', headers, { owner_key: key });
+    const cookieOf = ({ headers }: Answer) => String(headers.getSetCookie()[0]?.split(';')[0]);
+    const by = (cookie: string, method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
+      send(path, method, { Cookie: cookie, ...headers }, body);
+    const onAll = async (cookie: string) => {
+      const codes = new Set<number>();
+      for (let each = 0; each < deployment.gateways.length; each += 1) {
+        codes.add((await by(cookie, 'GET', PATH)).status);
+      }
+      return [...codes];
+    };
+
+    it('begins with the owner key, in a cookie that only the server’s own pages send', async () => {
+      const answer = await login();
+      expect(answer.status).toBe(201);
+      expect(answer.body.data).toEqual({
+        owner: { id: 1, name: 'operator', operator: true },
+        expires_at: expect.any(String),
+      });
+      const cookies = answer.headers.getSetCookie();
+      expect(cookies.map((each) => each.replace(/=[\w-]{43};/, '=SECRET;'))).toEqual(
+        ['/api/dashboard/v1', '/svc/v1'].map(
+          (path) => `sluice_session=SECRET; Path=${path}; Max-Age=604800; HttpOnly; SameSite=Strict`,
+        ),
+      );
+      const cookie = cookieOf(answer);
+      expect(await onAll(cookie)).toEqual([200]);
+      expect((await by(`other=1; ${cookie}`, 'GET', '/api/dashboard/v1/tokens')).status).toBe(200);
+      expect((await by(cookie, 'GET', '/svc/v1/listings-ads/feed/settings')).status).toBe(403);
+      expect(codeOf(await by(cookie, 'GET', '/api/public/v1/token'))).toEqual([401, 'MISSING_ACCESS_TOKEN']);
+      expect((await ask<Session>('GET', '/session')).body.data.expires_at).toBeNull();
+    });
+
+    it('ends at logout, everywhere at once', async () => {
+      const [one, other] = [cookieOf(await login()), cookieOf(await login())];
+      const answer = await by(one, 'DELETE', PATH, own);
+      expect([answer.status, answer.body.data]).toEqual([200, { ended: true }]);
+      expect(answer.headers.getSetCookie()[0]).toContain('Max-Age=0');
+      expect([await onAll(one), await onAll(other)]).toEqual([[401], [200]]);
+      expect((await ask('DELETE', '/session')).body.data).toEqual({ ended: false });
+    });
+
+    it('ends when the key of its owner is rotated, and no other does', async () => {
+      const made = await ask<Owner>('POST', '/owners', { body: { name: 'Ann' } });
+      const { id, owner_key: key } = made.body.data;
+      const [theirs, ours] = [cookieOf(await login(key)), cookieOf(await login())];
+      expect(await onAll(theirs)).toEqual([200]);
+      expect((await ask('POST', `/owners/${id}/rotate-key`)).status).toBe(200);
+      expect([await onAll(theirs), await onAll(ours)]).toEqual([[401], [200]]);
+    });
+
+    it.each([
+      ['another key', newCredential('svc_own_'), [401, 'INVALID_OWNER_KEY']],
+      ['an access token', newCredential('svc_pat_'), [401, 'INVALID_OWNER_KEY']],
+      ['text', 'hunter2', [401, 'INVALID_OWNER_KEY']],
+    ])('does not begin with %s', async (_, key, expected) => {
+      const answer = await login(key);
+      expect(codeOf(answer)).toEqual(expected);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    });
+
+    it('does not begin on a page of another site', async () => {
+      for (const headers of [
+        { Origin: 'https://evil.example' },
+        { Origin: 'null' },
+        { 'Sec-Fetch-Site': 'cross-site' },
+      ]) {
+        expect(codeOf(await login(ownerKey, headers))).toEqual([403, 'CSRF_REFUSED']);
+      }
+      expect((await login(ownerKey, { Origin: ITSELF })).status).toBe(201);
+    });
+
+    it.each<[string, Record<string, string>]>([
+      ['from nowhere', {}],
+      ['without the header', { Origin: ITSELF }],
+      ['from another site', { Origin: 'https://evil.example', 'X-Sluice-CSRF': '1' }],
+      ['from an opaque origin', { Origin: 'null', 'X-Sluice-CSRF': '1', 'Sec-Fetch-Site': 'same-origin' }],
+      ['from a site beside it', { 'Sec-Fetch-Site': 'same-site', 'X-Sluice-CSRF': '1' }],
+    ])('changes nothing for a request %s', async (_, headers) => {
+      const cookie = cookieOf(await login());
+      const create = by(cookie, 'POST', '/api/dashboard/v1/tokens', headers, { name: 'forged' });
+      expect(codeOf(await create)).toEqual([403, 'CSRF_REFUSED']);
+      const settings = await by(cookie, 'POST', '/svc/v1/listings-ads/feed/settings', headers, {});
+      expect([settings.status, settings.body.data]).toEqual([403, { code: 'csrf_refused' }]);
+      const { body } = await ask<Token[]>('GET', '/tokens?per_page=50');
+      expect(body.data.filter(({ name }) => name === 'forged')).toEqual([]);
+    });
+
+    it('changes what its owner changes on the server’s own page', async () => {
+      const cookie = cookieOf(await login());
+      for (const headers of [own, { 'Sec-Fetch-Site': 'same-origin', 'X-Sluice-CSRF': '1' }]) {
+        const made = await by(cookie, 'POST', '/api/dashboard/v1/tokens', headers, { name: 'console' });
+        expect(made.status).toBe(201);
+      }
+    });
+  });
 
   describe('an owner', () => {
     const newOwner = async (name = 'Ann') => {

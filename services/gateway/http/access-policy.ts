@@ -45,8 +45,12 @@ export function isRepeatable(method: string, policy: AccessPolicy | undefined): 
   return policy?.plane === 'management' || (policy?.plane === 'dashboard' && policy.repeatable === true);
 }
 
-/** What anyone may read without a credential: the descriptions. */
-export const OPEN_ROUTES: ReadonlySet<string> = new Set(['GET /openapi/:file', 'GET /docs']);
+/** What needs no credential: the descriptions, which anyone may read, and the login, whose body brings one. */
+export const OPEN_ROUTES: ReadonlySet<string> = new Set([
+  'GET /openapi/:file',
+  'GET /docs',
+  `POST ${DASHBOARD}/session`,
+]);
 
 /** Everything else that the gateway serves and what each needs: denied unless granted, here alone. */
 export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
@@ -89,6 +93,10 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${PUBLIC}/apps/:app/keystore`]: management({ scope: 'app', multipart: true }),
   [`GET ${PUBLIC}/apps/:app/keystore/download`]: management({ scope: 'app' }),
   [`DELETE ${PUBLIC}/apps/:app/keystore`]: management({ scope: 'app' }),
+
+  [`GET ${DASHBOARD}/session`]: owner,
+  [`DELETE ${DASHBOARD}/session`]: owner,
+
   [`GET ${DASHBOARD}/owner`]: owner,
   // With the former key its repeat is refused.
   [`POST ${DASHBOARD}/owner/rotate-key`]: owner,

@@ -3,11 +3,12 @@ import { systemClock } from '@sluice/kernel';
 import type { FastifyRequest } from 'fastify';
 import { AccessState } from '../projections/access-state';
 import { ACCESS_POLICIES } from './access-policy';
-import { authenticate, authorize } from './authentication';
+import { authenticate, authorize, type Identity } from './authentication';
 
 describe('what is for the operator alone', () => {
   const policy = ACCESS_POLICIES['POST /api/dashboard/v1/secrets/reseal']!;
   const state = new AccessState();
+  const noSessions = { find: () => Promise.reject(new Error('There is no cookie.')) };
   const owners = [OPERATOR_ID, 2].map((id) => {
     const key = newCredential('svc_own_');
     const metadata = { commandId: '', actor: '', correlationId: '', causationId: '', at: '2026-01-01T00:00:00.000Z' };
@@ -16,7 +17,7 @@ describe('what is for the operator alone', () => {
   });
   const by = (key: string) => {
     const request = { headers: { authorization: `Bearer ${key}` }, trace: null } as FastifyRequest;
-    return authorize(request, policy, authenticate(request, policy, state, systemClock), state);
+    return authorize(request, policy, authenticate(request, policy, state, systemClock, noSessions) as Identity, state);
   };
   const refusal = (code: string) => expect.objectContaining({ code }) as Error;
 

@@ -5,12 +5,15 @@ import type { FastifyRequest } from 'fastify';
 import type { AccessState, KnownApp, KnownOwner, KnownToken } from '../projections/access-state';
 import type { NamedRun } from './idempotency';
 import { ACCESS_POLICIES, type AccessPolicy } from './access-policy';
+import { refuseForged, sessionSecret, type Session, type Sessions } from './sessions';
 
 /** What a request was found to be allowed; handlers read nothing else about the caller. */
 export interface Access {
   readonly caller: Caller;
   readonly token?: KnownToken;
   readonly owner?: KnownOwner;
+  /** Of an owner who came by cookie. */
+  readonly session?: Session;
   /** The app of the path, for routes with that scope. */
   readonly app?: KnownApp;
 }
@@ -29,15 +32,22 @@ export function policyOf(request: FastifyRequest): AccessPolicy | undefined {
 }
 
 /** Who was found behind a credential. */
-export type Identity = { readonly token: KnownToken } | { readonly owner: KnownOwner };
+export type Identity = { readonly token: KnownToken } | { readonly owner: KnownOwner; readonly session?: Session };
 
-/** @throws DomainError when the request brings no credential that is good on the policy's plane: 401, all of them */
+/**
+ * At once, but for a session cookie, which counts where no credential stands in a header.
+ * @throws DomainError when the request brings no credential that is good on the policy's plane: 401, all of them
+ */
 export function authenticate(
   request: FastifyRequest,
   policy: AccessPolicy,
   state: AccessState,
   clock: Clock,
-): Identity {
+  sessions: Pick<Sessions, 'find'>,
+): Identity | Promise<Identity> {
+  const secret = policy.plane === 'management' ? undefined : sessionSecret(request);
+  const inHeader = bearer(request) ?? (policy.plane === 'listings' ? accessTokenHeader(request) : undefined);
+  if (secret !== undefined && inHeader === undefined) return sessions.find(secret, state);
   return policy.plane === 'dashboard' || (policy.plane === 'listings' && bringsOwnerKey(request))
     ? { owner: authenticateOwner(request, state) }
     : { token: authenticateToken(request, state, clock) };
@@ -54,11 +64,12 @@ export function authorize(
   const calledBy = (actor: string): Caller => ({ actor, commandId: newCommandId(), ...traceparent });
 
   if ('owner' in identity) {
-    const { owner } = identity;
+    const { owner, session } = identity;
+    if (session !== undefined) refuseForged(request, session);
     if (policy.plane === 'dashboard' && policy.operator === true && owner.id !== OPERATOR_ID) {
       throw new DomainError('OPERATOR_ONLY', 'This is for the operator of the installation, its first owner, alone.');
     }
-    return { owner, caller: calledBy(`owner:${owner.id}`) };
+    return { owner, caller: calledBy(`owner:${owner.id}`), ...(session && { session }) };
   }
 
   const { token } = identity;
@@ -112,7 +123,10 @@ function authenticateToken(request: FastifyRequest, state: AccessState, clock: C
 function authenticateOwner(request: FastifyRequest, state: AccessState): KnownOwner {
   const given = bearer(request);
   if (given === undefined) {
-    throw new DomainError('MISSING_OWNER_KEY', 'No owner key was sent. Send it as "Authorization: Bearer svc_own_…".');
+    throw new DomainError(
+      'MISSING_OWNER_KEY',
+      'No owner key was sent. Send it as "Authorization: Bearer svc_own_…", or log in.',
+    );
   }
   const owner = credentialFault('svc_own_', given) === undefined ? state.owner(credentialHash(given)) : undefined;
   if (owner === undefined) {

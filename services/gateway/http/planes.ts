@@ -1,7 +1,7 @@
 import { requireListingsModule, type Caller } from '@sluice/contracts';
 import { parseJsonBody, unsupportedMediaType } from '@sluice/http';
 import type { Clock } from '@sluice/kernel';
-import { stableUuid, ValidationError } from '@sluice/kernel';
+import { DomainError, stableUuid, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { continueTrace, httpRequests, withinTrace, type Logger } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,6 +10,7 @@ import { ACCESS_POLICIES, isRepeatable, OPEN_ROUTES, type AccessPolicy } from '.
 import { authenticate, authorize, policyOf, type Access, type Identity } from './authentication';
 import { hashBody, type Idempotency } from './idempotency';
 import type { Limits } from './limits';
+import type { Sessions } from './sessions';
 import type { TokenUse } from './token-usage';
 
 /** Largest JSON body (spec 5, too large). */
@@ -20,6 +21,7 @@ export interface PlanesOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly tokenUse: TokenUse;
+  readonly sessions: Sessions;
   readonly idempotency: Idempotency;
   readonly messaging: Messaging;
   readonly logger: Logger;
@@ -106,12 +108,14 @@ async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   policy: AccessPolicy,
-  { state, clock, limits, tokenUse }: PlanesOptions,
+  { state, clock, limits, tokenUse, sessions }: PlanesOptions,
 ): Promise<Access> {
   let identity: Identity;
   try {
-    identity = authenticate(request, policy, state, clock);
+    const found = authenticate(request, policy, state, clock, sessions);
+    identity = found instanceof Promise ? await found : found;
   } catch (refusal) {
+    if (!(refusal instanceof DomainError)) throw refusal;
     void reply.headers(await limits.strangers.count(limits.addressOf(request.raw), reply));
     throw refusal;
   }

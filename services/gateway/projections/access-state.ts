@@ -114,6 +114,10 @@ export class AccessState {
     return this.ownersByHash.get(hash);
   }
 
+  ownerById(id: number): KnownOwner | undefined {
+    return this.owners.get(id);
+  }
+
   /** By integer id or by `app_id`, when the token reaches it. */
   reachableApp(token: KnownToken, reference: string): KnownApp | undefined {
     const app = this.app(reference);

@@ -9,13 +9,20 @@ import {
   resealSecrets,
   rotateOwnerKey,
   rotateToken,
+  timeSchema,
 } from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
 import { z } from 'zod';
 import { one, pageOfMany, type OperationGroup } from '../openapi/operation';
-import { createOwnerBody, createTokenBody, editTokenBody, listingsModuleBody } from './schemas';
+import { createOwnerBody, createTokenBody, editTokenBody, listingsModuleBody, loginBody } from './schemas';
 
 const DASHBOARD = '/api/dashboard/v1';
+
+const sessionAnswer = z.object({
+  owner: ownerSchema.pick({ id: true, name: true, operator: true }),
+  /** When the session ends unless it is used before; null with the owner key. */
+  expires_at: timeSchema.nullable(),
+});
 
 /** Schemas that the description gives a name. */
 export const dashboardComponents = {
@@ -27,6 +34,31 @@ export const dashboardComponents = {
 
 /** What each route of the dashboard plane takes and answers. */
 export const dashboardGroups: readonly OperationGroup[] = [
+  {
+    heading: 'Session',
+    description: 'The login of an owner in a browser. Scripts send the owner key instead.',
+    operations: {
+      [`POST ${DASHBOARD}/session`]: {
+        id: 'beginSession',
+        summary: 'Log in with the owner key',
+        description: 'The cookie is HttpOnly and SameSite=Strict. Failures count against the address.',
+        body: loginBody,
+        answers: { 201: { ...one(sessionAnswer, 'Logged in.'), headers: { 'Set-Cookie': 'The session.' } } },
+        refusals: ['INVALID_OWNER_KEY', 'CSRF_REFUSED'],
+        open: true,
+      },
+      [`GET ${DASHBOARD}/session`]: {
+        id: 'getSession',
+        summary: 'Who is logged in, and until when',
+        answers: { 200: one(sessionAnswer, 'The owner who asks.') },
+      },
+      [`DELETE ${DASHBOARD}/session`]: {
+        id: 'endSession',
+        summary: 'Log out, everywhere at once',
+        answers: { 200: one(z.object({ ended: z.boolean() }), 'Whether there was a session to end.') },
+      },
+    },
+  },
   {
     heading: 'Owners',
     description: 'Each has apps, tokens and a quota of its own. The first is the operator.',

@@ -2,6 +2,9 @@ import { permissionSchema, setListingsModule, timeSchema } from '@sluice/contrac
 import { z } from 'zod';
 import { name, unchangeable } from '../management/schemas';
 
+/** Whatever it is: what is no owner key is refused as such. */
+export const loginBody = z.object({ owner_key: z.string('An owner_key is required.').max(1_000) });
+
 export const createOwnerBody = z.object({ name });
 
 const permissions = z.array(

@@ -1,7 +1,7 @@
 import { pageMetaSchema, statusOfCode } from '@sluice/http';
 import { VALIDATION_FAILED } from '@sluice/kernel';
 import type { z } from 'zod';
-import { ACCESS_POLICIES, isRepeatable, type AccessPolicy } from '../access-policy';
+import { ACCESS_POLICIES, isRepeatable } from '../access-policy';
 import { toJsonSchema, type JsonSchema } from './json-schema';
 import type { Answer, Operation, OperationGroup } from './operation';
 
@@ -261,7 +261,7 @@ function refusalsOf(route: string, operation: Operation): string[] {
   const takesBody = /^(POST|PUT|PATCH|DELETE) /.test(route);
   const validates = [operation.query, operation.headers, operation.body, operation.form].some(Boolean);
   return [
-    ...policyRefusals(ACCESS_POLICIES[route]),
+    ...policyRefusals(route),
     ...parameters.map(({ notFound }) => notFound),
     ...(parameters.length > 0 ? ['NOT_FOUND', 'INVALID_REQUEST'] : []),
     ...(takesBody ? ['INVALID_JSON', 'INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : []),
@@ -272,7 +272,9 @@ function refusalsOf(route: string, operation: Operation): string[] {
   ];
 }
 
-function policyRefusals(policy: AccessPolicy | undefined): string[] {
+function policyRefusals(route: string): string[] {
+  const policy = ACCESS_POLICIES[route];
+  const session = ['SESSION_ENDED', ...(route.startsWith('GET ') ? [] : ['CSRF_REFUSED'])];
   const token = [
     'MISSING_ACCESS_TOKEN',
     'INVALID_ACCESS_TOKEN_FORMAT',
@@ -290,9 +292,21 @@ function policyRefusals(policy: AccessPolicy | undefined): string[] {
           : [policy.limit === 'uploads' ? 'UPLOAD_RATE_LIMITED' : 'KEY_ACTION_RATE_LIMITED']),
       ];
     case 'dashboard':
-      return ['MISSING_OWNER_KEY', 'INVALID_OWNER_KEY', ...(policy.operator === true ? ['OPERATOR_ONLY'] : [])];
+      return [
+        'MISSING_OWNER_KEY',
+        'INVALID_OWNER_KEY',
+        ...session,
+        ...(policy.operator === true ? ['OPERATOR_ONLY'] : []),
+      ];
     case 'listings':
-      return [...token, 'INVALID_OWNER_KEY', 'TOKEN_PERMISSION_DENIED', 'module_disabled', 'entitlement_required'];
+      return [
+        ...token,
+        'INVALID_OWNER_KEY',
+        ...session,
+        'TOKEN_PERMISSION_DENIED',
+        'module_disabled',
+        'entitlement_required',
+      ];
     case undefined:
       return [];
   }

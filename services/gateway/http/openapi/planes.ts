@@ -3,6 +3,7 @@ import { dashboardComponents, dashboardGroups } from '../dashboard/operations';
 import { deviceGroups } from '../devices/operations';
 import { listingsComponents, listingsGroups } from '../listings/operations';
 import { managementComponents, managementGroups } from '../management/operations';
+import { CSRF_HEADER, SESSION_COOKIE } from '../sessions';
 import { VALIDATION_FAILED } from '@sluice/kernel';
 import type { Plane } from './document';
 import type { JsonSchema } from './json-schema';
@@ -59,6 +60,13 @@ const tokenHeader = {
 };
 const ownerKey = { type: 'http', scheme: 'bearer', description: 'The owner key, `svc_own_…`.' };
 
+const session = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: SESSION_COOKIE,
+  description: `What the login hands out. A change by it must come from a page of the server itself (\`Origin\`, or without it \`Sec-Fetch-Site: same-origin\`) and carry the header \`${CSRF_HEADER}\`, whatever its value.`,
+};
+
 /** The planes by the name of their description. */
 export const PLANES = {
   management: {
@@ -76,12 +84,13 @@ export const PLANES = {
   dashboard: {
     ...commonEnvelopes,
     title: 'Sluice dashboard API',
-    description: 'What the owner alone does: access tokens, the switch of the listings module, sealed secrets.',
+    description:
+      'What the owner alone does: its login, owners, access tokens, the switch of the listings module, sealed secrets.',
     base: '/api/dashboard/v1',
     groups: dashboardGroups,
     components: dashboardComponents,
     headers: {},
-    securitySchemes: { ownerKey },
+    securitySchemes: { ownerKey, session },
     alwaysRefusals: ALWAYS,
   },
   'listings-ads': {
@@ -91,7 +100,7 @@ export const PLANES = {
     groups: listingsGroups,
     components: listingsComponents,
     headers: LIMIT_HEADERS,
-    securitySchemes: { accessToken: bearerToken, accessTokenHeader: tokenHeader, ownerKey },
+    securitySchemes: { accessToken: bearerToken, accessTokenHeader: tokenHeader, ownerKey, session },
     envelope: (data) => object({ success: { const: true }, data, message: text }),
     envelopes: {
       Refusal: object({

@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '@sluice/config';
+import type { DocumentStore } from '@sluice/document-store';
+import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { createVault, masterKeyFrom } from '@sluice/vault';
+import { AccessState } from '../projections/access-state';
+import { Sessions } from './sessions';
+
+const HOUR = 3_600_000;
+let folder: string;
+let store: DocumentStore;
+let now: number;
+let opened: Sessions[];
+const state = new AccessState();
+const metadata = { commandId: '', actor: '', correlationId: '', causationId: '', at: '2026-01-01T00:00:00.000Z' };
+state.apply({ type: 'OwnerCreated', data: { id: 1, name: 'operator', hash: 'a' }, metadata });
+const owner = state.ownerById(1)!;
+
+/** As a gateway process has it. */
+function gateway(publicUrl = 'http://localhost:8080'): Sessions {
+  const vault = createVault({
+    state: store,
+    masterKeys: { current: masterKeyFrom('0'.repeat(64)), previous: undefined },
+  });
+  const clock = { now: () => new Date(now), monotonic: () => now };
+  const settings = readSettings({ SESSION_IDLE_SECONDS: '7200', SESSION_MAX_SECONDS: '18000' });
+  const sessions = new Sessions(
+    store,
+    vault,
+    clock,
+    settings,
+    () => publicUrl,
+    () => undefined,
+  );
+  opened.push(sessions);
+  return sessions;
+}
+
+const ended = expect.objectContaining({ code: 'SESSION_ENDED' }) as Error;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-sessions-'));
+  store = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
+  now = Date.parse('2026-01-01T00:00:00Z');
+  opened = [];
+});
+
+afterEach(async () => {
+  for (const sessions of opened) sessions.onApplicationShutdown();
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+it('goes on while it is used, up to its age, on every gateway', async () => {
+  const { secret, session } = await gateway().begin(owner);
+  expect(session.endsAt).toBe(now + 2 * HOUR);
+  for (let hours = 1; hours <= 4; hours += 1) {
+    now += HOUR;
+    expect(await gateway().find(secret, state)).toMatchObject({ owner, session: { id: session.id } });
+  }
+  now += HOUR - 1;
+  expect((await gateway().find(secret, state)).session.endsAt).toBe(now + 1);
+  now += 1;
+  await expect(gateway().find(secret, state)).rejects.toEqual(ended);
+});
+
+it('ends when it was not used for so long, and when it is ended', async () => {
+  const [idle, out] = [await gateway().begin(owner), await gateway().begin(owner)];
+  await gateway().end(out.session);
+  await expect(gateway().find(out.secret, state)).rejects.toEqual(ended);
+  now += 2 * HOUR - 1;
+  const other = await gateway().begin(owner);
+  now += 1;
+  await expect(gateway().find(idle.secret, state)).rejects.toEqual(ended);
+  await gateway().find(other.secret, state);
+});
+
+it('ends with the key that it was begun with', async () => {
+  const rotated = new AccessState();
+  rotated.apply({ type: 'OwnerCreated', data: { id: 1, name: 'operator', hash: 'b' }, metadata });
+  const { secret } = await gateway().begin(owner);
+  await expect(gateway().find(secret, rotated)).rejects.toEqual(ended);
+  await expect(gateway().find(secret, new AccessState())).rejects.toEqual(ended);
+});
+
+it('is Secure where browsers see the server by https', () => {
+  expect(gateway().cookies('x').join()).not.toContain('Secure');
+  expect(gateway('https://updates.example.com/sluice').cookies('x').join()).toContain('; Secure');
+});

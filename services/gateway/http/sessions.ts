@@ -1,0 +1,156 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
+import { STATE_STORE, type Collection, type DocumentStore, type Row, type Rows } from '@sluice/document-store';
+import { CLOCK, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
+import { DomainError } from '@sluice/kernel';
+import { VAULT, type Vault } from '@sluice/vault';
+import type { FastifyRequest } from 'fastify';
+import type { AccessState, KnownOwner } from '../projections/access-state';
+
+/** An owner's login. `id`: HMAC of the cookie's secret; times are milliseconds since the epoch. */
+interface SessionRow extends Row {
+  readonly ownerId: number;
+  /** SHA-256 of the owner key that it was begun with: another key ends it. */
+  readonly keyHash: string;
+  readonly startedAt: number;
+  readonly endsAt: number;
+}
+
+const sessions: Collection<SessionRow> = { name: 'sessions', indexes: [{ fields: ['endsAt'] }] };
+
+/** A login that goes on. */
+export interface Session {
+  readonly id: string;
+  /** When it ends unless it is used before, in milliseconds since the epoch. */
+  readonly endsAt: number;
+  /** From where alone changes by it are taken. */
+  readonly origin: string;
+}
+
+export const SESSION_COOKIE = 'sluice_session';
+export const CSRF_HEADER = 'X-Sluice-CSRF';
+/** Of the planes that take a session; the management plane never sees the cookie. */
+const COOKIE_PATHS = ['/api/dashboard/v1', '/svc/v1'] as const;
+const SWEEP_MS = 60_000;
+/** Of the idle time: a use within it is not worth a write. */
+const UNWRITTEN = 1 / 20;
+
+/**
+ * Sessions of owners, in the state store. They end by idle time, by age, by logout and by a rotation of
+ * the owner's key, each at once on every gateway: nothing of them is kept in memory.
+ */
+@Injectable()
+export class Sessions implements OnApplicationShutdown {
+  private readonly rows: Rows<SessionRow>;
+  private readonly idleMs: number;
+  private readonly ageMs: number;
+  private readonly sweep: NodeJS.Timeout;
+
+  constructor(
+    @Inject(STATE_STORE) state: DocumentStore,
+    @Inject(VAULT) private readonly vault: Vault,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
+    @Inject(REPORT) report: Report,
+  ) {
+    this.rows = state.rows(sessions);
+    this.idleMs = settings.sessionIdleSeconds * 1_000;
+    this.ageMs = settings.sessionMaxSeconds * 1_000;
+    const swept = () =>
+      this.rows
+        .deleteWhere({ endsAt: { lte: clock.now().getTime() } })
+        .catch((error: unknown) => report('Sessions that ended could not be swept', error));
+    this.sweep = setInterval(() => void swept(), SWEEP_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.sweep);
+  }
+
+  /** Where browsers see the server. */
+  get origin(): string {
+    return new URL(this.publicUrl()).origin;
+  }
+
+  /** Answers the session and its secret, which the cookie carries. */
+  async begin(owner: KnownOwner): Promise<{ readonly session: Session; readonly secret: string }> {
+    const secret = randomBytes(32).toString('base64url');
+    const startedAt = this.clock.now().getTime();
+    const row = { id: await this.idOf(secret), ownerId: owner.id, keyHash: owner.hash, startedAt };
+    const endsAt = this.endOf(startedAt);
+    await this.rows.put({ ...row, endsAt }, 'absent');
+    return { session: { id: row.id, endsAt, origin: this.origin }, secret };
+  }
+
+  /** Who is behind a cookie's secret; counts as a use. @throws DomainError SESSION_ENDED */
+  async find(secret: string, state: AccessState): Promise<{ readonly owner: KnownOwner; readonly session: Session }> {
+    const id = await this.idOf(secret);
+    const found = await this.rows.getVersioned(id);
+    const owner = found && state.ownerById(found.row.ownerId);
+    if (found === undefined || owner?.hash !== found.row.keyHash || found.row.endsAt <= this.clock.now().getTime()) {
+      throw new DomainError('SESSION_ENDED', 'The session has ended, or never was. Log in again.');
+    }
+    const endsAt = this.endOf(found.row.startedAt);
+    if (endsAt - found.row.endsAt > this.idleMs * UNWRITTEN) {
+      // Guarded: a logout meanwhile stays one.
+      await this.rows.put({ ...found.row, endsAt }, found.version);
+    }
+    return { owner, session: { id, endsAt, origin: this.origin } };
+  }
+
+  async end({ id }: Session): Promise<void> {
+    await this.rows.delete(id);
+  }
+
+  /** The values of Set-Cookie that hand a secret to the browser, or, without one, take it away. */
+  cookies(secret?: string): string[] {
+    const secure = this.origin.startsWith('https:') ? '; Secure' : '';
+    const life = secret === undefined ? 0 : this.ageMs / 1_000;
+    return COOKIE_PATHS.map(
+      (path) => `${SESSION_COOKIE}=${secret ?? ''}; Path=${path}; Max-Age=${life}; HttpOnly; SameSite=Strict${secure}`,
+    );
+  }
+
+  private endOf(startedAt: number): number {
+    return Math.min(this.clock.now().getTime() + this.idleMs, startedAt + this.ageMs);
+  }
+
+  private async idOf(secret: string): Promise<string> {
+    return createHmac('sha256', await this.vault.dataKey('sessions'))
+      .update(secret)
+      .digest('hex');
+  }
+}
+
+/** The secret of the session cookie, as it was sent. */
+export function sessionSecret({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  for (const pair of headers.cookie?.split(';') ?? []) {
+    const [name, value] = pair.trim().split('=', 2);
+    if (name === SESSION_COOKIE && value !== undefined && value !== '') return value;
+  }
+  return undefined;
+}
+
+/**
+ * Of a request by cookie, a change counts only when a page of the server itself made it: `Origin`, or
+ * without it `Sec-Fetch-Site`, says so, and it carries a header that no form can send.
+ * @throws DomainError CSRF_REFUSED
+ */
+export function refuseForged({ method, headers }: FastifyRequest, { origin }: Session): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  const own = headers.origin === undefined ? headers['sec-fetch-site'] === 'same-origin' : headers.origin === origin;
+  if (own && headers[CSRF_HEADER.toLowerCase()] !== undefined) return;
+  throw new DomainError(
+    'CSRF_REFUSED',
+    `A change by session cookie must come from a page of ${origin} (PUBLIC_URL) and carry the header ${CSRF_HEADER}.`,
+  );
+}
+
+/** A login from a page of another site would make the browser somebody else's. @throws DomainError CSRF_REFUSED */
+export function refuseForeignLogin({ headers }: FastifyRequest, origin: string): void {
+  const site = headers['sec-fetch-site'];
+  if (headers.origin === undefined ? site === undefined || site === 'same-origin' : headers.origin === origin) return;
+  throw new DomainError('CSRF_REFUSED', `A login by a browser must come from a page of ${origin} (PUBLIC_URL).`);
+}
