@@ -1,3 +1,4 @@
+export * from './api-key-usage';
 export * from './builds';
 export * from './call';
 export * from './credentials';

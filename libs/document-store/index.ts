@@ -1,3 +1,4 @@
+export * from './periodic-writes';
 export * from './port';
 export * from './process-manager';
 export * from './projection';

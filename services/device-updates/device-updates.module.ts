@@ -10,6 +10,7 @@ import { DeviceHashes } from './application/device-hashes';
 import { DeviceReports } from './application/device-reports';
 import { DownloadUrls } from './application/download-urls';
 import { EngineHealth } from './application/engine-health';
+import { KeyUsage } from './application/key-usage';
 import { ServingIndex } from './application/serving-index';
 import { UpdateAnswers } from './application/update-answers';
 
@@ -37,6 +38,11 @@ import { UpdateAnswers } from './application/update-answers';
       provide: DeviceHashes,
       inject: [VAULT],
       useFactory: async (vault: Vault) => new DeviceHashes(await vault.dataKey('device-id')),
+    },
+    {
+      provide: KeyUsage,
+      inject: [STATE_STORE, REPORT],
+      useFactory: (state: DocumentStore, report: Report) => new KeyUsage({ state, report }),
     },
     {
       provide: DeviceReports,
@@ -67,6 +73,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
   constructor(
     @Inject(ServingIndex) private readonly index: ServingIndex,
     @Inject(EngineHealth) private readonly health: EngineHealth,
+    @Inject(KeyUsage) private readonly usage: KeyUsage,
   ) {}
 
   /** Whoever waits for this module to start finds the index loaded. */
@@ -77,6 +84,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
 
   async onApplicationShutdown(): Promise<void> {
     this.health.stop();
+    await this.usage.stop();
     await this.index.close();
   }
 }

@@ -5,6 +5,7 @@ import { DeviceHashes } from './application/device-hashes';
 import { DeviceReports } from './application/device-reports';
 import { DownloadUrls } from './application/download-urls';
 import { EngineHealth } from './application/engine-health';
+import { KeyUsage } from './application/key-usage';
 import { ServingIndex } from './application/serving-index';
 import { UpdateAnswers } from './application/update-answers';
 import { DeviceUpdatesModule } from './device-updates.module';
@@ -20,6 +21,7 @@ export const deviceUpdates: ServiceDefinition = {
     configure: (app) => {
       registerDeviceRoutes(app.getHttpAdapter().getInstance(), {
         index: app.get(ServingIndex),
+        usage: app.get(KeyUsage),
         answers: app.get(UpdateAnswers),
         urls: app.get(DownloadUrls),
         objects: app.get<ObjectStore>(OBJECT_STORE, { strict: false }),

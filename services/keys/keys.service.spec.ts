@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import {
+  apiKeyUsage,
   type Call,
   type Caller,
   createApiKey,
@@ -26,7 +27,6 @@ import { type EventStore, EventStoreUnavailableError } from '@sluice/event-store
 import { newCommandId } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
 import type { Vault } from '@sluice/vault';
-import { apiKeyUsage } from './application/api-key-resource';
 import { keys } from './keys.service';
 
 let dataDir: string;

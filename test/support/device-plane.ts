@@ -18,6 +18,7 @@ import fastify from 'fastify';
 import { DeviceHashes } from '../../services/device-updates/application/device-hashes';
 import { DeviceReports } from '../../services/device-updates/application/device-reports';
 import { DownloadUrls } from '../../services/device-updates/application/download-urls';
+import { KeyUsage } from '../../services/device-updates/application/key-usage';
 import { ServingIndex } from '../../services/device-updates/application/serving-index';
 import { UpdateAnswers } from '../../services/device-updates/application/update-answers';
 import { registerDeviceRoutes } from '../../services/device-updates/http/device-routes';
@@ -164,9 +165,11 @@ export async function startDevicePlane(
   const { events, documents, members, clock } = stores;
   const index = new ServingIndex({ events, documents, members, report });
   const urls = new DownloadUrls({ key: Buffer.alloc(32, 7), ttlSeconds: 1800, publicUrl: () => plane.address, clock });
+  const usage = new KeyUsage({ state: documents, report });
   const server = fastify({ exposeHeadRoutes: false });
   registerDeviceRoutes(server, {
     index,
+    usage,
     answers: new UpdateAnswers(urls),
     urls,
     objects,
@@ -183,6 +186,7 @@ export async function startDevicePlane(
     reports,
     async close() {
       await server.close();
+      await usage.stop();
       await index.close();
     },
   };

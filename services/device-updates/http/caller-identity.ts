@@ -1,14 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '@sluice/kernel';
+import type { KeyUsage } from '../application/key-usage';
 import { blockedReason, type Admits, type CallerIdentity } from '../domain/restrictions';
 
 /** Longer headers are told back cut off. */
 const MAX_TOLD_LENGTH = 255;
 
 /** @throws DomainError API_KEY_RESTRICTED that tells what the caller itself sent, never what is allowed */
-export function refuseRestricted(admits: Admits, headers: IncomingHttpHeaders): void {
+export function refuseRestricted(keyId: number, admits: Admits, usage: KeyUsage, headers: IncomingHttpHeaders): void {
   const caller = callerIdentity(headers);
   if (admits(caller)) return;
+  const reason = blockedReason(caller);
+  usage.blocked(keyId, reason);
   const told = {
     origin: caller.origin,
     android_package: caller.androidPackage,
@@ -23,7 +26,7 @@ export function refuseRestricted(admits: Admits, headers: IncomingHttpHeaders): 
     ),
   );
   throw new DomainError('API_KEY_RESTRICTED', 'This app API key is not for this caller.', {
-    reason: blockedReason(caller),
+    reason,
     ...details,
   });
 }

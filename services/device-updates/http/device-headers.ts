@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { credentialFault } from '@sluice/contracts';
 import { DomainError } from '@sluice/kernel';
+import type { KeyUsage } from '../application/key-usage';
 import type { ServingIndex } from '../application/serving-index';
 import type { DevicePlatform } from '../domain/select-build';
 import type { ServingApp } from '../projections/serving.projection';
@@ -9,14 +10,15 @@ import { refuseRestricted } from './caller-identity';
 export const PLATFORMS: readonly DevicePlatform[] = ['ios', 'android', 'web', 'all'];
 export const MAX_DEVICE_ID_LENGTH = 255;
 
-/** The app whose key was sent. @throws DomainError for spec 4's 401s and 403 */
-export function authenticate(index: ServingIndex, headers: IncomingHttpHeaders): ServingApp {
+/** The app whose key was sent; its use or refusal is noted. @throws DomainError for spec 4's 401s and 403 */
+export function authenticate(index: ServingIndex, usage: KeyUsage, headers: IncomingHttpHeaders): ServingApp {
   const text = header(headers, 'x-api-key');
   if (text === undefined) throw new DomainError('MISSING_API_KEY', 'Send the app API key in the header X-API-Key.');
   const key = index.key(text);
   const app = key && index.app(key.appId);
-  if (app !== undefined) {
-    if (key?.admits !== undefined) refuseRestricted(key.admits, headers);
+  if (key !== undefined && app !== undefined) {
+    if (key.admits !== undefined) refuseRestricted(key.keyId, key.admits, usage, headers);
+    usage.used(key.keyId);
     return app;
   }
   if (credentialFault('svc_app_', text) === 'format') {

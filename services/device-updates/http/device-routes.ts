@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DeviceHashes } from '../application/device-hashes';
 import type { DeviceReports } from '../application/device-reports';
 import type { DownloadUrls } from '../application/download-urls';
+import type { KeyUsage } from '../application/key-usage';
 import type { ServingIndex } from '../application/serving-index';
 import type { UpdateAnswers } from '../application/update-answers';
 import { bundleDownload } from './bundle-download.route';
@@ -15,6 +16,7 @@ import { updateCheck } from './update-check.route';
 
 export interface DeviceRoutesOptions {
   readonly index: ServingIndex;
+  readonly usage: KeyUsage;
   readonly answers: UpdateAnswers;
   readonly urls: DownloadUrls;
   readonly objects: ObjectStore;

@@ -5,6 +5,7 @@ import { DomainError, parseVersion, ValidationError } from '@sluice/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DeviceHashes } from '../application/device-hashes';
 import type { DeviceReports, ReportDetails } from '../application/device-reports';
+import type { KeyUsage } from '../application/key-usage';
 import type { ServingIndex } from '../application/serving-index';
 import type { Report } from '../domain/report';
 import type { ServingApp } from '../projections/serving.projection';
@@ -12,6 +13,7 @@ import { authenticate, deviceIdOf, header, isPlatform, MAX_DEVICE_ID_LENGTH, PLA
 
 export interface ReportRoutesOptions {
   readonly index: ServingIndex;
+  readonly usage: KeyUsage;
   readonly reports: DeviceReports;
   readonly hashes: DeviceHashes;
 }
@@ -36,7 +38,8 @@ const MAX_BODY_BYTES = 16 * 1024;
  * Registers `POST /mau`, `/download` and `/install` (spec 4, Reports) on a scope of their own. Headers
  * are judged before the body is read; the answer leaves once the report is durable.
  */
-export function registerReportRoutes(plane: FastifyInstance, { index, reports, hashes }: ReportRoutesOptions): void {
+export function registerReportRoutes(plane: FastifyInstance, options: ReportRoutesOptions): void {
+  const { index, reports, hashes } = options;
   plane.decorateRequest('reporter', null);
   plane.removeAllContentTypeParsers();
   const asText = { parseAs: 'string', bodyLimit: MAX_BODY_BYTES } as const;
@@ -52,7 +55,7 @@ export function registerReportRoutes(plane: FastifyInstance, { index, reports, h
 
   const readHeaders = (kind: Report['kind']) => ({
     onRequest: (request: FastifyRequest, _reply: FastifyReply, next: () => void) => {
-      request.reporter = readReporter(index, request.headers, kind);
+      request.reporter = readReporter(options, request.headers, kind);
       next();
     },
   });
@@ -95,8 +98,12 @@ function buildOf(index: ServingIndex, { app }: Reporter, bundleId: string): numb
 }
 
 /** @throws DomainError in spec 4's order of refusals: 401, 403, 400, then a ValidationError that names every fault */
-function readReporter(index: ServingIndex, headers: IncomingHttpHeaders, kind: Report['kind']): Reporter {
-  const app = authenticate(index, headers);
+function readReporter(
+  { index, usage }: Pick<ReportRoutesOptions, 'index' | 'usage'>,
+  headers: IncomingHttpHeaders,
+  kind: Report['kind'],
+): Reporter {
+  const app = authenticate(index, usage, headers);
   const deviceId = deviceIdOf(headers);
   const platform = header(headers, 'x-platform');
   const bundleText = header(headers, 'x-bundle-version');

@@ -1,6 +1,7 @@
 import { channelSchema, type Channel } from '@sluice/contracts';
 import { parseVersion, ValidationError, type Version } from '@sluice/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { KeyUsage } from '../application/key-usage';
 import type { ServingIndex } from '../application/serving-index';
 import type { UpdateAnswers } from '../application/update-answers';
 import { selectBuild, type Device } from '../domain/select-build';
@@ -15,15 +16,16 @@ const REMEMBERED_VERSIONS = 1_000;
 
 export interface UpdateCheckOptions {
   readonly index: ServingIndex;
+  readonly usage: KeyUsage;
   readonly answers: UpdateAnswers;
 }
 
 /** `GET /api/v1/updates/check`: the hot path, answered from memory alone. */
-export function updateCheck({ index, answers }: UpdateCheckOptions) {
+export function updateCheck({ index, usage, answers }: UpdateCheckOptions) {
   const versionOf = rememberingVersions();
 
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    const app = authenticate(index, request.headers);
+    const app = authenticate(index, usage, request.headers);
     const deviceId = deviceIdOf(request.headers);
     const question = readQuestion(request, deviceId, versionOf);
     const selected = selectBuild(index.activeBuilds(app.appId, question.channel), app.platform, question);

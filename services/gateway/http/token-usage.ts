@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { tokenUsage, type TokenUsage } from '@sluice/contracts';
-import { STATE_STORE, type DocumentStore } from '@sluice/document-store';
+import { PeriodicWrites, STATE_STORE, type DocumentStore } from '@sluice/document-store';
 import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
 
 const WRITE_EVERY_MS = 5_000;
@@ -14,15 +14,18 @@ const BATCH = 500;
 export class TokenUse implements OnApplicationShutdown {
   /** Noted and not yet written: ISO 8601 by token id. */
   private readonly noted = new Map<number, string>();
-  private readonly timer: NodeJS.Timeout;
-  private writing = Promise.resolve();
+  private readonly writes: PeriodicWrites;
 
   constructor(
     @Inject(STATE_STORE) private readonly state: DocumentStore,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(REPORT) report: Report,
   ) {
-    this.timer = setInterval(() => void this.write(), WRITE_EVERY_MS).unref();
+    this.writes = new PeriodicWrites({
+      everyMs: WRITE_EVERY_MS,
+      write: () => this.writeNoted(),
+      failed: (error) => report('The use of access tokens could not be written', error),
+    });
   }
 
   note(tokenId: number): void {
@@ -31,21 +34,17 @@ export class TokenUse implements OnApplicationShutdown {
 
   /** Writes what was noted; what fails is kept for the next time. */
   write(): Promise<void> {
-    this.writing = this.writing.then(async () => {
-      const batch = [...this.noted].slice(0, BATCH);
-      try {
-        await this.writeLater(batch.map(([id, lastUsedAt]) => ({ id: String(id), lastUsedAt })));
-        for (const [id, at] of batch) if (this.noted.get(id) === at) this.noted.delete(id);
-      } catch (error) {
-        this.report('The use of access tokens could not be written', error);
-      }
-    });
-    return this.writing;
+    return this.writes.now();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.write();
+    await this.writes.stop();
+  }
+
+  private async writeNoted(): Promise<void> {
+    const batch = [...this.noted].slice(0, BATCH);
+    await this.writeLater(batch.map(([id, lastUsedAt]) => ({ id: String(id), lastUsedAt })));
+    for (const [id, at] of batch) if (this.noted.get(id) === at) this.noted.delete(id);
   }
 
   /** Another gateway may have written a later use. */

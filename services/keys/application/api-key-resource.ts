@@ -1,17 +1,6 @@
-import type { ApiKey } from '@sluice/contracts';
-import type { Collection, DocumentStore, Row } from '@sluice/document-store';
+import { apiKeyUsage, type ApiKey } from '@sluice/contracts';
+import type { DocumentStore } from '@sluice/document-store';
 import type { ApiKeyState } from '../domain/api-keys';
-
-/** How devices use a key. Written by device-updates, in batches; `id` spells the key's integer id. */
-export interface ApiKeyUsage extends Row {
-  readonly blockedCount: number;
-  /** Times are ISO 8601. */
-  readonly lastBlockedAt: string | null;
-  readonly lastBlockedReason: string | null;
-  readonly lastUsedAt: string | null;
-}
-
-export const apiKeyUsage: Collection<ApiKeyUsage> = { name: 'apiKeyUsage', indexes: [] };
 
 /** ISO 8601; `rotatedAt` is null before the first rotation. */
 export interface ApiKeyTimes {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { readSettings } from '@sluice/config';
-import { createApiKey, type Caller } from '@sluice/contracts';
+import { apiKeyUsage, createApiKey, type Caller } from '@sluice/contracts';
 import { createProjections, type Projections } from '@sluice/document-store';
 import { type Engines, openEngines } from '@sluice/engines';
 import { startService } from '@sluice/engines/start-service';
@@ -130,6 +130,18 @@ describe('the sweep of sealed API keys', () => {
     expect(await there(kept.sealId)).toBe(true);
     expect(await engines.objects.stat(kept.objectKey)).toBeDefined();
     expect(await engines.objects.stat('bundles/other.zip')).toBeDefined();
+  });
+
+  it('forgets how a deleted key was used, and nothing of one that is there', async () => {
+    const used = engines.stateStore.rows(apiKeyUsage);
+    const never = { blockedCount: 0, lastBlockedAt: null, lastBlockedReason: null, lastUsedAt: null };
+    await named(await sealed());
+    await used.putMany([String(created), '9999'].map((id) => ({ id, ...never })));
+    const sweep = replica();
+    await sweep.sweep();
+    aheadMs += 2 * HOUR;
+    expect(await sweep.sweep()).toEqual(['9999']);
+    expect((await used.find()).map(({ id }) => id)).toEqual([String(created)]);
   });
 
   it('keeps a seal whose event comes between two looks', async () => {

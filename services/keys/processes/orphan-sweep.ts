@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
+import { apiKeyUsage } from '@sluice/contracts';
 import {
   type AnyCollection,
   type DocumentStore,
   PROJECTIONS,
   type Projections,
   READ_STORE,
+  type ReadableRows,
   refuseForeignEvents,
   type Row,
   STATE_STORE,
@@ -39,7 +41,8 @@ interface Kind {
 
 /**
  * Deletes seals of keys and sealed keystores that no event names: what is left when a process dies
- * between them and their event, or behind the event that gave them up. Each goes when this process
+ * between them and their event, or behind the event that gave them up; and what is known of the use
+ * of deleted API keys. Each goes when this process
  * has found it unnamed for OBJECT_GRACE_SECONDS, counted on its own clock from the first time, so
  * that no other clock matters; named is what a read model says that has caught up past a head read
  * after it was seen. Any number of replicas may sweep.
@@ -65,6 +68,7 @@ export class OrphanSweep implements OnApplicationBootstrap, BeforeApplicationShu
     @Inject(REPORT) private readonly report: Report,
   ) {
     this.graceMs = Math.max(settings.objectGraceSeconds * 1_000, IN_FLIGHT_MS);
+    const used = state.rows(apiKeyUsage);
     this.kinds = [
       this.seals(API_KEY_SEALS, apiKeysProjection, apiKeyRows),
       this.seals(SIGNING_KEY_SEALS, signingKeysProjection, signingKeyRows),
@@ -73,6 +77,11 @@ export class OrphanSweep implements OnApplicationBootstrap, BeforeApplicationShu
         ...{ projection: keystoresProjection.name, rows: keystoreRows, member: 'objectKey' },
         all: () => keysOf(objects.list(KEYSTORE_OBJECTS)),
         delete: (key) => objects.delete(key),
+      },
+      {
+        ...{ projection: apiKeysProjection.name, rows: apiKeyRows, member: 'id' },
+        all: () => idsOf(used),
+        delete: (id) => used.delete(id),
       },
     ];
   }
@@ -156,6 +165,15 @@ type NamingRow = Row & Readonly<Record<string, unknown>>;
 
 async function* keysOf(objects: AsyncIterable<StoredObject>): AsyncGenerator<string> {
   for await (const { key } of objects) yield key;
+}
+
+async function* idsOf(rows: ReadableRows<Row>): AsyncGenerator<string> {
+  for (let after = ''; ;) {
+    const page = await rows.find({ where: { id: { gt: after } }, limit: PAGE });
+    for (const { id } of page) yield id;
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.id ?? '';
+  }
 }
 
 async function* pagesOf(ids: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
