@@ -4,7 +4,7 @@ import pretty from 'pino-pretty';
 import { currentTrace } from './trace-context';
 
 /** Access tokens, app API keys and owner keys, wherever in a line they went astray; four digits stay. */
-const CREDENTIAL = /(svc_(?:pat|app|own)_[0-9a-f]{4})[0-9a-f]{4,}(?:_[0-9a-f]*)?/gi;
+const CREDENTIAL = /(svc_(?:pat|app|own|ses)_[0-9a-f]{4})[0-9a-f]{4,}(?:_[0-9a-f]*)?/gi;
 
 /**
  * One JSON line per event on standard error, with the trace id of the request that it belongs to;

@@ -76,7 +76,8 @@ export class Sessions implements OnApplicationShutdown {
 
   /** Answers the session and its secret, which the cookie carries. */
   async begin(owner: KnownOwner): Promise<{ readonly session: Session; readonly secret: string }> {
-    const secret = randomBytes(32).toString('base64url');
+    // In the form of the other secrets, which the log masks wherever they turn up.
+    const secret = `svc_ses_${randomBytes(32).toString('hex')}`;
     const startedAt = this.clock.now().getTime();
     const row = { id: await this.idOf(secret), ownerId: owner.id, keyHash: owner.hash, startedAt };
     const endsAt = this.endOf(startedAt);
