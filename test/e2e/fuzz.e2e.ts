@@ -125,7 +125,7 @@ describe(`whatever is sent (seed ${SEED})`, () => {
           contentType,
           async (app, other, search, sent, type) => {
             const url = `${address}${path.replace(':app', app).replace(/:\w+/g, other)}${search}`;
-            const { status, body: answer } = await call(url, {
+            const { status, body: answer } = await call<unknown>(url, {
               method,
               headers: { ...headers, 'Content-Type': type },
               ...(method !== 'GET' && method !== 'HEAD' && { body: sent }),
