@@ -81,6 +81,8 @@ const environment = z.object({
   LIMIT_KEY_ACTIONS_PER_HOUR: integer(10, 1),
   SESSION_IDLE_SECONDS: integer(43_200, 1),
   SESSION_MAX_SECONDS: integer(604_800, 1),
+  LIMIT_DEVICE_PER_MINUTE: integer(60, 1),
+  LIMIT_ADDRESS_PER_MINUTE: integer(6_000, 1),
   SLOW_REQUEST_MS: integer(60_000, 1_000),
   MAX_BUNDLE_BYTES: integer(104_857_600, 1),
   MAX_KEYSTORE_BYTES: integer(10_485_760, 1),
@@ -129,6 +131,10 @@ export interface Settings {
   /** An owner's session in a browser ends when it was not used for so long, and at this age. */
   readonly sessionIdleSeconds: number;
   readonly sessionMaxSeconds: number;
+  /** On the device plane, of one device of an app, in each process. */
+  readonly limitDevicePerMinute: number;
+  /** On the device plane, of one address, in each process. */
+  readonly limitAddressPerMinute: number;
   /** Headers have arrived by then; a body brings 16 KiB in each such stretch of time. */
   readonly slowRequestMs: number;
   readonly maxBundleBytes: number;
@@ -185,6 +191,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     limitKeyActionsPerHour: settings.LIMIT_KEY_ACTIONS_PER_HOUR,
     sessionIdleSeconds: settings.SESSION_IDLE_SECONDS,
     sessionMaxSeconds: settings.SESSION_MAX_SECONDS,
+    limitDevicePerMinute: settings.LIMIT_DEVICE_PER_MINUTE,
+    limitAddressPerMinute: settings.LIMIT_ADDRESS_PER_MINUTE,
     slowRequestMs: settings.SLOW_REQUEST_MS,
     maxBundleBytes: settings.MAX_BUNDLE_BYTES,
     maxKeystoreBytes: settings.MAX_KEYSTORE_BYTES,

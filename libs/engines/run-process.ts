@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { readSettings, SettingsError, type Settings } from '@sluice/config';
 import { openFront, type Front } from '@sluice/http';
 import { createLogger, metrics, type Logger } from '@sluice/telemetry';
@@ -55,20 +55,15 @@ function refuseLonelyBus(settings: Settings, services: readonly ServiceDefinitio
 
 async function start({ name, services, started }: ProcessOptions, settings: Settings, logger: Logger): Promise<void> {
   const running: RunningService[] = [];
-  const planes = services.flatMap(({ name: service, plane }) => {
-    const prefixes = plane?.prefixes ?? [];
-    const handle: RequestListener = (request, response) => {
-      const handler = running.find((candidate) => candidate.name === service)?.handle;
-      if (handler === undefined) answerStarting(response);
-      else handler(request, response);
-    };
-    return prefixes.length === 0 ? [] : [{ prefixes, handle }];
-  });
+  const planes = new Map<string, { readonly prefixes: readonly string[]; handle: RequestListener }>();
+  for (const { name: service, plane } of services) {
+    if (plane !== undefined) planes.set(service, { prefixes: plane.prefixes, handle: answerStarting });
+  }
 
   const front = await openFront({
     host: settings.host,
     port: settings.port,
-    planes,
+    planes: [...planes.values()],
     metrics: () => metrics.metrics(),
     readiness: () => readinessOf(services, running),
     slowAfterMs: settings.slowRequestMs,
@@ -94,15 +89,16 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
   // Those that answer from memory come last: they find the others already there.
   for (const service of services) {
     if (stopping !== undefined) return;
-    running.push(
-      await startService(
-        service,
-        engines,
-        () => address,
-        logger,
-        () => front.traffic(),
-      ),
+    const one = await startService(
+      service,
+      engines,
+      () => address,
+      logger,
+      () => front.traffic(),
     );
+    running.push(one);
+    const plane = planes.get(service.name);
+    if (plane !== undefined && one.handle !== undefined) plane.handle = one.handle;
   }
   logger.info({ address, services: services.map((service) => service.name) }, 'Sluice is ready');
   started?.(address, settings);
@@ -144,7 +140,7 @@ async function shutDown(
   }
 }
 
-function answerStarting(response: Parameters<RequestListener>[1]): void {
+function answerStarting(_request: IncomingMessage, response: ServerResponse): void {
   const error = { code: 'SERVICE_UNAVAILABLE', message: 'The server is starting. Try again shortly.' };
   response.writeHead(503, { 'Content-Type': 'application/json; charset=utf-8', 'Retry-After': '1' });
   response.end(JSON.stringify({ error }));

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Projection } from '@sluice/document-store';
@@ -19,14 +19,17 @@ export interface ServiceDefinition {
 export interface HttpPlane {
   /** Paths that begin with one of these are this plane's. */
   readonly prefixes: readonly string[];
-  /** Sets up routes, hooks and filters before the application starts. */
-  readonly configure: (app: NestFastifyApplication) => void | Promise<void>;
+  /** Sets up routes, hooks and filters before the application starts; may answer a shortcut past them. */
+  readonly configure: (app: NestFastifyApplication) => Shortcut | undefined;
   /** Parts of its own for /health/ready; without it, the service is ready once it has started. */
   readonly readiness?: (app: NestFastifyApplication) => {
     readonly ready: boolean;
     readonly degraded: readonly string[];
   };
 }
+
+/** Answers a request and tells so, or leaves it to the plane's router. Throws nothing. */
+export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface RunningService {
   readonly name: string;

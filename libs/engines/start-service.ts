@@ -188,7 +188,7 @@ async function startPlane(
     bodyParser: false,
     abortOnError: false,
   });
-  await plane?.configure(app);
+  const shortcut = plane?.configure(app) ?? (() => false);
   await app.init();
   if (projections.length > 0) {
     const bus = app.connectMicroservice<MicroserviceOptions>({ strategy: engines.messaging.server(name) });
@@ -200,7 +200,9 @@ async function startPlane(
   const readiness = plane?.readiness;
   return {
     app,
-    handle: (request, response) => fastify.routing(request, response),
+    handle: (request, response) => {
+      if (!shortcut(request, response)) fastify.routing(request, response);
+    },
     ...(readiness && { readiness: () => readiness(app) }),
   };
 }

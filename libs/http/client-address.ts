@@ -21,8 +21,8 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, familyOf(address));
 
   return ({ headers, socket }) => {
-    let client = addressIn(socket.remoteAddress ?? '') ?? 'unknown';
-    if (!isTrusted(client)) return client;
+    let client = peerAddress(socket.remoteAddress);
+    if (trustedProxies.length === 0 || !isTrusted(client)) return client;
     const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
     for (const entry of forwarded.reverse()) {
       const before = addressIn(entry);
@@ -32,6 +32,13 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
     }
     return client;
   };
+}
+
+/** The operating system has one spelling for each, which needs no closer look. */
+function peerAddress(address = 'unknown'): string {
+  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);
+  const zone = address.indexOf('%');
+  return zone === -1 ? address : address.slice(0, zone);
 }
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');

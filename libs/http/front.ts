@@ -53,6 +53,7 @@ interface Connection {
 export async function openFront(options: FrontOptions): Promise<Front> {
   const connections = new Map<Socket, Connection>();
   const traffic = new TrafficCount();
+  const routes = options.planes.flatMap((plane) => plane.prefixes.map((prefix) => ({ prefix, plane })));
   let stopping = false;
   const { slowAfterMs = 60_000 } = options;
   const slowRequests = watchSlowRequests({
@@ -71,10 +72,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     if (connection !== undefined) {
       connection.requests += 1;
       connection.inFlight += 1;
-      response.once('close', () => {
-        connection.inFlight -= 1;
-        if (stopping && connection.inFlight === 0) request.socket.end();
-      });
+      response.on('close', answered);
     }
     if (stopping) response.shouldKeepAlive = false;
     slowRequests.watch(request, response);
@@ -88,6 +86,15 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     socket.once('close', () => connections.delete(socket));
   });
 
+  // One for all: a closure for every request would be made to be thrown away.
+  function answered(this: ServerResponse): void {
+    const { socket } = this.req;
+    const connection = connections.get(socket);
+    if (connection === undefined) return;
+    connection.inFlight -= 1;
+    if (stopping && connection.inFlight === 0) socket.end();
+  }
+
   function dispatch(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url ?? '/';
     if (path.startsWith('/health/') || path === '/metrics') {
@@ -95,9 +102,13 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       return;
     }
     traffic.count(request);
-    const plane = options.planes.find(({ prefixes }) => prefixes.some((prefix) => path.startsWith(prefix)));
-    if (plane === undefined) notFound(response);
-    else plane.handle(request, response);
+    for (const { prefix, plane } of routes) {
+      if (path.startsWith(prefix)) {
+        plane.handle(request, response);
+        return;
+      }
+    }
+    notFound(response);
   }
 
   async function answerItself(path: string, response: ServerResponse): Promise<void> {

@@ -13,6 +13,7 @@ import { EngineHealth } from './application/engine-health';
 import { KeyUsage } from './application/key-usage';
 import { ServingIndex } from './application/serving-index';
 import { UpdateAnswers } from './application/update-answers';
+import { DeviceLimits } from './http/device-limits';
 
 @Module({
   providers: [
@@ -31,6 +32,17 @@ import { UpdateAnswers } from './application/update-answers';
           ttlSeconds: settings.downloadUrlTtlSeconds,
           publicUrl,
           clock,
+        }),
+    },
+    {
+      provide: DeviceLimits,
+      inject: [SETTINGS, CLOCK],
+      useFactory: ({ limitDevicePerMinute, limitAddressPerMinute, trustedProxies }: Settings, clock: Clock) =>
+        new DeviceLimits({
+          perDevice: limitDevicePerMinute,
+          perAddress: limitAddressPerMinute,
+          trustedProxies,
+          now: () => clock.monotonic(),
         }),
     },
     { provide: UpdateAnswers, inject: [DownloadUrls], useFactory: (urls: DownloadUrls) => new UpdateAnswers(urls) },

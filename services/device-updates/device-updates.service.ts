@@ -9,6 +9,7 @@ import { KeyUsage } from './application/key-usage';
 import { ServingIndex } from './application/serving-index';
 import { UpdateAnswers } from './application/update-answers';
 import { DeviceUpdatesModule } from './device-updates.module';
+import { DeviceLimits } from './http/device-limits';
 import { registerDeviceRoutes } from './http/device-routes';
 import { serving } from './projections/serving.projection';
 
@@ -18,11 +19,12 @@ export const deviceUpdates: ServiceDefinition = {
   projections: [serving],
   plane: {
     prefixes: ['/api/v1/', '/api/health'],
-    configure: (app) => {
+    configure: (app) =>
       registerDeviceRoutes(app.getHttpAdapter().getInstance(), {
         index: app.get(ServingIndex),
         usage: app.get(KeyUsage),
         answers: app.get(UpdateAnswers),
+        limits: app.get(DeviceLimits),
         urls: app.get(DownloadUrls),
         objects: app.get<ObjectStore>(OBJECT_STORE, { strict: false }),
         reports: app.get(DeviceReports),
@@ -30,8 +32,7 @@ export const deviceUpdates: ServiceDefinition = {
         clock: app.get<Clock>(CLOCK, { strict: false }),
         report: app.get<Report>(REPORT, { strict: false }),
         environment: app.get<Settings>(SETTINGS, { strict: false }).environment,
-      });
-    },
+      }),
     readiness: (app) => ({ ready: app.get(ServingIndex).ready, degraded: app.get(EngineHealth).degraded }),
   },
 };

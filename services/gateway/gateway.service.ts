@@ -27,6 +27,7 @@ export const gateway: ServiceDefinition = {
         messaging: app.get<Messaging>(MESSAGING, { strict: false }),
         logger: app.get<Logger>(LOGGER, { strict: false }),
       });
+      return undefined;
     },
   },
 };

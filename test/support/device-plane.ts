@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +22,7 @@ import { DownloadUrls } from '../../services/device-updates/application/download
 import { KeyUsage } from '../../services/device-updates/application/key-usage';
 import { ServingIndex } from '../../services/device-updates/application/serving-index';
 import { UpdateAnswers } from '../../services/device-updates/application/update-answers';
+import { DeviceLimits, type DeviceLimitsOptions } from '../../services/device-updates/http/device-limits';
 import { registerDeviceRoutes } from '../../services/device-updates/http/device-routes';
 
 export type DeviceStores = Awaited<ReturnType<typeof openDeviceStores>>;
@@ -154,11 +156,16 @@ export interface DevicePlane {
   close(): Promise<void>;
 }
 
+export interface DevicePlaneOptions extends Partial<DeviceLimitsOptions> {
+  readonly objects?: ObjectStore;
+  readonly state?: DocumentStore;
+  readonly maxWaiting?: number;
+}
+
 /** The device plane itself, listening on loopback. */
 export async function startDevicePlane(
   stores: DeviceStores,
-  objects: ObjectStore = stores.objects,
-  reporting: { readonly state?: DocumentStore; readonly maxWaiting?: number } = {},
+  { objects = stores.objects, state = stores.documents, maxWaiting, ...limited }: DevicePlaneOptions = {},
 ): Promise<DevicePlane> {
   const reports: string[] = [];
   const report = (message: string) => void reports.push(message);
@@ -166,14 +173,28 @@ export async function startDevicePlane(
   const index = new ServingIndex({ events, documents, members, report });
   const urls = new DownloadUrls({ key: Buffer.alloc(32, 7), ttlSeconds: 1800, publicUrl: () => plane.address, clock });
   const usage = new KeyUsage({ state: documents, report });
-  const server = fastify({ exposeHeadRoutes: false });
-  registerDeviceRoutes(server, {
+  const limits = new DeviceLimits({
+    perDevice: 1_000,
+    perAddress: 10_000,
+    trustedProxies: [],
+    now: () => clock.time,
+    ...limited,
+  });
+  const server = fastify({
+    exposeHeadRoutes: false,
+    serverFactory: (router) =>
+      createServer((request, response) => {
+        if (!shortcut(request, response)) router(request, response);
+      }),
+  });
+  const shortcut = registerDeviceRoutes(server, {
     index,
     usage,
     answers: new UpdateAnswers(urls),
+    limits,
     urls,
     objects,
-    reports: new DeviceReports({ state: documents, clock, ...reporting }),
+    reports: new DeviceReports({ state, clock, ...(maxWaiting !== undefined && { maxWaiting }) }),
     hashes: new DeviceHashes(Buffer.alloc(32, 9)),
     clock,
     report,

@@ -29,6 +29,8 @@ const NO_LIMITS = {
   LIMIT_REQUESTS_PER_MINUTE: '1000000',
   LIMIT_UPLOADS_PER_HOUR: '1000000',
   LIMIT_KEY_ACTIONS_PER_HOUR: '1000000',
+  LIMIT_DEVICE_PER_MINUTE: '1000000',
+  LIMIT_ADDRESS_PER_MINUTE: '1000000',
 };
 
 /** Starts a built main, without limits unless `env` sets them. */

@@ -1,32 +1,35 @@
 import type { DownloadUrls } from './download-urls';
+import { prepareAnswer, type PreparedAnswer } from './prepared-answer';
 import type { ServedBuild } from './served-builds';
 
-interface Bodies {
+interface Answers {
   readonly expires: number;
-  optional?: string;
-  mandatory?: string;
+  optional?: PreparedAnswer;
+  mandatory?: PreparedAnswer;
 }
 
-/** The bodies that offer a build, made once for each step of the expiry. */
+export const NO_UPDATE = prepareAnswer(200, { available: false, message: 'No updates available' });
+
+/** The answers that offer a build, made once for each step of the expiry. */
 export class UpdateAnswers {
-  private readonly bodies = new WeakMap<ServedBuild, Bodies>();
+  private readonly answers = new WeakMap<ServedBuild, Answers>();
 
   constructor(private readonly urls: DownloadUrls) {}
 
-  /** JSON text (spec 4, updates/check). */
-  body(build: ServedBuild, mandatory: boolean): string {
+  /** Spec 4, updates/check. */
+  offer(build: ServedBuild, mandatory: boolean): PreparedAnswer {
     const expires = this.urls.expiry();
-    let bodies = this.bodies.get(build);
-    if (bodies?.expires !== expires) {
-      bodies = { expires };
-      this.bodies.set(build, bodies);
+    let answers = this.answers.get(build);
+    if (answers?.expires !== expires) {
+      answers = { expires };
+      this.answers.set(build, answers);
     }
     const kind = mandatory ? 'mandatory' : 'optional';
-    return (bodies[kind] ??= this.serialise(build, mandatory, expires));
+    return (answers[kind] ??= this.prepareOffer(build, mandatory, expires));
   }
 
-  private serialise({ facts }: ServedBuild, mandatory: boolean, expires: number): string {
-    return JSON.stringify({
+  private prepareOffer({ facts }: ServedBuild, mandatory: boolean, expires: number): PreparedAnswer {
+    return prepareAnswer(200, {
       available: true,
       version: facts.version,
       bundleId: facts.bundleId,

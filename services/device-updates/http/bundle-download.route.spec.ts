@@ -35,7 +35,7 @@ beforeAll(async () => {
         (openObject ?? stores.objects.get.bind(stores.objects))(...given),
     },
   }) as ObjectStore;
-  plane = await startDevicePlane(stores, objects);
+  plane = await startDevicePlane(stores, { objects });
   await plane.index.open();
 });
 

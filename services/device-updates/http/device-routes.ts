@@ -1,8 +1,8 @@
-import type { Clock } from '@sluice/kernel';
+import type { IncomingMessage } from 'node:http';
+import { errorReply, type ErrorReply } from '@sluice/http';
+import { DomainError, type Clock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
-import { errorReply } from '@sluice/http';
-import { DomainError } from '@sluice/kernel';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { DeviceHashes } from '../application/device-hashes';
 import type { DeviceReports } from '../application/device-reports';
 import type { DownloadUrls } from '../application/download-urls';
@@ -10,7 +10,9 @@ import type { KeyUsage } from '../application/key-usage';
 import type { ServingIndex } from '../application/serving-index';
 import type { UpdateAnswers } from '../application/update-answers';
 import { bundleDownload } from './bundle-download.route';
+import { checkShortcut, sendPrepared } from './check-shortcut';
 import { allowAnyOrigin, preflight } from './cors';
+import type { DeviceLimits } from './device-limits';
 import { registerReportRoutes } from './report.routes';
 import { updateCheck } from './update-check.route';
 
@@ -18,6 +20,7 @@ export interface DeviceRoutesOptions {
   readonly index: ServingIndex;
   readonly usage: KeyUsage;
   readonly answers: UpdateAnswers;
+  readonly limits: DeviceLimits;
   readonly urls: DownloadUrls;
   readonly objects: ObjectStore;
   readonly reports: DeviceReports;
@@ -28,9 +31,25 @@ export interface DeviceRoutesOptions {
   readonly environment: string;
 }
 
-/** Registers the device plane (spec 4) on a Fastify instance that has not started yet. */
-export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRoutesOptions): void {
-  const { index, report, clock, environment } = options;
+/**
+ * Registers the device plane (spec 4) on a Fastify instance that has not started yet. Answers what may
+ * answer a request before the instance is asked.
+ */
+export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRoutesOptions) {
+  const { index, limits, report, clock, environment } = options;
+  const check = updateCheck(options);
+
+  const admit = (request: IncomingMessage): void => {
+    limits.countAddress(request);
+    if (!index.ready) throw notLoadedYet();
+  };
+  const refuse = (error: unknown, { method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): ErrorReply => {
+    const answer = errorReply(error);
+    // The query may hold a download's signature.
+    const path = url.split('?', 1).join('');
+    if (answer.unexpected) report(`${method} ${path} failed: ${JSON.stringify(answer.body)}`, error);
+    return answer;
+  };
 
   fastify.get('/api/health', (_request, reply) => {
     const time = clock.now().toISOString();
@@ -42,14 +61,23 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     (plane, _options, done) => {
       plane.addHook('onRequest', (request, reply, next) => {
         allowAnyOrigin(request, reply);
-        next(index.ready ? undefined : notLoadedYet());
+        admit(request.raw);
+        next();
       });
-      plane.setErrorHandler((error, request, reply) => refuse(error, request, reply, report));
-      plane.setNotFoundHandler((request, reply) => {
-        refuse(new DomainError('NOT_FOUND', 'There is nothing at this address.'), request, reply, report);
+      plane.setErrorHandler((error, request, reply) => {
+        const { status, headers, body } = refuse(error, request);
+        void reply.code(status).headers(headers).header('Cache-Control', 'no-store').send(body);
+      });
+      plane.setNotFoundHandler(() => {
+        throw new DomainError('NOT_FOUND', 'There is nothing at this address.');
       });
       plane.options('/*', preflight);
-      plane.get('/updates/check', updateCheck(options));
+      plane.get('/updates/check', (request, reply) => {
+        const { channel } = request.query as { readonly channel?: unknown };
+        const answer = check(request.headers, channel);
+        reply.hijack();
+        sendPrepared(answer, request.raw, reply.raw);
+      });
       plane.route({ method: ['GET', 'HEAD'], url: '/bundles/:build/download', handler: bundleDownload(options) });
       void plane.register(
         (analytics, _none, ready) => {
@@ -62,22 +90,9 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     },
     { prefix: '/api/v1' },
   );
+  return checkShortcut({ admit, check, refuse });
 }
 
 function notLoadedYet(): DomainError {
   return new DomainError('SERVICE_UNAVAILABLE', 'The server is starting. Try again shortly.', { retry_after: 1 });
-}
-
-function refuse(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  report: DeviceRoutesOptions['report'],
-): void {
-  const answer = errorReply(error);
-  if (answer.unexpected) {
-    // The query may hold a download's signature.
-    report(`${request.method} ${request.url.split('?')[0] ?? ''} failed: ${JSON.stringify(answer.body)}`, error);
-  }
-  void reply.code(answer.status).headers(answer.headers).header('Cache-Control', 'no-store').send(answer.body);
 }

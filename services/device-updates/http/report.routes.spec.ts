@@ -44,7 +44,7 @@ beforeAll(async () => {
       };
     },
   };
-  plane = await startDevicePlane(stores, stores.objects, { state, maxWaiting: 50 });
+  plane = await startDevicePlane(stores, { state, maxWaiting: 50 });
   await plane.index.open();
 });
 beforeEach(async () => {

@@ -10,12 +10,14 @@ import type { ServingIndex } from '../application/serving-index';
 import type { Report } from '../domain/report';
 import type { ServingApp } from '../projections/serving.projection';
 import { authenticate, deviceIdOf, header, isPlatform, MAX_DEVICE_ID_LENGTH, PLATFORMS } from './device-headers';
+import type { DeviceLimits } from './device-limits';
 
 export interface ReportRoutesOptions {
   readonly index: ServingIndex;
   readonly usage: KeyUsage;
   readonly reports: DeviceReports;
   readonly hashes: DeviceHashes;
+  readonly limits: DeviceLimits;
 }
 
 /** Who reports, as its headers say. */
@@ -39,7 +41,7 @@ const MAX_BODY_BYTES = 16 * 1024;
  * are judged before the body is read; the answer leaves once the report is durable.
  */
 export function registerReportRoutes(plane: FastifyInstance, options: ReportRoutesOptions): void {
-  const { index, reports, hashes } = options;
+  const { index, reports, hashes, limits } = options;
   plane.decorateRequest('reporter', null);
   plane.removeAllContentTypeParsers();
   const asText = { parseAs: 'string', bodyLimit: MAX_BODY_BYTES } as const;
@@ -55,7 +57,9 @@ export function registerReportRoutes(plane: FastifyInstance, options: ReportRout
 
   const readHeaders = (kind: Report['kind']) => ({
     onRequest: (request: FastifyRequest, _reply: FastifyReply, next: () => void) => {
-      request.reporter = readReporter(options, request.headers, kind);
+      const reporter = readReporter(options, request.headers, kind);
+      limits.countDevice(reporter.app.appId, reporter.deviceId);
+      request.reporter = reporter;
       next();
     },
   });

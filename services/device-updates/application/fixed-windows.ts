@@ -1,0 +1,82 @@
+import { randomInt } from 'node:crypto';
+
+export interface FixedWindowsOptions {
+  /** Uses of one subject within a window. */
+  readonly limit: number;
+  readonly windowMs: number;
+  /** Subjects that are counted at a time: a power of two, at least 4. 16 bytes each, taken at once and for ever. */
+  readonly subjects: number;
+  /** Milliseconds that never go back. */
+  readonly now: () => number;
+}
+
+/** Of one subject: two halves of its hash, tenths of a second at which its window began, uses since. */
+const FIELDS = 4;
+const START = 2;
+const COUNT = 3;
+/** A subject may lie in so many places: together one line of the processor's cache. */
+const WAYS = 4;
+const TENTH_MS = 100;
+
+/**
+ * Counts uses by subject in windows that begin with a subject's first use, in memory of a fixed size.
+ * A subject is known by 64 bits of a keyed hash. When more subjects than fit are about within one
+ * window, those with the fewest uses are forgotten first and begin anew: then it lets through more
+ * than the limit, never less.
+ */
+export class FixedWindows {
+  private readonly table: Uint32Array;
+  private readonly lastSet: number;
+  private readonly seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
+  private readonly begun: number;
+
+  constructor(private readonly options: FixedWindowsOptions) {
+    this.table = new Uint32Array(options.subjects * FIELDS);
+    this.lastSet = options.subjects / WAYS - 1;
+    this.begun = options.now();
+  }
+
+  /**
+   * Counts one use, also one that is refused; answers 0, or the milliseconds until the window ends
+   * when the limit is exceeded.
+   * @param realm tells the same subject of one realm from that of another
+   */
+  use(subject: string, realm = 0): number {
+    const { table, options } = this;
+    let first = this.seeds[0] ^ realm;
+    let second = this.seeds[1] ^ Math.imul(realm, 0x9e3779b1);
+    for (let at = 0; at < subject.length; at += 1) {
+      const code = subject.charCodeAt(at);
+      first = Math.imul(first ^ code, 0x85ebca6b);
+      first ^= first >>> 13;
+      second = Math.imul(second ^ code, 0xc2b2ae35);
+      second ^= second >>> 16;
+    }
+    first >>>= 0;
+    second >>>= 0;
+
+    const passedMs = options.now() - this.begun;
+    const now = Math.floor(passedMs / TENTH_MS);
+    const windowTenths = options.windowMs / TENTH_MS;
+    const set = ((first ^ (second << 7)) & this.lastSet) * WAYS * FIELDS;
+    let place = set;
+    let fewest = Infinity;
+    for (let at = set; at < set + WAYS * FIELDS; at += FIELDS) {
+      const end = (table[at + START] ?? 0) + windowTenths;
+      const count = now < end ? (table[at + COUNT] ?? 0) : 0;
+      if (count > 0 && table[at] === first && table[at + 1] === second) {
+        table[at + COUNT] = count + 1;
+        return count < options.limit ? 0 : Math.max(1, end * TENTH_MS - passedMs);
+      }
+      if (count < fewest) {
+        fewest = count;
+        place = at;
+      }
+    }
+    table[place] = first;
+    table[place + 1] = second;
+    table[place + START] = now;
+    table[place + COUNT] = 1;
+    return 0;
+  }
+}

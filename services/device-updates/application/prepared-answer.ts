@@ -1,0 +1,26 @@
+/** An answer that is sent as it stands, as often as it is asked for. */
+export interface PreparedAnswer {
+  readonly status: number;
+  /** Names and values in turn: Node takes them far faster than an object. */
+  readonly headers: readonly string[];
+  /** JSON in ASCII: the quickest for a socket to write. */
+  readonly body: string;
+}
+
+export function prepareAnswer(
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): PreparedAnswer {
+  const ascii = JSON.stringify(body).replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  const all = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Length': String(ascii.length),
+    ...headers,
+  };
+  return { status, headers: Object.entries(all).flat(), body: ascii };
+}

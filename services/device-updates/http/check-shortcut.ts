@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { channelSchema, type Channel } from '@sluice/contracts';
+import type { ErrorReply } from '@sluice/http';
+import { prepareAnswer, type PreparedAnswer } from '../application/prepared-answer';
+import { corsHeaders } from './cors';
+import type { UpdateCheck } from './update-check.route';
+
+const PATH = '/api/v1/updates/check';
+
+/** An update check as devices write it, and the channel that it asks for. */
+const CHANNEL_BY_URL: ReadonlyMap<string | undefined, Channel> = new Map([
+  [PATH, 'production'],
+  ...channelSchema.options.map((channel) => [`${PATH}?channel=${channel}`, channel] as const),
+]);
+
+export interface CheckShortcutOptions {
+  /** What every request of the plane meets first. @throws DomainError */
+  readonly admit: (request: IncomingMessage) => void;
+  readonly check: UpdateCheck;
+  readonly refuse: (error: unknown, request: IncomingMessage) => ErrorReply;
+}
+
+/**
+ * Answers an update check that is spelled as usual: Fastify's router, request, reply and hooks take
+ * longer than the check does. Answers false, and has done nothing, when a request is the router's.
+ */
+export function checkShortcut({ admit, check, refuse }: CheckShortcutOptions) {
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const channel = CHANNEL_BY_URL.get(request.url);
+    if (channel === undefined || request.method !== 'GET') return false;
+    let answer: PreparedAnswer;
+    try {
+      admit(request);
+      answer = check(request.headers, channel);
+    } catch (error) {
+      const { status, body, headers } = refuse(error, request);
+      answer = prepareAnswer(status, body, headers);
+    }
+    sendPrepared(answer, request, response);
+    return true;
+  };
+}
+
+export function sendPrepared(
+  { status, headers, body }: PreparedAnswer,
+  { headers: { origin } }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  response.writeHead(status, [...headers, ...corsHeaders(origin)]).end(body, 'latin1');
+}

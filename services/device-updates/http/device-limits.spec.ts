@@ -1,0 +1,119 @@
+import { buildFacts, openDeviceStores, startDevicePlane, type DeviceStores } from '../../../test/support/device-plane';
+import { call } from '../../../test/support/http';
+import type { DeviceLimitsOptions } from './device-limits';
+
+jest.setTimeout(30_000);
+
+let stores: DeviceStores;
+let key: string;
+let otherKey: string;
+
+beforeAll(async () => {
+  stores = await openDeviceStores();
+  await stores.registerApp(1);
+  await stores.registerApp(2);
+  key = await stores.createKey(1, 1);
+  otherKey = await stores.createKey(2, 2);
+  await stores.publish(buildFacts(1, '1.0.0'));
+});
+
+afterAll(() => stores.close());
+
+async function withPlane(limits: Partial<DeviceLimitsOptions>, run: (api: string) => Promise<void>): Promise<void> {
+  const plane = await startDevicePlane(stores, limits);
+  try {
+    await plane.index.open();
+    await run(`${plane.address}/api/v1`);
+  } finally {
+    await plane.close();
+  }
+}
+
+const device = (id: string, more: Record<string, string> = {}) => ({
+  'X-API-Key': key,
+  'X-Device-ID': id,
+  'X-Current-Version': '0.9.0',
+  'X-Platform': 'ios',
+  ...more,
+});
+
+/** In turn; `code` stands for the status of an answer without one. */
+async function ask(api: string, times: number, headers: Record<string, string>, path = '/updates/check') {
+  const told: (string | number)[] = [];
+  for (let n = 0; n < times; n += 1) {
+    const { status, body } = await call<{ error?: { code: string } }>(api + path, { headers });
+    told.push(body.error?.code ?? status);
+  }
+  return told;
+}
+
+describe.each([
+  ['as devices write it', '/updates/check'],
+  ['spelled otherwise', '/updates/check?channel=production&more'],
+])('the limits, for a check %s', (_, path) => {
+  it('refuse a device beyond its own, with what spec 4 says, until its minute is over', () =>
+    withPlane({ perDevice: 2 }, async (api) => {
+      expect(await ask(api, 3, device('a'), path)).toEqual([200, 200, 'RATE_LIMITED']);
+      stores.clock.time += 20_500;
+      const refused = await fetch(api + path, { headers: device('a', { Origin: 'https://app.example.com' }) });
+      expect(refused.status).toBe(429);
+      expect(refused.headers.get('retry-after')).toBe('40');
+      expect(refused.headers.get('cache-control')).toBe('no-store');
+      expect(refused.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+      expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After');
+      expect(await ask(api, 1, device('b'), path)).toEqual([200]);
+      expect(await ask(api, 1, device('a', { 'X-API-Key': otherKey }), path)).toEqual([200]);
+      stores.clock.time += 39_500;
+      expect(await ask(api, 1, device('a'), path)).toEqual([200]);
+    }));
+
+  it('count a device once all that it sent is right, and its address before', () =>
+    withPlane({ perDevice: 1, perAddress: 8 }, async (api) => {
+      const wrong = device('a', { 'X-Platform': 'windows' });
+      expect(await ask(api, 2, wrong, path)).toEqual([422, 422]);
+      expect(await ask(api, 2, device('a'), path)).toEqual([200, 'RATE_LIMITED']);
+      expect(await ask(api, 1, device('a', { 'X-API-Key': 'svc_app_' }), path)).toEqual(['INVALID_API_KEY']);
+      expect(await ask(api, 1, wrong, path)).toEqual([422]);
+      expect(await ask(api, 1, {}, path)).toEqual(['MISSING_API_KEY']);
+      expect(await ask(api, 1, { 'X-API-Key': key }, path)).toEqual(['MISSING_DEVICE_ID']);
+      expect(await ask(api, 1, {}, path)).toEqual(['RATE_LIMITED']);
+      expect(await ask(api, 1, device('b'), path)).toEqual(['RATE_LIMITED']);
+    }));
+
+  it('count an address behind a trusted proxy by what the proxy says', () =>
+    withPlane({ perAddress: 2, trustedProxies: ['127.0.0.1'] }, async (api) => {
+      const from = (address: string, id: string) => device(id, { 'X-Forwarded-For': `203.0.113.9, ${address}` });
+      expect(await ask(api, 3, from('198.51.100.7', 'a'), path)).toEqual([200, 200, 'RATE_LIMITED']);
+      expect(await ask(api, 1, from('198.51.100.8', 'a'), path)).toEqual([200]);
+    }));
+
+  it('take no address from who is no trusted proxy', () =>
+    withPlane({ perAddress: 2 }, async (api) => {
+      const from = (address: string) => device('a', { 'X-Forwarded-For': address });
+      expect(await ask(api, 2, from('198.51.100.7'), path)).toEqual([200, 200]);
+      expect(await ask(api, 1, from('198.51.100.8'), path)).toEqual(['RATE_LIMITED']);
+    }));
+});
+
+it('a report counts against the device as a check does, before its body is judged', () =>
+  withPlane({ perDevice: 2 }, async (api) => {
+    const report = async () => {
+      const init = { method: 'POST', headers: { ...device('a'), 'Content-Type': 'application/json' }, body: '{}' };
+      const { status, body } = await call<{ error?: { code: string } }>(`${api}/analytics/download`, init);
+      return body.error?.code ?? status;
+    };
+    expect(await ask(api, 1, device('a'))).toEqual([200]);
+    expect([await report(), await report()]).toEqual([422, 'RATE_LIMITED']);
+  }));
+
+it('the limit of the address holds for every address of the plane', () =>
+  withPlane({ perAddress: 3 }, async (api) => {
+    expect(await ask(api, 1, {}, '/bundles/1/download')).toEqual(['DOWNLOAD_URL_INVALID']);
+    expect(await ask(api, 1, {}, '/nothing')).toEqual(['NOT_FOUND']);
+    expect((await fetch(`${api}/updates/check`, { method: 'OPTIONS' })).status).toBe(204);
+    expect(await ask(api, 1, {}, '/bundles/1/download')).toEqual(['RATE_LIMITED']);
+    expect(await ask(api, 1, {}, '/nothing')).toEqual(['RATE_LIMITED']);
+    expect((await fetch(`${api}/updates/check`, { method: 'OPTIONS' })).status).toBe(429);
+    const health = await fetch(api.replace('/v1', '/health'));
+    expect(health.status).toBe(200);
+  }));
