@@ -1,7 +1,8 @@
-import type { App } from '@sluice/contracts';
+import type { App, removeApp, ReplyOf } from '@sluice/contracts';
 import { Option, type Command } from 'commander';
 import { managementClient, withToken, type TokenOptions } from './connection';
 import type { Context } from './context';
+import { Failure } from './failure';
 import type { Cell } from './output';
 
 const PLATFORMS = ['ios', 'android', 'both'];
@@ -11,6 +12,11 @@ interface CreateOptions extends TokenOptions {
   readonly bundleId?: string;
   readonly platform?: string;
   readonly description?: string;
+}
+
+interface DeleteOptions extends TokenOptions {
+  readonly yes?: true;
+  readonly json?: true;
 }
 
 interface EditOptions extends TokenOptions {
@@ -75,6 +81,23 @@ export function addAppCommands(program: Command, context: Context): void {
         description: description === '' ? null : description,
       });
       context.output.result(edited, describeApp);
+    });
+
+  withToken(app.command('delete').description('delete an app for ever, with its builds and keys'))
+    .argument('<app>', 'id or app id of the app')
+    .option('--yes', 'do not ask, which a terminal does without --json')
+    .action(async (id: string, options: DeleteOptions) => {
+      const client = managementClient(options, context);
+      const attempt = `delete the app ${id}`;
+      if (context.terminal.interactive && options.yes !== true && options.json !== true) {
+        const { app_id, name } = await client.call<App>(attempt, 'GET', pathOf(id));
+        const question = `Delete the app "${name}" (${app_id}) for ever, with its builds and keys? [y/N] `;
+        if (!/^y(es)?$/i.test((await context.terminal.ask(question)).trim())) {
+          throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was deleted.' });
+        }
+      }
+      const deleted = await client.call<ReplyOf<typeof removeApp>>(attempt, 'DELETE', pathOf(id));
+      context.output.result(deleted, (shown) => ({ app: shown.id, deleted: shown.deleted }));
     });
 }
 

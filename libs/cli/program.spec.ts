@@ -169,6 +169,35 @@ describe('the rollout of a build', () => {
   });
 });
 
+describe('deleting an app', () => {
+  const line = ['app', 'delete', 'com.example.shop'];
+  const path = '/api/public/v1/apps/com.example.shop';
+  const app = { id: 3, app_id: 'com.example.shop', name: 'Shop' };
+  const lines = () => server.received.map((received) => received.line);
+
+  it('asks on a terminal, by name, and takes yes alone', async () => {
+    server.answer(json(200, { data: app }), json(200, { data: app }), json(200, { data: { deleted: true, id: 3 } }));
+    expect(await run(line, { isTTY: true, answers: ['n'] })).toMatchObject({
+      code: 1,
+      questions: [expect.stringContaining('"Shop" (com.example.shop)')],
+      stderr: expect.stringContaining('NOT_CONFIRMED'),
+    });
+    expect(await run(line, { isTTY: true, answers: ['y'] })).toMatchObject({ code: 0 });
+    expect(lines()).toEqual([`GET ${path}`, `GET ${path}`, `DELETE ${path}`]);
+  });
+
+  it('does not ask with --json', async () => {
+    server.answer(json(200, { data: { deleted: true, id: 3 } }));
+    const { code, questions, stdout } = await run([...line, '--json'], { isTTY: true });
+    expect({ code, questions, answer: JSON.parse(stdout) as unknown }).toEqual({
+      code: 0,
+      questions: [],
+      answer: { deleted: true, id: 3 },
+    });
+    expect(lines()).toEqual([`DELETE ${path}`]);
+  });
+});
+
 describe('deleting a build', () => {
   const line = ['build', 'delete', '3', '--app', '1'];
   const lines = () => server.received.map((received) => received.line);

@@ -140,6 +140,13 @@ export const deleteBuild = defineCall(
   z.object({ deleted: z.literal(true), id: idSchema }),
 );
 
+/** Of an app that is being removed: its channels take nothing more. Any number of times. */
+export const closeAppChannels = defineCall(
+  'buildPipeline.closeAppChannels',
+  z.object({ appId: idSchema }),
+  z.object({ closed: z.literal(true) }),
+);
+
 /** Refused with JOB_NOT_FOUND. */
 export const getJob = defineCall('buildPipeline.getJob', z.object({ id: ulidSchema }), jobSchema);
 
@@ -210,4 +217,9 @@ export type BuildEvent =
         /** The job that was still to check it. */
         readonly jobId: string | null;
       };
+    }
+  /** The app is being removed: from here on the channel takes nothing more and gives its builds up. */
+  | {
+      readonly type: 'ChannelClosed';
+      readonly data: { readonly appId: number; readonly channel: Channel };
     };

@@ -86,6 +86,13 @@ export const deleteApiKey = defineCall(
   z.object({ deleted: z.literal(true), id: idSchema }),
 );
 
+/** Of an app that is being removed: its keys of every kind go, and none can be made. Any number of times. */
+export const closeAppKeys = defineCall(
+  'keys.closeAppKeys',
+  z.object({ appId: idSchema }),
+  z.object({ closed: z.literal(true) }),
+);
+
 /**
  * Seals one part of what is sealed under another master key again, under the current one. `after` is
  * the `next` of the part before; a `next` of null tells that this was the last part.
@@ -134,4 +141,6 @@ export type ApiKeyEvent =
   | {
       readonly type: 'ApiKeyRevoked' | 'ApiKeyDeleted';
       readonly data: { readonly id: number; readonly formerSealId?: string | null };
-    };
+    }
+  /** The app is being removed: its keys are deleted, and there will be none any more. */
+  | { readonly type: 'ApiKeysClosed'; readonly data: { readonly appId: number } };

@@ -147,6 +147,16 @@ export const editApp = defineCall(
   appSchema,
 );
 
+/**
+ * For ever, with its builds, jobs and keys: its bundle_id is free again. Refused with APP_NOT_FOUND,
+ * also once a removal has begun; after SERVICE_UNAVAILABLE one that has begun goes on by itself.
+ */
+export const removeApp = defineCall(
+  'registry.removeApp',
+  z.object({ id: idSchema }),
+  z.object({ deleted: z.literal(true), id: idSchema }),
+);
+
 /** Streams `apps`, `app-{id}`, `token-{id}` and `owner-{id}`, as other services read them. */
 export type RegistryEvent =
   | {

@@ -27,6 +27,7 @@ import { BUILD_IDS } from './application/build-ids';
 import { Builds } from './application/builds';
 import { BuildsAsOf } from './application/builds-as-of';
 import { ChangeRolloutHandler } from './application/change-rollout.handler';
+import { CloseAppChannelsHandler } from './application/close-app-channels.handler';
 import { DeleteBuildHandler } from './application/delete-build.handler';
 import { EditBuildHandler } from './application/edit-build.handler';
 import { GetBuildHandler } from './application/get-build.handler';
@@ -34,14 +35,15 @@ import { GetJobHandler } from './application/get-job.handler';
 import { ListBuildsHandler } from './application/list-builds.handler';
 import { PromoteBuildHandler } from './application/promote-build.handler';
 import { BundleSweep } from './processes/bundle-sweep';
+import { channelEmptier } from './processes/channel-emptier';
 import { jobStarter } from './processes/job-starter';
 import { BuildsController } from './rpc/builds.controller';
 import { JobWorker } from './worker/job-worker';
 
-/** Runs the service's process manager, its worker and its sweep as long as the application runs. */
+/** Runs the service's process managers, its worker and its sweep as long as the application runs. */
 @Injectable()
 class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private starter: RunningProcess | undefined;
+  private processes: readonly RunningProcess[] = [];
 
   constructor(
     @Inject(EVENT_STORE) private readonly events: EventStore,
@@ -55,16 +57,16 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
   async onApplicationBootstrap(): Promise<void> {
     this.worker.start();
     this.sweep.start();
-    this.starter = await startProcess({
-      events: this.events,
-      state: this.state,
-      process: jobStarter({ commands: this.commands, queued: (jobId) => this.worker.offer(jobId) }),
-      report: this.report,
-    });
+    const { events, state, report, commands } = this;
+    const starter = jobStarter({ commands, queued: (jobId) => this.worker.offer(jobId) });
+    this.processes = await Promise.all([
+      startProcess({ events, state, process: starter, report }),
+      startProcess({ events, state, process: channelEmptier(commands), report }),
+    ]);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.starter?.close(), this.worker.stop(), this.sweep.stop()]);
+    await Promise.all([...this.processes.map((process) => process.close()), this.worker.stop(), this.sweep.stop()]);
   }
 }
 
@@ -76,6 +78,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     BuildsAsOf,
     AcceptBuildHandler,
     ChangeRolloutHandler,
+    CloseAppChannelsHandler,
     DeleteBuildHandler,
     EditBuildHandler,
     PromoteBuildHandler,

@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { COMMANDS, type CommandHandling, createSequence } from '@sluice/event-store';
 import { ApiKeyChanges } from './application/api-key-changes';
 import { ApiKeySecrets } from './application/api-key-secrets';
+import { CloseAppKeysHandler } from './application/close-app-keys.handler';
 import { CreateApiKeyHandler, KEY_IDS } from './application/create-api-key.handler';
 import { CreateSigningKeyHandler } from './application/create-signing-key.handler';
 import { DeleteApiKeyHandler } from './application/delete-api-key.handler';
@@ -35,6 +36,7 @@ import { SigningKeysController } from './rpc/signing-keys.controller';
   providers: [
     ApiKeySecrets,
     ApiKeyChanges,
+    CloseAppKeysHandler,
     CreateApiKeyHandler,
     DeleteApiKeyHandler,
     DeprecateApiKeyHandler,

@@ -18,11 +18,13 @@ import { ListOwnersHandler } from './application/list-owners.handler';
 import { ListTokensHandler } from './application/list-tokens.handler';
 import { OwnerView } from './application/owner-view';
 import { Registrations } from './application/registrations';
+import { RemoveAppHandler } from './application/remove-app.handler';
 import { RevokeTokenHandler } from './application/revoke-token.handler';
 import { RotateOwnerKeyHandler } from './application/rotate-owner-key.handler';
 import { RotateTokenHandler } from './application/rotate-token.handler';
 import { ShownSecrets } from './application/shown-secrets';
 import { Tokens } from './application/tokens';
+import { AppRemoval } from './processes/app-removal';
 import { RegistryController } from './rpc/registry.controller';
 
 @Module({
@@ -43,6 +45,8 @@ import { RegistryController } from './rpc/registry.controller';
     ListTokensHandler,
     OwnerView,
     Registrations,
+    AppRemoval,
+    RemoveAppHandler,
     RevokeTokenHandler,
     RotateOwnerKeyHandler,
     RotateTokenHandler,

@@ -59,4 +59,6 @@ export type ChannelEvent =
   | {
       readonly type: 'BuildDeleted';
       readonly data: OfBuild<{ readonly objectKey: string; readonly jobId: string | null }>;
-    };
+    }
+  /** The app is being removed: from here on the channel takes nothing and gives its builds up. */
+  | { readonly type: 'ChannelClosed'; readonly data: { readonly appId: number; readonly channel: Channel } };

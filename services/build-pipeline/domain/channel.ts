@@ -1,63 +1,10 @@
 import { compareVersions, DomainError, SortedMap, unknownEvent, type Decider } from '@sluice/kernel';
-import type { BuildFacts, BuildStatus, Channel, ChannelEvent, Edits } from './channel-events';
+import type { BuildFacts, Channel, ChannelEvent, Edits } from './channel-events';
+import type { ChannelBuild, ChannelCommand, ChannelState } from './channel-state';
+import { decideClosed, deletion } from './closed-channel';
 
 export type { BuildFacts, BuildStatus, Channel, ChannelEvent } from './channel-events';
-
-/** Members that a command may leave out. */
-type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined };
-
-export type ChannelCommand =
-  | { readonly type: 'AcceptBuild'; readonly build: BuildFacts & { readonly jobId: string } }
-  /** `signature`: Base64, null when the server made none. A supplied one is never replaced. */
-  | { readonly type: 'ActivateBuild'; readonly buildId: number; readonly signature?: string | null }
-  | { readonly type: 'FailBuild'; readonly buildId: number; readonly error: string }
-  /** Given to the source's channel first, with what the target's holds. */
-  | {
-      readonly type: 'StartPromotion';
-      readonly buildId: number;
-      readonly promotedId: number;
-      readonly targetChannel: Channel;
-      readonly target: ChannelState;
-    }
-  /** Given to the target channel, with the source build as its own channel knew it at the start. */
-  | ({
-      readonly type: 'PromoteIn';
-      readonly source: ChannelBuild;
-      readonly channel: Channel;
-      readonly buildId: number;
-      readonly bundleId: string;
-    } & Optional<{ rolloutPercentage: number; mandatory: boolean }>)
-  | { readonly type: 'CancelPromotion'; readonly buildId: number }
-  | ({ readonly type: 'EditBuild'; readonly buildId: number } & Optional<
-      Edits & { status: 'active' | 'paused' | 'archived' }
-    >)
-  | ({ readonly type: 'ChangeRollout'; readonly buildId: number } & Optional<{
-      rolloutPercentage: number;
-      enabled: boolean;
-    }>)
-  | { readonly type: 'DeleteBuild'; readonly buildId: number };
-
-export interface ChannelBuild extends BuildFacts {
-  readonly status: BuildStatus;
-  readonly rolloutEnabled: boolean;
-  readonly promotedFromId: number | null;
-  /** Whether devices could ever run it: its job completed, or it was promoted. */
-  readonly wasActive: boolean;
-  /** The job that checks it; null for a promoted build. */
-  readonly jobId: string | null;
-  /** Why it failed. */
-  readonly error: string | null;
-}
-
-export interface ChannelState {
-  readonly builds: SortedMap<number, ChannelBuild>;
-  /** By version, the build that holds it; ordered as semver orders. */
-  readonly holders: SortedMap<string, number>;
-  /** The active ones among them: the last is the channel's active head. */
-  readonly active: SortedMap<string, number>;
-  /** Ids of builds that were to be promoted into this channel and never will be. */
-  readonly cancelled: SortedMap<number, true>;
-}
+export type { ChannelBuild, ChannelCommand, ChannelState } from './channel-state';
 
 /** One release channel of one app: which versions it holds and which of them devices may run. */
 export const channelDecider: Decider<ChannelState, ChannelCommand, ChannelEvent> = {
@@ -66,6 +13,7 @@ export const channelDecider: Decider<ChannelState, ChannelCommand, ChannelEvent>
     holders: new SortedMap(),
     active: new SortedMap(),
     cancelled: new SortedMap(),
+    closed: false,
   }),
   decide,
   evolve,
@@ -93,6 +41,7 @@ export function buildNotFound(buildId: number): DomainError {
 }
 
 function decide(command: ChannelCommand, state: ChannelState): readonly ChannelEvent[] {
+  if (state.closed && command.type !== 'CancelPromotion') return decideClosed(command, state);
   switch (command.type) {
     case 'AcceptBuild': {
       const { version, channel } = command.build;
@@ -143,10 +92,14 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
         ? []
         : [{ type: 'RolloutChanged', data: { buildId: build.buildId, rolloutPercentage, enabled } }];
     }
-    case 'DeleteBuild': {
-      const { buildId, objectKey, status, jobId } = buildOf(state, command.buildId);
-      return [{ type: 'BuildDeleted', data: { buildId, objectKey, jobId: status === 'processing' ? jobId : null } }];
+    case 'DeleteBuild':
+      return [deletion(buildOf(state, command.buildId))];
+    case 'CloseChannel': {
+      const { appId, channel } = command;
+      return [{ type: 'ChannelClosed', data: { appId, channel } }];
     }
+    case 'EmptyChannel':
+      return [];
   }
 }
 
@@ -266,6 +219,8 @@ function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
     }
     case 'BuildDeleted':
       return remove(state, event.data.buildId);
+    case 'ChannelClosed':
+      return { ...state, closed: true };
     default:
       return unknownEvent(event);
   }

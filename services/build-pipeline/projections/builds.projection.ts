@@ -83,12 +83,16 @@ export function toBuild(row: BuildRow): Build {
   };
 }
 
+type OfBuild = Exclude<PublishedEvent, { type: 'ChannelClosed' }>;
+
+/** The builds of a closed channel go one by one, each by its own event. */
 async function apply(event: Recorded<PublishedEvent>, rows: ProjectedRows): Promise<void> {
+  if (event.type === 'ChannelClosed') return;
   await applyToBuilds(event, rows);
   await applyToClaims(event, rows);
 }
 
-async function applyToBuilds(event: Recorded<PublishedEvent>, rows: ProjectedRows): Promise<void> {
+async function applyToBuilds(event: Recorded<OfBuild>, rows: ProjectedRows): Promise<void> {
   const change = (changes: Partial<BuildRow>) =>
     rows.update(buildRows, String(event.data.buildId), (row) => ({
       ...row,
@@ -139,7 +143,7 @@ async function applyToBuilds(event: Recorded<PublishedEvent>, rows: ProjectedRow
   }
 }
 
-async function applyToClaims(event: Recorded<PublishedEvent>, rows: ProjectedRows): Promise<void> {
+async function applyToClaims(event: Recorded<OfBuild>, rows: ProjectedRows): Promise<void> {
   const id = String(event.data.buildId);
   switch (event.type) {
     case 'BuildAccepted':

@@ -19,11 +19,11 @@ export interface JobRow extends Omit<Job, 'id' | 'type' | 'result'>, Row {
   readonly lost: boolean;
 }
 
-export const jobRows: Collection<JobRow> = { name: 'jobs', indexes: [{ fields: ['status'] }] };
+export const jobRows: Collection<JobRow> = { name: 'jobs', indexes: [{ fields: ['status'] }, { fields: ['app_id'] }] };
 
 export const jobsProjection: Projection<ChannelEvent | JobEvent> = {
   name: 'jobs',
-  version: 1,
+  version: 2,
   prefixes: ['channel-', 'job-'],
   collections: [jobRows],
   apply,
@@ -94,6 +94,10 @@ async function apply(event: Recorded<ChannelEvent | JobEvent>, rows: ProjectedRo
     case 'JobFailed': {
       const { error } = event.data;
       return change(() => ({ status: 'failed', error, finished_at: at }));
+    }
+    case 'ChannelClosed': {
+      const { appId, channel } = event.data;
+      return rows.deleteWhere(jobRows, { app_id: appId, channel });
     }
     case 'BuildActivated':
     case 'BuildFailed':

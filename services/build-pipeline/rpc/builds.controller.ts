@@ -4,6 +4,7 @@ import { Payload } from '@nestjs/microservices';
 import {
   acceptBuild,
   changeRollout,
+  closeAppChannels,
   deleteBuild,
   editBuild,
   getBuild,
@@ -19,6 +20,7 @@ import {
 import { CallerOf, Handles } from '@sluice/messaging';
 import { AcceptBuild } from '../application/accept-build.handler';
 import { ChangeRollout } from '../application/change-rollout.handler';
+import { CloseAppChannels } from '../application/close-app-channels.handler';
 import { DeleteBuild } from '../application/delete-build.handler';
 import { EditBuild } from '../application/edit-build.handler';
 import { GetBuild } from '../application/get-build.handler';
@@ -72,6 +74,14 @@ export class BuildsController {
     @CallerOf() caller: Caller,
   ): Promise<ReplyOf<typeof deleteBuild>> {
     return this.commands.execute(new DeleteBuild(request, caller));
+  }
+
+  @Handles(closeAppChannels)
+  closeAppChannels(
+    @Payload() request: RequestOf<typeof closeAppChannels>,
+    @CallerOf() caller: Caller,
+  ): Promise<ReplyOf<typeof closeAppChannels>> {
+    return this.commands.execute(new CloseAppChannels(request, caller));
   }
 
   @Handles(getJob)

@@ -97,6 +97,8 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       return change(buildId, { rolloutPercentage, rolloutEnabled: enabled });
     }
     case 'AppRemoved':
+    case 'ChannelClosed':
+    case 'ApiKeysClosed':
     case 'PromotionStarted':
     case 'PromotionCancelled':
     case 'ApiKeyDeprecated':

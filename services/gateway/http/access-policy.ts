@@ -60,6 +60,7 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${PUBLIC}/apps`]: management(),
   [`GET ${PUBLIC}/apps/:app`]: management({ scope: 'app' }),
   [`PATCH ${PUBLIC}/apps/:app`]: management({ scope: 'app' }),
+  [`DELETE ${PUBLIC}/apps/:app`]: management({ scope: 'app', permission: 'apps.delete' }),
 
   [`GET ${PUBLIC}/apps/:app/builds`]: management({ scope: 'app' }),
   [`POST ${PUBLIC}/apps/:app/builds`]: management({ scope: 'app', multipart: true, limit: 'uploads' }),

@@ -11,6 +11,7 @@ import {
   KEYSTORE_OBJECTS,
   KEYSTORE_SEALS,
   keystoreStream,
+  type KeystoreEvent,
   type KeystoreFacts,
 } from '../domain/keystore';
 
@@ -57,7 +58,14 @@ export class Keystores {
 
   async delete(appId: number, caller: Caller): Promise<void> {
     const { events } = await this.commands.handle(keystore, keystoreStream(appId), { type: 'DeleteKeystore' }, caller);
-    for (const { data } of events) await this.drop(data.formerObjectKey, data.formerSealId);
+    await this.dropFormer(events);
+  }
+
+  /** Of an app that is being removed: the backup goes, and none can be stored. */
+  async close(appId: number, caller: Caller): Promise<void> {
+    const command = { type: 'CloseKeystore', appId } as const;
+    const { events } = await this.commands.handle(keystore, keystoreStream(appId), command, caller, { visible: false });
+    await this.dropFormer(events);
   }
 
   /** @throws DomainError KEYSTORE_NOT_FOUND */
@@ -67,6 +75,12 @@ export class Keystores {
     const sealed = await this.vault.open(sealId);
     if (sealed === undefined) throw new UnavailableError('The keystore was replaced meanwhile.');
     return { originalName, size, objectKey, dataKey: sealed.toString('base64') };
+  }
+
+  private async dropFormer(events: readonly KeystoreEvent[]): Promise<void> {
+    for (const { type, data } of events) {
+      if (type === 'KeystoreDeleted') await this.drop(data.formerObjectKey, data.formerSealId);
+    }
   }
 
   /** Best effort, the key first: what stays is an orphan, which is swept. */

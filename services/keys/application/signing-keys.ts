@@ -7,13 +7,7 @@ import type { Caller, ConfiguredSigningKey, createSigningKey, RequestOf } from '
 import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
 import { DomainError, newUlid, UnavailableError } from '@sluice/kernel';
 import { VAULT, type Vault } from '@sluice/vault';
-import {
-  signingKey,
-  SIGNING_KEY_SEALS,
-  signingKeyStream,
-  type SigningKeyCommand,
-  type SigningKeyFacts,
-} from '../domain/signing-key';
+import { signingKey, SIGNING_KEY_SEALS, signingKeyStream, type SigningKeyFacts } from '../domain/signing-key';
 import type { Signing } from './signing.worker';
 
 /** Injection token of the Sequence that signing key ids come from. */
@@ -35,7 +29,7 @@ export class SigningKeys {
 
   /** Answers the key that is active then; for a repeat, the one that it made the first time. */
   async make(
-    type: SigningKeyCommand['type'],
+    type: 'CreateSigningKey' | 'RotateSigningKey',
     { appId, name, scheme, size = DEFAULT_BITS }: RequestOf<typeof createSigningKey>,
     caller: Caller,
   ): Promise<ConfiguredSigningKey> {
@@ -55,7 +49,8 @@ export class SigningKeys {
     try {
       const { events, repeated } = await this.commands.handle(signingKey, stream, { type, key }, caller);
       const [made] = events;
-      if (made === undefined) throw new Error(`The command ${caller.commandId} made no signing key.`);
+      if (made === undefined || made.type === 'SigningKeyClosed')
+        throw new Error(`The command ${caller.commandId} made no signing key.`);
       if (repeated) await this.drop(sealId);
       if (made.type === 'SigningKeyRotated') await this.drop(made.data.formerSealId);
       const at = made.metadata.at;
@@ -74,7 +69,7 @@ export class SigningKeys {
   /** Base64, by the key that is active now; null when there is none. `digest`: hex SHA-256. */
   async sign(appId: number, digest: string): Promise<string | null> {
     const { state } = await this.commands.load(signingKey, signingKeyStream(appId));
-    if (state === null) return null;
+    if (state === null || state === 'closed') return null;
     const sealed = await this.vault.open(state.sealId);
     // Another process rotated it just now, and the next attempt finds its successor.
     if (sealed === undefined) throw new UnavailableError('The signing key was replaced meanwhile.');

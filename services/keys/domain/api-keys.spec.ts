@@ -2,9 +2,11 @@ import { evolveAll, UnknownEventError } from '@sluice/kernel';
 import fc from 'fast-check';
 import {
   apiKeys,
+  existingKey,
   MAX_ACTIVE_KEYS,
   type ApiKeyCommand,
   type ApiKeyEvent,
+  type ApiKeys,
   type CreateApiKey,
   type Restrictions,
 } from './api-keys';
@@ -22,11 +24,16 @@ const remove = (id: number) => ({ type: 'DeleteApiKey', id }) as const;
 const restrict = (id: number, restrictions: Restrictions) => ({ type: 'RestrictApiKey', id, restrictions }) as const;
 const web = { origins: ['https://app.example.com'] };
 
-const after = (...commands: ApiKeyCommand[]) =>
+const stateAfter = (...commands: ApiKeyCommand[]): ApiKeys =>
   commands.reduce(
     (state, command) => evolveAll(apiKeys, state, apiKeys.decide(command, state)),
     apiKeys.initialState(),
   );
+const open = (keys: ApiKeys) => {
+  if (keys === 'closed') throw new Error('The app is being removed.');
+  return keys;
+};
+const after = (...commands: ApiKeyCommand[]) => open(stateAfter(...commands));
 
 const refusal = (code: string) => expect.objectContaining({ code }) as Error;
 
@@ -43,6 +50,35 @@ describe('creating an API key', () => {
 
   it('given three keys of which one is revoked, creates a fourth', () => {
     expect(apiKeys.decide(create(4), after(create(1), create(2), create(3), revoke(2)))).toHaveLength(1);
+  });
+});
+
+describe('closing the keys of an app that is being removed', () => {
+  const close: ApiKeyCommand = { type: 'CloseApiKeys', appId: 9 };
+  const closed: ApiKeyEvent = { type: 'ApiKeysClosed', data: { appId: 9 } };
+
+  it('deletes every key there is, and gives their plaintexts up', () => {
+    expect(apiKeys.decide(close, after(create(1), create(2), revoke(2)))).toEqual<ApiKeyEvent[]>([
+      { type: 'ApiKeyDeleted', data: { id: 1, formerSealId: 'apiKey-1' } },
+      { type: 'ApiKeyDeleted', data: { id: 2, formerSealId: null } },
+      closed,
+    ]);
+  });
+
+  it('given no key, closes all the same, and once', () => {
+    expect(apiKeys.decide(close, after())).toEqual([closed]);
+    expect(apiKeys.decide(close, stateAfter(close))).toEqual([]);
+  });
+
+  it.each<ApiKeyCommand>([create(3), rotate(1), restrict(1, web), deprecate(1), revoke(1), remove(1)])(
+    'refuses $type from then on as APP_NOT_FOUND',
+    (command) => {
+      expect(() => apiKeys.decide(command, stateAfter(create(1), close))).toThrow(refusal('APP_NOT_FOUND'));
+    },
+  );
+
+  it('leaves no key to be shown', () => {
+    expect(() => existingKey(stateAfter(create(1), close), 1)).toThrow(refusal('APP_NOT_FOUND'));
   });
 });
 
@@ -136,7 +172,7 @@ it('whatever is asked: never more than three active keys, and a revoked one stay
         const activeBefore = [...state.values()].filter((key) => key.status === 'active').length;
         try {
           const command = kind === 'create' ? create(nextId) : revoke(id);
-          state = evolveAll(apiKeys, state, apiKeys.decide(command, state));
+          state = open(evolveAll(apiKeys, state, apiKeys.decide(command, state)));
           if (command.type === 'CreateApiKey') nextId += 1;
           else revoked.add(id);
         } catch (error) {

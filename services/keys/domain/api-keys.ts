@@ -1,4 +1,5 @@
 import { DomainError, unknownEvent, type Decider } from '@sluice/kernel';
+import { appNotFound } from './app-not-found';
 
 /** A fresh secret, without the secret itself. */
 export interface ApiKeySecret {
@@ -34,7 +35,8 @@ export type ApiKeyCommand =
   | { readonly type: 'RestrictApiKey'; readonly id: number; readonly restrictions: Restrictions }
   | { readonly type: 'DeprecateApiKey'; readonly id: number }
   | { readonly type: 'RevokeApiKey'; readonly id: number }
-  | { readonly type: 'DeleteApiKey'; readonly id: number };
+  | { readonly type: 'DeleteApiKey'; readonly id: number }
+  | { readonly type: 'CloseApiKeys'; readonly appId: number };
 
 export type ApiKeyEvent =
   | { readonly type: 'ApiKeyCreated'; readonly data: ApiKeyFacts }
@@ -48,15 +50,17 @@ export type ApiKeyEvent =
       readonly type: 'ApiKeyRevoked' | 'ApiKeyDeleted';
       /** `formerSealId`: of the plaintext that is of no use any more; early events lack it. */
       readonly data: { readonly id: number; readonly formerSealId?: string | null };
-    };
+    }
+  /** The app is being removed: its keys are deleted, and there will be none any more. */
+  | { readonly type: 'ApiKeysClosed'; readonly data: { readonly appId: number } };
 
 export type ApiKeyState = Omit<ApiKeyFacts, 'hash'> & {
   readonly status: 'active' | 'deprecated' | 'revoked';
   readonly restrictions: Restrictions;
 };
 
-/** By id. */
-export type ApiKeys = ReadonlyMap<number, ApiKeyState>;
+/** By id; `closed` once the app is being removed. */
+export type ApiKeys = ReadonlyMap<number, ApiKeyState> | 'closed';
 
 export const MAX_ACTIVE_KEYS = 3;
 
@@ -70,6 +74,7 @@ export const apiKeys: Decider<ApiKeys, ApiKeyCommand, ApiKeyEvent> = {
   initialState: () => new Map(),
 
   decide: (command, keys) => {
+    if (keys === 'closed') return refuseClosed(command);
     switch (command.type) {
       case 'CreateApiKey': {
         const active = [...keys.values()].filter((key) => key.status === 'active');
@@ -101,10 +106,18 @@ export const apiKeys: Decider<ApiKeys, ApiKeyCommand, ApiKeyEvent> = {
         const { id, sealId } = existingKey(keys, command.id);
         return [{ type: 'ApiKeyDeleted', data: { id, formerSealId: sealId } }];
       }
+      case 'CloseApiKeys': {
+        const deletions = [...keys.values()].map(({ id, sealId }): ApiKeyEvent => ({
+          type: 'ApiKeyDeleted',
+          data: { id, formerSealId: sealId },
+        }));
+        return [...deletions, { type: 'ApiKeysClosed', data: { appId: command.appId } }];
+      }
     }
   },
 
-  evolve: (keys, event) => {
+  evolve: (state, event) => {
+    const keys = state === 'closed' ? new Map<number, ApiKeyState>() : state;
     const change = (id: number, changes: Partial<ApiKeyState>): ApiKeys => {
       const key = keys.get(id);
       return key === undefined ? keys : new Map(keys).set(id, { ...key, ...changes });
@@ -129,20 +142,28 @@ export const apiKeys: Decider<ApiKeys, ApiKeyCommand, ApiKeyEvent> = {
         others.delete(event.data.id);
         return others;
       }
+      case 'ApiKeysClosed':
+        return 'closed';
       default:
         return unknownEvent(event);
     }
   },
 };
 
-/** @throws DomainError KEY_NOT_FOUND */
+function refuseClosed(command: ApiKeyCommand): readonly ApiKeyEvent[] {
+  if (command.type === 'CloseApiKeys') return [];
+  throw appNotFound();
+}
+
+/** @throws DomainError KEY_NOT_FOUND; APP_NOT_FOUND once the app is being removed */
 export function existingKey(keys: ApiKeys, id: number): ApiKeyState {
+  if (keys === 'closed') throw appNotFound();
   const key = keys.get(id);
   if (key === undefined) throw new DomainError('KEY_NOT_FOUND', 'There is no such API key.');
   return key;
 }
 
-/** @throws DomainError KEY_NOT_FOUND, KEY_REVOKED */
+/** @throws as {@link existingKey}; DomainError KEY_REVOKED */
 export function usableKey(keys: ApiKeys, id: number): ApiKeyState {
   const key = existingKey(keys, id);
   if (key.status === 'revoked') {

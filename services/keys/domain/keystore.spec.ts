@@ -47,3 +47,20 @@ it('deletes a backup once', () => {
 it('keeps one anew after a deletion, which has nothing before it', () => {
   expect(keystore.decide(store(2), given(stored(1), deleted))).toEqual([stored(2)]);
 });
+
+describe('closing the keystore of an app that is being removed', () => {
+  const close: KeystoreCommand = { type: 'CloseKeystore', appId: 7 };
+  const closed: KeystoreEvent = { type: 'KeystoreClosed', data: { appId: 7 } };
+
+  it('deletes the backup; given none, closes all the same, and once', () => {
+    expect(keystore.decide(close, given(stored(1)))).toEqual([deleted, closed]);
+    expect(keystore.decide(close, given())).toEqual([closed]);
+    expect(keystore.decide(close, given(closed))).toEqual([]);
+  });
+
+  it.each([store(2), { type: 'DeleteKeystore' } as const])('refuses $type from then on as APP_NOT_FOUND', (command) => {
+    expect(() => keystore.decide(command, given(stored(1), deleted, closed))).toThrow(
+      expect.objectContaining({ code: 'APP_NOT_FOUND' }) as Error,
+    );
+  });
+});

@@ -1,4 +1,5 @@
 import { DomainError, unknownEvent, type Decider } from '@sluice/kernel';
+import { appNotFound } from './app-not-found';
 
 /** A keystore's backup; its bytes lie sealed in the object store, their data key in the vault. */
 export interface KeystoreFacts {
@@ -20,14 +21,18 @@ interface FormerKeystore {
 }
 
 export type KeystoreCommand =
-  { readonly type: 'StoreKeystore'; readonly keystore: KeystoreFacts } | { readonly type: 'DeleteKeystore' };
+  | { readonly type: 'StoreKeystore'; readonly keystore: KeystoreFacts }
+  | { readonly type: 'DeleteKeystore' }
+  | { readonly type: 'CloseKeystore'; readonly appId: number };
 
 export type KeystoreEvent =
   | { readonly type: 'KeystoreStored'; readonly data: KeystoreFacts & Partial<FormerKeystore> }
-  | { readonly type: 'KeystoreDeleted'; readonly data: FormerKeystore & { readonly appId: number } };
+  | { readonly type: 'KeystoreDeleted'; readonly data: FormerKeystore & { readonly appId: number } }
+  /** The app is being removed: there will be no backup any more. */
+  | { readonly type: 'KeystoreClosed'; readonly data: { readonly appId: number } };
 
-/** Null when there is no backup. */
-export type KeystoreState = KeystoreFacts | null;
+/** Null when there is no backup; `closed` once the app is being removed. */
+export type KeystoreState = KeystoreFacts | 'closed' | null;
 
 /** What the ids of sealed data keys of keystores begin with; a ULID follows. */
 export const KEYSTORE_SEALS = 'keystore-';
@@ -42,12 +47,18 @@ export const keystore: Decider<KeystoreState, KeystoreCommand, KeystoreEvent> = 
   initialState: () => null,
 
   decide: (command, kept) => {
+    if (kept === 'closed') {
+      if (command.type === 'CloseKeystore') return [];
+      throw appNotFound();
+    }
     switch (command.type) {
       case 'StoreKeystore':
         return [{ type: 'KeystoreStored', data: { ...command.keystore, ...(kept !== null && formerOf(kept)) } }];
-      case 'DeleteKeystore': {
-        const existing = existingKeystore(kept);
-        return [{ type: 'KeystoreDeleted', data: { appId: existing.appId, ...formerOf(existing) } }];
+      case 'DeleteKeystore':
+        return [deletion(existingKeystore(kept))];
+      case 'CloseKeystore': {
+        const closed = { type: 'KeystoreClosed', data: { appId: command.appId } } as const;
+        return kept === null ? [closed] : [deletion(kept), closed];
       }
     }
   },
@@ -60,16 +71,23 @@ export const keystore: Decider<KeystoreState, KeystoreCommand, KeystoreEvent> = 
       }
       case 'KeystoreDeleted':
         return null;
+      case 'KeystoreClosed':
+        return 'closed';
       default:
         return unknownEvent(event);
     }
   },
 };
 
-/** @throws DomainError KEYSTORE_NOT_FOUND */
+/** @throws DomainError KEYSTORE_NOT_FOUND; APP_NOT_FOUND once the app is being removed */
 export function existingKeystore(kept: KeystoreState): KeystoreFacts {
+  if (kept === 'closed') throw appNotFound();
   if (kept === null) throw new DomainError('KEYSTORE_NOT_FOUND', 'The app has no keystore backup.');
   return kept;
+}
+
+function deletion(kept: KeystoreFacts): KeystoreEvent {
+  return { type: 'KeystoreDeleted', data: { appId: kept.appId, ...formerOf(kept) } };
 }
 
 function formerOf({ objectKey, sealId }: KeystoreFacts): FormerKeystore {

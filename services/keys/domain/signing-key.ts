@@ -1,4 +1,5 @@
 import { DomainError, unknownEvent, type Decider } from '@sluice/kernel';
+import { appNotFound } from './app-not-found';
 
 export type SignatureScheme = 'pkcs1v15' | 'pss';
 
@@ -23,7 +24,8 @@ export type NewSigningKey = Omit<SigningKeyFacts, 'name' | 'scheme'> & {
 
 export type SigningKeyCommand =
   | { readonly type: 'CreateSigningKey'; readonly key: NewSigningKey }
-  | { readonly type: 'RotateSigningKey'; readonly key: NewSigningKey };
+  | { readonly type: 'RotateSigningKey'; readonly key: NewSigningKey }
+  | { readonly type: 'CloseSigningKey'; readonly appId: number };
 
 export type SigningKeyEvent =
   | { readonly type: 'SigningKeyCreated'; readonly data: SigningKeyFacts }
@@ -31,10 +33,15 @@ export type SigningKeyEvent =
   | {
       readonly type: 'SigningKeyRotated';
       readonly data: SigningKeyFacts & { readonly formerId: number; readonly formerSealId: string };
+    }
+  /** The app is being removed: the key is retired, if there was one, and there will be none any more. */
+  | {
+      readonly type: 'SigningKeyClosed';
+      readonly data: { readonly appId: number; readonly formerId: number | null; readonly formerSealId: string | null };
     };
 
-/** The active key; null when there is none. */
-export type SigningKeyState = SigningKeyFacts | null;
+/** The active key; null when there is none; `closed` once the app is being removed. */
+export type SigningKeyState = SigningKeyFacts | 'closed' | null;
 
 /** What the ids of sealed private keys begin with; a ULID follows. */
 export const SIGNING_KEY_SEALS = 'signingKey-';
@@ -45,9 +52,14 @@ export const signingKeyStream = (appId: number) => `signingKey-${appId}`;
 export const signingKey: Decider<SigningKeyState, SigningKeyCommand, SigningKeyEvent> = {
   initialState: () => null,
 
-  decide: ({ type, key }, active) => {
-    switch (type) {
+  decide: (command, active) => {
+    if (active === 'closed') {
+      if (command.type === 'CloseSigningKey') return [];
+      throw appNotFound();
+    }
+    switch (command.type) {
       case 'CreateSigningKey': {
+        const { key } = command;
         if (active !== null) {
           throw new DomainError('SIGNING_KEY_EXISTS', 'The app has a signing key already. Rotate it instead.');
         }
@@ -55,12 +67,17 @@ export const signingKey: Decider<SigningKeyState, SigningKeyCommand, SigningKeyE
         return [{ type: 'SigningKeyCreated', data: { ...key, name, scheme } }];
       }
       case 'RotateSigningKey': {
+        const { key } = command;
         if (active === null) {
           throw new DomainError('NO_ACTIVE_SIGNING_KEY', 'The app has no signing key. Create one first.');
         }
         const { id: formerId, sealId: formerSealId } = active;
         const { name = active.name, scheme = active.scheme } = key;
         return [{ type: 'SigningKeyRotated', data: { ...key, name, scheme, formerId, formerSealId } }];
+      }
+      case 'CloseSigningKey': {
+        const { id: formerId, sealId: formerSealId } = active ?? { id: null, sealId: null };
+        return [{ type: 'SigningKeyClosed', data: { appId: command.appId, formerId, formerSealId } }];
       }
     }
   },
@@ -72,6 +89,8 @@ export const signingKey: Decider<SigningKeyState, SigningKeyCommand, SigningKeyE
         const { id, appId, name, scheme, publicKey, fingerprint, sealId } = event.data;
         return { id, appId, name, scheme, publicKey, fingerprint, sealId };
       }
+      case 'SigningKeyClosed':
+        return 'closed';
       default:
         return unknownEvent(event);
     }

@@ -21,6 +21,7 @@ export const apiKeysProjection: Projection<ApiKeyEvent> = {
   prefixes: ['apiKeys-'],
   collections: [apiKeyRows],
   apply: (event, rows) => {
+    if (event.type === 'ApiKeysClosed') return;
     const change = (changes: Partial<ApiKeyRow>) =>
       rows.update(apiKeyRows, String(event.data.id), (row) => ({ ...row, ...changes }));
     switch (event.type) {

@@ -29,6 +29,8 @@ export const keystoresProjection: Projection<KeystoreEvent> = {
       case 'KeystoreDeleted':
         rows.delete(keystoreRows, String(event.data.appId));
         return;
+      case 'KeystoreClosed':
+        return;
       default:
         return unknownEvent(event);
     }

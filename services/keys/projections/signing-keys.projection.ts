@@ -30,6 +30,9 @@ export const signingKeysProjection: Projection<SigningKeyEvent> = {
         });
         return;
       }
+      case 'SigningKeyClosed':
+        rows.delete(signingKeyRows, String(event.data.appId));
+        return;
       default:
         return unknownEvent(event);
     }

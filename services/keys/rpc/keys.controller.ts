@@ -4,6 +4,7 @@ import { Payload } from '@nestjs/microservices';
 import {
   type ApiKey,
   type Caller,
+  closeAppKeys,
   createApiKey,
   deleteApiKey,
   deprecateApiKey,
@@ -18,6 +19,7 @@ import {
   rotateApiKey,
 } from '@sluice/contracts';
 import { CallerOf, Handles } from '@sluice/messaging';
+import { CloseAppKeys } from '../application/close-app-keys.handler';
 import { CreateApiKey } from '../application/create-api-key.handler';
 import { DeleteApiKey } from '../application/delete-api-key.handler';
 import { DeprecateApiKey } from '../application/deprecate-api-key.handler';
@@ -88,6 +90,14 @@ export class KeysController {
     @CallerOf() caller: Caller,
   ): Promise<ReplyOf<typeof deleteApiKey>> {
     return this.commands.execute(new DeleteApiKey(request, caller));
+  }
+
+  @Handles(closeAppKeys)
+  closeAppKeys(
+    @Payload() request: RequestOf<typeof closeAppKeys>,
+    @CallerOf() caller: Caller,
+  ): Promise<ReplyOf<typeof closeAppKeys>> {
+    return this.commands.execute(new CloseAppKeys(request, caller));
   }
 
   @Handles(resealSecrets)

@@ -18,6 +18,7 @@ import {
   listOwners,
   listTokens,
   type Owner,
+  removeApp,
   type ReplyOf,
   type RequestOf,
   revokeToken,
@@ -37,6 +38,7 @@ import { GetToken } from '../application/get-token.handler';
 import { ListApps } from '../application/list-apps.handler';
 import { ListOwners } from '../application/list-owners.handler';
 import { ListTokens } from '../application/list-tokens.handler';
+import { RemoveApp } from '../application/remove-app.handler';
 import { RevokeToken } from '../application/revoke-token.handler';
 import { RotateOwnerKey } from '../application/rotate-owner-key.handler';
 import { RotateToken } from '../application/rotate-token.handler';
@@ -92,6 +94,14 @@ export class RegistryController {
     @CallerOf() caller: Caller,
   ): Promise<ReplyOf<typeof rotateOwnerKey>> {
     return this.commands.execute(new RotateOwnerKey(request, caller));
+  }
+
+  @Handles(removeApp)
+  removeApp(
+    @Payload() request: RequestOf<typeof removeApp>,
+    @CallerOf() caller: Caller,
+  ): Promise<ReplyOf<typeof removeApp>> {
+    return this.commands.execute(new RemoveApp(request, caller));
   }
 
   @Handles(createToken)

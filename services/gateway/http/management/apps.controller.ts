@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
-import { createApp, editApp, getApp, listApps, type Caller } from '@sluice/contracts';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
+import { createApp, editApp, getApp, listApps, removeApp, type Caller } from '@sluice/contracts';
 import { pageMeta, pageQuery, validate } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp, KnownToken } from '../../projections/access-state';
@@ -47,5 +47,10 @@ export class AppsController {
     const { name, platform, description } = validate(editAppBody, body ?? {});
     const request = { id: app.id, name, platform, description };
     return { data: await this.messaging.request(editApp, request, caller) };
+  }
+
+  @Delete(':app')
+  async delete(@RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+    return { data: await this.messaging.request(removeApp, { id: app.id }, caller) };
   }
 }

@@ -1,0 +1,28 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Caller, channelSchema, type closeAppChannels, type ReplyOf, type RequestOf } from '@sluice/contracts';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { channelDecider, channelStream } from '../domain/channel';
+
+export class CloseAppChannels extends Command<ReplyOf<typeof closeAppChannels>> {
+  constructor(
+    readonly request: RequestOf<typeof closeAppChannels>,
+    readonly caller: Caller,
+  ) {
+    super();
+  }
+}
+
+/** A channel that holds nothing is closed too, so that an upload in flight finds it closed. */
+@CommandHandler(CloseAppChannels)
+export class CloseAppChannelsHandler implements ICommandHandler<CloseAppChannels> {
+  constructor(@Inject(COMMANDS) private readonly commands: CommandHandling) {}
+
+  async execute({ request: { appId }, caller }: CloseAppChannels): Promise<ReplyOf<typeof closeAppChannels>> {
+    for (const channel of channelSchema.options) {
+      const command = { type: 'CloseChannel', appId, channel } as const;
+      await this.commands.handle(channelDecider, channelStream(appId, channel), command, caller, { visible: false });
+    }
+    return { closed: true };
+  }
+}

@@ -1,0 +1,63 @@
+import type { SortedMap } from '@sluice/kernel';
+import type { BuildFacts, BuildStatus, Channel, Edits } from './channel-events';
+
+/** Members that a command may leave out. */
+type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined };
+
+export type ChannelCommand =
+  | { readonly type: 'AcceptBuild'; readonly build: BuildFacts & { readonly jobId: string } }
+  /** `signature`: Base64, null when the server made none. A supplied one is never replaced. */
+  | { readonly type: 'ActivateBuild'; readonly buildId: number; readonly signature?: string | null }
+  | { readonly type: 'FailBuild'; readonly buildId: number; readonly error: string }
+  /** Given to the source's channel first, with what the target's holds. */
+  | {
+      readonly type: 'StartPromotion';
+      readonly buildId: number;
+      readonly promotedId: number;
+      readonly targetChannel: Channel;
+      readonly target: ChannelState;
+    }
+  /** Given to the target channel, with the source build as its own channel knew it at the start. */
+  | ({
+      readonly type: 'PromoteIn';
+      readonly source: ChannelBuild;
+      readonly channel: Channel;
+      readonly buildId: number;
+      readonly bundleId: string;
+    } & Optional<{ rolloutPercentage: number; mandatory: boolean }>)
+  | { readonly type: 'CancelPromotion'; readonly buildId: number }
+  | ({ readonly type: 'EditBuild'; readonly buildId: number } & Optional<
+      Edits & { status: 'active' | 'paused' | 'archived' }
+    >)
+  | ({ readonly type: 'ChangeRollout'; readonly buildId: number } & Optional<{
+      rolloutPercentage: number;
+      enabled: boolean;
+    }>)
+  | { readonly type: 'DeleteBuild'; readonly buildId: number }
+  | { readonly type: 'CloseChannel'; readonly appId: number; readonly channel: Channel }
+  /** Deletes some of a closed channel's builds; given again until none is left. */
+  | { readonly type: 'EmptyChannel' };
+
+export interface ChannelBuild extends BuildFacts {
+  readonly status: BuildStatus;
+  readonly rolloutEnabled: boolean;
+  readonly promotedFromId: number | null;
+  /** Whether devices could ever run it: its job completed, or it was promoted. */
+  readonly wasActive: boolean;
+  /** The job that checks it; null for a promoted build. */
+  readonly jobId: string | null;
+  /** Why it failed. */
+  readonly error: string | null;
+}
+
+export interface ChannelState {
+  readonly builds: SortedMap<number, ChannelBuild>;
+  /** By version, the build that holds it; ordered as semver orders. */
+  readonly holders: SortedMap<string, number>;
+  /** The active ones among them: the last is the channel's active head. */
+  readonly active: SortedMap<string, number>;
+  /** Ids of builds that were to be promoted into this channel and never will be. */
+  readonly cancelled: SortedMap<number, true>;
+  /** The app is being removed. */
+  readonly closed: boolean;
+}

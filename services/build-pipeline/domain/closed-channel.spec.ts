@@ -1,0 +1,78 @@
+import { evolveAll } from '@sluice/kernel';
+import { channelDecider, type BuildFacts, type ChannelCommand, type ChannelEvent } from './channel';
+
+const facts = (buildId: number): BuildFacts => ({
+  ...{ buildId, bundleId: `bundle-${buildId}`, appId: 7, channel: 'staging', version: `1.0.${buildId}` },
+  ...{ objectKey: `bundles/${buildId}.zip`, size: 10, checksum: 'c', signature: null, releaseNotes: null },
+  ...{ minNativeVersion: null, rolloutPercentage: 100, mandatory: false },
+});
+const accepted = (buildId: number): ChannelEvent => ({
+  type: 'BuildAccepted',
+  data: { ...facts(buildId), jobId: `job-${buildId}` },
+});
+const activated = (buildId: number): ChannelEvent => ({ type: 'BuildActivated', data: { buildId } });
+const deleted = (buildId: number, jobId: string | null): ChannelEvent => ({
+  type: 'BuildDeleted',
+  data: { buildId, objectKey: `bundles/${buildId}.zip`, jobId },
+});
+const closed: ChannelEvent = { type: 'ChannelClosed', data: { appId: 7, channel: 'staging' } };
+const close: ChannelCommand = { type: 'CloseChannel', appId: 7, channel: 'staging' };
+
+const stateAfter = (events: readonly ChannelEvent[]) =>
+  evolveAll(channelDecider, channelDecider.initialState(), events);
+const given = (...events: ChannelEvent[]) => ({
+  when: (command: ChannelCommand) => channelDecider.decide(command, stateAfter(events)),
+});
+
+describe('a channel of an app that is being removed', () => {
+  it('is closed once, also when it holds nothing', () => {
+    expect(given().when(close)).toEqual([closed]);
+    expect(given(accepted(1)).when(close)).toEqual([closed]);
+    expect(given(closed).when(close)).toEqual([]);
+  });
+
+  const source = stateAfter([accepted(2), activated(2)]).builds.get(2)!;
+  it.each<ChannelCommand>([
+    { type: 'AcceptBuild', build: { ...facts(3), jobId: 'job-3' } },
+    { type: 'StartPromotion', buildId: 1, promotedId: 9, targetChannel: 'production', target: stateAfter([]) },
+    { type: 'PromoteIn', source, channel: 'staging', buildId: 9, bundleId: 'bundle-9' },
+    { type: 'EditBuild', buildId: 1, status: 'paused' },
+    { type: 'ChangeRollout', buildId: 1, rolloutPercentage: 5 },
+    { type: 'DeleteBuild', buildId: 1 },
+  ])('refuses $type as APP_NOT_FOUND', (command) => {
+    expect(() => given(accepted(1), activated(1), closed).when(command)).toThrow(
+      expect.objectContaining({ code: 'APP_NOT_FOUND' }) as Error,
+    );
+  });
+
+  it('gives its builds up, a hundred at a time, with the jobs that still check them', () => {
+    expect(given(accepted(1), accepted(2), activated(2), closed).when({ type: 'EmptyChannel' })).toEqual([
+      deleted(1, 'job-1'),
+      deleted(2, null),
+    ]);
+    const many = Array.from({ length: 150 }, (_, index) => accepted(index + 1));
+    const first = given(...many, closed).when({ type: 'EmptyChannel' });
+    expect(first).toHaveLength(100);
+    expect(given(...many, closed, ...first).when({ type: 'EmptyChannel' })).toHaveLength(50);
+    expect(given(closed).when({ type: 'EmptyChannel' })).toEqual([]);
+  });
+
+  it('keeps its builds while it is open', () => {
+    expect(given(accepted(1)).when({ type: 'EmptyChannel' })).toEqual([]);
+  });
+
+  it.each<ChannelCommand>([
+    { type: 'ActivateBuild', buildId: 1 },
+    { type: 'FailBuild', buildId: 1, error: 'No zip.' },
+  ])('takes $type for the end of a build that was still processing', (command) => {
+    expect(given(accepted(1), closed).when(command)).toEqual([deleted(1, 'job-1')]);
+    expect(given(accepted(1), activated(1), closed).when(command)).toEqual([]);
+    expect(given(closed).when(command)).toEqual([]);
+  });
+
+  it('lets the promise of a bundle be cancelled that it can no longer keep', () => {
+    expect(given(closed).when({ type: 'CancelPromotion', buildId: 9 })).toEqual([
+      { type: 'PromotionCancelled', data: { buildId: 9 } },
+    ]);
+  });
+});

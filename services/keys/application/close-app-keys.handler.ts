@@ -1,0 +1,44 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Caller, closeAppKeys, ReplyOf, RequestOf } from '@sluice/contracts';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { apiKeys, apiKeysStream } from '../domain/api-keys';
+import { signingKey, signingKeyStream } from '../domain/signing-key';
+import { ApiKeySecrets } from './api-key-secrets';
+import { Keystores } from './keystores';
+
+export class CloseAppKeys extends Command<ReplyOf<typeof closeAppKeys>> {
+  constructor(
+    readonly request: RequestOf<typeof closeAppKeys>,
+    readonly caller: Caller,
+  ) {
+    super();
+  }
+}
+
+/**
+ * Closes every stream that holds a key or a keystore of the app, also one that holds none yet, so that a key in
+ * flight finds it closed; then drops what was sealed. A seal that stays is swept.
+ */
+@CommandHandler(CloseAppKeys)
+export class CloseAppKeysHandler implements ICommandHandler<CloseAppKeys> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    private readonly secrets: ApiKeySecrets,
+    private readonly keystores: Keystores,
+  ) {}
+
+  async execute({ request: { appId }, caller }: CloseAppKeys): Promise<ReplyOf<typeof closeAppKeys>> {
+    const { commands } = this;
+    const quietly = { visible: false };
+    const closed = await Promise.all([
+      commands.handle(apiKeys, apiKeysStream(appId), { type: 'CloseApiKeys', appId }, caller, quietly),
+      commands.handle(signingKey, signingKeyStream(appId), { type: 'CloseSigningKey', appId }, caller, quietly),
+    ]);
+    for (const { events } of closed) {
+      for (const { data } of events) if ('formerSealId' in data) await this.secrets.drop(data.formerSealId);
+    }
+    await this.keystores.close(appId, caller);
+    return { closed: true };
+  }
+}

@@ -1,0 +1,35 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Caller, removeApp, ReplyOf, RequestOf } from '@sluice/contracts';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { app, appStream } from '../domain/app';
+import { AppRemoval } from '../processes/app-removal';
+import { Registrations } from './registrations';
+
+export class RemoveApp extends Command<ReplyOf<typeof removeApp>> {
+  constructor(
+    readonly request: RequestOf<typeof removeApp>,
+    readonly caller: Caller,
+  ) {
+    super();
+  }
+}
+
+/** Answers once nothing of the app changes any more and its bundle_id is free; its rows and bytes go later. */
+@CommandHandler(RemoveApp)
+export class RemoveAppHandler implements ICommandHandler<RemoveApp> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    private readonly registrations: Registrations,
+    private readonly removal: AppRemoval,
+  ) {}
+
+  async execute({ request: { id }, caller }: RemoveApp): Promise<ReplyOf<typeof removeApp>> {
+    await this.registrations.of(id);
+    const { events } = await this.commands.handle(app, appStream(id), { type: 'StartRemoval', id }, caller);
+    for (const event of events) {
+      if (event.type === 'AppRemovalStarted') await this.removal.finish(event, { visible: true });
+    }
+    return { deleted: true, id };
+  }
+}
