@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import workerThreads from 'node:worker_threads';
@@ -54,4 +54,12 @@ it('says that the store is away when it can not be started anew, and goes on onc
   jest.mocked(workerThreads.Worker).mockImplementation(started);
   await rows.put({ id: 'c', text: 'after' });
   expect((await rows.find()).map(({ id }) => id)).toEqual(['a', 'c']);
+});
+
+it('says why a file can not be opened', async () => {
+  await mkdir(join(folder, 'taken.db'));
+  await expect(openSqliteDocumentStore({ path: join(folder, 'taken.db') })).rejects.toMatchObject({
+    name: 'DocumentStoreUnavailableError',
+    message: expect.stringMatching(/taken\.db can't be opened: .*unable to open/i) as string,
+  });
 });

@@ -10,13 +10,7 @@ const GROUP = 512;
 
 if (!parentPort) throw new Error('This file runs as a worker thread of the SQLite document store.');
 const port = parentPort;
-const database = new Database((workerData as { readonly path: string }).path, { timeout: 5000 });
-database.pragma('journal_mode = WAL');
-database.pragma('synchronous = FULL');
-database.pragma('cache_size = -16384');
-database.pragma('wal_autocheckpoint = 4000');
-database.pragma('journal_size_limit = 67108864');
-createSchema(database);
+const database = open((workerData as { readonly path: string }).path);
 const writer = createWriter(database);
 
 port.on('message', (message: ToWriter) => {
@@ -40,6 +34,24 @@ port.on('message', (message: ToWriter) => {
   }
 });
 port.postMessage([] satisfies FromWriter);
+
+/** Processes that start together wait for each other's schema, longer than a write may wait later. */
+function open(path: string): Database.Database {
+  try {
+    const opened = new Database(path, { timeout: 30_000 });
+    opened.pragma('journal_mode = WAL');
+    opened.pragma('synchronous = FULL');
+    opened.pragma('cache_size = -16384');
+    opened.pragma('wal_autocheckpoint = 4000');
+    opened.pragma('journal_size_limit = 67108864');
+    createSchema(opened);
+    opened.pragma('busy_timeout = 5000');
+    return opened;
+  } catch (error) {
+    // An SqliteError would reach the other thread without its message.
+    throw new Error((error as Error).message);
+  }
+}
 
 function sent(error: Error): SentError {
   if (error instanceof DuplicateRowError) return { kind: 'duplicate', collection: error.collection, id: error.id };

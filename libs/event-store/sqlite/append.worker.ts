@@ -10,8 +10,7 @@ if (parentPort === null) throw new Error('append.worker runs in a worker thread.
 const port = parentPort;
 const answer = (message: ThreadMessage) => port.postMessage(message);
 
-const database = connect((workerData as { path: string }).path);
-createSchema(database);
+const database = open((workerData as { path: string }).path);
 const writer = new GroupWriter(database);
 
 port.on('message', (first: AppendMessage) => {
@@ -33,3 +32,12 @@ port.on('message', (first: AppendMessage) => {
 });
 
 answer({ kind: 'opened' });
+
+function open(path: string): ReturnType<typeof connect> {
+  try {
+    return connect(path, createSchema);
+  } catch (error) {
+    // An SqliteError would reach the other thread without its message.
+    throw new Error((error as Error).message);
+  }
+}

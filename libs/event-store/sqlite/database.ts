@@ -6,6 +6,8 @@ import { type Position, START } from '../port';
 
 /** Without a timeout even `prepare` fails when another process writes. */
 const BUSY_TIMEOUT_MS = 5_000;
+/** The same while it opens: processes that start together wait for each other's schema. */
+const OPENING_TIMEOUT_MS = 30_000;
 /** The log shrinks to this after a long reader let it grow. */
 const MAX_IDLE_LOG_BYTES = 64 * 1024 * 1024;
 const SCHEMA_VERSION = 1;
@@ -27,13 +29,18 @@ const SCHEMA = `
   CREATE INDEX events_by_category ON events (category, position);
 `;
 
-/** Opens a connection whose COMMIT returns once the data is on disk. Creates the folder when missing. */
-export function connect(path: string): Database.Database {
+/**
+ * Opens a connection whose COMMIT returns once the data is on disk, and lets `prepare` have it first.
+ * Creates the folder when missing.
+ */
+export function connect(path: string, prepare?: (database: Database.Database) => void): Database.Database {
   mkdirSync(dirname(path), { recursive: true });
-  const database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+  const database = new Database(path, { timeout: OPENING_TIMEOUT_MS });
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   database.pragma(`journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
+  prepare?.(database);
+  database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   return database;
 }
 
