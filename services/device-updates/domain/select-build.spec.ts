@@ -141,6 +141,39 @@ describe('mandatory', () => {
   });
 });
 
+describe('a rollout', () => {
+  const PERCENTAGES = [1, 10, 25, 50, 90];
+  const DEVICES = 100_000;
+
+  it('holds as large a part of 100,000 devices as it says, within one point, and keeps each when it is raised', () => {
+    const counts = PERCENTAGES.map(() => 0);
+    let lost = 0;
+    const builds = PERCENTAGES.map((rolloutPercentage) => activeBuilds([release(42, '2.0.0', { rolloutPercentage })]));
+    const currentVersion = parseVersion('1.0.0')!;
+    for (let n = 0; n < DEVICES; n += 1) {
+      const device = { deviceId: `install-${n}`, platform: 'ios', currentVersion, nativeVersion: undefined } as const;
+      let held = false;
+      for (const [at, one] of builds.entries()) {
+        const holds = selectBuild(one, 'both', device) !== undefined;
+        if (held && !holds) lost += 1;
+        held = holds;
+        if (holds) counts[at]! += 1;
+      }
+    }
+    expect(lost).toBe(0);
+    for (const [at, percentage] of PERCENTAGES.entries()) {
+      expect(Math.abs((100 * counts[at]!) / DEVICES - percentage)).toBeLessThan(1);
+    }
+  });
+
+  it('holds the same devices on every machine', () => {
+    const held = devices().filter((deviceId) => select([half], { deviceId }) !== undefined);
+    expect(createHash('sha256').update(held.join()).digest('hex').slice(0, 16)).toMatchInlineSnapshot(
+      `"3bdfb8259381da87"`,
+    );
+  });
+});
+
 describe('any channel and device', () => {
   const versions = fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3)).map((parts) => parts.join('.'));
   const releases = fc
