@@ -83,6 +83,7 @@ const environment = z.object({
   SESSION_MAX_SECONDS: integer(604_800, 1),
   LIMIT_DEVICE_PER_MINUTE: integer(60, 1),
   LIMIT_ADDRESS_PER_MINUTE: integer(6_000, 1),
+  DEVICE_WORKERS: integer(1, 1, 256),
   SLOW_REQUEST_MS: integer(60_000, 1_000),
   MAX_BUNDLE_BYTES: integer(104_857_600, 1),
   MAX_KEYSTORE_BYTES: integer(10_485_760, 1),
@@ -135,6 +136,8 @@ export interface Settings {
   readonly limitDevicePerMinute: number;
   /** On the device plane, of one address, in each process. */
   readonly limitAddressPerMinute: number;
+  /** Processes of device-updates where it runs on its own. */
+  readonly deviceWorkers: number;
   /** Headers have arrived by then; a body brings 16 KiB in each such stretch of time. */
   readonly slowRequestMs: number;
   readonly maxBundleBytes: number;
@@ -193,6 +196,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     sessionMaxSeconds: settings.SESSION_MAX_SECONDS,
     limitDevicePerMinute: settings.LIMIT_DEVICE_PER_MINUTE,
     limitAddressPerMinute: settings.LIMIT_ADDRESS_PER_MINUTE,
+    deviceWorkers: settings.DEVICE_WORKERS,
     slowRequestMs: settings.SLOW_REQUEST_MS,
     maxBundleBytes: settings.MAX_BUNDLE_BYTES,
     maxKeystoreBytes: settings.MAX_KEYSTORE_BYTES,

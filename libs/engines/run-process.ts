@@ -1,15 +1,19 @@
+import cluster from 'node:cluster';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { readSettings, SettingsError, type Settings } from '@sluice/config';
 import { openFront, type Front } from '@sluice/http';
-import { createLogger, metrics, type Logger } from '@sluice/telemetry';
+import { createLogger, metrics, metricsOfAllWorkers, type Logger } from '@sluice/telemetry';
 import { openEngines, type Engines } from './open-engines';
 import type { RunningService, ServiceDefinition } from './service';
 import { startService } from './start-service';
+import { superviseWorkers, WORKER_READY } from './worker-processes';
 
 export interface ProcessOptions {
   /** Names the process in its log and on the bus. */
   readonly name: string;
   readonly services: readonly ServiceDefinition[];
+  /** How many processes share the port and the work; 1 where it is left out. */
+  readonly workers?: (settings: Settings) => number;
   /** Told once everything answers. */
   readonly started?: (address: string, settings: Settings) => void;
 }
@@ -34,6 +38,11 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
   process.on('unhandledRejection', (error) =>
     logger.error({ err: error }, 'A promise was rejected and nobody noticed'),
   );
+  const workers = options.workers?.(settings) ?? 1;
+  if (workers > 1 && cluster.isPrimary) {
+    superviseWorkers({ workers, stopGraceMs: settings.stopGraceMs, logger });
+    return;
+  }
   try {
     await start(options, settings, logger);
   } catch (error) {
@@ -64,7 +73,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
     host: settings.host,
     port: settings.port,
     planes: [...planes.values()],
-    metrics: () => metrics.metrics(),
+    metrics: cluster.isWorker ? metricsOfAllWorkers() : () => metrics.metrics(),
     readiness: () => readinessOf(services, running),
     slowAfterMs: settings.slowRequestMs,
   });
@@ -101,6 +110,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
     if (plane !== undefined && one.handle !== undefined) plane.handle = one.handle;
   }
   logger.info({ address, services: services.map((service) => service.name) }, 'Sluice is ready');
+  if (cluster.isWorker) process.send?.(WORKER_READY);
   started?.(address, settings);
 }
 

@@ -1,3 +1,4 @@
+export * from './cluster-metrics';
 export * from './logger';
 export * from './metrics';
 export * from './trace-context';

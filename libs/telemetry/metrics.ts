@@ -34,3 +34,24 @@ export const lateMembers = new Counter({
   labelNames: ['service'],
   registers: [metrics],
 });
+
+/** Added to where they happen: a labelled counter costs more than a check does. */
+export const updateChecks = { offered: 0, nothing: 0 };
+
+new Counter({
+  name: 'sluice_update_checks',
+  help: 'Update checks answered with 200, by what they were told.',
+  labelNames: ['outcome'],
+  registers: [metrics],
+  collect() {
+    this.reset();
+    for (const [outcome, count] of Object.entries(updateChecks)) this.inc({ outcome }, count);
+  },
+});
+
+export const skippedEvents = new Counter({
+  name: 'sluice_index_skipped_events',
+  help: 'Events that the index of the device plane could not understand and passed over.',
+  labelNames: ['type'],
+  registers: [metrics],
+});

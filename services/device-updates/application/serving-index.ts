@@ -10,6 +10,7 @@ import {
   type Subscription,
 } from '@sluice/event-store';
 import type { LiveMember, LiveMembers } from '@sluice/messaging';
+import { skippedEvents } from '@sluice/telemetry';
 import { compileRestrictions, type Admits } from '../domain/restrictions';
 import type { ActiveBuilds } from '../domain/select-build';
 import {
@@ -178,6 +179,7 @@ export class ServingIndex {
       await serving.apply(event as RecordedEvent & Recorded<ServingEvent>, this.rows.at(event.position));
     } catch (error) {
       this.skipped += 1;
+      skippedEvents.inc({ type: event.type });
       if (this.unknownTypes.has(event.type)) return;
       this.unknownTypes.add(event.type);
       this.options.report(`Events of type "${event.type}" are passed over, first at ${event.position}`, error);

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { channelSchema, type Channel } from '@sluice/contracts';
 import { parseVersion, ValidationError, type Version } from '@sluice/kernel';
 import type { KeyUsage } from '../application/key-usage';
+import { updateChecks } from '@sluice/telemetry';
 import type { PreparedAnswer } from '../application/prepared-answer';
 import type { ServingIndex } from '../application/serving-index';
 import { NO_UPDATE, type UpdateAnswers } from '../application/update-answers';
@@ -34,7 +35,12 @@ export function updateCheck({ index, usage, answers, limits }: UpdateCheckOption
     const device = readDevice(headers, channel, versionOf);
     limits.countDevice(app.appId, device.deviceId);
     const selected = selectBuild(index.activeBuilds(app.appId, device.channel), app.platform, device);
-    return selected === undefined ? NO_UPDATE : answers.offer(selected.build, selected.mandatory);
+    if (selected === undefined) {
+      updateChecks.nothing += 1;
+      return NO_UPDATE;
+    }
+    updateChecks.offered += 1;
+    return answers.offer(selected.build, selected.mandatory);
   };
 }
 

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { writeHistory } from '../load/history';
+import { checkUpdate } from '../support/http';
+import { natsServerBinary, startNatsServer } from '../support/nats-server';
+import { launchProcess, type ServerProcess } from '../support/process';
+
+const WORKERS = 3;
+const here = natsServerBinary() !== undefined && process.platform === 'linux' ? describe : describe.skip;
+
+here('device-updates in several processes on one machine', () => {
+  let folder: string;
+  let nats: Awaited<ReturnType<typeof startNatsServer>>;
+  let server: ServerProcess;
+  let key: string;
+  let asked = 0;
+
+  const workers = () => {
+    const { pid } = server.child;
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+  };
+  /** Each over a connection of its own, so that every worker gets some. */
+  const check = async () => (await checkUpdate(server.address, key, `device-${++asked}`, '0.9.0')).body.version;
+  const ready = () => server.log.filter((line) => line.includes('"Sluice is ready"')).length;
+  const until = async (condition: () => boolean) => {
+    while (!condition()) await delay(50);
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sluice-workers-'));
+    nats = await startNatsServer();
+    key = (await writeHistory(folder, { apps: 1, channels: ['production'], builds: 3 })).apiKey;
+    const env = { DATA_DIR: folder, BUS_URL: nats.url, DEVICE_WORKERS: String(WORKERS) };
+    server = await launchProcess('device-updates', env).ready;
+    await until(() => ready() === WORKERS);
+  }, 60_000);
+
+  afterAll(async () => {
+    await server.stop('SIGKILL');
+    await nats.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('answers from all of them at one address, and tells the metrics of all', async () => {
+    expect(workers()).toHaveLength(WORKERS);
+    for (let n = 0; n < 12; n += 1) expect(await check()).toBe('1.3.0');
+    const told = await (await fetch(`${server.address}/metrics`)).text();
+    expect(told).toContain('sluice_update_checks{outcome="offered"} 12');
+  }, 30_000);
+
+  it('starts one that died anew, while the others answer', async () => {
+    const before = workers();
+    process.kill(Number(before[0]), 'SIGKILL');
+    await until(() => !workers().includes(before[0]!));
+    await until(() => ready() === WORKERS + 1);
+    expect(await check()).toBe('1.3.0');
+    expect(workers()).toHaveLength(WORKERS);
+    expect(server.log.join('\n')).toContain('A worker process died');
+  }, 60_000);
+
+  it('drains all of them when it is told to stop', async () => {
+    const before = workers();
+    expect(await server.stop()).toBe(0);
+    expect(server.log.filter((line) => line.includes('"Stopped"'))).toHaveLength(WORKERS);
+    for (const pid of before) expect(() => process.kill(Number(pid), 0)).toThrow();
+  }, 30_000);
+});
