@@ -11,6 +11,7 @@ import { createOutput } from './output';
 import { addOwnerCommands } from './owner-commands';
 import { addProjectionsCommands } from './projections-commands';
 import { addSecretsCommands } from './secrets-commands';
+import { addSettingsCommand } from './settings-command';
 import { addSigningKeyCommands } from './signing-key-commands';
 import type { Terminal } from './terminal';
 import { addTokenCommands } from './token-commands';
@@ -52,6 +53,7 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
   addCheckCommand(program, context);
   addProjectionsCommands(program, context);
   addSecretsCommands(program, context);
+  addSettingsCommand(program, context);
   addDoctorCommand(program, context);
 
   try {

@@ -1,2 +1,3 @@
+export * from './masked-url';
 export * from './settings';
 export * from './version';

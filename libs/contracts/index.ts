@@ -11,6 +11,7 @@ export * from './paging';
 export * from './projections';
 export * from './registry';
 export * from './reports';
+export * from './settings';
 export * from './signing-keys';
 export * from './token-usage';
 export * from './values';

@@ -6,6 +6,7 @@ import { OwnersController } from './http/dashboard/owners.controller';
 import { ProjectionsController } from './http/dashboard/projections.controller';
 import { SecretsController } from './http/dashboard/secrets.controller';
 import { SessionController } from './http/dashboard/session.controller';
+import { SettingsController } from './http/dashboard/settings.controller';
 import { FeedSettingsController } from './http/listings/feed-settings.controller';
 import { SyncSettingsController } from './http/listings/sync-settings.controller';
 import { ApiKeysController } from './http/management/api-keys.controller';
@@ -37,6 +38,7 @@ import { AccessIndex } from './projections/access-index';
     KeystoreController,
     SessionController,
     OwnersController,
+    SettingsController,
     AccessTokensController,
     ListingsController,
     SecretsController,

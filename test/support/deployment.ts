@@ -55,15 +55,30 @@ export const sixServices: DeploymentKind = {
 async function deploy(
   names: readonly string[],
   env: Readonly<Record<string, string>>,
-  release: () => Promise<unknown>,
+  stopBus: () => Promise<unknown>,
 ): Promise<Deployment> {
   const dataDir = env['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'sluice-e2e-')));
   const launch = (name: string) => launchProcess(name, { ...env, DATA_DIR: dataDir });
-  const startAll = () => Promise.all(names.map((name) => launch(name).ready));
+  const startAll = async () => {
+    const launched = names.map(launch);
+    try {
+      return await Promise.all(launched.map(({ ready }) => ready));
+    } catch (error) {
+      await Promise.all(launched.map((process) => process.stop('SIGKILL')));
+      throw error;
+    }
+  };
+  const release = async () => {
+    await stopBus();
+    if (env['DATA_DIR'] === undefined) await rm(dataDir, { recursive: true, force: true });
+  };
   const starting = new Set<StartingProcess>();
   /** Of those that had a successor, and of successors. */
   const places = new WeakMap<ServerProcess, number>();
-  let processes = await startAll();
+  let processes = await startAll().catch(async (error: unknown) => {
+    await release();
+    throw error;
+  });
   const addresses = (service: string) =>
     processes.filter(({ name }) => name === service || name === 'standalone').map(({ address }) => address);
   const stop = () => Promise.all(processes.map((process) => process.stop()));
@@ -100,7 +115,6 @@ async function deploy(
     async destroy() {
       await Promise.all([stop(), ...[...starting].map((process) => process.stop('SIGKILL'))]);
       await release();
-      if (env['DATA_DIR'] === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -105,6 +105,8 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${DASHBOARD}/owners`]: operatorCommand,
   [`POST ${DASHBOARD}/owners/:owner/rotate-key`]: operatorCommand,
 
+  [`GET ${DASHBOARD}/settings`]: owner,
+
   [`GET ${DASHBOARD}/tokens`]: owner,
   [`POST ${DASHBOARD}/tokens`]: ownerCommand,
   [`GET ${DASHBOARD}/tokens/:token`]: owner,

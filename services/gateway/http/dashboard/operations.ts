@@ -3,6 +3,7 @@ import {
   createOwner,
   createToken,
   diagnosticsSchema,
+  effectiveSettingsSchema,
   listingsModuleSchema,
   ownerSchema,
   projectionSchema,
@@ -94,6 +95,17 @@ export const dashboardGroups: readonly OperationGroup[] = [
         description: 'The former key and its sessions end at once, everywhere.',
         answers: { 200: one(rotateOwnerKey.reply, 'The owner, with the new key.') },
         refusals: ['PLAINTEXT_UNAVAILABLE'],
+      },
+    },
+  },
+  {
+    heading: 'Settings',
+    description: 'What the installation runs with. They come from the environment and are changed there.',
+    operations: {
+      [`GET ${DASHBOARD}/settings`]: {
+        id: 'getSettings',
+        summary: 'Limits, sizes, retention and version; for the operator also what it all stands on',
+        answers: { 200: one(effectiveSettingsSchema, 'The settings in force.') },
       },
     },
   },

@@ -1,0 +1,28 @@
+import type { EffectiveSettings } from '@sluice/contracts';
+import type { Command } from 'commander';
+import { ownerClient, withServer, type ServerOptions } from './connection';
+import type { Context } from './context';
+
+/** `sluice settings` */
+export function addSettingsCommand(program: Command, context: Context): void {
+  withServer(
+    program
+      .command('settings')
+      .description('the settings that the server runs with (owner key: OWNER_KEY, else DATA_DIR/owner.key)'),
+  ).action(async (options: ServerOptions) => {
+    const client = await ownerClient(options, context);
+    const settings = await client.call<EffectiveSettings>('read the settings', 'GET', '/settings');
+    context.output.result(settings, (shown) => Object.fromEntries(rows(shown)));
+  });
+}
+
+/** Such as `limits: apps`, 100; what the server does not tell is left out. */
+function rows(settings: object, group = ''): [string, string | number | boolean][] {
+  return Object.entries(settings).flatMap(([name, value]: [string, unknown]) => {
+    const label = `${group}${name.replaceAll('_', ' ')}`;
+    if (value === null) return [];
+    if (Array.isArray(value)) return [[label, value.join(', ')]];
+    if (typeof value === 'object') return rows(value, `${label}: `);
+    return [[label, value as string | number | boolean]];
+  });
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+const count = z.int().min(0);
+
+/** What an owner may know of the settings in force; they come from the environment and are changed there. */
+export const effectiveSettingsSchema = z.object({
+  /** Of Sluice. */
+  version: z.string(),
+  environment: z.string(),
+  public_url: z.string(),
+  limits: z.object({
+    requests_per_minute: count,
+    uploads_per_hour: count,
+    key_actions_per_hour: count,
+    /** How many apps each owner may have. */
+    apps: count,
+  }),
+  sizes: z.object({ bundle_bytes: count, keystore_bytes: count }),
+  api_keys: z.object({ recovery: z.boolean() }),
+  sessions: z.object({ idle_seconds: count, max_seconds: count }),
+  jobs: z.object({ retry_delays_ms: z.array(count), content_retry_delays_ms: z.array(count) }),
+  retention: z.object({ object_grace_seconds: count, download_url_ttl_seconds: count }),
+  /** What the installation stands on, credentials masked; null for all but the operator. */
+  installation: z
+    .object({
+      event_store: z.string(),
+      event_store_prefix: z.string(),
+      read_store: z.string(),
+      state_store: z.string(),
+      object_store: z.string(),
+      bus: z.string(),
+      trusted_proxies: z.array(z.string()),
+    })
+    .nullable(),
+});
+export type EffectiveSettings = z.infer<typeof effectiveSettingsSchema>;

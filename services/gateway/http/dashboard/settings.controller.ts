@@ -1,0 +1,54 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { maskedUrl, SETTINGS, VERSION, type Settings } from '@sluice/config';
+import { OPERATOR_ID, type EffectiveSettings } from '@sluice/contracts';
+import { PUBLIC_URL, type PublicUrl } from '@sluice/engines';
+import type { KnownOwner } from '../../projections/access-state';
+import { RequestOwner } from '../request.decorators';
+
+/** The settings in force, as the gateway that is asked was started with them. */
+@Controller('api/dashboard/v1/settings')
+export class SettingsController {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
+  ) {}
+
+  @Get()
+  get(@RequestOwner() { id }: KnownOwner): { readonly data: EffectiveSettings } {
+    const { settings } = this;
+    const installation = {
+      event_store: maskedUrl(settings.eventStoreUrl),
+      event_store_prefix: settings.eventStorePrefix,
+      read_store: maskedUrl(settings.readStoreUrl),
+      state_store: maskedUrl(settings.stateStoreUrl),
+      object_store: maskedUrl(settings.objectStoreUrl),
+      bus: maskedUrl(settings.busUrl),
+      trusted_proxies: [...settings.trustedProxies],
+    };
+    return {
+      data: {
+        version: VERSION,
+        environment: settings.environment,
+        public_url: this.publicUrl(),
+        limits: {
+          requests_per_minute: settings.limitRequestsPerMinute,
+          uploads_per_hour: settings.limitUploadsPerHour,
+          key_actions_per_hour: settings.limitKeyActionsPerHour,
+          apps: settings.appLimit,
+        },
+        sizes: { bundle_bytes: settings.maxBundleBytes, keystore_bytes: settings.maxKeystoreBytes },
+        api_keys: { recovery: settings.apiKeyRecovery },
+        sessions: { idle_seconds: settings.sessionIdleSeconds, max_seconds: settings.sessionMaxSeconds },
+        jobs: {
+          retry_delays_ms: [...settings.jobRetryDelaysMs],
+          content_retry_delays_ms: [...settings.jobContentRetryDelaysMs],
+        },
+        retention: {
+          object_grace_seconds: settings.objectGraceSeconds,
+          download_url_ttl_seconds: settings.downloadUrlTtlSeconds,
+        },
+        installation: id === OPERATOR_ID ? installation : null,
+      },
+    };
+  }
+}

@@ -1,0 +1,64 @@
+import type { EffectiveSettings } from '@sluice/contracts';
+import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { call } from '../support/http';
+import { sluice } from '../support/process';
+
+describe.each([standalone, sixServices].filter(({ available }) => available))('settings, $name', (kind) => {
+  let deployment: Deployment;
+  let address: string;
+
+  const read = async (key: string) => {
+    const { status, body } = await call<{ data: EffectiveSettings }>(`${address}/api/dashboard/v1/settings`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    expect(status).toBe(200);
+    return body.data;
+  };
+
+  beforeAll(async () => {
+    deployment = await kind.deploy({
+      APP_LIMIT: '7',
+      API_KEY_RECOVERY: 'off',
+      OBJECT_GRACE_SECONDS: '60',
+      TRUSTED_PROXIES: '10.0.0.0/8',
+    });
+    address = deployment.gateways[0]!;
+  }, 120_000);
+
+  afterAll(() => deployment.destroy(), 60_000);
+
+  it('tell an owner what it runs with, and the operator what that stands on', async () => {
+    const operator = await deployment.ownerKey();
+    const made = await call<{ data: { owner_key: string } }>(`${address}/api/dashboard/v1/owners`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${operator}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'Ann' }),
+    });
+    const theirs = await read(made.body.data.owner_key);
+    expect(theirs).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      public_url: address,
+      limits: { apps: 7 },
+      api_keys: { recovery: false },
+      retention: { object_grace_seconds: 60 },
+      installation: null,
+    });
+    const { installation, ...common } = await read(operator);
+    expect({ ...common, installation: null }).toEqual(theirs);
+    expect(installation).toMatchObject({
+      event_store: `sqlite:${deployment.dataDir}/events.db`,
+      object_store: `file:${deployment.dataDir}/objects`,
+      bus: expect.stringMatching(/^(inproc:|nats:)/),
+      trusted_proxies: ['10.0.0.0/8'],
+    });
+  });
+
+  it('are read by the CLI', async () => {
+    const { code, stdout } = await sluice(['settings', '--json'], {
+      SLUICE_SERVER: address,
+      OWNER_KEY: await deployment.ownerKey(),
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ limits: { apps: 7 }, installation: { event_store_prefix: '' } });
+  });
+});
