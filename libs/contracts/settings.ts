@@ -12,6 +12,8 @@ export const effectiveSettingsSchema = z.object({
     requests_per_minute: count,
     uploads_per_hour: count,
     key_actions_per_hour: count,
+    device_per_minute: count,
+    address_per_minute: count,
     /** How many apps each owner may have. */
     apps: count,
   }),

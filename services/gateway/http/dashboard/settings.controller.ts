@@ -34,6 +34,8 @@ export class SettingsController {
           requests_per_minute: settings.limitRequestsPerMinute,
           uploads_per_hour: settings.limitUploadsPerHour,
           key_actions_per_hour: settings.limitKeyActionsPerHour,
+          device_per_minute: settings.limitDevicePerMinute,
+          address_per_minute: settings.limitAddressPerMinute,
           apps: settings.appLimit,
         },
         sizes: { bundle_bytes: settings.maxBundleBytes, keystore_bytes: settings.maxKeystoreBytes },
