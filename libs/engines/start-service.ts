@@ -24,7 +24,7 @@ import { historyController } from './history.controller';
 import type { Engines } from './open-engines';
 import { ProjectionTasks } from './projection-tasks';
 import { projectionsController } from './projections.controller';
-import { RpcTelemetry } from './rpc-telemetry';
+import { observeRequests } from './rpc-telemetry';
 import { ServiceDiagnostics } from './service-diagnostics';
 import type { RunningService, ServiceDefinition } from './service';
 import { CLOCK, LIVE_MEMBERS, LOGGER, PUBLIC_URL, REPORT, type PublicUrl, type Report } from './tokens';
@@ -148,21 +148,20 @@ async function startRpc(
   logger: Logger,
 ): Promise<Started> {
   const app = await NestFactory.createMicroservice<MicroserviceOptions>(root, {
-    strategy: engines.messaging.server(name),
+    strategy: engines.messaging.server(name, observeRequests(name)),
     logger: nestLogger(logger),
     abortOnError: false,
   });
-  answerOverBus(app, name, logger);
+  answerOverBus(app, logger);
   await projections.caughtUp;
   await app.listen();
   return { app };
 }
 
-function answerOverBus(app: INestMicroservice, service: string, logger: Logger): void {
+function answerOverBus(app: INestMicroservice, logger: Logger): void {
   app.useGlobalFilters(
     new RpcErrorFilter((error, errorId) => logger.error({ err: error, error_id: errorId }, 'A request failed')),
   );
-  app.useGlobalInterceptors(new RpcTelemetry(service));
 }
 
 async function startPlane(
@@ -191,8 +190,10 @@ async function startPlane(
   const shortcut = plane?.configure(app) ?? (() => false);
   await app.init();
   if (projections.length > 0) {
-    const bus = app.connectMicroservice<MicroserviceOptions>({ strategy: engines.messaging.server(name) });
-    answerOverBus(bus, name, logger);
+    const bus = app.connectMicroservice<MicroserviceOptions>({
+      strategy: engines.messaging.server(name, observeRequests(name)),
+    });
+    answerOverBus(bus, logger);
     await app.startAllMicroservices();
   }
   const fastify = adapter.getInstance();

@@ -5,7 +5,7 @@ import { defineCall, type Caller, type RequestOf } from '@sluice/contracts';
 import { DomainError, UnavailableError, ValidationError, type JsonObject } from '@sluice/kernel';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { MAX_PACKET_BYTES, PacketTooLargeError, type Messaging } from './port';
+import { MAX_PACKET_BYTES, PacketTooLargeError, type Messaging, type Observer } from './port';
 import { CallerOf, Handles, RpcErrorFilter } from './rpc';
 
 /** One bus that processes connect to. */
@@ -36,6 +36,7 @@ const strict = defineCall(
 const text = defineCall('contract.text', z.object({ length: z.int() }), z.object({ text: z.string() }));
 const held = defineCall('contract.held', z.object({ id: z.int() }), z.object({ id: z.int() }));
 const nothing = defineCall('contract.nothing', z.object({}), z.undefined());
+const unspeakable = defineCall('contract.unspeakable', z.object({}), z.unknown());
 const nobody = defineCall('contract.nobody', z.object({}), z.object({}));
 
 const caller: Caller = { actor: 'token:7', commandId: 'c0ffee' };
@@ -82,12 +83,26 @@ interface Replica {
   readonly gate: Gate;
   readonly reported: [unknown, string][];
   readonly echoed: unknown[];
+  /** The method of each request, and how it ended. */
+  readonly observed: [string, 'answered' | 'refused'][];
 }
 
 async function startReplica(messaging: Messaging): Promise<Replica> {
   const gate = new Gate();
   const reported: [unknown, string][] = [];
   const echoed: unknown[] = [];
+  const observed: Replica['observed'] = [];
+  const observe: Observer = async ({ operation, headers }, answer) => {
+    const name = `${operation} for ${headers.get('sluice-actor')}`;
+    try {
+      const answered = await answer();
+      observed.push([name, 'answered']);
+      return answered;
+    } catch (refusal) {
+      observed.push([name, 'refused']);
+      throw refusal;
+    }
+  };
 
   @Controller()
   class ContractController {
@@ -129,16 +144,21 @@ async function startReplica(messaging: Messaging): Promise<Replica> {
     nothing() {
       return Promise.resolve();
     }
+
+    @Handles(unspeakable)
+    unspeakable() {
+      return { number: 1n };
+    }
   }
 
   @Module({ controllers: [ContractController] })
   class ContractModule {}
 
-  const transport: MicroserviceOptions = { strategy: messaging.server('contract') };
+  const transport: MicroserviceOptions = { strategy: messaging.server('contract', observe) };
   const app = await NestFactory.createMicroservice(ContractModule, transport);
   app.useGlobalFilters(new RpcErrorFilter((error, errorId) => reported.push([error, errorId])));
   await app.listen();
-  return { app, gate, reported, echoed };
+  return { app, gate, reported, echoed, observed };
 }
 
 /** Random base64: gzip wins a quarter at most. */
@@ -296,6 +316,19 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
       expect(error).toMatchObject({ code: 'INTERNAL_ERROR', details: { error_id: errorId } });
       expect(JSON.stringify([error, (error as Error).message])).not.toMatch(/hunter2|contract\.ts/);
     });
+  });
+
+  it('has every request seen by the observer of its server, and how it ends', async () => {
+    const { observed } = await start();
+    const client = await connect();
+    await client.request(echo, { value: 1 }, caller);
+    await expect(client.request(refuse, { how: 'domain' }, caller)).rejects.toThrow(DomainError);
+    await expect(client.request(unspeakable, {}, caller)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    expect(observed).toEqual([
+      ['ContractController.echo for token:7', 'answered'],
+      ['ContractController.refuse for token:7', 'refused'],
+      ['ContractController.unspeakable for token:7', 'refused'],
+    ]);
   });
 
   describe('a large message', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { packBody, packPacket, packReply, unpackReply } from './packets';
+import { packBody, packPacket, packReply, readReplyPart, unpackReply } from './packets';
 import { MAX_PACKET_BYTES, PacketTooLargeError } from './port';
 
 describe('Packets', () => {
@@ -14,7 +14,7 @@ describe('Packets', () => {
       fc.asyncProperty(value, async (reply) => {
         const parts = await packReply(reply);
         const sent = JSON.parse(JSON.stringify(parts)) as unknown[];
-        expect(await unpackReply(sent)).toEqual(JSON.parse(JSON.stringify(reply)));
+        expect(await unpackReply(sent.map(readReplyPart))).toEqual(JSON.parse(JSON.stringify(reply)));
       }),
       { numRuns: 50 },
     );
@@ -35,7 +35,7 @@ describe('Packets', () => {
     const parts = await packReply(Array.from({ length: 120_000 }, () => Math.random()));
     const [first, second, ...rest] = parts;
     for (const broken of [[], parts.slice(1), parts.slice(0, -1), [second, first, ...rest], [first, first, ...rest]]) {
-      await expect(unpackReply(broken)).rejects.toThrow(Error);
+      await expect(unpackReply(broken.map(readReplyPart))).rejects.toThrow(Error);
     }
   });
 

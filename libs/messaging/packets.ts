@@ -42,11 +42,19 @@ function serialize(pattern: string, value: unknown, limit: number): string {
   return json;
 }
 
+/** A part of a reply as it came over the wire. @throws ZodError when it is none */
+export function readReplyPart(received: unknown): ReplyPart {
+  return replyPartSchema.parse(received);
+}
+
 /** A reply as parts of at most MAX_PACKET_BYTES each; above 64 KiB of JSON they are gzipped. */
-export async function packReply(reply: unknown): Promise<ReplyPart[]> {
+export function packReply(reply: unknown): readonly ReplyPart[] | Promise<readonly ReplyPart[]> {
   if (reply === undefined) return [{}];
   const json = JSON.stringify(reply);
-  if (Buffer.byteLength(json) <= GZIP_ABOVE_BYTES) return [{ json }];
+  return Buffer.byteLength(json) <= GZIP_ABOVE_BYTES ? [{ json }] : packLarge(json);
+}
+
+async function packLarge(json: string): Promise<ReplyPart[]> {
   const packed = (await compress(json)).toString('base64');
   const parts = Math.ceil(packed.length / MAX_BODY_BYTES);
   return Array.from({ length: parts }, (_, index) => ({
@@ -57,13 +65,16 @@ export async function packReply(reply: unknown): Promise<ReplyPart[]> {
 }
 
 /**
- * The reply that packReply took apart.
+ * The reply that packReply took apart, or a promise of it.
  * @throws Error when a part is missing or out of order
  */
-export async function unpackReply(received: readonly unknown[]): Promise<unknown> {
-  const parts = received.map((part) => replyPartSchema.parse(part));
+export function unpackReply(parts: readonly ReplyPart[]): unknown {
   const [first] = parts;
-  if (first && !('gzip' in first)) return first.json === undefined ? undefined : JSON.parse(first.json);
+  if (first === undefined || 'gzip' in first) return unpackLarge(parts);
+  return first.json === undefined ? undefined : JSON.parse(first.json);
+}
+
+async function unpackLarge(parts: readonly ReplyPart[]): Promise<unknown> {
   const slices = parts.map((part, index) => {
     if (!('gzip' in part) || part.part !== index + 1 || part.parts !== parts.length) {
       throw new Error('A part of the reply is missing.');

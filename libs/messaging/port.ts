@@ -2,11 +2,23 @@ import type { CustomTransportStrategy } from '@nestjs/microservices';
 import type { Call, Caller } from '@sluice/contracts';
 import type { JsonObject } from '@sluice/kernel';
 import type { z } from 'zod';
+import type { MessageHeaders } from './caller-headers';
 
 export interface CallOptions {
   /** Until the promise rejects with UnavailableError. Default 10,000 ms. */
   readonly timeoutMs?: number;
 }
+
+/** A request as a service takes it; `operation` is the method that handles it, `Class.method`. */
+export interface TakenRequest {
+  readonly operation: string;
+  readonly headers: MessageHeaders;
+}
+
+/** Stands around every request that a server takes, and runs `answer` within whatever it likes. */
+export type Observer = <Answer>(request: TakenRequest, answer: () => Promise<Answer>) => Promise<Answer>;
+
+export const unobserved: Observer = (_, answer) => answer();
 
 /** The largest request, and the largest part of a reply, on every transport. */
 export const MAX_PACKET_BYTES = 512 * 1024;
@@ -20,7 +32,7 @@ export interface Messaging {
    * The transport of a service's Nest microservice. Replicas of one service share its requests (a
    * queue group); closing it stops taking requests and answers those in flight.
    */
-  server(service: string): CustomTransportStrategy;
+  server(service: string, observe?: Observer): CustomTransportStrategy;
 
   /**
    * Asks the service that handles the call and waits for its answer. At most once: never repeated

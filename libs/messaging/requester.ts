@@ -1,10 +1,9 @@
 import type { Call, Caller } from '@sluice/contracts';
 import { UnavailableError } from '@sluice/kernel';
-import { lastValueFrom, TimeoutError, timeout, toArray, type Observable } from 'rxjs';
 import type { z } from 'zod';
 import { callerToHeaders } from './caller-headers';
 import { InFlight } from './in-flight';
-import { packBody, unpackReply } from './packets';
+import { packBody, unpackReply, type ReplyPart } from './packets';
 import type { CallOptions, Messaging } from './port';
 import { fromWireError } from './wire-error';
 
@@ -22,18 +21,24 @@ export interface Requester extends Pick<Messaging, 'request'> {
   close(): Promise<void>;
 }
 
+/** No part of an answer came in time. */
+export class LateAnswerError extends Error {}
+
 /**
- * The caller's half of request and reply, the same for every transport: size, timeout, reassembly
- * and errors. `carry` sends once it is subscribed to, emits the parts of the reply and completes.
+ * Sends a request and resolves with the parts of its reply. Rejects with the WireError of a refusal;
+ * with a LateAnswerError when nothing came within so many milliseconds; with any other Error when
+ * the service could not be asked.
  */
-export function createRequester(carry: (request: OutgoingRequest) => Observable<unknown>): Requester {
+export type Carry = (request: OutgoingRequest, timeoutMs: number) => Promise<readonly ReplyPart[]>;
+
+/** The caller's half of request and reply, the same for every transport: size, reassembly and errors. */
+export function createRequester(carry: Carry): Requester {
   const inFlight = new InFlight();
   let closed = false;
 
   async function receive(request: OutgoingRequest, timeoutMs: number): Promise<unknown> {
     try {
-      const parts = await lastValueFrom(carry(request).pipe(toArray(), timeout({ first: timeoutMs })));
-      return await unpackReply(parts);
+      return await unpackReply(await carry(request, timeoutMs));
     } catch (error) {
       throw fromWireError(error) ?? unanswered(request.pattern, error);
     }
@@ -64,7 +69,7 @@ export function createRequester(carry: (request: OutgoingRequest) => Observable<
 }
 
 function unanswered(pattern: string, cause: unknown): UnavailableError {
-  const reason = cause instanceof TimeoutError ? 'did not answer in time' : 'could not be reached';
+  const reason = cause instanceof LateAnswerError ? 'did not answer in time' : 'could not be reached';
   const error = new UnavailableError(`${pattern} ${reason}.`);
   error.cause = cause;
   return error;

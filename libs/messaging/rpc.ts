@@ -2,12 +2,9 @@ import {
   applyDecorators,
   Catch,
   createParamDecorator,
-  UseInterceptors,
   UsePipes,
   type ArgumentMetadata,
-  type CallHandler,
   type ExecutionContext,
-  type NestInterceptor,
   type PipeTransform,
   type RpcExceptionFilter,
 } from '@nestjs/common';
@@ -15,10 +12,9 @@ import { MessagePattern } from '@nestjs/microservices';
 import type { Call } from '@sluice/contracts';
 import { DomainError, UnavailableError, ValidationError } from '@sluice/kernel';
 import { randomUUID } from 'node:crypto';
-import { mergeMap, throwError, type Observable } from 'rxjs';
+import { throwError, type Observable } from 'rxjs';
 import type { z } from 'zod';
 import { callerFromHeaders, type MessageHeaders } from './caller-headers';
-import { packReply, type ReplyPart } from './packets';
 import { INTERNAL_ERROR, toWireError } from './wire-error';
 
 /**
@@ -26,11 +22,14 @@ import { INTERNAL_ERROR, toWireError } from './wire-error';
  * schema first; a body that does not fit is refused as ValidationError.
  */
 export function Handles(call: Call): MethodDecorator {
-  return applyDecorators(
-    MessagePattern(call.pattern),
-    UsePipes(new RequestPipe(call.request)),
-    UseInterceptors(new ReplyInterceptor()),
-  );
+  return (target, method, descriptor) => {
+    const operation = `${target.constructor.name}.${String(method)}`;
+    applyDecorators(MessagePattern(call.pattern, { operation }), UsePipes(new RequestPipe(call.request)))(
+      target,
+      method,
+      descriptor,
+    );
+  };
 }
 
 const callerParameter = createParamDecorator((_: unknown, context: ExecutionContext) =>
@@ -52,15 +51,6 @@ class RequestPipe implements PipeTransform {
     const errors: Record<string, string[]> = {};
     for (const { path, message } of parsed.error.issues) (errors[path.join('.') || 'body'] ??= []).push(message);
     throw new ValidationError(errors);
-  }
-}
-
-class ReplyInterceptor implements NestInterceptor<unknown, ReplyPart> {
-  intercept(_: ExecutionContext, handler: CallHandler): Observable<ReplyPart> {
-    return handler.handle().pipe(
-      mergeMap(packReply),
-      mergeMap((parts) => parts),
-    );
   }
 }
 

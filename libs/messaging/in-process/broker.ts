@@ -1,22 +1,21 @@
 import { Logger } from '@nestjs/common';
-import type { WritePacket } from '@nestjs/microservices';
 import type { JsonObject } from '@sluice/kernel';
-import { Observable, type Subscriber } from 'rxjs';
-import { packBody } from '../packets';
-import type { OutgoingRequest } from '../requester';
+import { packBody, type ReplyPart } from '../packets';
+import { LateAnswerError, type OutgoingRequest } from '../requester';
 
 type Listener = (body: JsonObject) => void;
 
 /** A replica of a service, as the broker sees it. */
 export interface Replica {
   handles(pattern: string): boolean;
-  /** Every packet of the answer goes to `respond` as JSON text. */
-  receive(request: OutgoingRequest, respond: (packet: string) => void): void;
+  /** Rejects with the WireError of a refusal. */
+  receive(request: OutgoingRequest): Promise<readonly ReplyPart[]>;
 }
 
 interface Delivery {
   readonly request: OutgoingRequest;
-  readonly caller: Subscriber<unknown>;
+  readonly resolve: (parts: readonly ReplyPart[]) => void;
+  readonly reject: (refusal: unknown) => void;
 }
 
 /** Carries messages between the services of one process, as text. */
@@ -37,13 +36,20 @@ export class Broker {
     if (index >= 0) this.replicas.splice(index, 1);
   }
 
-  /** Delivered as soon as somebody handles the pattern; emits the parts of the answer. */
-  ask(request: OutgoingRequest): Observable<unknown> {
-    return new Observable((caller) => {
-      const delivery = { request, caller };
+  /** Delivered as soon as somebody handles the pattern, but not before the caller goes on. */
+  ask(request: OutgoingRequest, timeoutMs: number): Promise<readonly ReplyPart[]> {
+    return new Promise((resolve, reject) => {
+      const settled =
+        <Value>(settle: (value: Value) => void) =>
+        (value: Value) => {
+          clearTimeout(timer);
+          this.waiting.delete(delivery);
+          settle(value);
+        };
+      const delivery: Delivery = { request, resolve: settled(resolve), reject: settled(reject) };
+      const timer = setTimeout(() => delivery.reject(new LateAnswerError()), timeoutMs);
       this.waiting.add(delivery);
       queueMicrotask(() => this.deliver(delivery));
-      return () => this.waiting.delete(delivery);
     });
   }
 
@@ -68,22 +74,17 @@ export class Broker {
   }
 
   close(): void {
-    for (const { caller } of this.waiting) caller.error(new Error('This process is stopping.'));
+    for (const { reject } of this.waiting) reject(new Error('This process is stopping.'));
     this.listeners.clear();
   }
 
   private deliver(delivery: Delivery): void {
-    const { request, caller } = delivery;
+    const { request, resolve, reject } = delivery;
     const index = this.replicas.findIndex((replica) => replica.handles(request.pattern));
     const replica = this.replicas[index];
     if (!replica || !this.waiting.delete(delivery)) return;
     this.replicas.splice(index, 1);
     this.replicas.push(replica);
-    replica.receive(request, (text) => {
-      const packet = JSON.parse(text) as WritePacket<unknown>;
-      if (packet.err !== undefined) caller.error(packet.err);
-      else if (packet.response !== undefined) caller.next(packet.response);
-      if (packet.isDisposed) caller.complete();
-    });
+    replica.receive(request).then(resolve, reject);
   }
 }

@@ -1,4 +1,4 @@
-import type { Messaging } from '../port';
+import { unobserved, type Messaging } from '../port';
 import { createRequester } from '../requester';
 import { Broker } from './broker';
 import { InProcessServer } from './in-process-server';
@@ -9,10 +9,10 @@ import { InProcessServer } from './in-process-server';
  */
 export function openInProcessMessaging(): Messaging {
   const broker = new Broker();
-  const requester = createRequester((request) => broker.ask(request));
+  const requester = createRequester((request, timeoutMs) => broker.ask(request, timeoutMs));
   return {
     announcementDelayMs: 0,
-    server: () => new InProcessServer(broker),
+    server: (_, observe = unobserved) => new InProcessServer(broker, observe),
     request: requester.request,
     announce: (topic, body) => broker.announce(topic, body),
     listen: (topic, listener) => broker.listen(topic, listener),

@@ -1,7 +1,9 @@
-import { BaseRpcContext, Server, type CustomTransportStrategy } from '@nestjs/microservices';
+import { BaseRpcContext, Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
+import { answerOf } from '../answer';
 import type { MessageHeaders } from '../caller-headers';
 import { InFlight } from '../in-flight';
-import { packPacket } from '../packets';
+import { packPacket, type ReplyPart } from '../packets';
+import type { Observer } from '../port';
 import type { OutgoingRequest } from '../requester';
 import type { Broker, Replica } from './broker';
 
@@ -18,7 +20,10 @@ export class InProcessServer extends Server implements CustomTransportStrategy, 
   override transportId = TRANSPORT;
   private readonly inFlight = new InFlight();
 
-  constructor(private readonly broker: Broker) {
+  constructor(
+    private readonly broker: Broker,
+    private readonly observe: Observer,
+  ) {
     super();
   }
 
@@ -36,17 +41,20 @@ export class InProcessServer extends Server implements CustomTransportStrategy, 
     return this.messageHandlers.has(pattern);
   }
 
-  receive(request: OutgoingRequest, respond: (packet: string) => void): void {
-    const context = new InProcessContext([request.headers]);
+  /** The parts are within their size and hold text alone; a refusal is made of what can cross any transport. */
+  async receive({ pattern, json, headers }: OutgoingRequest): Promise<readonly ReplyPart[]> {
     this.inFlight.begin();
-    this.onProcessingStartHook(TRANSPORT, context, async () => {
-      try {
-        await this.answer(request, context, respond);
-      } catch (error) {
-        this.logger.error(error);
-        this.inFlight.end();
-      }
-    });
+    try {
+      const handler: MessageHandler<unknown, InProcessContext, unknown> | undefined = this.messageHandlers.get(pattern);
+      if (!handler) throw new Error(`Nothing handles ${pattern}.`);
+      return await answerOf(handler, JSON.parse(json), new InProcessContext([headers]), this.observe);
+    } catch (refusal) {
+      if (refusal instanceof Error) this.logger.error(refusal);
+      else packPacket(pattern, { err: refusal });
+      throw refusal;
+    } finally {
+      this.inFlight.end();
+    }
   }
 
   on(): never {
@@ -55,23 +63,5 @@ export class InProcessServer extends Server implements CustomTransportStrategy, 
 
   unwrap(): never {
     throw new Error('The in-process transport wraps no client.');
-  }
-
-  private async answer(
-    { pattern, json }: OutgoingRequest,
-    context: InProcessContext,
-    respond: (packet: string) => void,
-  ): Promise<void> {
-    const handler = this.messageHandlers.get(pattern);
-    if (!handler) throw new Error(`Nothing handles ${pattern}.`);
-    const answer = this.transformToObservable<unknown>(await handler(JSON.parse(json), context));
-    this.send(answer, (packet) => {
-      try {
-        respond(packPacket(pattern, packet));
-      } catch (error) {
-        this.logger.error(error);
-      }
-      if (packet.isDisposed) this.inFlight.end();
-    });
   }
 }

@@ -3,10 +3,10 @@ import { ClientNats, NatsRecordBuilder, type ReadPacket, type PacketId, type Nat
 import { EmptyResponseException } from '@nestjs/microservices/errors/empty-response.exception';
 import { UnavailableError, type JsonObject } from '@sluice/kernel';
 import { Events, headers, type ConnectionOptions, type MsgHdrs, type NatsConnection } from 'nats';
-import { defer, mergeMap, retry, throwError, timer, type Observable } from 'rxjs';
-import { packBody } from '../packets';
-import type { Messaging } from '../port';
-import { createRequester, type OutgoingRequest } from '../requester';
+import { defer, lastValueFrom, map, mergeMap, retry, throwError, timeout, timer, toArray, type Observable } from 'rxjs';
+import { packBody, readReplyPart, type ReplyPart } from '../packets';
+import { unobserved, type Messaging } from '../port';
+import { createRequester, LateAnswerError, type OutgoingRequest } from '../requester';
 import { briefly, connectPatiently, natsOptions } from './connection';
 import { DrainingNatsServer } from './nats-server';
 
@@ -65,11 +65,14 @@ export async function openNatsMessaging({ url, name = 'sluice', namespace }: Nat
     }
   })();
 
-  function carry({ pattern, json, headers: values }: OutgoingRequest): Observable<unknown> {
+  function carry(
+    { pattern, json, headers: values }: OutgoingRequest,
+    timeoutMs: number,
+  ): Promise<readonly ReplyPart[]> {
     const natsHeaders = headers();
     for (const [header, value] of values) natsHeaders.set(header, value);
     const record = new NatsRecordBuilder(json).setHeaders(natsHeaders).build();
-    return connected().pipe(
+    const answer = connected().pipe(
       mergeMap(() => client.send<unknown>(subjectOf(pattern), record)),
       retry({
         delay: (error: unknown) => {
@@ -77,7 +80,11 @@ export async function openNatsMessaging({ url, name = 'sluice', namespace }: Nat
           return undelivered && !stopping ? timer(RETRY_PAUSE_MS) : throwError(() => error);
         },
       }),
+      map(readReplyPart),
+      toArray(),
+      timeout({ first: timeoutMs, with: () => throwError(() => new LateAnswerError()) }),
     );
+    return lastValueFrom(answer);
   }
 
   function connected(): Observable<unknown> {
@@ -94,7 +101,7 @@ export async function openNatsMessaging({ url, name = 'sluice', namespace }: Nat
 
   return {
     announcementDelayMs: 1_000,
-    server: (service) => new DrainingNatsServer(options, service, subjectOf),
+    server: (service, observe = unobserved) => new DrainingNatsServer(options, service, subjectOf, observe),
     request: requester.request,
 
     announce(topic, body) {

@@ -1,7 +1,9 @@
-import { ServerNats, type WritePacket } from '@nestjs/microservices';
+import { ServerNats, type MessageHandler, type NatsContext, type WritePacket } from '@nestjs/microservices';
 import type { ConnectionOptions, Msg, NatsConnection, Subscription } from 'nats';
-import type { Observable, Subscription as Answering } from 'rxjs';
+import { defer, mergeMap, type Observable, type Subscription as Answering } from 'rxjs';
+import { answerOf } from '../answer';
 import { InFlight } from '../in-flight';
+import type { Observer } from '../port';
 import { briefly, connectPatiently } from './connection';
 
 /** One replica of a service: a queue group of its name, on a connection of its own. */
@@ -13,12 +15,31 @@ export class DrainingNatsServer extends ServerNats {
     private readonly connection: ConnectionOptions,
     private readonly service: string,
     private readonly subjectOf: (pattern: string) => string,
+    private readonly observe: Observer,
   ) {
     super({ queue: service });
   }
 
   override createNatsClient(): Promise<NatsConnection> {
     return connectPatiently(this.connection);
+  }
+
+  /** Each part of an answer is a packet of its own. */
+  override addHandler(
+    pattern: unknown,
+    handler: MessageHandler<unknown, NatsContext, unknown>,
+    isEventHandler?: boolean,
+    extras?: Readonly<Record<string, unknown>>,
+  ): void {
+    handler.extras = { ...extras };
+    const answer = (body: unknown, context: NatsContext) =>
+      defer(() => answerOf(handler, body, context, this.observe)).pipe(mergeMap((parts) => parts));
+    super.addHandler(
+      pattern,
+      (body: unknown, context: NatsContext) => Promise.resolve(answer(body, context)),
+      isEventHandler,
+      extras,
+    );
   }
 
   override bindEvents(connection: NatsConnection): void {
