@@ -7,7 +7,9 @@ import { isEngineFault } from './writer';
 export type Record = readonly Value[];
 
 export interface Reader {
-  /** Rows of a short answer: read at once, on this thread. */
+  /** The first row: read at once, on this thread. */
+  get(sql: string, values: readonly Value[]): Record | undefined;
+  /** Rows of a short answer: likewise. */
   all(sql: string, values: readonly Value[]): Record[];
   /** Rows of an answer of any length, from one snapshot; other work of this thread runs between pages. */
   scan<T>(query: Fragment, read: (record: Record) => T): Promise<T[]>;
@@ -44,9 +46,14 @@ export function openReader(path: string): Reader {
   };
 
   return {
+    get: (sql, values) => {
+      if (closed) throw closedError();
+      return translated(() => prepared(sql).get(values) as Record | undefined);
+    },
+
     all: (sql, values) => {
       if (closed) throw closedError();
-      return translated(() => prepared(sql).all(...values) as Record[]);
+      return translated(() => prepared(sql).all(values) as Record[]);
     },
 
     // An open cursor holds its connection's snapshot: each scan has a connection to itself.

@@ -39,10 +39,11 @@ export async function openSqliteDocumentStore({ path }: SqliteDocumentStoreOptio
   const writer = await startWriterThread(path);
   const reader = openReader(path);
   const counter = openCountingThread(path);
+  const lastLive: LiveGenerations = new Map();
 
   return {
     rows: (collection) => openRows(reader, writer, counter, collection),
-    view: (projection, collection) => openView(reader, projection, collection),
+    view: (projection, collection) => openView(reader, lastLive, projection, collection),
 
     liveTarget: async (projection) =>
       openTarget(reader, writer, projection, await writer.call('openLive', generationTables(projection))),
@@ -136,22 +137,31 @@ function openRows<R extends Row>(
   };
 }
 
-function openView<R extends Row>(reader: Reader, projection: string, collection: Collection<R>): ReadableRows<R> {
+/** By projection: the generation that was live when it was last looked for. */
+type LiveGenerations = Map<string, number>;
+
+function openView<R extends Row>(
+  reader: Reader,
+  lastLive: LiveGenerations,
+  projection: string,
+  collection: Collection<R>,
+): ReadableRows<R> {
   checkedName(projection);
   const document = ([doc]: Record): R => JSON.parse(doc as string) as R;
-  const liveTable = (): string | undefined => {
-    const live = reader.all('SELECT live FROM projections WHERE name = ?', [projection])[0]?.[0] as number | undefined;
-    return live ? viewTable(projection, live, collection.name) : undefined;
+  const findLive = (): number | undefined => {
+    const live = reader.get('SELECT live FROM projections WHERE name = ?', [projection])?.[0] as number | undefined;
+    if (live) lastLive.set(projection, live);
+    return live || undefined;
   };
-  /** Another process may swap, and drop the table, between the two looks. */
+  /** A swap, by any process, drops the tables of the generation before it: as long as they are there, it is live. */
   const fromLive = async <T>(empty: T, read: (table: ReturnType<typeof readTable>) => T | Promise<T>): Promise<T> => {
-    for (let table = liveTable(); table;) {
-      const source = readTable(reader, table);
+    for (let live = lastLive.get(projection) ?? findLive(); live;) {
+      const source = readTable(reader, viewTable(projection, live, collection.name));
       const answer = await unlessMissing(() => read(source));
       if (answer) return answer.found;
-      const now = liveTable();
-      if (now === table) break;
-      table = now;
+      const now = findLive();
+      if (now === live) break;
+      live = now;
     }
     return empty;
   };

@@ -16,7 +16,7 @@ export interface Table {
 export function readTable(reader: Reader, table: string): Table {
   const name = quoted(table);
   return {
-    get: (columns, id) => reader.all(`SELECT ${columns} FROM ${name} WHERE id = ?`, [id])[0],
+    get: (columns, id) => reader.get(`SELECT ${columns} FROM ${name} WHERE id = ?`, [id]),
 
     getMany: async (columns, ids, read) => {
       if (ids.length === 1) return reader.all(`SELECT ${columns} FROM ${name} WHERE id = ?`, ids).map(read);
@@ -34,8 +34,7 @@ export function readTable(reader: Reader, table: string): Table {
 
     count: (where) => {
       const { sql, values } = condition(where);
-      const counted = reader.all(`SELECT count(*) FROM ${name} WHERE doc IS NOT NULL AND ${sql}`, values);
-      return counted[0]?.[0] as number;
+      return reader.get(`SELECT count(*) FROM ${name} WHERE doc IS NOT NULL AND ${sql}`, values)?.[0] as number;
     },
   };
 }
