@@ -54,30 +54,25 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   });
   fastify.addHook('onRequest', async (request, reply) => {
     const policy = policyOf(request);
-    if (policy !== undefined) request.access = await admit(request, reply, policy, options);
-  });
-  fastify.addHook('onRequest', async (request) => {
-    if (request.access !== null && policyOf(request)?.plane === 'listings') {
-      await messaging.request(requireListingsModule, {}, request.access.caller);
-    }
+    if (policy === undefined) return;
+    request.access = await admit(request, reply, policy, options);
+    if (policy.plane === 'listings') await messaging.request(requireListingsModule, {}, request.access.caller);
   });
   // The parser of a body answers outside the trace that the request began.
   fastify.addHook('preValidation', (request, _reply, done) => {
     if (request.trace === null) done();
     else withinTrace(request.trace, done);
   });
-  fastify.addHook('preHandler', async (request, reply) => {
+  fastify.addHook('preHandler', (request, reply, done) => {
     const policy = policyOf(request);
     const key = request.headers['idempotency-key'];
-    if (key === undefined || !isRepeatable(request.method, policy)) return;
-    request.named = await options.idempotency.begin(nameCommand(request, key));
-    reply.raw.once('close', () => request.named?.abandon());
-    if (policy?.plane !== 'management' || policy.multipart !== true) await bindBody(request, request.body ?? {});
+    if (key === undefined || !isRepeatable(request.method, policy)) done();
+    else beginNamed(request, reply, key, options.idempotency).then(() => done(), done);
   });
   // Before the answer leaves: whoever has it may repeat the request.
-  fastify.addHook('onSend', async (request, reply, payload) => {
-    await request.named?.end(reply.statusCode);
-    return payload;
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (request.named === null) done(null, payload);
+    else request.named.end(reply.statusCode).then(() => done(null, payload), done);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method } = request;
@@ -132,6 +127,18 @@ async function admit(
     await limits.keyActions.count(`${access.app.id}/${key}`, reply);
   }
   return access;
+}
+
+async function beginNamed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: string | string[],
+  idempotency: Idempotency,
+): Promise<void> {
+  request.named = await idempotency.begin(nameCommand(request, key));
+  reply.raw.once('close', () => request.named?.abandon());
+  const policy = policyOf(request);
+  if (policy?.plane !== 'management' || policy.multipart !== true) await bindBody(request, request.body ?? {});
 }
 
 /** Gives the request the id that its credential, its key and its route always give. */
