@@ -1,0 +1,7 @@
+import { proofFaults, proofRows } from '../../../test/support/proofs';
+
+it('docs/device-plane.md names tests that there are', () => {
+  const rows = proofRows('device-plane.md');
+  expect(rows.length).toBeGreaterThan(35);
+  expect(proofFaults(rows)).toEqual([]);
+});
