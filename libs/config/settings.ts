@@ -96,6 +96,7 @@ const environment = z.object({
   READ_YOUR_WRITES_MS: integer(2_000, 1),
   OBJECT_GRACE_SECONDS: integer(3_600),
   DOWNLOAD_URL_TTL_SECONDS: integer(1_800, 1),
+  REPORT_RETENTION_DAYS: integer(90, 1, 3_650),
   NODE_ENV: z.string().default('production'),
   MODULE_ENABLED_LISTINGS_ADS: onOrOff(false),
   ENTITLEMENTS: names,
@@ -151,6 +152,8 @@ export interface Settings {
   readonly readYourWritesMs: number;
   readonly objectGraceSeconds: number;
   readonly downloadUrlTtlSeconds: number;
+  /** How long the reports of a device are kept; what they add up to stays. */
+  readonly reportRetentionDays: number;
   /** Told by /api/health; nothing depends on it. */
   readonly environment: string;
   /** First value of the listings module's switch: what is saved later wins. */
@@ -209,6 +212,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     readYourWritesMs: settings.READ_YOUR_WRITES_MS,
     objectGraceSeconds: settings.OBJECT_GRACE_SECONDS,
     downloadUrlTtlSeconds: settings.DOWNLOAD_URL_TTL_SECONDS,
+    reportRetentionDays: settings.REPORT_RETENTION_DAYS,
     environment: settings.NODE_ENV,
     moduleEnabledListingsAds: settings.MODULE_ENABLED_LISTINGS_ADS,
     entitlements: settings.ENTITLEMENTS,

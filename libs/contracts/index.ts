@@ -1,3 +1,4 @@
+export * from './adoption';
 export * from './api-key-usage';
 export * from './builds';
 export * from './call';

@@ -1,4 +1,5 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { READ_STORE, STATE_STORE, type DocumentStore } from '@sluice/document-store';
 import { CLOCK, LIVE_MEMBERS, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
@@ -6,17 +7,32 @@ import { EVENT_STORE, type EventStore } from '@sluice/event-store';
 import { MESSAGING, type LiveMembers, type Messaging } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { VAULT, type Vault } from '@sluice/vault';
+import { CheckCounts } from './application/check-counts';
 import { DeviceHashes } from './application/device-hashes';
 import { DeviceReports } from './application/device-reports';
 import { DownloadUrls } from './application/download-urls';
 import { EngineHealth } from './application/engine-health';
+import { ExplainUpdateHandler } from './application/explain-update.handler';
+import { ForgetDeviceHandler } from './application/forget-device.handler';
+import { GetAdoptionHandler } from './application/get-adoption.handler';
+import { GetBuildStatsHandler } from './application/get-build-stats.handler';
 import { KeyUsage } from './application/key-usage';
+import { ReportCounts } from './application/report-counts';
 import { ServingIndex } from './application/serving-index';
 import { UpdateAnswers } from './application/update-answers';
 import { DeviceLimits } from './http/device-limits';
+import { ReportRetention } from './processes/report-retention';
+import { AdoptionController } from './rpc/adoption.controller';
 
 @Module({
+  imports: [CqrsModule],
+  controllers: [AdoptionController],
   providers: [
+    ExplainUpdateHandler,
+    ForgetDeviceHandler,
+    GetAdoptionHandler,
+    GetBuildStatsHandler,
+    ReportRetention,
     {
       provide: ServingIndex,
       inject: [EVENT_STORE, READ_STORE, LIVE_MEMBERS, REPORT],
@@ -62,6 +78,16 @@ import { DeviceLimits } from './http/device-limits';
       useFactory: (state: DocumentStore, clock: Clock) => new DeviceReports({ state, clock }),
     },
     {
+      provide: CheckCounts,
+      inject: [STATE_STORE, CLOCK, REPORT],
+      useFactory: (state: DocumentStore, clock: Clock, report: Report) => new CheckCounts({ state, clock, report }),
+    },
+    {
+      provide: ReportCounts,
+      inject: [STATE_STORE, CLOCK],
+      useFactory: (state: DocumentStore, clock: Clock) => new ReportCounts({ state, clock }),
+    },
+    {
       provide: EngineHealth,
       inject: [EVENT_STORE, READ_STORE, STATE_STORE, OBJECT_STORE, MESSAGING],
       useFactory: (
@@ -86,6 +112,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     @Inject(ServingIndex) private readonly index: ServingIndex,
     @Inject(EngineHealth) private readonly health: EngineHealth,
     @Inject(KeyUsage) private readonly usage: KeyUsage,
+    @Inject(CheckCounts) private readonly counts: CheckCounts,
   ) {}
 
   /** Whoever waits for this module to start finds the index loaded. */
@@ -97,6 +124,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
   async onApplicationShutdown(): Promise<void> {
     this.health.stop();
     await this.usage.stop();
+    await this.counts.stop();
     await this.index.close();
   }
 }

@@ -1,6 +1,7 @@
 import { SETTINGS, type Settings } from '@sluice/config';
 import { CLOCK, REPORT, type Clock, type Report, type ServiceDefinition } from '@sluice/engines';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
+import { CheckCounts } from './application/check-counts';
 import { DeviceHashes } from './application/device-hashes';
 import { DeviceReports } from './application/device-reports';
 import { DownloadUrls } from './application/download-urls';
@@ -27,6 +28,7 @@ export const deviceUpdates: ServiceDefinition = {
         limits: app.get(DeviceLimits),
         urls: app.get(DownloadUrls),
         objects: app.get<ObjectStore>(OBJECT_STORE, { strict: false }),
+        counts: app.get(CheckCounts),
         reports: app.get(DeviceReports),
         hashes: app.get(DeviceHashes),
         clock: app.get<Clock>(CLOCK, { strict: false }),

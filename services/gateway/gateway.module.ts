@@ -9,6 +9,7 @@ import { SessionController } from './http/dashboard/session.controller';
 import { SettingsController } from './http/dashboard/settings.controller';
 import { FeedSettingsController } from './http/listings/feed-settings.controller';
 import { SyncSettingsController } from './http/listings/sync-settings.controller';
+import { AdoptionController } from './http/management/adoption.controller';
 import { ApiKeysController } from './http/management/api-keys.controller';
 import { AppsController } from './http/management/apps.controller';
 import { BuildsController } from './http/management/builds.controller';
@@ -32,6 +33,7 @@ import { AccessIndex } from './projections/access-index';
     AppsController,
     BuildsController,
     HistoryController,
+    AdoptionController,
     JobsController,
     ApiKeysController,
     SigningKeyController,

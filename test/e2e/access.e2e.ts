@@ -54,6 +54,7 @@ describe('who is refused where', () => {
       build: '1',
       key: '1',
       job: jobId,
+      device: 'phone',
       token: '1',
       owner: '1',
       name: 'apps',

@@ -16,6 +16,7 @@ import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import fastify from 'fastify';
+import { CheckCounts } from '../../services/device-updates/application/check-counts';
 import { DeviceHashes } from '../../services/device-updates/application/device-hashes';
 import { DeviceReports } from '../../services/device-updates/application/device-reports';
 import { DownloadUrls } from '../../services/device-updates/application/download-urls';
@@ -194,6 +195,7 @@ export async function startDevicePlane(
     limits,
     urls,
     objects,
+    counts: new CheckCounts({ state: documents, clock, report }),
     reports: new DeviceReports({ state, clock, ...(maxWaiting !== undefined && { maxWaiting }) }),
     hashes: new DeviceHashes(Buffer.alloc(32, 9)),
     clock,

@@ -19,6 +19,7 @@ const NONE: ActiveBuilds<ServedBuild> = { all: [], mandatory: [] };
 export class ServedBuilds {
   private readonly byId = new Map<number, ServedBuild>();
   private readonly byBundleId = new Map<string, ServedBuild>();
+  private readonly byApp = new Map<number, Set<ServedBuild>>();
   private readonly apps = new Map<number, Record<Channel, ChannelBuilds>>();
 
   find(buildId: number): ServedBuild | undefined {
@@ -27,6 +28,10 @@ export class ServedBuilds {
 
   findByBundleId(bundleId: string): ServedBuild | undefined {
     return this.byBundleId.get(bundleId);
+  }
+
+  ofApp(appId: number): ServedBuild[] {
+    return [...(this.byApp.get(appId) ?? [])];
   }
 
   active(appId: number, channel: Channel): ActiveBuilds<ServedBuild> {
@@ -43,6 +48,7 @@ export class ServedBuilds {
     if (build === undefined) return;
     this.byId.delete(buildId);
     this.byBundleId.delete(build.facts.bundleId);
+    this.byApp.get(appId)?.delete(build);
     const builds = this.apps.get(appId)?.[channel];
     if (builds === undefined) return;
     for (const list of [builds.all, builds.mandatory]) {
@@ -55,6 +61,8 @@ export class ServedBuilds {
     const build = serve(facts);
     this.byId.set(facts.buildId, build);
     this.byBundleId.set(facts.bundleId, build);
+    const siblings = this.byApp.get(facts.appId) ?? new Set();
+    this.byApp.set(facts.appId, siblings.add(build));
     if (facts.status !== 'active') return;
     let channels = this.apps.get(facts.appId);
     if (channels === undefined) {

@@ -112,6 +112,11 @@ export class ServingIndex {
     return this.builds.findByBundleId(bundleId);
   }
 
+  /** Whatever their status, in no order. */
+  buildsOfApp(appId: number): ServedBuild[] {
+    return this.builds.ofApp(appId);
+  }
+
   /** Resolves once it is ready, or was closed before; tries again for as long as an engine is away. */
   async open(): Promise<void> {
     const { members, report } = this.options;

@@ -54,7 +54,7 @@ export function selectBuild<Build extends Candidate>(
   return undefined;
 }
 
-function suits(device: DevicePlatform, app: AppPlatform): boolean {
+export function suits(device: DevicePlatform, app: AppPlatform): boolean {
   return device === 'web' || device === 'all' || app === 'both' || device === app;
 }
 
@@ -62,15 +62,19 @@ function isOffered(build: Candidate, device: Device): boolean {
   return meetsNativeVersion(build, device) && build.rolloutEnabled && holds(build, device.deviceId);
 }
 
-function meetsNativeVersion({ minNativeVersion }: Candidate, { nativeVersion }: Device): boolean {
+export function meetsNativeVersion({ minNativeVersion }: Candidate, { nativeVersion }: Device): boolean {
   return minNativeVersion === undefined || nativeVersion === undefined || nativeVersion.compare(minNativeVersion) >= 0;
 }
 
-/** Stateless, the same on every process; raising the percentage never drops a device. */
-function holds({ buildId, rolloutPercentage }: Candidate, deviceId: string): boolean {
+export function holds({ buildId, rolloutPercentage }: Candidate, deviceId: string): boolean {
   if (rolloutPercentage >= 100) return true;
   if (rolloutPercentage <= 0) return false;
-  return 100 * hashFraction(`${deviceId}:${buildId}`) < rolloutPercentage;
+  return bucketOf(buildId, deviceId) < rolloutPercentage;
+}
+
+/** From 0 to under 100. Stateless, the same on every process; so raising a percentage never drops a device. */
+export function bucketOf(buildId: number, deviceId: string): number {
+  return 100 * hashFraction(`${deviceId}:${buildId}`);
 }
 
 function skipsMandatory(mandatory: readonly Candidate[], offered: Candidate, device: Device): boolean {

@@ -3,6 +3,7 @@ import { errorReply, type ErrorReply } from '@sluice/http';
 import { DomainError, type Clock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
 import type { FastifyInstance } from 'fastify';
+import type { CheckCounts } from '../application/check-counts';
 import type { DeviceHashes } from '../application/device-hashes';
 import type { DeviceReports } from '../application/device-reports';
 import type { DownloadUrls } from '../application/download-urls';
@@ -19,6 +20,7 @@ import { updateCheck } from './update-check.route';
 export interface DeviceRoutesOptions {
   readonly index: ServingIndex;
   readonly usage: KeyUsage;
+  readonly counts: CheckCounts;
   readonly answers: UpdateAnswers;
   readonly limits: DeviceLimits;
   readonly urls: DownloadUrls;

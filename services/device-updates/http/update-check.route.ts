@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { channelSchema, type Channel } from '@sluice/contracts';
 import { parseVersion, ValidationError, type Version } from '@sluice/kernel';
+import type { CheckCounts } from '../application/check-counts';
 import type { KeyUsage } from '../application/key-usage';
 import { updateChecks } from '@sluice/telemetry';
 import type { PreparedAnswer } from '../application/prepared-answer';
@@ -17,6 +18,7 @@ const REMEMBERED_VERSIONS = 1_000;
 export interface UpdateCheckOptions {
   readonly index: ServingIndex;
   readonly usage: KeyUsage;
+  readonly counts: CheckCounts;
   readonly answers: UpdateAnswers;
   readonly limits: DeviceLimits;
 }
@@ -27,7 +29,7 @@ export interface UpdateCheckOptions {
  */
 export type UpdateCheck = (headers: IncomingHttpHeaders, channel: unknown) => PreparedAnswer;
 
-export function updateCheck({ index, usage, answers, limits }: UpdateCheckOptions): UpdateCheck {
+export function updateCheck({ index, usage, counts, answers, limits }: UpdateCheckOptions): UpdateCheck {
   const versionOf = rememberingVersions();
 
   return (headers, channel = 'production') => {
@@ -35,6 +37,7 @@ export function updateCheck({ index, usage, answers, limits }: UpdateCheckOption
     const device = readDevice(headers, channel, versionOf);
     limits.countDevice(app.appId, device.deviceId);
     const selected = selectBuild(index.activeBuilds(app.appId, device.channel), app.platform, device);
+    counts.note(app.appId, device.channel, selected?.build.buildId);
     if (selected === undefined) {
       updateChecks.nothing += 1;
       return NO_UPDATE;

@@ -73,6 +73,12 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`GET ${PUBLIC}/apps/:app/history`]: management({ scope: 'app' }),
   [`GET ${PUBLIC}/apps/:app/builds/:build/history`]: management({ scope: 'app' }),
 
+  [`GET ${PUBLIC}/apps/:app/adoption`]: management({ scope: 'app' }),
+  [`GET ${PUBLIC}/apps/:app/builds/:build/stats`]: management({ scope: 'app' }),
+  [`GET ${PUBLIC}/apps/:app/explain`]: management({ scope: 'app' }),
+  // It takes no build, app or key from anybody, and a person who asks for it should not wait for a mightier token.
+  [`DELETE ${PUBLIC}/apps/:app/devices/:device`]: management({ scope: 'app' }),
+
   // A job is looked up first: its app decides whether the token may see it.
   [`GET ${PUBLIC}/jobs/:job`]: management(),
 

@@ -1,13 +1,17 @@
 import {
   acceptBuild,
+  adoptionSchema,
   apiKeySchema,
   appSchema,
   buildSchema,
+  buildStatsSchema,
   createApiKey,
   createSigningKey,
   deleteApiKey,
   deleteBuild,
   deleteKeystore,
+  explanationSchema,
+  forgetDevice,
   historyEntrySchema,
   jobSchema,
   keystoreSchema,
@@ -20,8 +24,10 @@ import {
   tokenInfoSchema,
 } from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
+import { VALIDATION_FAILED } from '@sluice/kernel';
 import { z } from 'zod';
 import { one, pageOfMany, type OperationGroup } from '../openapi/operation';
+import { daysQuery, explainQuery } from './adoption';
 import { asOfQuery, buildFilter, buildHistoryQuery } from './past';
 import {
   createApiKeyBody,
@@ -53,6 +59,9 @@ export const managementComponents = {
   Job: jobAnswer,
   ApiKey: apiKeySchema,
   HistoryEntry: historyAnswer,
+  Adoption: adoptionSchema,
+  BuildStats: buildStatsSchema,
+  Explanation: explanationSchema,
 };
 
 /** What each route of the management plane takes and answers. */
@@ -174,6 +183,43 @@ export const managementGroups: readonly OperationGroup[] = [
         summary: 'What happened to a build, newest first',
         query: [pageQuery, buildHistoryQuery],
         answers: { 200: pageOfMany(historyAnswer) },
+      },
+    },
+  },
+  {
+    heading: 'Adoption',
+    description: 'What devices report, and what they are offered.',
+    operations: {
+      [`GET ${APP}/adoption`]: {
+        id: 'getAdoption',
+        summary: 'Active devices by version and day',
+        description:
+          'Days are UTC. A device counts once a day for each version that it reports; a report names no channel.',
+        query: [daysQuery],
+        answers: { 200: one(adoptionSchema, 'The days, and what was active on each.') },
+        refusals: [VALIDATION_FAILED],
+      },
+      [`GET ${APP}/builds/:build/stats`]: {
+        id: 'getBuildStats',
+        summary: 'What became of a build',
+        description:
+          'Of reports each device counts once. `checks` are those of the channel on days on which the build was offered or reported; they and `offered` are approximate.',
+        query: [daysQuery],
+        answers: { 200: one(buildStatsSchema, 'Totals, and the days asked for.') },
+      },
+      [`GET ${APP}/explain`]: {
+        id: 'explainUpdate',
+        summary: 'Which build a device would be offered, and why not each newer one',
+        description: 'Judged as an update check would be, at this moment.',
+        query: [explainQuery],
+        answers: { 200: one(explanationSchema, 'The choice and its reasons.') },
+      },
+      [`DELETE ${APP}/devices/:device`]: {
+        id: 'forgetDevice',
+        summary: 'Delete all that is kept of a device',
+        description: 'Its reports are deleted. Totals of days that are over name no device, and stay as they are.',
+        answers: { 200: one(forgetDevice.reply, 'How many reports were deleted.') },
+        refusals: [VALIDATION_FAILED],
       },
     },
   },

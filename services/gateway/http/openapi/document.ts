@@ -81,6 +81,11 @@ const PATH_PARAMETERS: Readonly<Record<string, { description: string; schema: Js
   build: { description: 'The id of a build.', schema: { type: 'integer', minimum: 1 }, notFound: 'BUILD_NOT_FOUND' },
   key: { description: 'The id of an app API key.', schema: { type: 'integer', minimum: 1 }, notFound: 'KEY_NOT_FOUND' },
   job: { description: 'The id of a job, a ULID.', schema: { type: 'string' }, notFound: 'JOB_NOT_FOUND' },
+  device: {
+    description: 'The id that the device sends as X-Device-ID.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    notFound: 'NOT_FOUND',
+  },
   token: {
     description: 'The id of an access token.',
     schema: { type: 'integer', minimum: 1 },

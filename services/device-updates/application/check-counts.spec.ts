@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DocumentStoreUnavailableError, type DocumentStore } from '@sluice/document-store';
+import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { CheckCounts, checkCounts } from './check-counts';
+
+let folder: string;
+let store: DocumentStore;
+let away = false;
+const reported: string[] = [];
+const clock = { time: Date.parse('2026-03-01T23:59:00Z'), now: () => new Date(clock.time), monotonic: () => 0 };
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-checks-'));
+  store = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
+});
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+function counting(): CheckCounts {
+  const state: DocumentStore = {
+    ...store,
+    rows: (collection) => {
+      const rows = store.rows(collection);
+      const add: typeof rows.add = (given, members) =>
+        away ? Promise.reject(new DocumentStoreUnavailableError('away')) : rows.add(given, members);
+      return { ...rows, add };
+    },
+  };
+  return new CheckCounts({ state, clock, report: (message) => void reported.push(message) });
+}
+const written = async () =>
+  (await store.rows(checkCounts).find()).map(({ appId, day, metric, count }) => `${appId} ${day} ${metric} ${count}`);
+
+it('adds up the checks of channels and the offers of builds, of every process and day', async () => {
+  const [one, other] = [counting(), counting()];
+  one.note(1, 'production', 7);
+  one.note(1, 'production', undefined);
+  one.note(1, 'staging', undefined);
+  other.note(1, 'production', 7);
+  other.note(2, 'production', 9);
+  await Promise.all([one.write(), other.write()]);
+  one.note(1, 'production', 8);
+  clock.time += 120_000;
+  await one.stop();
+  await other.stop();
+  expect(await written()).toEqual([
+    '1 2026-03-01 build/7/offers 2',
+    '1 2026-03-01 channel/production/checks 3',
+    '1 2026-03-01 channel/staging/checks 1',
+    '1 2026-03-02 build/8/offers 1',
+    '1 2026-03-02 channel/production/checks 1',
+    '2 2026-03-01 build/9/offers 1',
+    '2 2026-03-01 channel/production/checks 1',
+  ]);
+});
+
+it('keeps what could not be written for the next time', async () => {
+  const counts = counting();
+  counts.note(1, 'production', 7);
+  away = true;
+  await counts.write();
+  counts.note(1, 'production', 7);
+  await counts.write();
+  expect(reported).toHaveLength(2);
+  away = false;
+  await counts.write();
+  await counts.write();
+  await counts.stop();
+  expect((await written()).map((line) => line.split(' ').slice(2).join(' '))).toEqual([
+    'build/7/offers 2',
+    'channel/production/checks 2',
+  ]);
+});

@@ -1,0 +1,25 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { forgetDevice, ReplyOf, RequestOf } from '@sluice/contracts';
+import { STATE_STORE, type DocumentStore } from '@sluice/document-store';
+import { DeviceHashes } from './device-hashes';
+import { deviceReports } from './device-reports';
+
+export class ForgetDevice extends Command<ReplyOf<typeof forgetDevice>> {
+  constructor(readonly request: RequestOf<typeof forgetDevice>) {
+    super();
+  }
+}
+
+@CommandHandler(ForgetDevice)
+export class ForgetDeviceHandler implements ICommandHandler<ForgetDevice> {
+  constructor(
+    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly hashes: DeviceHashes,
+  ) {}
+
+  async execute({ request: { appId, deviceId } }: ForgetDevice): Promise<ReplyOf<typeof forgetDevice>> {
+    const device = this.hashes.of(appId, deviceId);
+    return { deleted: await this.state.rows(deviceReports).deleteWhere({ device, appId }) };
+  }
+}

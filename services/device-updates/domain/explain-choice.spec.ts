@@ -1,0 +1,62 @@
+import { parseVersion } from '@sluice/kernel';
+import fc from 'fast-check';
+import { explainChoice } from './explain-choice';
+import { selectBuild, type AppPlatform, type DevicePlatform } from './select-build';
+
+const version = fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3)).map((parts) => parseVersion(parts.join('.'))!);
+const builds = fc
+  .uniqueArray(
+    fc.record({
+      version,
+      minNativeVersion: fc.option(version, { nil: undefined }),
+      rolloutPercentage: fc.oneof(fc.constantFrom(0, 100), fc.nat(100)),
+      rolloutEnabled: fc.boolean(),
+      mandatory: fc.boolean(),
+      active: fc.oneof(fc.constant(true), fc.boolean()),
+    }),
+    { selector: (build) => build.version.version, maxLength: 12 },
+  )
+  .map((all) => all.map((build, index) => ({ ...build, buildId: index + 1 })));
+const device = fc.record({
+  deviceId: fc.string({ unit: 'binary', minLength: 1 }),
+  platform: fc.constantFrom<DevicePlatform>('ios', 'android', 'web', 'all'),
+  currentVersion: version,
+  nativeVersion: fc.option(version, { nil: undefined }),
+});
+const app = fc.constantFrom<AppPlatform>('ios', 'android', 'both');
+
+it('agrees with the choice for any channel and device', () => {
+  fc.assert(
+    fc.property(builds, device, app, (all, asking, appPlatform) => {
+      const { selected, newer, mandatoryBecauseOf } = explainChoice(all, appPlatform, asking);
+      const active = all.filter((build) => build.active).sort((a, b) => b.version.compare(a.version));
+      const mandatory = active.filter((build) => build.mandatory);
+      expect(selected).toEqual(selectBuild({ all: active, mandatory }, appPlatform, asking));
+
+      // The reasons alone lead to the same choice.
+      expect(newer.filter(({ whyNot }) => whyNot.length === 0).map(({ build }) => build)).toEqual(
+        selected === undefined ? [] : [selected.build],
+      );
+      const firstWithout = newer.find(({ whyNot }) => whyNot.every((reason) => reason === 'newer_offered'));
+      expect(firstWithout?.build).toBe(selected?.build);
+      expect(mandatoryBecauseOf.length > 0).toBe(selected?.mandatory ?? false);
+      for (const { build, whyNot, bucket } of newer) {
+        expect(build.version.compare(asking.currentVersion)).toBeGreaterThan(0);
+        expect(whyNot.includes('rollout')).toBe(build.rolloutPercentage < 100 && bucket >= build.rolloutPercentage);
+      }
+      expect(newer).toHaveLength(all.filter((build) => build.version.compare(asking.currentVersion) > 0).length);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+it('names every reason', () => {
+  const build = {
+    ...{ buildId: 7, version: parseVersion('2.0.0')!, minNativeVersion: parseVersion('5')!, mandatory: true },
+    ...{ rolloutPercentage: 0, rolloutEnabled: false, active: false },
+  };
+  const asking = { deviceId: 'd', currentVersion: parseVersion('1')!, nativeVersion: parseVersion('4')! };
+  const { selected, newer } = explainChoice([build], 'android', { ...asking, platform: 'ios' });
+  expect(selected).toBeUndefined();
+  expect(newer.map(({ whyNot }) => whyNot)).toEqual([['status', 'platform', 'native_version', 'halted', 'rollout']]);
+});

@@ -1,0 +1,169 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DocumentStore, Row, Rows } from '@sluice/document-store';
+import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import fc from 'fast-check';
+import { deviceReports, DeviceReports } from '../application/device-reports';
+import { ReportCounts, reportTotals } from '../application/report-counts';
+import { beginningWith, BUILDS, VERSIONS, type Report } from '../domain/report';
+import { ReportRetention } from './report-retention';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const START = Date.parse('2026-03-01T12:00:00.000Z');
+
+const installed = (buildId: number): Report => ({ kind: 'install', buildId, status: 'complete' });
+const active = (version: string): Report => ({ kind: 'active', version });
+
+let folder: string;
+let store: DocumentStore;
+let files = 0;
+const clock = { time: START, now: () => new Date(clock.time), monotonic: () => clock.time };
+
+beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'sluice-retention-'))));
+afterAll(() => rm(folder, { recursive: true }));
+const open = () => openSqliteDocumentStore({ path: join(folder, `${(files += 1)}.db`) });
+beforeEach(async () => {
+  clock.time = START;
+  store = await open();
+});
+afterEach(() => store.close());
+
+const over = (state: DocumentStore) => ({
+  reports: new DeviceReports({ state, clock }),
+  retention: new ReportRetention(state, clock, { reportRetentionDays: 3 }, (message) => {
+    throw new Error(message);
+  }),
+  count: async (appId: number, prefix: string): Promise<Record<string, number>> => {
+    const counted = await new ReportCounts({ state, clock }).reported({ appId, metric: beginningWith(prefix) });
+    return Object.fromEntries(
+      counted.map<[string, number]>(({ metric, day, count }) => [`${day} ${metric}`, count]).sort(),
+    );
+  },
+});
+
+it('folds a day an hour after it has ended, and says the same before and after', async () => {
+  const { reports, retention, count } = over(store);
+  await reports.record(1, 'd1', installed(7));
+  await reports.record(1, 'd2', installed(7));
+  await reports.record(2, 'd2', active('1.0.0'));
+  clock.time += DAY;
+  await reports.record(1, 'd3', installed(7));
+  const expected = { '2026-03-01 build/7/installs': 2, '2026-03-02 build/7/installs': 1 };
+  expect(await count(1, BUILDS)).toEqual(expected);
+
+  await retention.sweep();
+  expect(await store.rows(reportTotals).find()).toMatchObject([
+    { appId: 1, metric: 'build/7/installs', day: '2026-03-01', count: 2 },
+    { appId: 2, metric: 'version/1.0.0', day: '2026-03-01', count: 1 },
+  ]);
+  expect(await count(1, BUILDS)).toEqual(expected);
+  expect(await store.rows(deviceReports).count()).toBe(4);
+
+  clock.time = Date.parse('2026-03-03T00:59:59.999Z');
+  await retention.sweep();
+  expect(await store.rows(reportTotals).count()).toBe(2);
+  clock.time += 1;
+  await retention.sweep();
+  expect(await store.rows(reportTotals).count()).toBe(3);
+});
+
+it('deletes reports of folded days once they are old enough, and keeps what they add up to', async () => {
+  const { reports, retention, count } = over(store);
+  for (let n = 0; n < 1_200; n += 1) void reports.record(1, `d${n}`, installed(7));
+  await reports.record(1, 'last', installed(7));
+  clock.time += 3 * DAY;
+  expect(await retention.sweep()).toBe(0);
+  clock.time += DAY;
+  expect(await retention.sweep()).toBe(1_201);
+  expect(await store.rows(deviceReports).count()).toBe(0);
+  expect(await count(1, BUILDS)).toEqual({ '2026-03-01 build/7/installs': 1_201 });
+});
+
+it('keeps the most frequent versions of a day apart, and all others together', async () => {
+  const { reports, retention, count } = over(store);
+  for (let n = 0; n < 300; n += 1) await reports.record(1, `d${n}`, active(n < 20 ? '1.0.0' : `2.0.${n}`));
+  clock.time += 2 * DAY;
+  await retention.sweep();
+  const counted = await count(1, VERSIONS);
+  expect(Object.keys(counted)).toHaveLength(101);
+  expect(counted['2026-03-01 version/1.0.0']).toBe(20);
+  expect(counted['2026-03-01 version/other']).toBe(181);
+});
+
+/** A store that dies at the nth write. */
+function dyingAt(state: DocumentStore, last: number): DocumentStore {
+  let writes = 0;
+  const alive = (): void => {
+    if (writes >= last) throw new Error('killed');
+    writes += 1;
+  };
+  const dying = <R extends Row>(rows: Rows<R>): Rows<R> => ({
+    ...rows,
+    put: async (row, guard) => (alive(), rows.put(row, guard)),
+    putMany: async (given, guard) => (alive(), rows.putMany(given, guard)),
+    deleteWhere: async (where, limit) => (alive(), rows.deleteWhere(where, limit)),
+  });
+  return { ...state, rows: (collection) => dying(state.rows(collection)) };
+}
+
+it('loses and doubles nothing, wherever it is killed and however many do it at once', async () => {
+  const step = fc.oneof(
+    fc.record({ type: fc.constant('report' as const), device: fc.nat(5), build: fc.integer({ min: 7, max: 8 }) }),
+    fc.record({ type: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 40 }) }),
+    fc.record({ type: fc.constant('sweep' as const), dies: fc.option(fc.nat(6)) }),
+    fc.constant({ type: 'sweepTwice' as const }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const state = await open();
+      try {
+        clock.time = START;
+        const { reports, retention, count } = over(state);
+        const expected = new Map<string, number>();
+        const known = new Set<string>();
+        for (const [n, each] of steps.entries()) {
+          if (each.type === 'wait') clock.time += each.hours * HOUR;
+          if (each.type === 'report') {
+            // After its report was deleted a device counts anew: another device stands for it here.
+            const device = `d${each.device}-${n < 12 ? 'early' : 'late'}-${Math.floor((clock.time - START) / DAY)}`;
+            await reports.record(1, device, installed(each.build));
+            const metric = `build/${each.build}/installs`;
+            const key = `${new Date(clock.time).toISOString().slice(0, 10)} ${metric}`;
+            if (!known.has(device + metric)) expected.set(key, (expected.get(key) ?? 0) + 1);
+            known.add(device + metric);
+          }
+          if (each.type === 'sweep' && each.dies === null) await retention.sweep();
+          if (each.type === 'sweep' && each.dies !== null) {
+            await over(dyingAt(state, each.dies))
+              .retention.sweep()
+              .catch(() => undefined);
+          }
+          if (each.type === 'sweepTwice') await Promise.all([retention.sweep(), over(state).retention.sweep()]);
+          expect(await count(1, BUILDS)).toEqual(Object.fromEntries([...expected].sort()));
+        }
+      } finally {
+        await state.close();
+      }
+    }),
+    { numRuns: 15 },
+  );
+}, 120_000);
+
+it('is counted right while days are folded and reports deleted', async () => {
+  const { reports, retention, count } = over(store);
+  for (let day = 0; day < 8; day += 1) {
+    for (let n = 0; n < 40; n += 1) await reports.record(1, `d${day}-${n}`, installed(7));
+    clock.time += DAY;
+  }
+  const expected = await count(1, BUILDS);
+  let sweeping = true;
+  const counting = (async () => {
+    while (sweeping as boolean) expect(await count(1, BUILDS)).toEqual(expected);
+  })();
+  await retention.sweep();
+  sweeping = false;
+  await counting;
+  expect(Object.values(expected)).toEqual(Array(8).fill(40));
+});

@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
+import { STATE_STORE, type DocumentStore, type Rows } from '@sluice/document-store';
+import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
+import { deviceReports, type DeviceReport } from '../application/device-reports';
+import { FOLDED_THROUGH, reportFolds, reportTotals } from '../application/report-counts';
+import { addDays, beginningWith, BUILDS, dayOf, OTHER_VERSIONS, VERSIONS, versionMetric } from '../domain/report';
+
+const LOOK_EVERY_MS = 10 * 60_000;
+/** A report that began on a day has long been stored. */
+const CLOSES_AFTER_MS = 60 * 60_000;
+/** Of one app and day: the versions are what devices say, and so as many as somebody likes. */
+const MAX_VERSIONS = 100;
+const DELETED_AT_ONCE = 500;
+/** Between two deletions, so that reports that come meanwhile are stored soon. */
+const PAUSE_MS = 20;
+
+/**
+ * Folds each day into totals an hour after it has ended (UTC), and deletes the devices' reports of a
+ * folded day once it is REPORT_RETENTION_DAYS old. Totals of a day are written while all its reports
+ * are there, and never again; only then is the day said to be folded; only then do its reports go. So
+ * it may be killed anywhere, and any number of processes may do it at once.
+ */
+@Injectable()
+export class ReportRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private ended: Promise<void> = Promise.resolve();
+
+  constructor(
+    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'reportRetentionDays'>,
+    @Inject(REPORT) private readonly report: Report,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.ended = this.run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.ended;
+  }
+
+  /** Does all that is to be done now; answers how many reports were deleted. */
+  async sweep(): Promise<number> {
+    const through = await this.fold();
+    const rows = this.state.rows(deviceReports);
+    const before = addDays(dayOf(this.clock.now()), -this.settings.reportRetentionDays);
+    let deleted = 0;
+    for (let more = true; more && !this.stopping.signal.aborted;) {
+      const count = await rows.deleteWhere({ day: { lt: before, lte: through } }, DELETED_AT_ONCE);
+      deleted += count;
+      more = count === DELETED_AT_ONCE;
+      if (more) await delay(PAUSE_MS);
+    }
+    return deleted;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.sweep().catch((error: unknown) => {
+        this.report('Reports of devices could not be folded; it will be tried again', error);
+      });
+      await delay(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** Folds every day that is closed; answers the last one. */
+  private async fold(): Promise<string> {
+    const closed = addDays(dayOf(new Date(this.clock.now().getTime() - CLOSES_AFTER_MS)), -1);
+    const folds = this.state.rows(reportFolds);
+    for (;;) {
+      const folded = await folds.getVersioned(FOLDED_THROUGH);
+      const through = folded?.row.day ?? '';
+      if (through >= closed || this.stopping.signal.aborted) return through;
+      const days = await this.state.rows(deviceReports).countBy(['day'], { day: { gt: through, lte: closed } });
+      const first = days.map(({ day }) => day).sort()[0];
+      if (first !== undefined) await this.foldDay(first);
+      // Where another process went ahead, nothing is written, and it is looked at again.
+      await folds.put({ id: FOLDED_THROUGH, day: first ?? closed }, folded?.version ?? 'absent');
+    }
+  }
+
+  private async foldDay(day: string): Promise<void> {
+    const reports = this.state.rows(deviceReports);
+    for (const { appId } of await reports.countBy(['appId'], { day })) {
+      const ofBuilds = await reports.countBy(['metric'], { day, appId, metric: beginningWith(BUILDS) });
+      const ofVersions = await countVersions(reports, day, appId);
+      const totals = [...ofBuilds, ...ofVersions].map(({ metric, count }) => ({
+        ...{ id: `${appId}/${day}/${metric}`, appId, metric, day, count },
+      }));
+      await this.state.rows(reportTotals).putMany(totals, 'absent');
+    }
+  }
+}
+
+/** The most frequent versions, and all others as one. */
+async function countVersions(reports: Rows<DeviceReport>, day: string, appId: number) {
+  const where = { day, appId, metric: beginningWith(VERSIONS) };
+  const most = await reports.countBy(['metric'], where, MAX_VERSIONS);
+  if (most.length < MAX_VERSIONS) return most;
+  const [all] = await reports.countBy(['appId'], where);
+  const others = most.reduce((left, { count }) => left - count, all?.count ?? 0);
+  return others > 0 ? [...most, { metric: versionMetric(OTHER_VERSIONS), count: others }] : most;
+}

@@ -1,0 +1,47 @@
+import { Controller } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Payload } from '@nestjs/microservices';
+import {
+  explainUpdate,
+  forgetDevice,
+  getAdoption,
+  getBuildStats,
+  type Adoption,
+  type BuildStats,
+  type Explanation,
+  type ReplyOf,
+  type RequestOf,
+} from '@sluice/contracts';
+import { Handles } from '@sluice/messaging';
+import { ExplainUpdate } from '../application/explain-update.handler';
+import { ForgetDevice } from '../application/forget-device.handler';
+import { GetAdoption } from '../application/get-adoption.handler';
+import { GetBuildStats } from '../application/get-build-stats.handler';
+
+@Controller()
+export class AdoptionController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Handles(getAdoption)
+  adoption(@Payload() request: RequestOf<typeof getAdoption>): Promise<Adoption> {
+    return this.queries.execute(new GetAdoption(request));
+  }
+
+  @Handles(getBuildStats)
+  stats(@Payload() request: RequestOf<typeof getBuildStats>): Promise<BuildStats> {
+    return this.queries.execute(new GetBuildStats(request));
+  }
+
+  @Handles(explainUpdate)
+  explain(@Payload() request: RequestOf<typeof explainUpdate>): Promise<Explanation> {
+    return this.queries.execute(new ExplainUpdate(request));
+  }
+
+  @Handles(forgetDevice)
+  forget(@Payload() request: RequestOf<typeof forgetDevice>): Promise<ReplyOf<typeof forgetDevice>> {
+    return this.commands.execute(new ForgetDevice(request));
+  }
+}

@@ -1,0 +1,44 @@
+import { devicePlatformSchema } from '@sluice/contracts';
+import { validate } from '@sluice/http';
+import { coerceVersion, ValidationError, type Clock } from '@sluice/kernel';
+import { z } from 'zod';
+import { channel } from './schemas';
+
+export const MAX_DEVICE_ID_LENGTH = 255;
+const MAX_DAYS = 366;
+const DEFAULT_DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const day = (field: string) => z.iso.date(`The ${field} must be a day, for example 2026-01-31.`).optional();
+
+/** Days are UTC; without `to` up to today, without `from` 30 of them. */
+export const daysQuery = z.object({ from: day('from'), to: day('to') });
+
+export const explainQuery = z.object({
+  device: z
+    .string('The device is required: the id that it sends as X-Device-ID.')
+    .min(1, 'The device must not be empty.')
+    .max(MAX_DEVICE_ID_LENGTH, `The device must have at most ${MAX_DEVICE_ID_LENGTH} characters.`),
+  version: z
+    .string('The version is required: that of the bundle which the device runs.')
+    .refine((text) => coerceVersion(text) !== undefined, 'The version must be one like 1.2.3.'),
+  platform: z.enum(devicePlatformSchema.options, 'The platform must be ios, android, web or all.'),
+  channel: channel.default('production'),
+  app_version: z.string('The app_version must be text.').max(255).optional(),
+});
+
+/** The first and the last day that are asked about. @throws ValidationError */
+export function readDays(query: unknown, clock: Clock): { readonly from: string; readonly to: string } {
+  const given = validate(daysQuery, query);
+  const to = given.to ?? dayOf(clock.now().getTime());
+  const from = given.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
+  if (from > to) throw new ValidationError({ from: ['The from must not be later than the to.'] });
+  if (Date.parse(to) - Date.parse(from) >= MAX_DAYS * DAY_MS) {
+    throw new ValidationError({ from: [`At most ${MAX_DAYS} days can be asked for at once.`] });
+  }
+  return { from, to };
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
