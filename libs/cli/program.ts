@@ -13,6 +13,7 @@ import { addProjectionsCommands } from './projections-commands';
 import { addSecretsCommands } from './secrets-commands';
 import { addSettingsCommand } from './settings-command';
 import { addSigningKeyCommands } from './signing-key-commands';
+import { addStatsCommands } from './stats-commands';
 import type { Terminal } from './terminal';
 import { addTokenCommands } from './token-commands';
 import { addUploadCommand } from './upload-command';
@@ -51,6 +52,7 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
   addBuildCommands(program, context);
   addHistoryCommand(program, context);
   addCheckCommand(program, context);
+  addStatsCommands(program, context);
   addProjectionsCommands(program, context);
   addSecretsCommands(program, context);
   addSettingsCommand(program, context);

@@ -1,0 +1,156 @@
+import type { Adoption, BuildStats, Explanation, forgetDevice, ReplyOf } from '@sluice/contracts';
+import { Option, type Command } from 'commander';
+import { parseId } from './arguments';
+import { CHANNELS } from './build-commands';
+import { managementClient, withToken, type TokenOptions } from './connection';
+import type { Context } from './context';
+
+interface AppOptions extends TokenOptions {
+  readonly app: string;
+}
+
+interface StatsOptions extends AppOptions {
+  readonly build?: number;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+interface ExplainOptions extends AppOptions {
+  readonly device: string;
+  readonly current: string;
+  readonly platform: string;
+  readonly channel?: string;
+  readonly native?: string;
+}
+
+const BAR_WIDTH = 40;
+
+/** `sluice stats`, `sluice explain`, `sluice device forget` */
+export function addStatsCommands(program: Command, context: Context): void {
+  const withApp = (command: Command) => withToken(command).requiredOption('--app <id>', 'id or app id of the app');
+  const pathOf = ({ app }: AppOptions) => `/apps/${encodeURIComponent(app)}`;
+  const { output } = context;
+
+  withApp(program.command('stats').description('show which versions devices run, or what became of a build'))
+    .option('--build <id>', 'of one build: offers, downloads, installs', parseId)
+    .option('--from <day>', 'such as 2026-01-01 (default: 30 days)')
+    .option('--to <day>', 'such as 2026-01-31 (default: today, UTC)')
+    .action(async (options: StatsOptions) => {
+      const client = managementClient(options, context);
+      const { build, from, to } = options;
+      const query = queryOf({ from, to });
+      if (build === undefined) {
+        const adoption = await client.call<Adoption>('show the adoption', 'GET', `${pathOf(options)}/adoption${query}`);
+        output.result(adoption, chartOfVersions);
+      } else {
+        const path = `${pathOf(options)}/builds/${build}/stats${query}`;
+        output.result(await client.call<BuildStats>(`show the stats of build ${build}`, 'GET', path), chartOfBuild);
+      }
+    });
+
+  withApp(program.command('explain').description('say which build a device would get, and why not each newer one'))
+    .requiredOption('--device <id>', 'id of the device')
+    .requiredOption('--current <version>', 'version of the bundle that it runs now')
+    .addOption(new Option('--platform <platform>').choices(['ios', 'android', 'web', 'all']).default('all'))
+    .addOption(new Option('--channel <channel>', 'default: production').choices(CHANNELS))
+    .option('--native <version>', 'version of its native app')
+    .action(async (options: ExplainOptions) => {
+      const client = managementClient(options, context);
+      const { device, current: version, platform, channel, native: app_version } = options;
+      const path = `${pathOf(options)}/explain${queryOf({ device, version, platform, channel, app_version })}`;
+      output.result(await client.call<Explanation>('explain the update', 'GET', path), describeExplanation);
+    });
+
+  withApp(
+    program
+      .command('device')
+      .description('devices')
+      .command('forget')
+      .description('delete all that is kept of a device'),
+  )
+    .argument('<device>', 'the id that it sends')
+    .action(async (device: string, options: AppOptions) => {
+      const client = managementClient(options, context);
+      const path = `${pathOf(options)}/devices/${encodeURIComponent(device)}`;
+      const forgotten = await client.call<ReplyOf<typeof forgetDevice>>('forget the device', 'DELETE', path);
+      output.result(forgotten, ({ deleted }) => ({ 'reports deleted': deleted }));
+    });
+}
+
+function queryOf(members: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+/** A bar for each version, of the last day on which any device was active. */
+function chartOfVersions({ days, versions }: Adoption): Record<string, string> {
+  const last = days.findLastIndex((_, index) => versions.some(({ active }) => (active[index] ?? 0) > 0));
+  if (last < 0) return { devices: 'none reported on these days' };
+  const shown = versions
+    .map(({ version, active }) => [version ?? 'others', active[last] ?? 0] as const)
+    .filter(([, active]) => active > 0);
+  return { 'active on': days[last] ?? '', ...bars(shown) };
+}
+
+/** Each step of an update, then installs by day. */
+function chartOfBuild({ build_id, version, channel, totals, days, errors }: BuildStats): Record<string, string> {
+  const installed = days.filter(({ installs }) => installs > 0).map(({ day, installs }) => [day, installs] as const);
+  return {
+    build: `${build_id} (${version}, ${channel})`,
+    ...bars(Object.entries(totals).map(([name, count]) => [name.replaceAll('_', ' '), count])),
+    ...(installed.length > 0 && { 'installs by day': '', ...bars(installed) }),
+    ...Object.fromEntries(
+      errors.map(({ report, error, count }, n) => [`error ${n + 1}`, `${count}× ${report}: ${error}`]),
+    ),
+  };
+}
+
+function bars(counts: readonly (readonly [string, number])[]): Record<string, string> {
+  const most = Math.max(1, ...counts.map(([, count]) => count));
+  const width = String(most).length;
+  return Object.fromEntries(
+    counts.map(([label, count]) => [
+      label,
+      `${String(count).padStart(width)} ${'█'.repeat(Math.ceil((BAR_WIDTH * count) / most))}`.trimEnd(),
+    ]),
+  );
+}
+
+type NewerBuild = Explanation['newer'][number];
+
+function describeExplanation({ offered, newer, version, app_version, ...asked }: Explanation): Record<string, string> {
+  const because = offered?.mandatory_because_of.join(', ') ?? '';
+  return {
+    device: `runs ${version} on ${asked.platform}, asks for ${asked.channel}`,
+    offered: offered === null ? 'nothing' : `build ${offered.build_id} (${offered.version})`,
+    ...(because !== '' && { mandatory: `because of build ${because}` }),
+    ...Object.fromEntries(
+      newer.map((build) => [
+        `build ${build.build_id} (${build.version})`,
+        build.offered ? 'offered' : build.why_not.map((why) => reason(why, build, asked, app_version)).join('; '),
+      ]),
+    ),
+  };
+}
+
+function reason(
+  why: NewerBuild['why_not'][number],
+  build: NewerBuild,
+  { platform, app_platform }: Pick<Explanation, 'platform' | 'app_platform'>,
+  appVersion: string | null,
+): string {
+  switch (why) {
+    case 'status':
+      return `it is ${build.status}`;
+    case 'platform':
+      return `the app is for ${app_platform}, not ${platform}`;
+    case 'native_version':
+      return `it needs native ${build.min_native_version ?? ''}, the device has ${appVersion ?? ''}`;
+    case 'halted':
+      return 'its rollout is halted';
+    case 'rollout':
+      return `its rollout is at ${build.rollout_percentage} %, the device at ${build.bucket.toFixed(2)}`;
+    case 'newer_offered':
+      return 'a newer one is offered';
+  }
+}
