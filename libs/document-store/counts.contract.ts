@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import type { DocumentStoreFixture } from './document-store.contract';
-import type { Collection, DocumentStore, Row } from './port';
+import { matches } from './matches';
+import type { Checkpoint, Collection, DocumentStore, ProjectedWrite, ProjectionIdentity, Row, Where } from './port';
 
 interface Tally extends Row {
   readonly shop: string;
@@ -9,6 +11,46 @@ interface Tally extends Row {
 }
 
 const TALLIES: Collection<Tally> = { name: 'tallies', indexes: [{ fields: ['shop', 'day'] }] };
+
+interface Loan extends Row {
+  readonly branch: number;
+  readonly state: 'out' | 'late' | 'back';
+  readonly reader: string;
+}
+
+const LOANS: Collection<Loan> = { name: 'loans', indexes: [{ fields: ['branch'] }], counted: ['branch', 'state'] };
+const LIBRARY: ProjectionIdentity = { name: 'library', version: 1, collections: [LOANS] };
+
+/** One commit: rows by id, written at consecutive positions; undefined deletes, an old position changes nothing. */
+const commits = fc.array(
+  fc.array(
+    fc.record({
+      id: fc.constantFrom('l1', 'l2', 'l3', 'l4'),
+      row: fc.option(
+        fc.record({
+          branch: fc.constantFrom(1, 2),
+          state: fc.constantFrom('out' as const, 'late' as const, 'back' as const),
+          reader: fc.constantFrom('Ada', 'Bo'),
+        }),
+        { nil: undefined },
+      ),
+      late: fc.boolean(),
+    }),
+    { maxLength: 6 },
+  ),
+  { maxLength: 6 },
+);
+
+const questions: Where<Loan>[] = [
+  {},
+  ...[1, 2, 3].flatMap((branch) => [
+    { branch },
+    ...(['out', 'late', 'back'] as const).map((state) => ({ branch, state })),
+  ]),
+  { state: 'late' },
+  { state: { in: ['out', 'late'] } },
+  { branch: 1, reader: 'Ada' },
+];
 
 /** Sums, counts by group and deletions in parts. */
 export function countsContract(engine: string, create: () => Promise<DocumentStoreFixture>): void {
@@ -87,6 +129,90 @@ export function countsContract(engine: string, create: () => Promise<DocumentSto
       expect(await tallies.deleteWhere({ shop: 'Bern' }, 4)).toBe(0);
       expect(await tallies.count()).toBe(3);
     });
+
+    it('keeps the counts of a projection equal to its rows, whatever is written and swapped', async () => {
+      let rounds = 0;
+      const checkpoint = (position: number): Checkpoint => ({
+        ...{ position: String(position).padStart(6, '0'), store: 'store-1', version: 1 },
+      });
+      await fc.assert(
+        fc.asyncProperty(commits, fc.boolean(), async (given, rebuilt) => {
+          const library = { ...LIBRARY, name: `library-${(rounds += 1)}` };
+          const target = await (rebuilt ? store.rebuildTarget(library) : store.liveTarget(library));
+          let position = 0;
+          let last: Checkpoint | undefined;
+          for (const changes of given) {
+            const writes = changes.map(({ id, row, late }): ProjectedWrite => {
+              position += 1;
+              return {
+                ...{ collection: LOANS.name, id, row: row && { id, ...row } },
+                position: checkpoint(late ? 1 : position).position,
+              };
+            });
+            const next = checkpoint((position += 1));
+            expect(await target.commit(last, next, writes)).toBe(true);
+            last = next;
+          }
+          if (rebuilt) {
+            await target.commit(last, checkpoint(position + 1), []);
+            await other.swap(library, target);
+          }
+          const view = other.view(library.name, LOANS);
+          const rows = await view.find();
+          for (const where of questions) {
+            expect(await view.count(where)).toBe(rows.filter((row) => matches(row, where)).length);
+          }
+        }),
+        { numRuns: 60 },
+      );
+    }, 60_000);
+
+    it('counts the rows that were there before anyone asked for counts', async () => {
+      const { counted: _, ...plain } = LOANS;
+      const target = await store.liveTarget({ ...LIBRARY, collections: [plain] });
+      const loan = (id: string, state: Loan['state']): ProjectedWrite => ({
+        ...{ collection: LOANS.name, id, row: { id, branch: 1, state, reader: 'Ada' } as Loan, position: id },
+      });
+      const at = (position: string): Checkpoint => ({ position, store: 'store-1', version: 1 });
+      const gone = { ...loan('3', 'late'), row: undefined };
+      await target.commit(undefined, at('3'), [loan('1', 'out'), loan('2', 'late'), gone]);
+
+      const counting = await other.liveTarget(LIBRARY);
+      const counts = async () => [
+        await store.view(LIBRARY.name, LOANS).count({ branch: 1 }),
+        await store.view(LIBRARY.name, LOANS).count({ state: 'late' }),
+      ];
+      expect(await counts()).toEqual([2, 1]);
+      await counting.commit(at('3'), at('5'), [loan('4', 'late'), { ...loan('1', 'late'), position: '5' }]);
+      expect(await counts()).toEqual([3, 3]);
+    });
+
+    it('finds what lies behind many rows, also in a generation that has just become live', async () => {
+      const counting = await store.liveTarget(LIBRARY);
+      const writes = Array.from({ length: 20_010 }, (_, n): ProjectedWrite => {
+        const id = String(n).padStart(6, '0');
+        return {
+          collection: LOANS.name,
+          id,
+          row: { id, branch: 1, state: 'out', reader: 'Ada' } as Loan,
+          position: id,
+        };
+      });
+      const checkpoint: Checkpoint = { position: '999999', store: 'store-1', version: 1 };
+      await counting.commit(undefined, checkpoint, writes);
+      const view = store.view(LIBRARY.name, LOANS);
+      const deep = async () =>
+        (await view.find({ where: { branch: 1 }, offset: 20_007, limit: 2 })).map(({ id }) => id);
+      expect(await deep()).toEqual(['020007', '020008']);
+      const fresh = await other.rebuildTarget(LIBRARY);
+      await fresh.commit(undefined, checkpoint, writes.slice(1));
+      const [found] = await Promise.all([deep(), other.swap(LIBRARY, fresh)]);
+      expect([
+        ['020007', '020008'],
+        ['020008', '020009'],
+      ]).toContainEqual(found);
+      expect(await deep()).toEqual(['020008', '020009']);
+    }, 60_000);
 
     it('counts nothing once it is closed', async () => {
       await store.rows(TALLIES).countBy(['shop']);

@@ -16,6 +16,12 @@ export interface Index<R extends Row = Row> {
 export interface Collection<R extends Row> {
   readonly name: string;
   readonly indexes: readonly Index<R>[];
+  /**
+   * Members by whose values a projection's rows are counted as they are written: a `count` that is
+   * given equal values of these members alone takes as long for a million rows as for one. Declare it
+   * over members that are never null or left out, of few different values together.
+   */
+  readonly counted?: readonly (keyof R & string)[];
   /** Carries the row's type; never set. */
   readonly row?: R;
 }
@@ -24,6 +30,7 @@ export interface Collection<R extends Row> {
 export interface AnyCollection {
   readonly name: string;
   readonly indexes: readonly { readonly fields: readonly string[]; readonly unique?: boolean }[];
+  readonly counted?: readonly string[];
 }
 
 type Scalar = string | number | boolean | null;
@@ -43,8 +50,9 @@ export type Where<R extends Row> = { readonly [Field in keyof R & string]?: Cond
 
 export interface Query<R extends Row> {
   readonly where?: Where<R>;
-  /** Default: by id ascending. The id is always the last criterion, so that pages are stable. */
+  /** Default: by id ascending. The id is always the last criterion, so that pages are stable; ascending unless it is given. */
   readonly sort?: readonly (readonly [field: keyof R & string, direction: 'asc' | 'desc'])[];
+  /** Holds up nobody else, however large, but the answer waits for as many rows to be passed over. */
   readonly offset?: number;
   readonly limit?: number;
 }

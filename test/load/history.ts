@@ -16,13 +16,15 @@ export interface History {
 
 export interface HistoryOptions {
   readonly apps: number;
-  /** Of each app in each of these channels. */
+  /** Of each app in each of these channels: as many of every app, or of the first, the second and so on. */
   readonly channels: readonly Channel[];
-  readonly builds: number;
+  readonly builds: number | readonly number[];
   /** Of the newest builds of a channel, the newest first; all others are at 100. */
   readonly rollouts?: readonly number[];
   /** Whether builds were also paused, resumed, edited and archived meanwhile. */
   readonly busy?: boolean;
+  /** Whether the builds came by promotion, without jobs, and every other one is archived. */
+  readonly promoted?: boolean;
 }
 
 /** At most so many events in one append, so that none gets too large. */
@@ -31,14 +33,14 @@ const APPEND_EVENTS = 500;
 export const versionOf = (build: number): string => `1.${build}.0`;
 
 export async function writeHistory(dataDir: string, options: HistoryOptions): Promise<History> {
-  const { apps, channels, builds, rollouts = [], busy = false } = options;
+  const { apps, channels, builds, rollouts = [], busy = false, promoted = false } = options;
   const store = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
   const [token, apiKey] = [newCredential('svc_pat_'), newCredential('svc_app_')];
   const streams = new Map<string, DomainEvent[]>();
-  const add = (stream: string, type: string, data: object) => {
+  const add: Add = (stream, type, data) => {
     const events = streams.get(stream) ?? [];
     streams.set(stream, events);
-    events.push({ type, data: data });
+    events.push({ type, data });
   };
 
   const grant = { id: 1, ownerId: 1, name: 'bench', permissions: ['manage'], allApps: true, apps: [], expiresAt: null };
@@ -49,14 +51,16 @@ export async function writeHistory(dataDir: string, options: HistoryOptions): Pr
     const names = { appId: bundle, bundleId: bundle, name: `App ${appId}`, description: null };
     add('apps', 'AppRegistered', { ...names, id: appId, ownerId: 1, platform: 'both', tokenId: 1 });
     const key = appId === 1 ? apiKey : newCredential('svc_app_');
-    const facts = { id: appId, appId, name: 'installs', preview: 'svc_app_…', sealId: null };
-    add(`apiKeys-${appId}`, 'ApiKeyCreated', { ...facts, hash: credentialHash(key) });
+    const created = { id: appId, appId, name: 'installs', preview: 'svc_app_…', sealId: null };
+    add(`apiKeys-${appId}`, 'ApiKeyCreated', { ...created, hash: credentialHash(key) });
+    const count = typeof builds === 'number' ? builds : (builds[appId - 1] ?? 0);
     for (const channel of channels) {
-      for (let build = 1; build <= builds; build += 1) {
+      for (let build = 1; build <= count; build += 1) {
         buildId += 1;
-        const rolloutPercentage = rollouts[builds - build] ?? 100;
-        const accepted = buildFacts(buildId, { appId, channel, version: versionOf(build), rolloutPercentage });
-        addBuild(add, accepted, busy && build < builds);
+        const rolloutPercentage = rollouts[count - build] ?? 100;
+        const facts = buildFacts(buildId, { appId, channel, version: versionOf(build), rolloutPercentage });
+        if (promoted) addPromoted(add, facts, build % 2 === 0);
+        else addBuild(add, facts, busy && build < count);
       }
     }
   }
@@ -89,8 +93,16 @@ function buildFacts(
   };
 }
 
+type Add = (stream: string, type: string, data: object) => void;
+
+function addPromoted(add: Add, facts: BuildFacts, archived: boolean): void {
+  const stream = `channel-${facts.appId}-${facts.channel}`;
+  add(stream, 'BuildPromoted', { ...facts, promotedFromId: facts.buildId });
+  if (archived) add(stream, 'BuildArchived', { buildId: facts.buildId });
+}
+
 /** From upload to release: the channel's events and those of the job. */
-function addBuild(add: (stream: string, type: string, data: object) => void, facts: BuildFacts, busy: boolean): void {
+function addBuild(add: Add, facts: BuildFacts, busy: boolean): void {
   const { buildId, appId, channel } = facts;
   const stream = `channel-${appId}-${channel}`;
   const jobId = newUlid();

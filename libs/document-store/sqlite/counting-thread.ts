@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { DocumentStoreUnavailableError } from '../port';
-import type { Record } from './reader';
-import type { Fragment } from './sql';
+import { isMissingTable, type Fragment, type Record } from './sql';
 
 export interface ToCount extends Fragment {
   readonly id: number;
@@ -41,7 +40,7 @@ export function openCountingThread(path: string): CountingThread {
       const asker = waiting.get(answer.id);
       waiting.delete(answer.id);
       if ('records' in answer) asker?.resolve(answer.records);
-      else asker?.reject(new DocumentStoreUnavailableError(`The database could not be read: ${answer.fault}.`));
+      else asker?.reject(faultOf(answer.fault));
     });
     started.on('error', (error: Error) => end(`could not be counted in: ${error.message}`));
     started.on('exit', () => {
@@ -67,4 +66,12 @@ export function openCountingThread(path: string): CountingThread {
       await worker?.terminate();
     },
   };
+}
+
+/** A table that is gone with its generation is the asker's to look for again. */
+function faultOf(message: string): Error {
+  const error = new Error(message);
+  return isMissingTable(error)
+    ? error
+    : new DocumentStoreUnavailableError(`The database could not be read: ${message}.`);
 }

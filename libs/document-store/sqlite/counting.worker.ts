@@ -1,7 +1,7 @@
 import Database from 'libsql';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Counted, ToCount } from './counting-thread';
-import type { Record } from './reader';
+import type { Record } from './sql';
 
 if (!parentPort) throw new Error('This file runs as a worker thread of the SQLite document store.');
 const port = parentPort;

@@ -1,10 +1,9 @@
 import Database from 'libsql';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DocumentStoreUnavailableError } from '../port';
-import type { Fragment, Value } from './sql';
+import { openCountingThread } from './counting-thread';
+import type { Fragment, Record, Value } from './sql';
 import { isEngineFault } from './writer';
-
-export type Record = readonly Value[];
 
 export interface Reader {
   /** The first row: read at once, on this thread. */
@@ -13,7 +12,9 @@ export interface Reader {
   all(sql: string, values: readonly Value[]): Record[];
   /** Rows of an answer of any length, from one snapshot; other work of this thread runs between pages. */
   scan<T>(query: Fragment, read: (record: Record) => T): Promise<T[]>;
-  close(): void;
+  /** Rows of a short answer that takes long to find: read on another thread, one query after the other. */
+  apart(query: Fragment): Promise<readonly Record[]>;
+  close(): Promise<void>;
 }
 
 /** A turn of this thread that goes on longer lets others run first. */
@@ -24,6 +25,7 @@ const IDLE_CONNECTIONS = 4;
 export function openReader(path: string): Reader {
   const connect = (): Database.Database => new Database(path, { timeout: 5000 });
   const database = connect();
+  const counter = openCountingThread(path);
   const statements = new Map<string, Database.Statement>();
   const idle: Database.Database[] = [];
   let closed = false;
@@ -85,9 +87,12 @@ export function openReader(path: string): Reader {
       }
     },
 
-    close: () => {
+    apart: (query) => counter.all(query),
+
+    close: async () => {
       if (closed) return;
       closed = true;
+      await counter.close();
       database.close();
       for (const connection of idle.splice(0)) connection.close();
     },
@@ -101,9 +106,4 @@ function translated<T>(action: () => T): T {
     if (!isEngineFault(error)) throw error;
     throw new DocumentStoreUnavailableError(`The database could not be read: ${(error as Error).message}.`);
   }
-}
-
-/** The table was dropped with its generation, or is not made yet. */
-export function isMissingTable(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('no such table');
 }

@@ -2,6 +2,9 @@ import type { AnyCollection, Condition, Query, Row, Where } from '../port';
 
 export type Value = string | number | null;
 
+/** A row of an answer. */
+export type Record = readonly Value[];
+
 export interface Fragment {
   readonly sql: string;
   readonly values: readonly Value[];
@@ -12,10 +15,16 @@ export interface TableDefinition {
   readonly table: string;
   readonly collection: string;
   readonly indexes: readonly { readonly fields: readonly string[]; readonly unique: boolean }[];
+  readonly counted: readonly string[];
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 const FIELD = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** The table was dropped with its generation, or is not made yet. */
+export function isMissingTable(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('no such table');
+}
 
 export function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
@@ -46,6 +55,7 @@ export function tableDefinition(table: string, collection: AnyCollection): Table
       fields: fields.map(checkedField),
       unique: unique ?? false,
     })),
+    counted: (collection.counted ?? []).map(checkedField),
   };
 }
 
@@ -59,9 +69,60 @@ export function createIndex(
   return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${quoted(name)} ON ${quoted(table)} (${columns.map((column) => member(column)).join(', ')})`;
 }
 
+/** Without tombstones: rows of a view can be passed over in such an index, without a look at each. */
+export function createViewIndex(definition: TableDefinition, index: TableDefinition['indexes'][number]): string {
+  return `${createIndex(definition, index)} WHERE doc IS NOT NULL`;
+}
+
+/** Holds how many rows a view's table has of each combination of values of its counted members. */
+export function countsTable(table: string): string {
+  return `${table}/counts`;
+}
+
+/**
+ * Makes the table of counts, filled, and what keeps it: a change of a row and that of its count are
+ * one change of the file.
+ */
+export function createCounts({ table, counted }: TableDefinition): string[] {
+  const name = quoted(table);
+  const counts = quoted(countsTable(table));
+  const columns = counted.map(quoted).join(', ');
+  const values = (document: string) => counted.map((field) => member(field, document)).join(', ');
+  const add = (document: string, rows: 1 | -1) =>
+    `INSERT INTO ${counts} (${columns}, rows) VALUES (${values(document)}, ${rows})
+     ON CONFLICT (${columns}) DO UPDATE SET rows = rows + excluded.rows;`;
+  const on = (change: string, document: 'OLD.doc' | 'NEW.doc') =>
+    `CREATE TRIGGER ${quoted(`${table}/${change}/${document}`)} AFTER ${change} ON ${name}
+     WHEN ${document} IS NOT NULL BEGIN ${add(document, document === 'NEW.doc' ? 1 : -1)} END`;
+  return [
+    `CREATE TABLE ${counts} (${columns}, rows INTEGER NOT NULL, PRIMARY KEY (${columns})) WITHOUT ROWID`,
+    `INSERT INTO ${counts} SELECT ${values('doc')}, count(*) FROM ${name} WHERE doc IS NOT NULL GROUP BY ${values('doc')}`,
+    on('INSERT', 'NEW.doc'),
+    on('UPDATE', 'OLD.doc'),
+    on('UPDATE', 'NEW.doc'),
+    on('DELETE', 'OLD.doc'),
+  ];
+}
+
+/** Undefined when the counts don't tell: the condition asks for more than equal values of counted members. */
+export function sumOfCounts<R extends Row>(
+  table: string,
+  counted: readonly string[],
+  where: Where<R> = {},
+): Fragment | undefined {
+  const wanted = Object.entries(where) as [string, Condition | undefined][];
+  const told = wanted.every(([field, value]) => counted.includes(field) && value !== null && typeof value !== 'object');
+  if (counted.length === 0 || !told) return undefined;
+  const { sql, values } = condition(where, quoted);
+  return { sql: `SELECT coalesce(sum(rows), 0) FROM ${quoted(countsTable(table))} WHERE ${sql}`, values };
+}
+
 /** An SQL condition without parameters other than its own; `1` when there is none. */
-export function condition<R extends Row>(where: Where<R> = {}): Fragment {
-  const parts = Object.entries(where).map(([field, wanted]) => holds(member(field), field, wanted as Condition));
+export function condition<R extends Row>(
+  where: Where<R> = {},
+  expression: (field: string) => string = member,
+): Fragment {
+  const parts = Object.entries(where).map(([field, wanted]) => holds(expression(field), field, wanted as Condition));
   return {
     sql: parts.length === 0 ? '1' : parts.map(({ sql }) => sql).join(' AND '),
     values: parts.flatMap(({ values }) => values),
@@ -70,7 +131,7 @@ export function condition<R extends Row>(where: Where<R> = {}): Fragment {
 
 export function ordering<R extends Row>(sort: Query<R>['sort'] = []): string {
   const criteria = sort.map(([field, direction]) => `${member(field)} ${direction === 'desc' ? 'DESC' : 'ASC'}`);
-  return [...criteria, 'id ASC'].join(', ');
+  return sort.some(([field]) => field === 'id') ? criteria.join(', ') : [...criteria, 'id ASC'].join(', ');
 }
 
 /** Groups by members: the largest first, then by their values; the last column of the answer is the size. */

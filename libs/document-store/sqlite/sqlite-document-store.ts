@@ -13,9 +13,8 @@ import type {
   Row,
   Rows,
 } from '../port';
-import { openReader, type Reader, type Record, TURN_MS } from './reader';
-import { openCountingThread, type CountingThread } from './counting-thread';
-import { checkedName, condition, grouping, stateTable, tableDefinition, viewTable } from './sql';
+import { openReader, type Reader, TURN_MS } from './reader';
+import { checkedName, condition, grouping, stateTable, tableDefinition, viewTable, type Record } from './sql';
 import { readTable, unlessMissing } from './table';
 import type { GenerationTables, RowWrite } from './write-operations';
 import { startWriterThread, type WriterThread } from './writer-thread';
@@ -38,11 +37,10 @@ export async function openSqliteDocumentStore({ path }: SqliteDocumentStoreOptio
   await mkdir(dirname(path), { recursive: true });
   const writer = await startWriterThread(path);
   const reader = openReader(path);
-  const counter = openCountingThread(path);
   const lastLive: LiveGenerations = new Map();
 
   return {
-    rows: (collection) => openRows(reader, writer, counter, collection),
+    rows: (collection) => openRows(reader, writer, collection),
     view: (projection, collection) => openView(reader, lastLive, projection, collection),
 
     liveTarget: async (projection) =>
@@ -53,19 +51,13 @@ export async function openSqliteDocumentStore({ path }: SqliteDocumentStoreOptio
 
     ping: () => writer.call('probe'),
     close: async () => {
-      await counter.close();
       await writer.close();
-      reader.close();
+      await reader.close();
     },
   };
 }
 
-function openRows<R extends Row>(
-  reader: Reader,
-  writer: WriterThread,
-  counter: CountingThread,
-  collection: Collection<R>,
-): Rows<R> {
+function openRows<R extends Row>(reader: Reader, writer: WriterThread, collection: Collection<R>): Rows<R> {
   const definition = tableDefinition(stateTable(collection.name), collection);
   const { table } = definition;
   const reads = readTable(reader, table);
@@ -126,7 +118,7 @@ function openRows<R extends Row>(
     },
     countBy: async (fields, where, limit) => {
       await ready();
-      const groups = await counter.all(grouping(table, fields, condition(where), limit));
+      const groups = await reader.apart(grouping(table, fields, condition(where), limit));
       return groups.map((group) => {
         const values = fields.map((field, at) => [field, group[at]]);
         return { ...Object.fromEntries(values), count: group[fields.length] } as Pick<R, (typeof fields)[number]> & {
@@ -156,7 +148,7 @@ function openView<R extends Row>(
   /** A swap, by any process, drops the tables of the generation before it: as long as they are there, it is live. */
   const fromLive = async <T>(empty: T, read: (table: ReturnType<typeof readTable>) => T | Promise<T>): Promise<T> => {
     for (let live = lastLive.get(projection) ?? findLive(); live;) {
-      const source = readTable(reader, viewTable(projection, live, collection.name));
+      const source = readTable(reader, viewTable(projection, live, collection.name), collection.counted);
       const answer = await unlessMissing(() => read(source));
       if (answer) return answer.found;
       const now = findLive();
@@ -250,8 +242,8 @@ function generationTables(projection: ProjectionIdentity): GenerationTables {
     projection: checkedName(projection.name),
     collections: projection.collections.map((collection) => {
       checkedName(collection.name);
-      const { collection: name, indexes } = tableDefinition('', collection);
-      return { collection: name, indexes };
+      const { collection: name, indexes, counted } = tableDefinition('', collection);
+      return { collection: name, indexes, counted };
     }),
   };
 }

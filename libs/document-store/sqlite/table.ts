@@ -1,9 +1,11 @@
 import type { Query, Row, Where } from '../port';
-import { isMissingTable, type Reader, type Record } from './reader';
-import { condition, ordering, quoted } from './sql';
+import type { Reader } from './reader';
+import { condition, isMissingTable, ordering, quoted, sumOfCounts, type Fragment, type Record } from './sql';
 
 /** Up to this many rows are read in one go. */
 const PAGE = 100;
+/** Passing over more rows than this takes milliseconds. */
+const DEEP = 20_000;
 
 /** Reads one table. Rows without a document, the tombstones, are found by id alone. */
 export interface Table {
@@ -13,7 +15,8 @@ export interface Table {
   count<R extends Row>(where?: Where<R>): number;
 }
 
-export function readTable(reader: Reader, table: string): Table {
+/** @param counted members whose counts are kept beside this table */
+export function readTable(reader: Reader, table: string, counted: readonly string[] = []): Table {
   const name = quoted(table);
   return {
     get: (columns, id) => reader.get(`SELECT ${columns} FROM ${name} WHERE id = ?`, [id]),
@@ -29,14 +32,21 @@ export function readTable(reader: Reader, table: string): Table {
       const wanted = condition(where);
       const sql = `SELECT ${columns} FROM ${name} WHERE doc IS NOT NULL AND ${wanted.sql} ORDER BY ${ordering(sort)} LIMIT ? OFFSET ?`;
       const values = [...wanted.values, limit, offset];
-      return limit >= 0 && limit <= PAGE ? reader.all(sql, values).map(read) : reader.scan({ sql, values }, read);
+      if (limit < 0 || limit > PAGE) return reader.scan({ sql, values }, read);
+      const records = offset > DEEP ? await reader.apart({ sql, values }) : reader.all(sql, values);
+      return records.map(read);
     },
 
     count: (where) => {
-      const { sql, values } = condition(where);
-      return reader.get(`SELECT count(*) FROM ${name} WHERE doc IS NOT NULL AND ${sql}`, values)?.[0] as number;
+      const { sql, values } = sumOfCounts(table, counted, where) ?? countOfRows(name, where);
+      return reader.get(sql, values)?.[0] as number;
     },
   };
+}
+
+function countOfRows<R extends Row>(name: string, where?: Where<R>): Fragment {
+  const { sql, values } = condition(where);
+  return { sql: `SELECT count(*) FROM ${name} WHERE doc IS NOT NULL AND ${sql}`, values };
 }
 
 /** Undefined when the table is not there: dropped with its generation, or not made yet. */

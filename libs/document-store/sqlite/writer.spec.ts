@@ -7,8 +7,11 @@ import type { GenerationTables, WriteCall } from './write-operations';
 import { createSchema, createWriter, type Writer } from './writer';
 
 const HOUR_MS = 60 * 60 * 1000;
-const TABLE = { table: 'rows/parcels', collection: 'parcels', indexes: [] };
-const VIEW: GenerationTables = { projection: 'depots', collections: [{ collection: 'parcels', indexes: [] }] };
+const TABLE = { table: 'rows/parcels', collection: 'parcels', indexes: [], counted: [] };
+const VIEW: GenerationTables = {
+  projection: 'depots',
+  collections: [{ collection: 'parcels', indexes: [], counted: [] }],
+};
 
 describe('the writer of the SQLite document store', () => {
   let folder: string;
@@ -68,7 +71,9 @@ describe('the writer of the SQLite document store', () => {
     writer.run([
       {
         method: 'createTable',
-        args: [{ table: 'rows/seats', collection: 'seats', indexes: [{ fields: ['number'], unique: true }] }],
+        args: [
+          { table: 'rows/seats', collection: 'seats', indexes: [{ fields: ['number'], unique: true }], counted: [] },
+        ],
       },
     ]);
     const docs = [1, 2, 1].map((number) => JSON.stringify({ number }));

@@ -1,7 +1,7 @@
 import type Database from 'libsql';
 import { DocumentStoreUnavailableError, DuplicateRowError, type RowVersion } from '../port';
 import type { GenerationTables, RowWrite, WriteCall, WriteOperations, WriteOutcome } from './write-operations';
-import { createIndex, member, quoted, viewTable, type Value } from './sql';
+import { countsTable, createCounts, createIndex, createViewIndex, member, quoted, viewTable, type Value } from './sql';
 
 export interface Writer {
   /** Runs the calls in one transaction. One that fails by itself changes nothing and leaves the others alone. */
@@ -203,7 +203,17 @@ export function createWriter(database: Database.Database, now: () => number = Da
       run(
         `CREATE INDEX IF NOT EXISTS ${quoted(`${table}/deleted_at`)} ON ${quoted(table)} (deleted_at) WHERE deleted_at IS NOT NULL`,
       );
-      for (const index of collection.indexes) run(createIndex({ ...collection, table }, index));
+      const definition = { ...collection, table };
+      for (const { unique, ...index } of collection.indexes) {
+        run((unique ? createIndex : createViewIndex)(definition, { ...index, unique }));
+      }
+      const counts = countsTable(table);
+      if (
+        collection.counted.length > 0 &&
+        !first(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`, counts)
+      ) {
+        for (const sql of createCounts(definition)) run(sql);
+      }
     }
   }
 

@@ -31,10 +31,19 @@ export class ListBuildsHandler implements IQueryHandler<ListBuilds> {
       ...(status !== undefined && { status }),
     };
     const rows = this.readStore.view(buildsProjection.name, buildRows);
-    const [found, total] = await Promise.all([
-      rows.find({ where, sort: [['position', 'desc']], offset: (page - 1) * perPage, limit: perPage }),
-      rows.count(where),
-    ]);
-    return { items: found.map(toBuild), total };
+    const total = await rows.count(where);
+    const newer = (page - 1) * perPage;
+    const limit = Math.min(perPage, total - newer);
+    if (limit <= 0) return { items: [], total };
+    // Rows before a page are passed over one by one: from the end that has fewer.
+    const older = total - newer - limit;
+    const [offset, direction] = older < newer ? ([older, 'asc'] as const) : ([newer, 'desc'] as const);
+    const sort = [
+      ['position', direction],
+      ['id', direction],
+    ] as const;
+    const found = await rows.find({ where, sort, offset, limit });
+    const items = found.map(toBuild);
+    return { items: direction === 'asc' ? items.reverse() : items, total };
   }
 }

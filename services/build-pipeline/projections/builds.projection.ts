@@ -22,8 +22,11 @@ export const buildRows: Collection<BuildRow> = {
   indexes: [
     { fields: ['app_id', 'position'] },
     { fields: ['app_id', 'channel', 'position'] },
+    { fields: ['app_id', 'status', 'position'] },
+    { fields: ['app_id', 'channel', 'status', 'position'] },
     { fields: ['object_key'] },
   ],
+  counted: ['app_id', 'channel', 'status'],
 };
 
 /**
@@ -56,7 +59,7 @@ export const releasedBundles: Collection<ReleasedBundleRow> = {
 
 export const buildsProjection: Projection<PublishedEvent> = {
   name: 'builds',
-  version: 2,
+  version: 3,
   prefixes: ['channel-'],
   collections: [buildRows, bundleClaims, releasedBundles],
   apply,
