@@ -78,8 +78,9 @@ export function addStatsCommands(program: Command, context: Context): void {
 }
 
 function queryOf(members: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) query.set(name, value);
+  return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
 /** A bar for each version, of the last day on which any device was active. */
