@@ -159,6 +159,21 @@ describe('the front of a process', () => {
     });
   });
 
+  it('ends a connection on which no byte moves, and none that moves', async () => {
+    const handle = (incoming: IncomingMessage, response: ServerResponse) => {
+      if (incoming.url === '/api/mute') return;
+      const drip = setInterval(() => response.write('x'), 50);
+      setTimeout(() => (clearInterval(drip), response.end('end')), 1_000);
+    };
+    const planes = [{ prefixes: ['/api/'], handle }];
+    const front = await openFront({ ...options, planes, readiness: ready, silentAfterMs: 400 });
+    const ask = (path: string) => fetch(`http://127.0.0.1:${front.port}${path}`).then((answer) => answer.text());
+    const [mute, dripping] = await Promise.allSettled([ask('/api/mute'), ask('/api/drip')]);
+    expect(mute.status).toBe('rejected');
+    expect(dripping).toMatchObject({ status: 'fulfilled', value: expect.stringMatching(/^x+end$/) as string });
+    await front.close(1_000);
+  });
+
   it.each([
     ['no HTTP', 'EHLO sluice\r\n\r\n', 400, 'INVALID_REQUEST'],
     ['two lengths', 'POST /api/x HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, 'INVALID_REQUEST'],

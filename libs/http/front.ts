@@ -24,6 +24,8 @@ export interface FrontOptions {
    * than 16 KiB in such a stretch of time, is answered with 408 and ended. Default 60,000.
    */
   readonly slowAfterMs?: number;
+  /** A connection on which no byte moves for so long is ended, whatever it was doing. Default 120,000. */
+  readonly silentAfterMs?: number;
 }
 
 export interface Front {
@@ -55,7 +57,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const traffic = new TrafficCount();
   const routes = options.planes.flatMap((plane) => plane.prefixes.map((prefix) => ({ prefix, plane })));
   let stopping = false;
-  const { slowAfterMs = 60_000 } = options;
+  const { slowAfterMs = 60_000, silentAfterMs = 120_000 } = options;
   const slowRequests = watchSlowRequests({
     slowAfterMs,
     tooSlow: (socket, response) => endWith(TOO_SLOW, socket, response),
@@ -78,13 +80,22 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     slowRequests.watch(request, response);
     dispatch(request, response);
   });
-  // Silence this long on a socket ends it, whatever it was doing.
-  server.setTimeout(120_000);
+  // A timer on each socket, which every request winds up anew, would cost more than to look at them all now and then.
+  const silence = setInterval(() => endSilent(silentAfterMs), Math.min(10_000, silentAfterMs)).unref();
   server.on('clientError', (error, socket) => endWith(lastWordOn(error), socket as Socket));
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { requests: 0, inFlight: 0, bytes: 0, movedAt: performance.now() });
     socket.once('close', () => connections.delete(socket));
   });
+
+  function endSilent(afterMs: number): void {
+    const now = performance.now();
+    for (const [socket, connection] of connections) {
+      const bytes = socket.bytesRead + socket.bytesWritten;
+      if (bytes !== connection.bytes) Object.assign(connection, { bytes, movedAt: now });
+      else if (now - connection.movedAt >= afterMs) socket.destroy();
+    }
+  }
 
   // One for all: a closure for every request would be made to be thrown away.
   function answered(this: ServerResponse): void {
@@ -144,13 +155,10 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       const deadline = performance.now() + graceMs;
       const begun = performance.now();
       for (const connection of connections.values()) connection.movedAt = begun;
+      clearInterval(silence);
       const watch = setInterval(() => {
-        const now = performance.now();
-        for (const [socket, connection] of connections) {
-          const bytes = socket.bytesRead + socket.bytesWritten;
-          if (bytes !== connection.bytes) Object.assign(connection, { bytes, movedAt: now });
-          if (now - connection.movedAt >= SILENCE_MS || now >= deadline) socket.destroy();
-        }
+        if (performance.now() < deadline) endSilent(SILENCE_MS);
+        else for (const socket of connections.keys()) socket.destroy();
       }, WATCH_MS);
       await closed;
       clearInterval(watch);

@@ -20,6 +20,7 @@ export function prepareAnswer(
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
     'Content-Length': String(ascii.length),
+    Vary: 'Origin',
     ...headers,
   };
   return { status, headers: Object.entries(all).flat(), body: ascii };

@@ -46,5 +46,6 @@ export function sendPrepared(
   { headers: { origin } }: IncomingMessage,
   response: ServerResponse,
 ): void {
-  response.writeHead(status, [...headers, ...corsHeaders(origin)]).end(body, 'latin1');
+  const all = origin === undefined ? (headers as string[]) : [...headers, ...corsHeaders(origin)];
+  response.writeHead(status, all).end(body, 'latin1');
 }

@@ -1,16 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-const VARY = ['Vary', 'Origin'];
 const EXPOSED = 'ETag, Content-Disposition, Content-Range, Accept-Ranges, Retry-After, X-Bundle-Checksum';
 const ALLOWED_BESIDE_X = new Set(['content-type', 'if-none-match', 'if-range', 'range']);
 
-/** Names and values in turn: any page may read the answer; who may ask is for the key's restrictions to say. */
-export function corsHeaders(origin: string | undefined): readonly string[] {
-  if (origin === undefined) return VARY;
-  return [...VARY, 'Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED];
+/**
+ * Names and values in turn, beside `Vary: Origin`: any page may read the answer; who may ask is for
+ * the key's restrictions to say.
+ */
+export function corsHeaders(origin: string): readonly string[] {
+  return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED];
 }
 
-/** Sets them on an answer that Fastify sends. */
+/** Sets them, and `Vary`, on an answer that Fastify sends. */
 export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply): void {
   const { origin } = request.headers;
   reply.header('Vary', 'Origin');
