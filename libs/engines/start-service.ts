@@ -16,7 +16,7 @@ import { COMMANDS, createCommandHandling, EVENT_STORE } from '@sluice/event-stor
 import { errorReply, type TrafficFacts } from '@sluice/http';
 import { createLiveMembers, MESSAGING, RpcErrorFilter } from '@sluice/messaging';
 import { OBJECT_STORE } from '@sluice/object-store';
-import { lateMembers, nestLogger, projectionCaughtUp, type Logger } from '@sluice/telemetry';
+import { lateMembers, nestLogger, projectionCaughtUp, traceIdOf, type Logger } from '@sluice/telemetry';
 import { VAULT } from '@sluice/vault';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { diagnosticsController } from './diagnostics.controller';
@@ -50,9 +50,10 @@ export async function startService(
 ): Promise<RunningService> {
   const { name } = definition;
   const logger = processLogger.child({ service: name });
-  const report: Report = (message, error) => {
-    if (error === undefined) logger.warn(message);
-    else logger.error({ err: error }, message);
+  const report: Report = (message, error, traceparent) => {
+    const facts = { trace_id: traceIdOf(traceparent) };
+    if (error === undefined) logger.warn(facts, message);
+    else logger.error({ ...facts, err: error }, message);
   };
 
   const projections = createProjections({
@@ -160,7 +161,9 @@ async function startRpc(
 
 function answerOverBus(app: INestMicroservice, logger: Logger): void {
   app.useGlobalFilters(
-    new RpcErrorFilter((error, errorId) => logger.error({ err: error, error_id: errorId }, 'A request failed')),
+    new RpcErrorFilter((error, errorId, traceparent) =>
+      logger.error({ err: error, error_id: errorId, trace_id: traceIdOf(traceparent) }, 'A request failed'),
+    ),
   );
 }
 

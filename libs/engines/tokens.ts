@@ -5,9 +5,12 @@ import type { Logger } from '@sluice/telemetry';
 export const CLOCK = Symbol('Clock');
 export type { Clock };
 
-/** Injection token of Report: the structured log of the service, for what an operator should know. */
+/**
+ * Injection token of Report: the structured log of the service, for what an operator should know; with
+ * the `traceparent` of the request that it happened to.
+ */
 export const REPORT = Symbol('Report');
-export type Report = (message: string, error?: unknown) => void;
+export type Report = (message: string, error?: unknown, traceparent?: string) => void;
 
 /** Injection token of Logger: the same log, for what need not be said to an operator. */
 export const LOGGER = Symbol('Logger');

@@ -24,12 +24,16 @@ export function callerToHeaders(caller: Caller): ReadonlyMap<string, string> {
   return headers;
 }
 
+export function traceparentOf(headers: MessageHeaders | undefined): string | undefined {
+  return headers?.get(TRACEPARENT);
+}
+
 /** @throws Error when the message names no actor or no command */
 export function callerFromHeaders(headers: MessageHeaders | undefined): Caller {
   const actor = headers?.get(ACTOR);
   const commandId = headers?.get(COMMAND_ID);
   if (!actor || !commandId) throw new Error(`A request needs the headers ${ACTOR} and ${COMMAND_ID}.`);
-  const traceparent = headers?.get(TRACEPARENT);
+  const traceparent = traceparentOf(headers);
   const bodyHash = headers?.get(BODY_HASH);
   return { actor, commandId, ...(traceparent && { traceparent }), ...(bodyHash && { bodyHash }) };
 }

@@ -81,7 +81,8 @@ class Gate {
 interface Replica {
   readonly app: INestMicroservice;
   readonly gate: Gate;
-  readonly reported: [unknown, string][];
+  /** The error, its id and the caller's `traceparent`. */
+  readonly reported: [unknown, string, string | undefined][];
   readonly echoed: unknown[];
   /** The method of each request, and how it ended. */
   readonly observed: [string, 'answered' | 'refused'][];
@@ -89,19 +90,12 @@ interface Replica {
 
 async function startReplica(messaging: Messaging): Promise<Replica> {
   const gate = new Gate();
-  const reported: [unknown, string][] = [];
+  const reported: Replica['reported'] = [];
   const echoed: unknown[] = [];
   const observed: Replica['observed'] = [];
-  const observe: Observer = async ({ operation, headers }, answer) => {
+  const observe: Observer = ({ operation, headers }) => {
     const name = `${operation} for ${headers.get('sluice-actor')}`;
-    try {
-      const answered = await answer();
-      observed.push([name, 'answered']);
-      return answered;
-    } catch (refusal) {
-      observed.push([name, 'refused']);
-      throw refusal;
-    }
+    return (outcome) => observed.push([name, outcome]);
   };
 
   @Controller()
@@ -156,7 +150,7 @@ async function startReplica(messaging: Messaging): Promise<Replica> {
 
   const transport: MicroserviceOptions = { strategy: messaging.server('contract', observe) };
   const app = await NestFactory.createMicroservice(ContractModule, transport);
-  app.useGlobalFilters(new RpcErrorFilter((error, errorId) => reported.push([error, errorId])));
+  app.useGlobalFilters(new RpcErrorFilter((...told) => reported.push(told)));
   await app.listen();
   return { app, gate, reported, echoed, observed };
 }
@@ -308,9 +302,11 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
     it.each(['bug', 'rejection'])('of a %s leaks nothing but an error id, under which it is reported', async (how) => {
       const { reported } = await start();
       const client = await connect();
-      const error = await refusalOf(client.request(refuse, { how }, caller));
+      const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+      const error = await refusalOf(client.request(refuse, { how }, { ...caller, traceparent }));
       expect(reported).toHaveLength(1);
-      const [cause, errorId] = reported[0]!;
+      const [cause, errorId, ofCaller] = reported[0]!;
+      expect(ofCaller).toBe(traceparent);
       expect((cause as Error).message).toContain('hunter2');
       expect(error).toBeInstanceOf(DomainError);
       expect(error).toMatchObject({ code: 'INTERNAL_ERROR', details: { error_id: errorId } });

@@ -15,10 +15,10 @@ export interface TakenRequest {
   readonly headers: MessageHeaders;
 }
 
-/** Stands around every request that a server takes, and runs `answer` within whatever it likes. */
-export type Observer = <Answer>(request: TakenRequest, answer: () => Promise<Answer>) => Promise<Answer>;
+/** Told of every request that a server takes; answers whom to tell how it ended. */
+export type Observer = (request: TakenRequest) => (outcome: 'answered' | 'refused') => void;
 
-export const unobserved: Observer = (_, answer) => answer();
+export const unobserved: Observer = () => () => undefined;
 
 /** The largest request, and the largest part of a reply, on every transport. */
 export const MAX_PACKET_BYTES = 512 * 1024;

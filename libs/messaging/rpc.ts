@@ -4,6 +4,7 @@ import {
   createParamDecorator,
   UsePipes,
   type ArgumentMetadata,
+  type ArgumentsHost,
   type ExecutionContext,
   type PipeTransform,
   type RpcExceptionFilter,
@@ -14,7 +15,7 @@ import { DomainError, UnavailableError, ValidationError } from '@sluice/kernel';
 import { randomUUID } from 'node:crypto';
 import { throwError, type Observable } from 'rxjs';
 import type { z } from 'zod';
-import { callerFromHeaders, type MessageHeaders } from './caller-headers';
+import { callerFromHeaders, traceparentOf, type MessageHeaders } from './caller-headers';
 import { INTERNAL_ERROR, toWireError } from './wire-error';
 
 /**
@@ -32,8 +33,11 @@ export function Handles(call: Call): MethodDecorator {
   };
 }
 
+const headersOf = (host: ArgumentsHost): MessageHeaders | undefined =>
+  host.switchToRpc().getContext<{ getHeaders(): MessageHeaders | undefined }>().getHeaders();
+
 const callerParameter = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  callerFromHeaders(context.switchToRpc().getContext<{ getHeaders(): MessageHeaders | undefined }>().getHeaders()),
+  callerFromHeaders(headersOf(context)),
 );
 
 /** Parameter decorator: the Caller from the message's headers. */
@@ -65,22 +69,23 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
  * The global filter of every service: `app.useGlobalFilters(new RpcErrorFilter(report))`.
  *
  * A DomainError crosses the bus intact; an engine that is away becomes UnavailableError. Anything
- * else is reported under a fresh error id, and of it only that id crosses.
+ * else is reported under a fresh error id, with the caller's `traceparent`, and of it only that id
+ * crosses.
  */
 @Catch()
 export class RpcErrorFilter implements RpcExceptionFilter {
-  constructor(private readonly report: (error: unknown, errorId: string) => void) {}
+  constructor(private readonly report: (error: unknown, errorId: string, traceparent: string | undefined) => void) {}
 
-  catch(error: unknown): Observable<never> {
-    return throwError(() => toWireError(this.refusal(error)));
+  catch(error: unknown, host: ArgumentsHost): Observable<never> {
+    return throwError(() => toWireError(this.refusal(error, host)));
   }
 
-  private refusal(error: unknown): DomainError {
+  private refusal(error: unknown, host: ArgumentsHost): DomainError {
     if (error instanceof DomainError) return error;
     const unavailable = error instanceof Error ? UNAVAILABLE[error.name] : undefined;
     if (unavailable !== undefined) return new UnavailableError(unavailable);
     const errorId = randomUUID();
-    this.report(error, errorId);
+    this.report(error, errorId, traceparentOf(headersOf(host)));
     return new DomainError(INTERNAL_ERROR, 'Internal server error', { error_id: errorId });
   }
 }

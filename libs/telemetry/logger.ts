@@ -1,14 +1,13 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Level, type Logger } from 'pino';
 import pretty from 'pino-pretty';
-import { currentTrace } from './trace-context';
 
 /** Access tokens, app API keys and owner keys, wherever in a line they went astray; four digits stay. */
 const CREDENTIAL = /(svc_(?:pat|app|own|ses)_[0-9a-f]{4})[0-9a-f]{4,}(?:_[0-9a-f]*)?/gi;
 
 /**
- * One JSON line per event on standard error, with the trace id of the request that it belongs to;
- * on a terminal, lines made for reading. Credentials in it are masked.
+ * One JSON line per event on standard error; on a terminal, lines made for reading. Credentials in it
+ * are masked. What belongs to a request names its trace, as `trace_id`.
  * @param level one of pino's levels, or `silent`
  */
 export function createLogger(level: string): Logger {
@@ -19,10 +18,6 @@ export function createLogger(level: string): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: (line) => line.replace(CREDENTIAL, '$1…') },
-      mixin: () => {
-        const trace = currentTrace();
-        return trace === undefined ? {} : { trace_id: trace.traceId };
-      },
     },
     process.stderr.isTTY
       ? pretty({ destination: 2, sync: true, ignore: 'context', translateTime: 'SYS:HH:MM:ss' })
@@ -30,14 +25,18 @@ export function createLogger(level: string): Logger {
   );
 }
 
-/** What Nest itself has to say, through our logger: its start-up chatter at debug. */
+/**
+ * What Nest itself has to say, through our logger: its start-up chatter at debug. An object behind the
+ * message is more of the line.
+ */
 export function nestLogger(logger: Logger): LoggerService {
   const write =
     (level: Level) =>
     (message: unknown, ...rest: unknown[]): void => {
       const context = rest.at(-1);
       const error = message instanceof Error ? { err: message } : {};
-      logger[level]({ ...error, context: typeof context === 'string' ? context : undefined }, String(message));
+      const facts = Object.assign(error, ...rest.filter((one) => typeof one === 'object')) as object;
+      logger[level]({ ...facts, context: typeof context === 'string' ? context : undefined }, String(message));
     };
   return {
     log: write('debug'),

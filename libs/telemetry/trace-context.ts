@@ -1,7 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 
-/** The W3C trace context of what runs now. */
+/**
+ * The W3C trace context of a request. It is handed on by hand: what finds it by itself (AsyncLocalStorage)
+ * makes every promise of the process dearer.
+ */
 export interface TraceContext {
   /** 32 lower-case hex digits. */
   readonly traceId: string;
@@ -9,7 +11,6 @@ export interface TraceContext {
   readonly traceparent: string;
 }
 
-const storage = new AsyncLocalStorage<TraceContext>();
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
 
 /** Continues the trace of a received `traceparent`, or begins one when there is none that is well formed. */
@@ -31,11 +32,7 @@ function randomHex(bytes: number): string {
   return pool.toString('hex', taken - bytes, taken);
 }
 
-/** Runs the function, and all that it awaits, within the trace. */
-export function withinTrace<T>(trace: TraceContext, run: () => T): T {
-  return storage.run(trace, run);
-}
-
-export function currentTrace(): TraceContext | undefined {
-  return storage.getStore();
+/** The trace id of a well-formed `traceparent`. */
+export function traceIdOf(traceparent: string | undefined): string | undefined {
+  return TRACEPARENT.exec(traceparent ?? '')?.[1];
 }

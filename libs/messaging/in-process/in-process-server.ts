@@ -1,6 +1,7 @@
+import { traceIdOf } from '@sluice/telemetry';
 import { BaseRpcContext, Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { answerOf } from '../answer';
-import type { MessageHeaders } from '../caller-headers';
+import { traceparentOf, type MessageHeaders } from '../caller-headers';
 import { InFlight } from '../in-flight';
 import { packPacket, type ReplyPart } from '../packets';
 import type { Observer } from '../port';
@@ -49,7 +50,7 @@ export class InProcessServer extends Server implements CustomTransportStrategy, 
       if (!handler) throw new Error(`Nothing handles ${pattern}.`);
       return await answerOf(handler, JSON.parse(json), new InProcessContext([headers]), this.observe);
     } catch (refusal) {
-      if (refusal instanceof Error) this.logger.error(refusal);
+      if (refusal instanceof Error) this.logger.error(refusal, { trace_id: traceIdOf(traceparentOf(headers)) });
       else packPacket(pattern, { err: refusal });
       throw refusal;
     } finally {

@@ -30,10 +30,14 @@ export class EnvelopeFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const { method, url } = http.getRequest<FastifyRequest>();
+    const { method, url, trace } = http.getRequest<FastifyRequest>();
     const answer = errorReplyAt(url, thrown);
     if (answer.unexpected) {
-      this.report(`${method} ${url.split('?')[0] ?? ''} failed: ${JSON.stringify(answer.body)}`, thrown);
+      this.report(
+        `${method} ${url.split('?')[0] ?? ''} failed: ${JSON.stringify(answer.body)}`,
+        thrown,
+        trace?.traceparent,
+      );
     }
     const reply = http.getResponse<FastifyReply>();
     if (reply.sent) return;

@@ -124,14 +124,14 @@ export class NamedRun {
   }
 
   /** A refusal had no effect: it leaves the key as it was. After a fault the effect is unknown. */
-  async end(status: number): Promise<void> {
+  async end(status: number, traceparent?: string): Promise<void> {
     this.abandon();
     const refused = status >= 400 && status < 500;
     try {
       if (refused && this.known === null) await this.forget();
       else await this.write({ ...this.row, ...(refused && { bodyHash: this.known }), running: false });
     } catch (error) {
-      this.report('The end of a command with an Idempotency-Key could not be written', error);
+      this.report('The end of a command with an Idempotency-Key could not be written', error, traceparent);
     }
   }
 

@@ -3,7 +3,7 @@ import { parseJsonBody, unsupportedMediaType } from '@sluice/http';
 import type { Clock } from '@sluice/kernel';
 import { DomainError, stableUuid, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
-import { continueTrace, httpRequests, withinTrace, type Logger } from '@sluice/telemetry';
+import { continueTrace, httpRequests, type Logger } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessState } from '../projections/access-state';
 import { ACCESS_POLICIES, isRepeatable, OPEN_ROUTES, type AccessPolicy } from './access-policy';
@@ -48,20 +48,14 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
 
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { traceparent } = request.headers;
-    const trace = continueTrace(typeof traceparent === 'string' ? traceparent : undefined);
-    request.trace = trace;
-    withinTrace(trace, done);
+    request.trace = continueTrace(typeof traceparent === 'string' ? traceparent : undefined);
+    done();
   });
   fastify.addHook('onRequest', async (request, reply) => {
     const policy = policyOf(request);
     if (policy === undefined) return;
     request.access = await admit(request, reply, policy, options);
     if (policy.plane === 'listings') await messaging.request(requireListingsModule, {}, request.access.caller);
-  });
-  // The parser of a body answers outside the trace that the request began.
-  fastify.addHook('preValidation', (request, _reply, done) => {
-    if (request.trace === null) done();
-    else withinTrace(request.trace, done);
   });
   fastify.addHook('preHandler', (request, reply, done) => {
     const policy = policyOf(request);
@@ -72,7 +66,7 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   // Before the answer leaves: whoever has it may repeat the request.
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (request.named === null) done(null, payload);
-    else request.named.end(reply.statusCode).then(() => done(null, payload), done);
+    else request.named.end(reply.statusCode, request.trace?.traceparent).then(() => done(null, payload), done);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method } = request;

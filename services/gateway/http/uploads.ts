@@ -43,11 +43,12 @@ export class Uploads {
       mayBeNamed = true;
       const accepted = await accept(upload, caller);
       // The repeat of an upload is answered with what the first one stored.
-      if (accepted.objectKey !== upload.file.key) await this.discard(upload.file);
+      if (accepted.objectKey !== upload.file.key) await this.discard(upload.file, caller.traceparent);
       return accepted;
     } catch (error) {
       const refused = error instanceof DomainError && !(error instanceof UnavailableError);
-      if (form.file !== undefined && (refused || !mayBeNamed)) await this.discard(form.file);
+      if (form.file !== undefined && (refused || !mayBeNamed))
+        await this.discard(form.file, request.trace?.traceparent);
       throw error;
     }
   }
@@ -57,15 +58,17 @@ export class Uploads {
       return await receiveForm(request.raw, this.objects, options);
     } catch (error) {
       if (!(error instanceof ObjectStoreUnavailableError)) throw error;
-      this.report('An upload could not be stored', error);
+      this.report('An upload could not be stored', error, request.trace?.traceparent);
       throw new DomainError('UPLOAD_FAILED', 'The file could not be stored. Try again.', { retry_after: 5 });
     }
   }
 
-  private async discard(file: StoredFile): Promise<void> {
+  private async discard(file: StoredFile, traceparent: string | undefined): Promise<void> {
     await this.objects
       .delete(file.key)
-      .catch((error: unknown) => this.report(`The refused upload ${file.key} could not be deleted`, error));
+      .catch((error: unknown) =>
+        this.report(`The refused upload ${file.key} could not be deleted`, error, traceparent),
+      );
   }
 }
 

@@ -66,7 +66,7 @@ export class KeystoreController {
     const bytes = pipeline(sealed, opening(seal), (error: NodeJS.ErrnoException | null) => {
       // Whoever reads it may leave at any time.
       if (!error || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-      this.report(`The keystore of app ${app.id} can not be delivered`, error);
+      this.report(`The keystore of app ${app.id} can not be delivered`, error, caller.traceparent);
     });
     void reply
       .header('Content-Type', 'application/zip')
