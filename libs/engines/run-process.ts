@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { readSettings, SettingsError, type Settings } from '@sluice/config';
 import { openFront, type Front } from '@sluice/http';
 import { createLogger, metrics, metricsOfAllWorkers, type Logger } from '@sluice/telemetry';
+import { answerStarting } from './answer-starting';
 import { openEngines, type Engines } from './open-engines';
 import type { RunningService, ServiceDefinition } from './service';
 import { startService } from './start-service';
@@ -66,7 +67,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
   const running: RunningService[] = [];
   const planes = new Map<string, { readonly prefixes: readonly string[]; handle: RequestListener }>();
   for (const { name: service, plane } of services) {
-    if (plane !== undefined) planes.set(service, { prefixes: plane.prefixes, handle: answerStarting });
+    if (plane !== undefined) planes.set(service, { prefixes: plane.prefixes, handle: answerStarting(plane) });
   }
 
   const front = await openFront({
@@ -148,12 +149,6 @@ async function shutDown(
     logger.error({ err: error }, 'Stopping failed');
     process.exit(1);
   }
-}
-
-function answerStarting(_request: IncomingMessage, response: ServerResponse): void {
-  const error = { code: 'SERVICE_UNAVAILABLE', message: 'The server is starting. Try again shortly.' };
-  response.writeHead(503, { 'Content-Type': 'application/json; charset=utf-8', 'Retry-After': '1' });
-  response.end(JSON.stringify({ error }));
 }
 
 /** An IPv6 address stands in brackets. */

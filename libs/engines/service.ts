@@ -3,6 +3,7 @@ import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Projection } from '@sluice/document-store';
 import type { History } from '@sluice/history';
+import type { ErrorReply } from '@sluice/http';
 
 /** One of the services, as every main starts it: alone in its process or beside the others. */
 export interface ServiceDefinition {
@@ -21,6 +22,8 @@ export interface HttpPlane {
   readonly prefixes: readonly string[];
   /** Sets up routes, hooks and filters before the application starts; may answer a shortcut past them. */
   readonly configure: (app: NestFastifyApplication) => Shortcut | undefined;
+  /** What no route of its own answers: a malformed address, and whatever comes while it starts. Default: spec 1's envelope. */
+  readonly refusal?: (url: string, error: unknown) => ErrorReply;
   /** Parts of its own for /health/ready; without it, the service is ready once it has started. */
   readonly readiness?: (app: NestFastifyApplication) => {
     readonly ready: boolean;

@@ -180,8 +180,8 @@ async function startPlane(
     routerOptions: { maxParamLength: 256 },
     forceCloseConnections: false,
     // A malformed address passes by every hook, filter and route.
-    frameworkErrors: (error: Error, _request: FastifyRequest, reply: FastifyReply) => {
-      const { status, headers, body } = errorReply(error);
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      const { status, headers, body } = plane?.refusal?.(request.url, error) ?? errorReply(error);
       void reply.status(status).headers(headers).send(body);
     },
   });

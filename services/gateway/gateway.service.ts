@@ -1,7 +1,7 @@
 import { CLOCK, LOGGER, REPORT, type Clock, type Logger, type Report, type ServiceDefinition } from '@sluice/engines';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { GatewayModule } from './gateway.module';
-import { EnvelopeFilter } from './http/envelope.filter';
+import { EnvelopeFilter, errorReplyAt } from './http/envelope.filter';
 import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
 import { guardPlanes } from './http/planes';
@@ -15,6 +15,7 @@ export const gateway: ServiceDefinition = {
   projections: [],
   plane: {
     prefixes: ['/'],
+    refusal: errorReplyAt,
     configure: (app) => {
       app.useGlobalFilters(new EnvelopeFilter(app.get<Report>(REPORT, { strict: false })));
       guardPlanes(app.getHttpAdapter().getInstance(), {

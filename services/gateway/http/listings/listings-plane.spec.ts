@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import { credentialHash, newCredential, type Call, type Caller } from '@sluice/contracts';
 import type { Engines, RunningService } from '@sluice/engines';
+import { answerStarting } from '@sluice/engines/answer-starting';
 import { startService } from '@sluice/engines/start-service';
 import type { EventStore } from '@sluice/event-store';
 import type { DocumentStore } from '@sluice/document-store';
@@ -123,6 +124,36 @@ describe('the listings-ads plane', () => {
   const refused = (status: number, code: string) => ({
     status,
     body: { success: false, data: { code }, message: expect.any(String) },
+  });
+
+  it.each([
+    ['a malformed address', '/svc/v1/%zz', 400, 'invalid_request'],
+    ['an address with a malformed part', '/svc/v1/listings-ads/sync/logs/%e0%a4', 400, 'invalid_request'],
+    ['an address of nothing', '/svc/v1/nothing', 404, 'not_found'],
+  ])('answers %s in its envelope, whoever asks', async (_, path, status, code) => {
+    expect(await send('GET', path)).toMatchObject(refused(status, code));
+    expect(await send('POST', path, OWNER, '{}')).toMatchObject(refused(status, code));
+  });
+
+  it('answers a malformed address of another plane in the envelope of that', async () => {
+    const answer = await send('GET', '/api/public/v1/%zz');
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_REQUEST' } } });
+  });
+
+  it('answers in its envelope while the gateway starts', async () => {
+    const starting = createServer(answerStarting(gateway.plane ?? {})).listen(0, '127.0.0.1');
+    await once(starting, 'listening');
+    const ask = async (path: string) => {
+      const response = await fetch(`http://127.0.0.1:${(starting.address() as AddressInfo).port}${path}`);
+      expect(response.headers.get('retry-after')).toBe('1');
+      return { status: response.status, body: await response.json() };
+    };
+    expect(await ask(FEED)).toEqual(refused(503, 'service_unavailable'));
+    expect(await ask('/api/public/v1/apps')).toMatchObject({
+      status: 503,
+      body: { error: { code: 'SERVICE_UNAVAILABLE' } },
+    });
+    starting.close();
   });
 
   it.each([
