@@ -39,6 +39,20 @@ describe('errorReply', () => {
     expect(JSON.stringify(answer)).not.toContain('password');
   });
 
+  it.each([
+    ['FST_ERR_BAD_URL', 400, 400, 'INVALID_REQUEST'],
+    ['FST_ERR_MAX_PARAM_LENGTH', 414, 404, 'NOT_FOUND'],
+    ['FST_ERR_CTP_BODY_TOO_LARGE', 413, 413, 'PAYLOAD_TOO_LARGE'],
+    ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 415, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['FST_ERR_BAD_STATUS_CODE', 500, 500, 'INTERNAL_ERROR'],
+    ['ENOENT', 404, 500, 'INTERNAL_ERROR'],
+  ])("answers Fastify's %s", (code, statusCode, status, told) => {
+    const thrown = Object.assign(new Error('/secret'), { code, statusCode });
+    const answer = errorReply(thrown);
+    expect(answer).toMatchObject({ status, body: { error: { code: told } } });
+    expect(JSON.stringify(answer)).not.toContain('secret');
+  });
+
   it('takes a code that it does not know for a fault of ours', () => {
     expect(errorReply(new DomainError('NOBODY_KNOWS', 'x')).status).toBe(500);
   });

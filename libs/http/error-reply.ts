@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError, VALIDATION_FAILED, type JsonObject } from '@sluice/kernel';
+import { unsupportedMediaType } from './json-body';
 
 /** What went wrong, before a plane puts it into its envelope. */
 export interface Fault {
@@ -86,22 +87,24 @@ export function statusOfCode(code: string): number | undefined {
   return STATUS_BY_CODE[code];
 }
 
-/** Fastify's own refusals, by the code that it gives them. */
-const FASTIFY_ERRORS: Readonly<Record<string, DomainError>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: new DomainError(
-    'UNSUPPORTED_MEDIA_TYPE',
-    'The body has a content type that this operation does not take. Send application/json, or multipart/form-data for an upload.',
-  ),
-  FST_ERR_CTP_BODY_TOO_LARGE: new DomainError('PAYLOAD_TOO_LARGE', 'The body is larger than this operation takes.'),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new DomainError(
+const NOT_FOUND = new DomainError('NOT_FOUND', 'There is nothing at this address.');
+
+const FRAMEWORK_REFUSALS: Readonly<Record<number, DomainError>> = {
+  400: new DomainError(
     'INVALID_REQUEST',
-    'The body is not as long as Content-Length says.',
+    'The request is malformed: its address is no valid path, or its body is not as long as it says.',
   ),
-  FST_ERR_CTP_INVALID_JSON_BODY: new DomainError('INVALID_JSON', 'The body is not valid JSON.'),
-  FST_ERR_BAD_URL: new DomainError('INVALID_REQUEST', 'The address is not a valid URL path.'),
-  FST_ERR_MAX_PARAM_LENGTH: new DomainError('NOT_FOUND', 'There is nothing at this address.'),
-  FST_ERR_NOT_FOUND: new DomainError('NOT_FOUND', 'There is nothing at this address.'),
+  404: NOT_FOUND,
+  413: new DomainError('PAYLOAD_TOO_LARGE', 'The body is larger than this operation takes.'),
+  // A part of the address is longer than any name.
+  414: NOT_FOUND,
+  415: unsupportedMediaType('application/json, or multipart/form-data for an upload'),
 };
+
+/** What a refusal of Fastify, or of Nest, which hands those on, means; undefined for a status that neither refuses with. */
+export function frameworkRefusal(status: number): DomainError | undefined {
+  return FRAMEWORK_REFUSALS[status];
+}
 
 const UNAVAILABLE = new Set([
   'EventStoreUnavailableError',
@@ -117,7 +120,9 @@ function asRefusal(error: unknown): DomainError | undefined {
       retry_after: 1,
     });
   }
-  return FASTIFY_ERRORS[(error as { code?: string }).code ?? ''];
+  const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };
+  const fastifys = typeof code === 'string' && code.startsWith('FST_ERR_') && typeof statusCode === 'number';
+  return fastifys ? frameworkRefusal(statusCode) : undefined;
 }
 
 /** What whatever was thrown means for a client; never tells a stack. */

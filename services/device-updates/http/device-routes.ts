@@ -61,6 +61,9 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
   // A scope of its own: its errors, its 404 and its headers are no other plane's.
   void fastify.register(
     (plane, _options, done) => {
+      // What takes no body is no judge of one.
+      plane.removeAllContentTypeParsers();
+      plane.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
       plane.addHook('onRequest', (request, reply, next) => {
         allowAnyOrigin(request, reply);
         admit(request.raw);

@@ -1,25 +1,13 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { errorReply, unsupportedMediaType, type ErrorReply } from '@sluice/http';
-import { DomainError } from '@sluice/kernel';
+import { errorReply, frameworkRefusal, type ErrorReply } from '@sluice/http';
 import type { Report } from '@sluice/engines';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { onListingsPlane } from './access-policy';
 import { listingsErrorReply } from './listings/envelope';
 
-const NOT_FOUND = new DomainError('NOT_FOUND', 'There is nothing at this address.');
-
-/** Refusals of Nest and Fastify, by the status under which Nest hands both on. */
-const FRAMEWORK_REFUSALS: Readonly<Record<number, DomainError>> = {
-  400: new DomainError('INVALID_REQUEST', 'The request is malformed, or its body is not as long as it says.'),
-  404: NOT_FOUND,
-  413: new DomainError('PAYLOAD_TOO_LARGE', 'The body is larger than this operation takes.'),
-  414: NOT_FOUND,
-  415: unsupportedMediaType('application/json, or multipart/form-data for an upload'),
-};
-
 /** The one owner of the shape of errors: the envelope of spec 1, or that of spec 3 where its plane is. */
 export function errorReplyAt(url: string, thrown: unknown): ErrorReply {
-  const error = thrown instanceof HttpException ? (FRAMEWORK_REFUSALS[thrown.getStatus()] ?? thrown) : thrown;
+  const error = thrown instanceof HttpException ? (frameworkRefusal(thrown.getStatus()) ?? thrown) : thrown;
   return onListingsPlane(url) ? listingsErrorReply(error) : errorReply(error);
 }
 
