@@ -1,6 +1,6 @@
-import type { App, removeApp, ReplyOf } from '@sluice/contracts';
+import type { App, OwnedApp, removeApp, ReplyOf } from '@sluice/contracts';
 import { Option, type Command } from 'commander';
-import { managementClient, withToken, type TokenOptions } from './connection';
+import { managementClient, ownerClient, withToken, type TokenOptions } from './connection';
 import type { Context } from './context';
 import { Failure } from './failure';
 import type { Cell } from './output';
@@ -17,6 +17,10 @@ interface CreateOptions extends TokenOptions {
 interface DeleteOptions extends TokenOptions {
   readonly yes?: true;
   readonly json?: true;
+}
+
+interface ListOptions extends TokenOptions {
+  readonly removed?: boolean;
 }
 
 interface EditOptions extends TokenOptions {
@@ -46,18 +50,25 @@ export function addAppCommands(program: Command, context: Context): void {
       context.output.result(made, describeApp);
     });
 
-  withToken(app.command('list').description('list the apps that the token reaches')).action(
-    async (options: TokenOptions) => {
+  withToken(app.command('list').description('list the apps that the token reaches'))
+    .option('--removed', 'list the removed apps of the owner instead (owner key: OWNER_KEY, else DATA_DIR/owner.key)')
+    .action(async (options: ListOptions) => {
+      const common = {
+        id: (shown: App) => shown.id,
+        'app id': (shown: App) => shown.app_id,
+        name: (shown: App) => shown.name,
+        platform: (shown: App) => shown.platform,
+        created: (shown: App) => shown.created_at,
+      };
+      if (options.removed === true) {
+        const client = await ownerClient(options, context);
+        const removed = await client.list<OwnedApp>('list the removed apps', '/apps', { removed: 'true' });
+        await context.output.list(removed, { ...common, removed: (shown) => shown.removed_at });
+        return;
+      }
       const client = managementClient(options, context);
-      await context.output.list(await client.list<App>('list the apps', '/apps'), {
-        id: (shown) => shown.id,
-        'app id': (shown) => shown.app_id,
-        name: (shown) => shown.name,
-        platform: (shown) => shown.platform,
-        created: (shown) => shown.created_at,
-      });
-    },
-  );
+      await context.output.list(await client.list<App>('list the apps', '/apps'), common);
+    });
 
   withToken(app.command('show').description('show an app'))
     .argument('<app>', 'id or app id of the app')

@@ -51,6 +51,17 @@ describe('history', () => {
   });
 });
 
+describe('history --removed', () => {
+  it('asks as the owner, of one build too', async () => {
+    server.answer(page([entry({})]));
+    expect((await run('history --app 7 --removed --build 5 --type BuildPaused')).code).toBe(0);
+    expect(server.received[0]).toMatchObject({
+      line: 'GET /api/dashboard/v1/apps/7/history?page=1&per_page=50&type=BuildPaused&build=5',
+      headers: { authorization: 'Bearer svc_own_secret' },
+    });
+  });
+});
+
 describe('build show', () => {
   it('shows a build as it once stood', async () => {
     const build = {

@@ -1,11 +1,12 @@
 import type { HistoryEntry } from '@sluice/contracts';
 import type { Command } from 'commander';
 import { parseId } from './arguments';
-import { managementClient, withToken, type TokenOptions } from './connection';
+import { managementClient, ownerClient, withToken, type TokenOptions } from './connection';
 import type { Context } from './context';
 
 interface HistoryOptions extends TokenOptions {
   readonly app: string;
+  readonly removed?: boolean;
   readonly build?: number;
   readonly type?: string;
   readonly actor?: string;
@@ -19,17 +20,25 @@ type Entry = HistoryEntry & { readonly actor_name: string | null };
 export function addHistoryCommand(program: Command, context: Context): void {
   withToken(program.command('history').description('who did what to an app, newest first; deleted builds included'))
     .requiredOption('--app <id>', 'id or app id of the app')
+    .option('--removed', 'of a removed app, by its id (owner key: OWNER_KEY, else DATA_DIR/owner.key)')
     .option('--build <id>', 'only of this build', parseId)
     .option('--type <type>', 'only events of this type, such as BuildPaused')
     .option('--actor <actor>', 'only what token:ID, owner:ID or system:NAME did')
     .option('--from <time>', 'not earlier, such as 2026-01-31T12:00:00Z')
     .option('--to <time>', 'not later')
     .action(async (options: HistoryOptions) => {
-      const { app, build, type, actor, from, to } = options;
-      const client = managementClient(options, context);
+      const { app, removed, build, type, actor, from, to } = options;
+      const filter = { type, actor, from, to };
       const appPath = `/apps/${encodeURIComponent(app)}`;
-      const path = build === undefined ? `${appPath}/history` : `${appPath}/builds/${build}/history`;
-      const entries = await client.list<Entry>('read the history', path, { type, actor, from, to });
+      const read = async (): Promise<Entry[]> => {
+        if (removed === true) {
+          const query = { ...filter, build: build?.toString() };
+          return (await ownerClient(options, context)).list<Entry>('read the history', `${appPath}/history`, query);
+        }
+        const path = build === undefined ? `${appPath}/history` : `${appPath}/builds/${build}/history`;
+        return managementClient(options, context).list<Entry>('read the history', path, filter);
+      };
+      const entries = await read();
       await context.output.list(entries, {
         at: (shown) => shown.at,
         who: (shown) => (shown.actor_name === null ? shown.actor : `${shown.actor_name} (${shown.actor})`),

@@ -133,6 +133,20 @@ export const listApps = defineCall(
   pageOf(appSchema),
 );
 
+/** An app as its owner remembers it. */
+export const ownedAppSchema = appSchema.extend({
+  /** When it was deleted; null while it is there. */
+  removed_at: timeSchema.nullable(),
+});
+export type OwnedApp = z.infer<typeof ownedAppSchema>;
+
+/** By id ascending. `removed` null: those that are there and those that were. */
+export const listOwnedApps = defineCall(
+  'registry.listOwnedApps',
+  pageRequestSchema.extend({ ownerId: idSchema, removed: z.boolean().nullable() }),
+  pageOf(ownedAppSchema),
+);
+
 export const getApp = defineCall('registry.getApp', z.object({ id: idSchema }), appSchema);
 
 /** What is left out stays as it is. Refused with APP_NOT_FOUND. */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessTokensController } from './http/dashboard/access-tokens.controller';
+import { OwnedAppsController } from './http/dashboard/apps.controller';
 import { DiagnosticsController } from './http/dashboard/diagnostics.controller';
 import { ListingsController } from './http/dashboard/listings.controller';
 import { OwnersController } from './http/dashboard/owners.controller';
@@ -18,6 +19,7 @@ import { JobsController } from './http/management/jobs.controller';
 import { KeystoreController } from './http/management/keystore.controller';
 import { SigningKeyController } from './http/management/signing-key.controller';
 import { TokenController } from './http/management/token.controller';
+import { AppHistory } from './http/app-history';
 import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
 import { DescriptionsController } from './http/openapi/descriptions.controller';
@@ -41,6 +43,7 @@ import { AccessIndex } from './projections/access-index';
     SessionController,
     OwnersController,
     SettingsController,
+    OwnedAppsController,
     AccessTokensController,
     ListingsController,
     SecretsController,
@@ -50,6 +53,6 @@ import { AccessIndex } from './projections/access-index';
     SyncSettingsController,
     DescriptionsController,
   ],
-  providers: [AccessIndex, Limits, TokenUse, Idempotency, Sessions, Uploads],
+  providers: [AccessIndex, AppHistory, Limits, TokenUse, Idempotency, Sessions, Uploads],
 })
 export class GatewayModule {}

@@ -14,6 +14,8 @@ export type AccessPolicy =
   | {
       readonly plane: 'dashboard';
       readonly operator?: true;
+      /** The path names an app of the owner, which may have been removed. */
+      readonly scope?: 'app';
       /** Takes an Idempotency-Key, as every POST of the management plane does. */
       readonly repeatable?: true;
     }
@@ -25,6 +27,7 @@ const management = (needs: Omit<Extract<AccessPolicy, { plane: 'management' }>, 
 });
 const owner: AccessPolicy = { plane: 'dashboard' };
 const ownerCommand: AccessPolicy = { plane: 'dashboard', repeatable: true };
+const ownerOfApp: AccessPolicy = { plane: 'dashboard', scope: 'app' };
 const operator: AccessPolicy = { plane: 'dashboard', operator: true };
 const operatorCommand: AccessPolicy = { plane: 'dashboard', operator: true, repeatable: true };
 const store: AccessPolicy = { plane: 'listings', permission: 'manage_store' };
@@ -112,6 +115,9 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${DASHBOARD}/owners/:owner/rotate-key`]: operatorCommand,
 
   [`GET ${DASHBOARD}/settings`]: owner,
+
+  [`GET ${DASHBOARD}/apps`]: owner,
+  [`GET ${DASHBOARD}/apps/:app/history`]: ownerOfApp,
 
   [`GET ${DASHBOARD}/tokens`]: owner,
   [`POST ${DASHBOARD}/tokens`]: ownerCommand,

@@ -69,7 +69,8 @@ export function authorize(
     if (policy.plane === 'dashboard' && policy.operator === true && owner.id !== OPERATOR_ID) {
       throw new DomainError('OPERATOR_ONLY', 'This is for the operator of the installation, its first owner, alone.');
     }
-    return { owner, caller: calledBy(`owner:${owner.id}`), ...(session && { session }) };
+    const app = policy.plane === 'dashboard' && policy.scope === 'app' ? everOwned(request, owner, state) : undefined;
+    return { owner, caller: calledBy(`owner:${owner.id}`), ...(session && { session }), ...(app && { app }) };
   }
 
   const { token } = identity;
@@ -89,6 +90,12 @@ export function authorize(
 function appOfPath(request: FastifyRequest, token: KnownToken, state: AccessState): KnownApp {
   const app = state.reachableApp(token, (request.params as { app: string }).app);
   if (app === undefined) throw new DomainError('APP_NOT_FOUND', 'There is no such app among those of this token.');
+  return app;
+}
+
+function everOwned(request: FastifyRequest, owner: KnownOwner, state: AccessState): KnownApp {
+  const app = state.everOwnedApp(owner, (request.params as { app: string }).app);
+  if (app === undefined) throw new DomainError('APP_NOT_FOUND', 'There is and was no such app of this owner.');
   return app;
 }
 

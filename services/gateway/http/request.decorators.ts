@@ -23,5 +23,5 @@ export const RequestCaller = granted('caller');
 export const RequestToken = granted('token');
 /** The owner of a request on the dashboard plane. */
 export const RequestOwner = granted('owner');
-/** The app of the path, which the token reaches. */
+/** The app of the path: one that the token reaches, or that is or was the owner's. */
 export const RequestApp = granted('app');

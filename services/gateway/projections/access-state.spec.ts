@@ -143,4 +143,18 @@ describe('AccessState', () => {
     expect(state.ownedApp(state.owner('owner-1')!, '7')).toBeDefined();
     expect(state.ownedApp(state.owner('owner-1')!, '8')).toBeUndefined();
   });
+
+  it('remembers a removed app for its owner, by its id alone', () => {
+    const { state } = given(owner(1), owner(2), app(7), app(8), { type: 'AppRemovalStarted', data: { id: 7 } });
+    const [one, other] = [state.owner('owner-1')!, state.owner('owner-2')!];
+    expect(['7', '8', 'com.example.app8'].map((reference) => state.everOwnedApp(one, reference)?.id)).toEqual([
+      7, 8, 8,
+    ]);
+    expect(['com.example.app7', '9'].map((reference) => state.everOwnedApp(one, reference))).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(['7', '8'].map((reference) => state.everOwnedApp(other, reference))).toEqual([undefined, undefined]);
+    expect(state.ownedApp(one, '7')).toBeUndefined();
+  });
 });

@@ -37,6 +37,7 @@ export class AccessState {
   private readonly owners = new Map<number, KnownOwner>();
   private readonly ownersByHash = new Map<string, KnownOwner>();
   private readonly apps = new Map<number, KnownApp>();
+  private readonly removedApps = new Map<number, KnownApp>();
   private readonly appsByIdentifier = new Map<string, KnownApp>();
 
   apply(event: RegistryEvent & Pick<RecordedFacts, 'metadata'>): void {
@@ -97,6 +98,7 @@ export class AccessState {
         const app = this.apps.get(id);
         if (app === undefined) break;
         this.apps.delete(id);
+        this.removedApps.set(id, app);
         this.appsByIdentifier.delete(app.appId);
         for (const token of this.tokens.values()) token.apps.delete(id);
         break;
@@ -128,6 +130,12 @@ export class AccessState {
   ownedApp(owner: KnownOwner, reference: string): KnownApp | undefined {
     const app = this.app(reference);
     return app?.ownerId === owner.id ? app : undefined;
+  }
+
+  /** As ownedApp; a removed one by its integer id alone. */
+  everOwnedApp(owner: KnownOwner, reference: string): KnownApp | undefined {
+    const removed = /^\d{1,15}$/.test(reference) ? this.removedApps.get(Number(reference)) : undefined;
+    return removed?.ownerId === owner.id ? removed : this.ownedApp(owner, reference);
   }
 
   /** By id ascending. */

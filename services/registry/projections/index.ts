@@ -5,10 +5,16 @@ import type { AppsEvent } from '../domain/apps';
 import type { OwnerEvent } from '../domain/owner';
 import type { TokenEvent } from '../domain/token';
 import { appsProjection } from './apps.projection';
+import { ownedAppsProjection } from './owned-apps.projection';
 import { ownersProjection } from './owners.projection';
 import { tokensProjection } from './tokens.projection';
 
-export const projections: readonly Projection[] = [appsProjection, ownersProjection, tokensProjection];
+export const projections: readonly Projection[] = [
+  appsProjection,
+  ownedAppsProjection,
+  ownersProjection,
+  tokensProjection,
+];
 
 type Published<Event extends RegistryEvent> = Event;
 

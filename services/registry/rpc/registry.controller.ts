@@ -15,6 +15,7 @@ import {
   getOwner,
   getToken,
   listApps,
+  listOwnedApps,
   listOwners,
   listTokens,
   type Owner,
@@ -36,6 +37,7 @@ import { GetApp } from '../application/get-app.handler';
 import { GetOwner } from '../application/get-owner.handler';
 import { GetToken } from '../application/get-token.handler';
 import { ListApps } from '../application/list-apps.handler';
+import { ListOwnedApps } from '../application/list-owned-apps.handler';
 import { ListOwners } from '../application/list-owners.handler';
 import { ListTokens } from '../application/list-tokens.handler';
 import { RemoveApp } from '../application/remove-app.handler';
@@ -58,6 +60,11 @@ export class RegistryController {
   @Handles(listApps)
   listApps(@Payload() request: RequestOf<typeof listApps>): Promise<ReplyOf<typeof listApps>> {
     return this.queries.execute(new ListApps(request));
+  }
+
+  @Handles(listOwnedApps)
+  listOwnedApps(@Payload() request: RequestOf<typeof listOwnedApps>): Promise<ReplyOf<typeof listOwnedApps>> {
+    return this.queries.execute(new ListOwnedApps(request));
   }
 
   @Handles(getApp)

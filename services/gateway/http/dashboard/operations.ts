@@ -5,6 +5,7 @@ import {
   diagnosticsSchema,
   effectiveSettingsSchema,
   listingsModuleSchema,
+  ownedAppSchema,
   ownerSchema,
   projectionSchema,
   resealSecrets,
@@ -14,8 +15,17 @@ import {
 } from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
 import { z } from 'zod';
+import { historyAnswer } from '../app-history';
+import { buildFilter, buildHistoryQuery } from '../management/past';
 import { one, pageOfMany, type OperationGroup } from '../openapi/operation';
-import { createOwnerBody, createTokenBody, editTokenBody, listingsModuleBody, loginBody } from './schemas';
+import {
+  createOwnerBody,
+  createTokenBody,
+  editTokenBody,
+  listingsModuleBody,
+  loginBody,
+  removedQuery,
+} from './schemas';
 
 const DASHBOARD = '/api/dashboard/v1';
 
@@ -29,6 +39,8 @@ const sessionAnswer = z.object({
 export const dashboardComponents = {
   Owner: ownerSchema,
   AccessToken: accessTokenSchema,
+  OwnedApp: ownedAppSchema,
+  HistoryEntry: historyAnswer,
   ListingsModule: listingsModuleSchema,
   Projection: projectionSchema,
 };
@@ -106,6 +118,25 @@ export const dashboardGroups: readonly OperationGroup[] = [
         id: 'getSettings',
         summary: 'Limits, sizes, retention and version; for the operator also what it all stands on',
         answers: { 200: one(effectiveSettingsSchema, 'The settings in force.') },
+      },
+    },
+  },
+  {
+    heading: 'Apps',
+    description: 'Of the owner, those that were removed as well.',
+    operations: {
+      [`GET ${DASHBOARD}/apps`]: {
+        id: 'listOwnedApps',
+        summary: 'Apps of the owner, by id; removed ones when they are asked for',
+        query: [pageQuery, removedQuery],
+        answers: { 200: pageOfMany(ownedAppSchema) },
+      },
+      [`GET ${DASHBOARD}/apps/:app/history`]: {
+        id: 'getOwnedAppHistory',
+        summary: 'Who did what to an app, newest first, also once it was removed',
+        description: 'A removed app is named by its integer id alone.',
+        query: [pageQuery, buildFilter, buildHistoryQuery],
+        answers: { 200: pageOfMany(historyAnswer) },
       },
     },
   },

@@ -5,6 +5,11 @@ import { name, unchangeable } from '../management/schemas';
 /** Whatever it is: what is no owner key is refused as such. */
 export const loginBody = z.object({ owner_key: z.string('An owner_key is required.').max(1_000) });
 
+/** Of the list of apps. */
+export const removedQuery = z.object({
+  removed: z.enum(['true', 'false', 'all'], 'The removed must be true, false or all.').default('false'),
+});
+
 export const createOwnerBody = z.object({ name });
 
 const permissions = z.array(

@@ -12,7 +12,6 @@ import {
   deleteKeystore,
   explanationSchema,
   forgetDevice,
-  historyEntrySchema,
   jobSchema,
   keystoreSchema,
   removeApp,
@@ -27,6 +26,7 @@ import { pageQuery } from '@sluice/http';
 import { VALIDATION_FAILED } from '@sluice/kernel';
 import { z } from 'zod';
 import { one, pageOfMany, type OperationGroup } from '../openapi/operation';
+import { historyAnswer } from '../app-history';
 import { daysQuery, explainQuery } from './adoption';
 import { asOfQuery, buildFilter, buildHistoryQuery } from './past';
 import {
@@ -47,9 +47,6 @@ const APP = `${PUBLIC}/apps/:app`;
 
 const jobAnswer = jobSchema.omit({ app_id: true }).extend({ status_url: z.url() });
 const uploadAnswer = acceptBuild.reply.omit({ objectKey: true }).extend({ status_url: z.url() });
-
-const changed = z.record(z.string(), z.unknown()).nullable();
-const historyAnswer = historyEntrySchema.extend({ actor_name: z.string().nullable(), before: changed, after: changed });
 
 /** Schemas that the description gives a name. */
 export const managementComponents = {

@@ -1,0 +1,32 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { listOwnedApps, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type DocumentStore, READ_STORE } from '@sluice/document-store';
+import { ownedAppRows, ownedAppsProjection } from '../projections/owned-apps.projection';
+import { appResource } from './app-resource';
+
+export class ListOwnedApps extends Query<ReplyOf<typeof listOwnedApps>> {
+  constructor(readonly request: RequestOf<typeof listOwnedApps>) {
+    super();
+  }
+}
+
+@QueryHandler(ListOwnedApps)
+export class ListOwnedAppsHandler implements IQueryHandler<ListOwnedApps> {
+  constructor(@Inject(READ_STORE) private readonly documents: DocumentStore) {}
+
+  async execute({ request }: ListOwnedApps): Promise<ReplyOf<typeof listOwnedApps>> {
+    const { ownerId, removed, page, perPage } = request;
+    const where = removed === null ? { ownerId } : { ownerId, removed };
+    const view = this.documents.view(ownedAppsProjection.name, ownedAppRows);
+    const [rows, total] = await Promise.all([
+      view.find({ where, sort: [['number', 'asc']], offset: (page - 1) * perPage, limit: perPage }),
+      view.count(where),
+    ]);
+    const items = rows.map((row) => ({
+      ...appResource({ ...row, id: row.number }, row.createdAt),
+      removed_at: row.removedAt,
+    }));
+    return { items, total };
+  }
+}
