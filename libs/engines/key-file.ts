@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
  */
 export async function readOrCreateKeyFile(path: string, create: () => string): Promise<string> {
   const folder = dirname(path);
-  const existing = await readIfThere(path);
+  const existing = await readKeyFile(path);
   if (existing !== undefined) {
     // Whoever made it may not have come so far yet.
     await syncFolder(folder);
@@ -42,7 +42,8 @@ export async function replaceKeyFile(path: string, text: string): Promise<void> 
   await syncFolder(folder);
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+/** The text of a secret file; undefined when there is none. */
+export async function readKeyFile(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).trim();
   } catch (error) {

@@ -2,7 +2,7 @@ import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { REPORT, type Report } from '@sluice/engines';
-import { COMMANDS, type CommandHandling, createSequence } from '@sluice/event-store';
+import { COMMANDS, type CommandHandling, createSequence, EVENT_STORE, type EventStore } from '@sluice/event-store';
 import { ActorNamesHandler } from './application/actor-names.handler';
 import { CreateAppHandler } from './application/create-app.handler';
 import { CreateOwnerHandler, OWNER_IDS } from './application/create-owner.handler';
@@ -69,12 +69,14 @@ import { RegistryController } from './rpc/registry.controller';
 export class RegistryModule implements OnApplicationBootstrap {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(REPORT) private readonly report: Report,
   ) {}
 
   /** Whoever waits for this module to start finds an owner. */
   async onApplicationBootstrap(): Promise<void> {
-    await ensureOwner({ commands: this.commands, settings: this.settings, report: this.report });
+    const { commands, events, settings, report } = this;
+    await ensureOwner({ commands, events, settings, report });
   }
 }

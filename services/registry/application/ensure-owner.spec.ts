@@ -31,6 +31,7 @@ async function start({ ownerKey, eventStoreUrl }: { ownerKey?: string; eventStor
   stores.push(store);
   await ensureOwner({
     commands: createCommandHandling({ store, clock: systemClock }),
+    events: store,
     settings: { dataDir, eventStoreUrl: eventStoreUrl ?? `sqlite:${path}`, ownerKey },
     report: (message) => reports.push(message),
   });
@@ -98,14 +99,61 @@ it('OWNER_KEY wins over a file while there is no owner', async () => {
   expect(await ownerEvents()).toEqual([created(key)]);
 });
 
-it('processes that start at once with different OWNER_KEYs end with one owner, and the others are warned', async () => {
-  await Promise.all([1, 2, 3].map(() => start({ ownerKey: newCredential('svc_own_') })));
-  expect(await ownerEvents()).toHaveLength(1);
-  expect(reports).toHaveLength(2);
+it('processes that start at once with different OWNER_KEYs end with one owner, and nobody’s key comes back', async () => {
+  const keys = [1, 2, 3].map(() => newCredential('svc_own_'));
+  await Promise.all(keys.map((ownerKey) => start({ ownerKey })));
+  for (const ownerKey of keys) await start({ ownerKey });
+  expect((await ownerEvents()).map(({ type }) => type)).toEqual(['OwnerCreated', 'OwnerKeyRotated', 'OwnerKeyRotated']);
+});
+
+describe('a key that never was any owner’s', () => {
+  const rotated = (key: string): RegistryEvent => ({
+    type: 'OwnerKeyRotated',
+    data: expect.objectContaining({ id: 1, hash: credentialHash(key) }) as { id: number; hash: string },
+  });
+
+  it('in OWNER_KEY becomes the operator’s, once', async () => {
+    await start();
+    const first = await keyInFile();
+    const ownerKey = newCredential('svc_own_');
+    await Promise.all([start({ ownerKey }), start({ ownerKey })]);
+    await start({ ownerKey });
+    expect(await ownerEvents()).toEqual([created(first), rotated(ownerKey)]);
+    expect(reports).toEqual([expect.stringContaining('OWNER_KEY is new')]);
+    expect(reports[0]).not.toContain(ownerKey);
+  });
+
+  it('in the file becomes the operator’s; the one before does not come back', async () => {
+    await start();
+    const first = await keyInFile();
+    const key = newCredential('svc_own_');
+    await writeFile(keyFile(), `${key}\n`);
+    await start();
+    await writeFile(keyFile(), first);
+    await start();
+    expect(await ownerEvents()).toEqual([created(first), rotated(key)]);
+    expect(reports).toEqual([expect.stringContaining('is new'), expect.stringContaining('opens nothing')]);
+  });
+
+  it('is no other owner’s, present or former', async () => {
+    await start();
+    const commands = createCommandHandling({ store: stores[0]!, clock: systemClock });
+    const keys = [newCredential('svc_own_'), newCredential('svc_own_')];
+    const [present, former] = keys.map((key) => ({ hash: credentialHash(key), sealId: null }));
+    for (const command of [
+      { type: 'CreateOwner', id: 2, name: 'Ann', key: former! },
+      { type: 'RotateOwnerKey', key: present! },
+    ] as const) {
+      await commands.handle(owner, ownerStream(2), command, { commandId: newCommandId(), actor: 'owner:1' });
+    }
+    for (const ownerKey of keys) await start({ ownerKey });
+    expect(await ownerEvents()).toHaveLength(3);
+    expect(reports).toEqual([expect.stringContaining('opens nothing'), expect.stringContaining('opens nothing')]);
+  });
 });
 
 it.each([
-  ['another key', newCredential('svc_own_')],
+  ['mistyped', `${newCredential('svc_own_').slice(0, -1)}x`],
   ['no key at all', 'hunter2'],
 ])('warns of an OWNER_KEY that is %s once there is an owner, and never shows it', async (_, ownerKey) => {
   await start();
@@ -151,12 +199,16 @@ describe('after a rotation of the key', () => {
     const context = { commandId: newCommandId(), actor: 'owner:1' };
     return commands.handle(owner, ownerStream(1), { type: 'RotateOwnerKey', key: secret }, context);
   };
+  const present = async () => {
+    const commands = createCommandHandling({ store: stores[0]!, clock: systemClock });
+    return (await commands.load(owner, ownerStream(1))).state!.hash;
+  };
   const inFolder = async () => (await readdir(dataDir)).filter((name) => !name.startsWith('events.db'));
 
   it('the file holds the new key, for its user alone, and a start changes nothing', async () => {
     await start();
     const key = newCredential('svc_own_');
-    await rotateWithFile(settings(), key, () => rotate(key));
+    await rotateWithFile(settings(), key, () => rotate(key), present);
     await start();
     expect(await keyInFile()).toBe(key);
     expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
@@ -164,13 +216,42 @@ describe('after a rotation of the key', () => {
     expect(reports).toEqual([]);
   });
 
+  it('that another overtakes, the file keeps the key of the later', async () => {
+    await start();
+    const [earlier, later] = [newCredential('svc_own_'), newCredential('svc_own_')];
+    await rotateWithFile(
+      settings(),
+      earlier,
+      async () => {
+        const result = await rotate(earlier);
+        await rotateWithFile(settings(), later, () => rotate(later), present);
+        return result;
+      },
+      present,
+    );
+    expect([await keyInFile(), await inFolder()]).toEqual([later, ['owner.key']]);
+  });
+
+  it('of many at one moment, the file holds the key that counts', async () => {
+    await start();
+    const keys = Array.from({ length: 8 }, () => newCredential('svc_own_'));
+    await Promise.all(keys.map((key) => rotateWithFile(settings(), key, () => rotate(key), present)));
+    expect(credentialHash(await keyInFile())).toBe(await present());
+    expect(await inFolder()).toEqual(['owner.key']);
+  });
+
   it('that was broken off, a start puts the key that counts into the file', async () => {
     await start();
     const key = newCredential('svc_own_');
-    const unknown = rotateWithFile(settings(), key, async () => {
-      await rotate(key);
-      throw new UnavailableError('The outcome is not known.');
-    });
+    const unknown = rotateWithFile(
+      settings(),
+      key,
+      async () => {
+        await rotate(key);
+        throw new UnavailableError('The outcome is not known.');
+      },
+      present,
+    );
     await expect(unknown).rejects.toThrow(UnavailableError);
     expect(await keyInFile()).not.toBe(key);
     await start();
@@ -181,7 +262,7 @@ describe('after a rotation of the key', () => {
     await start();
     const before = await keyInFile();
     for (const error of [new UnavailableError('Away.'), new DomainError('OWNER_NOT_FOUND', 'None.')]) {
-      const refused = rotateWithFile(settings(), newCredential('svc_own_'), () => Promise.reject(error));
+      const refused = rotateWithFile(settings(), newCredential('svc_own_'), () => Promise.reject(error), present);
       await expect(refused).rejects.toBe(error);
     }
     await start();
@@ -192,7 +273,7 @@ describe('after a rotation of the key', () => {
     const ownerKey = newCredential('svc_own_');
     await start({ ownerKey });
     const key = newCredential('svc_own_');
-    await rotateWithFile({ ...settings(), ownerKey }, key, () => rotate(key));
+    await rotateWithFile({ ...settings(), ownerKey }, key, () => rotate(key), present);
     await start({ ownerKey });
     expect(await ownerEvents()).toHaveLength(2);
     expect(reports).toEqual([expect.stringContaining('OWNER_KEY')]);

@@ -1,13 +1,14 @@
 import { type Settings, SettingsError } from '@sluice/config';
 import { credentialFault, credentialHash, newCredential, OPERATOR_ID } from '@sluice/contracts';
-import { readOrCreateKeyFile } from '@sluice/engines';
-import type { CommandHandling } from '@sluice/event-store';
+import { readKeyFile, readOrCreateKeyFile } from '@sluice/engines';
+import type { CommandHandling, EventStore } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import { existingOwner, owner, ownerStream } from '../domain/owner';
 import { adoptNextKey, ownerKeyPath } from './owner-key-file';
 
 export interface EnsureOwnerOptions {
   readonly commands: CommandHandling;
+  readonly events: EventStore;
   readonly settings: Pick<Settings, 'dataDir' | 'eventStoreUrl' | 'ownerKey'>;
   readonly report: (message: string) => void;
 }
@@ -18,28 +19,54 @@ const KEY_FORM = 'svc_own_, 64 hexadecimal digits, _ and a CRC-32';
 /**
  * Makes the first owner when there is none: of OWNER_KEY when it is set, else, with the embedded
  * event store alone, of DATA_DIR/owner.key, which is durable there before the owner is. Processes
- * that start at once end with one owner and one file. A key that isn't the owner's, such as one from
- * before a rotation, is reported and changes nothing. A rotation that was broken off after its event
+ * that start at once end with one owner and one file. A rotation that was broken off after its event
  * still reaches the file.
+ *
+ * Whoever writes the environment of the registry is the operator: a key there, or in that file, that
+ * never was any owner's becomes the first owner's, and the one that it had counts no more. A former
+ * key, such as one from before a rotation, or another owner's is reported and changes nothing.
  *
  * @throws SettingsError when there is no owner and no key to make one of
  */
-export async function ensureOwner({ commands, settings, report }: EnsureOwnerOptions): Promise<void> {
+export async function ensureOwner({ commands, events, settings, report }: EnsureOwnerOptions): Promise<void> {
   const stream = ownerStream(FIRST_OWNER.id);
+  const context = { commandId: newCommandId(), actor: 'system:registry' };
   let present = (await commands.load(owner, stream)).state;
-  let key = settings.ownerKey;
   if (present === undefined) {
-    key = await firstOwnerKey(settings);
-    const command = { ...FIRST_OWNER, type: 'CreateOwner', key: { hash: credentialHash(key), sealId: null } } as const;
-    const context = { commandId: newCommandId(), actor: 'system:registry' };
+    const hash = credentialHash(await firstOwnerKey(settings));
+    const command = { ...FIRST_OWNER, type: 'CreateOwner', key: { hash, sealId: null } } as const;
     present = (await commands.handle(owner, stream, command, context)).state;
   }
   if (settings.ownerKey === undefined) await adoptNextKey(settings, existingOwner(present).hash);
-  if (key !== undefined && present?.hash !== credentialHash(key)) {
+
+  const key = await givenKey(settings);
+  if (key === undefined || present?.hash === credentialHash(key)) return;
+  const from = settings.ownerKey === undefined ? ownerKeyPath(settings) : 'OWNER_KEY';
+  if (credentialFault('svc_own_', key) === undefined && !(await isAnothers(events, key))) {
+    const command = { type: 'RecoverOwnerKey', hash: credentialHash(key) } as const;
+    const recovered = await commands.handle(owner, stream, command, { ...context, commandId: newCommandId() });
+    if (recovered.events.length > 0) report(`The key of ${from} is new: it is the operator's from now on.`);
+    present = recovered.state;
+  }
+  if (present?.hash !== credentialHash(key)) {
     report(
-      `The owner key of ${settings.ownerKey === undefined ? ownerKeyPath(settings) : 'OWNER_KEY'} is not that of the owner who exists: it opens nothing. A key that was rotated stays without effect: give the present one, or none.`,
+      `The owner key of ${from} is not that of the owner who exists: it opens nothing. A key that was rotated stays without effect: give the present one, a new one, or none.`,
     );
   }
+}
+
+async function givenKey(settings: EnsureOwnerOptions['settings']): Promise<string | undefined> {
+  if (settings.ownerKey !== undefined || !settings.eventStoreUrl.startsWith('sqlite:')) return settings.ownerKey;
+  return readKeyFile(ownerKeyPath(settings));
+}
+
+/** Whether it is or was the key of an owner other than the first. */
+async function isAnothers(events: EventStore, key: string): Promise<boolean> {
+  const hash = credentialHash(key);
+  for await (const { stream, data } of events.readAll({ prefixes: ['owner-'] })) {
+    if (stream !== ownerStream(FIRST_OWNER.id) && data['hash'] === hash) return true;
+  }
+  return false;
 }
 
 async function firstOwnerKey(settings: EnsureOwnerOptions['settings']): Promise<string> {

@@ -1,5 +1,6 @@
-import { access, readdir, readFile, rm } from 'node:fs/promises';
+import { access, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Settings } from '@sluice/config';
 import { credentialHash } from '@sluice/contracts';
 import { replaceKeyFile } from '@sluice/engines';
@@ -14,12 +15,15 @@ export function ownerKeyPath({ dataDir }: Pick<Settings, 'dataDir'>): string {
 
 /**
  * Rotates the first owner's key together with its file, where there is one: a crash at any moment
- * leaves the key that counts in the folder, where the next start finds it (adoptNextKey).
+ * leaves the key that counts in the folder, where the next start finds it (adoptNextKey). Of several
+ * at one moment, whatever processes they are in, only the key that counts last reaches the file.
  */
 export async function rotateWithFile<Result extends { readonly repeated: boolean }>(
   settings: FileSettings,
   key: string,
   rotate: () => Promise<Result>,
+  /** Of the key that counts now, read from the store. */
+  presentHash: () => Promise<string>,
 ): Promise<Result> {
   const path = ownerKeyPath(settings);
   if (settings.ownerKey !== undefined || !(await isThere(path))) return rotate();
@@ -27,7 +31,9 @@ export async function rotateWithFile<Result extends { readonly repeated: boolean
   await replaceKeyFile(next, key);
   try {
     const result = await rotate();
-    if (!result.repeated) await replaceKeyFile(path, key);
+    await exclusively(path, async () => {
+      if ((await presentHash()) === credentialHash(key)) await replaceKeyFile(path, key);
+    });
     await rm(next, { force: true });
     return result;
   } catch (error) {
@@ -47,6 +53,34 @@ export async function adoptNextKey(settings: FileSettings, hash: string): Promis
     const key = (await readFile(next, 'utf8').catch(() => '')).trim();
     if (credentialHash(key) === hash) await replaceKeyFile(path, key);
     await rm(next, { force: true });
+  }
+}
+
+/** A process that died with the lock keeps others out for so long; whoever has it needs milliseconds. */
+const LOCK_MS = 10_000;
+
+/** One at a time of all processes of the machine. */
+async function exclusively(path: string, work: () => Promise<void>): Promise<void> {
+  const lock = `${path}.lock`;
+  for (;;) {
+    const file = await open(lock, 'wx', 0o600).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    });
+    if (file !== undefined) {
+      await file.close();
+      break;
+    }
+    const since = await stat(lock).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Infinity,
+    );
+    if (Date.now() - since > LOCK_MS) await rm(lock, { force: true });
+    else await delay(20);
+  }
+  try {
+    await work();
+  } finally {
+    await rm(lock, { force: true });
   }
 }
 

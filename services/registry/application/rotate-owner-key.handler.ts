@@ -30,7 +30,8 @@ export class RotateOwnerKeyHandler implements ICommandHandler<RotateOwnerKey> {
     const handled = await this.secrets.issue('svc_own_', caller, ({ hash, sealId, plaintext: key }) => {
       const command = { type: 'RotateOwnerKey', key: { hash, sealId } } as const;
       const rotate = () => this.commands.handle(owner, ownerStream(id), command, caller);
-      return id === OPERATOR_ID ? rotateWithFile(this.settings, key, rotate) : rotate();
+      const present = async () => existingOwner((await this.commands.load(owner, ownerStream(id))).state).hash;
+      return id === OPERATOR_ID ? rotateWithFile(this.settings, key, rotate, present) : rotate();
     });
     for (const { data } of handled.events) if ('formerSealId' in data) await this.secrets.drop(data.formerSealId);
     const { sealId } = existingOwner(handled.state);

@@ -1,11 +1,11 @@
 import { evolveAll, UnknownEventError } from '@sluice/kernel';
-import { type CreateOwner, owner, type OwnerEvent, type RotateOwnerKey } from './owner';
+import { type CreateOwner, owner, type OwnerCommand, type OwnerEvent, type RotateOwnerKey } from './owner';
 
 const key = (letter: string, sealId: string | null = null) => ({ hash: letter.repeat(64), sealId });
 const create: CreateOwner = { type: 'CreateOwner', id: 1, name: 'operator', key: key('a', 'shown-1') };
 const rotate: RotateOwnerKey = { type: 'RotateOwnerKey', key: key('b') };
 
-const after = (...commands: (CreateOwner | RotateOwnerKey)[]) =>
+const after = (...commands: OwnerCommand[]) =>
   commands.reduce((state, command) => evolveAll(owner, state, owner.decide(command, state)), owner.initialState());
 
 it('creates an owner once, whatever key the second creation brings', () => {
@@ -19,7 +19,20 @@ it('rotates the key of an owner, and names the seal of the former', () => {
   expect(owner.decide(rotate, after(create))).toEqual<OwnerEvent[]>([
     { type: 'OwnerKeyRotated', data: { id: 1, ...rotate.key, formerSealId: 'shown-1' } },
   ]);
-  expect(after(create, rotate)).toEqual({ id: 1, name: 'operator', ...rotate.key });
+  expect(after(create, rotate)).toEqual({
+    ...{ id: 1, name: 'operator', formerHashes: [create.key.hash] },
+    ...rotate.key,
+  });
+});
+
+it('takes a key from outside that it never had, and neither its present nor a former one', () => {
+  const recover = (letter: string) => ({ type: 'RecoverOwnerKey', hash: letter.repeat(64) }) as const;
+  expect(owner.decide(recover('c'), after(create))).toEqual<OwnerEvent[]>([
+    { type: 'OwnerKeyRotated', data: { id: 1, hash: 'c'.repeat(64), sealId: null, formerSealId: 'shown-1' } },
+  ]);
+  for (const letter of ['a', 'b', 'c']) {
+    expect(owner.decide(recover(letter), after(create, rotate, recover('c')))).toEqual([]);
+  }
 });
 
 it('refuses OWNER_NOT_FOUND where there is none', () => {

@@ -23,6 +23,14 @@ export interface RotateOwnerKey {
   readonly key: OwnerKey;
 }
 
+/** Of a key from outside, which counts only when the owner never had it. */
+export interface RecoverOwnerKey {
+  readonly type: 'RecoverOwnerKey';
+  readonly hash: string;
+}
+
+export type OwnerCommand = CreateOwner | RotateOwnerKey | RecoverOwnerKey;
+
 /** `formerSealId`: of a key that is of no use any more. */
 export type OwnerEvent =
   | {
@@ -34,7 +42,8 @@ export type OwnerEvent =
       readonly data: OwnerKey & { readonly id: number; readonly formerSealId: string | null };
     };
 
-export type Owner = (OwnerFacts & OwnerKey) | undefined;
+/** `formerHashes`: of the keys that it had before. */
+export type Owner = (OwnerFacts & OwnerKey & { readonly formerHashes: readonly string[] }) | undefined;
 
 /** Stream `owner-{id}`: one owner. */
 export const ownerStream = (id: number) => `owner-${id}`;
@@ -46,7 +55,7 @@ export function existingOwner(state: Owner): NonNullable<Owner> {
 }
 
 /** An owner that exists stays as it is, whoever creates it once more. */
-export const owner: Decider<Owner, CreateOwner | RotateOwnerKey, OwnerEvent> = {
+export const owner: Decider<Owner, OwnerCommand, OwnerEvent> = {
   initialState: () => undefined,
 
   decide: (command, state) => {
@@ -59,6 +68,12 @@ export const owner: Decider<Owner, CreateOwner | RotateOwnerKey, OwnerEvent> = {
         const { id, sealId: formerSealId } = existingOwner(state);
         return [{ type: 'OwnerKeyRotated', data: { id, ...command.key, formerSealId } }];
       }
+      case 'RecoverOwnerKey': {
+        const { id, hash: present, formerHashes, sealId: formerSealId } = existingOwner(state);
+        const { hash } = command;
+        if (hash === present || formerHashes.includes(hash)) return [];
+        return [{ type: 'OwnerKeyRotated', data: { id, hash, sealId: null, formerSealId } }];
+      }
     }
   },
 
@@ -66,11 +81,11 @@ export const owner: Decider<Owner, CreateOwner | RotateOwnerKey, OwnerEvent> = {
     switch (event.type) {
       case 'OwnerCreated': {
         const { id, name, hash, sealId = null } = event.data;
-        return { id, name, hash, sealId };
+        return { id, name, hash, sealId, formerHashes: [] };
       }
       case 'OwnerKeyRotated': {
         const { hash, sealId } = event.data;
-        return state && { ...state, hash, sealId };
+        return state && { ...state, hash, sealId, formerHashes: [...state.formerHashes, state.hash] };
       }
       default:
         return unknownEvent(event);
