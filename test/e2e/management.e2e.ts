@@ -301,6 +301,16 @@ describe('the management plane', () => {
     expect(answer).toMatchObject({ status: 200, body: { data: { status: 'deprecated' } } });
   });
 
+  it('names the trace of a request in the line that it logs of it', async () => {
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    const headers = { Authorization: `Bearer ${token}`, traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+    await call(`${address}/api/public/v1${keys}/1/deprecate`, { method: 'POST', headers });
+    const ofTrace = () => deployment.processes.flatMap(({ log }) => log.filter((line) => line.includes(traceId)));
+    while (ofTrace().length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    const lines = ofTrace().map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toMatchObject([{ msg: 'Answered', status: 200, trace_id: traceId }]);
+  });
+
   const routes = Object.entries(ACCESS_POLICIES).filter(([, { plane }]) => plane === 'management');
   it.each(routes.map(([route]) => route))('sends no CORS header on %s, and answers no preflight', async (route) => {
     const [method = '', path = ''] = route.split(' ');
