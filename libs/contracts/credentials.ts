@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** The families of bearer secrets: access tokens, app API keys, owner keys. */
@@ -27,7 +27,7 @@ export function credentialFault(family: CredentialFamily, text: string): 'format
 
 /** By which a secret is found: lower-case hex SHA-256 of the whole string. */
 export function credentialHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 /** Prefix, first four, `…` and last four hexadecimal digits (spec 5, key_preview). */

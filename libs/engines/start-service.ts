@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   Global,
   Module,
@@ -176,7 +175,6 @@ async function startPlane(
   const adapter = new FastifyAdapter({
     skipMiddie: true,
     exposeHeadRoutes: false,
-    genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 256 },
     forceCloseConnections: false,
     // A malformed address passes by every hook, filter and route.

@@ -14,8 +14,17 @@ import type {
   Rows,
 } from '../port';
 import { openReader, type Reader, TURN_MS } from './reader';
-import { checkedName, condition, grouping, stateTable, tableDefinition, viewTable, type Record } from './sql';
-import { readTable, unlessMissing } from './table';
+import {
+  checkedName,
+  condition,
+  grouping,
+  isMissingTable,
+  stateTable,
+  tableDefinition,
+  viewTable,
+  type Record,
+} from './sql';
+import { readTable, unlessMissing, type Table } from './table';
 import type { GenerationTables, RowWrite } from './write-operations';
 import { startWriterThread, type WriterThread } from './writer-thread';
 
@@ -145,12 +154,24 @@ function openView<R extends Row>(
     if (live) lastLive.set(projection, live);
     return live || undefined;
   };
+  let last: { readonly generation: number; readonly table: Table } | undefined;
+  const tableOf = (generation: number): Table => {
+    if (last?.generation !== generation) {
+      last = {
+        generation,
+        table: readTable(reader, viewTable(projection, generation, collection.name), collection.counted),
+      };
+    }
+    return last.table;
+  };
   /** A swap, by any process, drops the tables of the generation before it: as long as they are there, it is live. */
-  const fromLive = async <T>(empty: T, read: (table: ReturnType<typeof readTable>) => T | Promise<T>): Promise<T> => {
+  const fromLive = async <T>(empty: T, read: (table: Table) => T | Promise<T>): Promise<T> => {
     for (let live = lastLive.get(projection) ?? findLive(); live;) {
-      const source = readTable(reader, viewTable(projection, live, collection.name), collection.counted);
-      const answer = await unlessMissing(() => read(source));
-      if (answer) return answer.found;
+      try {
+        return await read(tableOf(live));
+      } catch (error) {
+        if (!isMissingTable(error)) throw error;
+      }
       const now = findLive();
       if (now === live) break;
       live = now;

@@ -49,7 +49,7 @@ export class Broker {
       const delivery: Delivery = { request, resolve: settled(resolve), reject: settled(reject) };
       const timer = setTimeout(() => delivery.reject(new LateAnswerError()), timeoutMs);
       this.waiting.add(delivery);
-      queueMicrotask(() => this.deliver(delivery));
+      void Promise.resolve().then(() => this.deliver(delivery));
     });
   }
 

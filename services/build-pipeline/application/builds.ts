@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Build } from '@sluice/contracts';
-import { PROJECTIONS, READ_STORE, type DocumentStore, type Projections } from '@sluice/document-store';
+import {
+  PROJECTIONS,
+  READ_STORE,
+  type DocumentStore,
+  type Projections,
+  type ReadableRows,
+} from '@sluice/document-store';
 import type { Handled } from '@sluice/event-store';
 import { buildNotFound, buildOf, type ChannelEvent, type ChannelState } from '../domain/channel';
 import { buildRows, buildsProjection, type BuildRow } from '../projections/builds.projection';
@@ -14,15 +20,18 @@ export interface HandledBuild {
 /** Finds builds by id, and words the answers of the commands that change them. */
 @Injectable()
 export class Builds {
+  private readonly rows: ReadableRows<BuildRow>;
+
   constructor(
-    @Inject(READ_STORE) private readonly readStore: DocumentStore,
+    @Inject(READ_STORE) readStore: DocumentStore,
     @Inject(PROJECTIONS) private readonly projections: Projections,
-  ) {}
+  ) {
+    this.rows = readStore.view(buildsProjection.name, buildRows);
+  }
 
   /** @throws DomainError BUILD_NOT_FOUND, for another app's build too; UnavailableError */
   async find(appId: number, buildId: number): Promise<BuildRow> {
-    const rows = this.readStore.view(buildsProjection.name, buildRows);
-    const row = await this.projections.find(buildsProjection.name, () => rows.get(String(buildId)));
+    const row = await this.projections.find(buildsProjection.name, () => this.rows.get(String(buildId)));
     if (row?.app_id !== appId) throw buildNotFound(buildId);
     return row;
   }

@@ -4,7 +4,7 @@ import type { TraceContext } from '@sluice/telemetry';
 import type { FastifyRequest } from 'fastify';
 import type { AccessState, KnownApp, KnownOwner, KnownToken } from '../projections/access-state';
 import type { NamedRun } from './idempotency';
-import { ACCESS_POLICIES, type AccessPolicy } from './access-policy';
+import type { AccessPolicy } from './access-policy';
 import { refuseForged, sessionSecret, type Session, type Sessions } from './sessions';
 
 /** What a request was found to be allowed; handlers read nothing else about the caller. */
@@ -22,13 +22,13 @@ declare module 'fastify' {
   interface FastifyRequest {
     access: Access | null;
     trace: TraceContext | null;
+    /** As it was registered; empty where there is none. */
+    route: string;
+    /** Of the route, unless it is open to anyone. */
+    policy: AccessPolicy | undefined;
     /** Of a request with an Idempotency-Key. */
     named: NamedRun | null;
   }
-}
-
-export function policyOf(request: FastifyRequest): AccessPolicy | undefined {
-  return ACCESS_POLICIES[`${request.method} ${request.routeOptions.url ?? ''}`];
 }
 
 /** Who was found behind a credential. */

@@ -7,7 +7,7 @@ import { continueTrace, httpRequests, type Logger } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessState } from '../projections/access-state';
 import { ACCESS_POLICIES, isRepeatable, OPEN_ROUTES, type AccessPolicy } from './access-policy';
-import { authenticate, authorize, policyOf, type Access, type Identity } from './authentication';
+import { authenticate, authorize, type Access, type Identity } from './authentication';
 import { hashBody, type Idempotency } from './idempotency';
 import type { Limits } from './limits';
 import type { Sessions } from './sessions';
@@ -37,6 +37,8 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   fastify.decorateRequest('access', null);
   fastify.decorateRequest('trace', null);
   fastify.decorateRequest('named', null);
+  fastify.decorateRequest('route', '');
+  fastify.decorateRequest('policy', undefined);
 
   fastify.addHook('onRoute', ({ method, url }) => {
     for (const name of [method].flat()) {
@@ -46,21 +48,19 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
     }
   });
 
-  fastify.addHook('onRequest', (request, _reply, done) => {
+  fastify.addHook('onRequest', async (request, reply) => {
     const { traceparent } = request.headers;
     request.trace = continueTrace(typeof traceparent === 'string' ? traceparent : undefined);
-    done();
-  });
-  fastify.addHook('onRequest', async (request, reply) => {
-    const policy = policyOf(request);
+    // Fastify makes the options of the route anew whenever they are asked for.
+    request.route = request.routeOptions.url ?? '';
+    const policy = (request.policy = ACCESS_POLICIES[`${request.method} ${request.route}`]);
     if (policy === undefined) return;
     request.access = await admit(request, reply, policy, options);
     if (policy.plane === 'listings') await messaging.request(requireListingsModule, {}, request.access.caller);
   });
   fastify.addHook('preHandler', (request, reply, done) => {
-    const policy = policyOf(request);
     const key = request.headers['idempotency-key'];
-    if (key === undefined || !isRepeatable(request.method, policy)) done();
+    if (key === undefined || !isRepeatable(request.method, request.policy)) done();
     else beginNamed(request, reply, key, options.idempotency).then(() => done(), done);
   });
   // Before the answer leaves: whoever has it may repeat the request.
@@ -71,13 +71,16 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method } = request;
     const { statusCode: status, elapsedTime } = reply;
-    const route = request.routeOptions.url ?? 'unknown';
+    const route = request.route || 'unknown';
     httpRequests.observe({ service: 'gateway', method, route, status }, elapsedTime / 1_000);
-    // A device's id stays out of the log.
-    const path = route.includes(':device') ? route : request.url.split('?', 1)[0];
-    const facts = { method, path, status, ms: Math.round(elapsedTime), actor: request.access?.caller.actor };
     // What changes something is worth a line to everybody, a look is not.
-    logger[method === 'GET' ? 'debug' : 'info']({ ...facts, trace_id: request.trace?.traceId }, 'Answered');
+    const level = method === 'GET' ? 'debug' : 'info';
+    if (logger.isLevelEnabled(level)) {
+      // A device's id stays out of the log.
+      const path = route.includes(':device') ? route : request.url.split('?', 1)[0];
+      const facts = { method, path, status, ms: Math.round(elapsedTime), actor: request.access?.caller.actor };
+      logger[level]({ ...facts, trace_id: request.trace?.traceId }, 'Answered');
+    }
     done();
   });
 
@@ -88,7 +91,7 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
     (_request: FastifyRequest, text: string) => Promise.resolve(text).then(parseJsonBody),
   );
   fastify.addContentTypeParser(/^multipart\/form-data\b/, (request, _payload, done) => {
-    const policy = policyOf(request);
+    const { policy } = request;
     const takesMultipart = policy?.plane === 'management' && policy.multipart === true;
     done(takesMultipart ? null : unsupportedMediaType('application/json'));
   });
@@ -132,7 +135,7 @@ async function beginNamed(
 ): Promise<void> {
   request.named = await idempotency.begin(nameCommand(request, key));
   reply.raw.once('close', () => request.named?.abandon());
-  const policy = policyOf(request);
+  const { policy } = request;
   if (policy?.plane !== 'management' || policy.multipart !== true) await bindBody(request, request.body ?? {});
 }
 
@@ -144,13 +147,7 @@ function nameCommand(request: FastifyRequest, key: string | string[]): string {
     throw new ValidationError({ 'Idempotency-Key': ['The key must have 1 to 255 visible ASCII characters.'] });
   }
   const target = JSON.stringify({ ...(request.params as object), ...(access.app && { app: access.app.id }) });
-  const commandId = stableUuid(
-    'idempotency',
-    access.token?.id ?? access.caller.actor,
-    key,
-    request.routeOptions.url ?? '',
-    target,
-  );
+  const commandId = stableUuid('idempotency', access.token?.id ?? access.caller.actor, key, request.route, target);
   request.access = { ...access, caller: { ...access.caller, commandId } };
   return commandId;
 }

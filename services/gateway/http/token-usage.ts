@@ -12,8 +12,8 @@ const BATCH = 500;
  */
 @Injectable()
 export class TokenUse implements OnApplicationShutdown {
-  /** Noted and not yet written: ISO 8601 by token id. */
-  private readonly noted = new Map<number, string>();
+  /** Noted and not yet written: milliseconds since the epoch by token id. */
+  private readonly noted = new Map<number, number>();
   private readonly writes: PeriodicWrites;
 
   constructor(
@@ -29,7 +29,7 @@ export class TokenUse implements OnApplicationShutdown {
   }
 
   note(tokenId: number): void {
-    this.noted.set(tokenId, this.clock.now().toISOString());
+    this.noted.set(tokenId, this.clock.now().getTime());
   }
 
   /** Writes what was noted; what fails is kept for the next time. */
@@ -43,7 +43,7 @@ export class TokenUse implements OnApplicationShutdown {
 
   private async writeNoted(): Promise<void> {
     const batch = [...this.noted].slice(0, BATCH);
-    await this.writeLater(batch.map(([id, lastUsedAt]) => ({ id: String(id), lastUsedAt })));
+    await this.writeLater(batch.map(([id, at]) => ({ id: String(id), lastUsedAt: new Date(at).toISOString() })));
     for (const [id, at] of batch) if (this.noted.get(id) === at) this.noted.delete(id);
   }
 
