@@ -1,25 +1,12 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { json, sluice, startScriptedServer, type ScriptedServer } from '../../test/support/scripted-server';
+import { json, scriptedServer } from '../../test/support/scripted-server';
 
-let server: ScriptedServer;
-let scratch: string;
+const server = scriptedServer();
 
-beforeEach(async () => {
-  server = await startScriptedServer();
-  scratch = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
-});
-
-afterEach(async () => {
-  await server.close();
-  await rm(scratch, { recursive: true });
-});
-
-const run = (commandLine: readonly string[], options?: Parameters<typeof sluice>[2]) =>
-  sluice(server.address, commandLine, options);
+const { run } = server;
 
 describe('check', () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -30,9 +17,9 @@ describe('check', () => {
   let offer: Record<string, unknown>;
 
   beforeEach(async () => {
-    file = join(scratch, 'bundle.zip');
+    file = join(server.folder, 'bundle.zip');
     served = bytes;
-    await writeFile(join(scratch, 'public.pem'), publicKey.export({ type: 'spki', format: 'pem' }));
+    await writeFile(join(server.folder, 'public.pem'), publicKey.export({ type: 'spki', format: 'pem' }));
     offer = {
       available: true,
       version: '1.1.0',
@@ -71,7 +58,7 @@ describe('check', () => {
   });
 
   it('fetches the bundle and verifies size, checksum and signature', async () => {
-    const { code, stdout } = await download('--public-key', join(scratch, 'public.pem'));
+    const { code, stdout } = await download('--public-key', join(server.folder, 'public.pem'));
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ version: '1.1.0', file });
     expect((await readFile(file)).equals(bytes)).toBe(true);
@@ -87,7 +74,7 @@ describe('check', () => {
     expect((await download()).code).toBe(0);
     expect(server.received.slice(1).map(({ headers }) => headers.range)).toEqual(ranges);
     expect((await readFile(file)).equals(bytes)).toBe(true);
-    expect(await readdir(scratch)).not.toContain('bundle.zip.part');
+    expect(await readdir(server.folder)).not.toContain('bundle.zip.part');
   });
 
   it.each([
@@ -98,10 +85,10 @@ describe('check', () => {
     ['SIGNATURE_MISMATCH', () => (offer.signature = createSign('RSA-SHA256').update('x').sign(privateKey, 'base64'))],
   ])('keeps nothing of a bundle with %s', async (code, spoil) => {
     spoil();
-    const failed = await download('--public-key', join(scratch, 'public.pem'));
+    const failed = await download('--public-key', join(server.folder, 'public.pem'));
     expect(failed).toMatchObject({ code: 1, stdout: '' });
     expect(JSON.parse(failed.stderr)).toMatchObject({ error: { code } });
-    expect(await readdir(scratch)).toEqual(['public.pem']);
+    expect(await readdir(server.folder)).toEqual(['public.pem']);
   });
 
   it('keeps the part of a download that breaks off', async () => {

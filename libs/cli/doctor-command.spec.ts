@@ -1,9 +1,8 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VERSION } from '@sluice/config';
 import { SERVICES, type Diagnostics, type ServiceFacts } from '@sluice/contracts';
-import { sluice, startScriptedServer, type ScriptedServer } from '../../test/support/scripted-server';
+import { scriptedServer } from '../../test/support/scripted-server';
 import { checkFreeSpace, checkServices, checkTransport, type Check } from './doctor-checks';
 
 const GIB = 1_073_741_824;
@@ -135,15 +134,12 @@ describe('what the services say of themselves', () => {
 });
 
 describe('sluice doctor', () => {
-  let server: ScriptedServer;
-  let scratch: string;
+  const server = scriptedServer();
   let date: string;
   let ready: { status: number; body: object };
   let diagnostics: { status: number; body: object };
 
-  beforeEach(async () => {
-    scratch = await mkdtemp(join(tmpdir(), 'sluice-doctor-'));
-    server = await startScriptedServer();
+  beforeEach(() => {
     date = NOW;
     ready = { status: 200, body: { status: 'ok', services: { gateway: { ready: true } } } };
     diagnostics = { status: 200, body: { data: installation({ public_url: server.address }) } };
@@ -159,20 +155,15 @@ describe('sluice doctor', () => {
     });
   });
 
-  afterEach(async () => {
-    await server.close();
-    await rm(scratch, { recursive: true, force: true });
-  });
-
   const doctor = async (...args: string[]) => {
-    const env = { DATA_DIR: scratch };
-    const { code, stdout, stderr } = await sluice(server.address, ['doctor', '--json', ...args], { env });
+    const env = { DATA_DIR: server.folder };
+    const { code, stdout, stderr } = await server.run(['doctor', '--json', ...args], { env });
     return { code, stderr, found: faults(JSON.parse(stdout) as Check[]) };
   };
 
   it('ends with 0 when nothing is wrong, and shows people a table', async () => {
     expect(await doctor()).toEqual({ code: 0, stderr: '', found: [] });
-    const { code, stdout } = await sluice(server.address, ['doctor'], { env: { DATA_DIR: scratch } });
+    const { code, stdout } = await server.run(['doctor'], { env: { DATA_DIR: server.folder } });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^check +status +what was found +what to do\nreachable +ok +/);
   });
@@ -213,11 +204,10 @@ describe('sluice doctor', () => {
     expect(code).toBe(1);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'INSTALLATION_UNHEALTHY' } });
     expect(found.map(({ check }) => check)).toEqual(['reachable', 'devices']);
-    server = await startScriptedServer();
   });
 
   it('wants the keys closed to other users', async () => {
-    const path = join(scratch, 'owner.key');
+    const path = join(server.folder, 'owner.key');
     await writeFile(path, 'svc_own_secret\n', { mode: 0o600 });
     expect((await doctor()).found).toEqual([]);
     await chmod(path, 0o644);

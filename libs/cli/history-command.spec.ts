@@ -1,13 +1,8 @@
-import { json, sluice, startScriptedServer, type ScriptedServer } from '../../test/support/scripted-server';
+import { json, scriptedServer } from '../../test/support/scripted-server';
 
-let server: ScriptedServer;
+const server = scriptedServer();
 
-beforeEach(async () => {
-  server = await startScriptedServer();
-});
-afterEach(() => server.close());
-
-const run = (commandLine: string) => sluice(server.address, commandLine.split(' '));
+const run = (commandLine: string) => server.run(commandLine.split(' '));
 const entry = (over: object) => ({
   id: 'e1',
   at: '2026-01-01T00:00:00.000Z',

@@ -1,15 +1,9 @@
-import { json, sluice, startScriptedServer, type ScriptedServer } from '../../test/support/scripted-server';
+import { json, scriptedServer } from '../../test/support/scripted-server';
 
-let server: ScriptedServer;
+const server = scriptedServer();
 
-beforeEach(async () => {
-  server = await startScriptedServer();
-});
-
-afterEach(() => server.close());
-
-const run = (line: string, options?: Parameters<typeof sluice>[2]) =>
-  sluice(server.address, [...line.split(' '), '--app', 'com.example'], options);
+const run = (line: string, options?: Parameters<typeof server.run>[1]) =>
+  server.run([...line.split(' '), '--app', 'com.example'], options);
 const lines = () => server.received.map((received) => received.line);
 const bodyOf = (index: number) => JSON.parse(server.received[index]!.body.toString()) as unknown;
 

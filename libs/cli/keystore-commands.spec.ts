@@ -1,23 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { json, sluice, startScriptedServer, type ScriptedServer } from '../../test/support/scripted-server';
+import { json, scriptedServer } from '../../test/support/scripted-server';
 
-let server: ScriptedServer;
-let folder: string;
+const server = scriptedServer();
 
-beforeEach(async () => {
-  server = await startScriptedServer();
-  folder = await mkdtemp(join(tmpdir(), 'sluice-keystore-'));
-});
-
-afterEach(async () => {
-  await server.close();
-  await rm(folder, { recursive: true });
-});
-
-const run = (...args: string[]) => sluice(server.address, ['keystore', ...args, '--app', 'com.example']);
+const run = (...args: string[]) => server.run(['keystore', ...args, '--app', 'com.example']);
 const lines = () => server.received.map((received) => received.line);
 const PATH = '/api/public/v1/apps/com.example/keystore';
 const kept = (bytes: string) => ({
@@ -26,7 +14,7 @@ const kept = (bytes: string) => ({
 });
 
 it('uploads a file under its own name, quotes and all', async () => {
-  const path = join(folder, 'schlüssel "prod".zip');
+  const path = join(server.folder, 'schlüssel "prod".zip');
   await writeFile(path, 'PK\x03\x04');
   server.answer(json(201, { data: kept('PK\x03\x04') }));
   expect(await run('upload', path)).toMatchObject({ code: 0 });
@@ -35,7 +23,7 @@ it('uploads a file under its own name, quotes and all', async () => {
 });
 
 it('downloads what has the right checksum, and never over a file that is there', async () => {
-  const path = join(folder, 'k.zip');
+  const path = join(server.folder, 'k.zip');
   const answers = () => server.answer(json(200, { data: kept('["zip"]') }), json(200, ['zip']));
   answers();
   expect(await run('download', path)).toMatchObject({ code: 0 });
@@ -47,7 +35,7 @@ it('downloads what has the right checksum, and never over a file that is there',
 });
 
 it('leaves nothing of what has another checksum', async () => {
-  const path = join(folder, 'k.zip');
+  const path = join(server.folder, 'k.zip');
   server.answer(json(200, { data: kept('["zip"]') }), json(200, ['piz']));
   expect(await run('download', path)).toMatchObject({ code: 1, stderr: expect.stringContaining('CHECKSUM_MISMATCH') });
   await expect(readFile(path)).rejects.toThrow('ENOENT');

@@ -1,23 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { json, sluice, startScriptedServer, type ScriptedServer } from '../../test/support/scripted-server';
+import { json, scriptedServer } from '../../test/support/scripted-server';
 
-let server: ScriptedServer;
-let scratch: string;
+const server = scriptedServer();
 
-beforeEach(async () => {
-  server = await startScriptedServer();
-  scratch = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
-});
-
-afterEach(async () => {
-  await server.close();
-  await rm(scratch, { recursive: true });
-});
-
-const run = (commandLine: readonly string[], options?: Parameters<typeof sluice>[2]) =>
-  sluice(server.address, commandLine, options);
+const { run } = server;
 
 const token = {
   id: 7,
@@ -67,12 +54,12 @@ describe('token', () => {
   });
 
   it('takes the owner key from DATA_DIR when OWNER_KEY is not set', async () => {
-    await writeFile(join(scratch, 'owner.key'), 'svc_own_file\n');
+    await writeFile(join(server.folder, 'owner.key'), 'svc_own_file\n');
     server.answer(json(200, { data: [token], meta }));
-    expect((await run(['token', 'list'], { env: { OWNER_KEY: '', DATA_DIR: scratch } })).stdout).toContain('ci');
+    expect((await run(['token', 'list'], { env: { OWNER_KEY: '', DATA_DIR: server.folder } })).stdout).toContain('ci');
     expect(server.received[0]!.headers.authorization).toBe('Bearer svc_own_file');
 
-    const without = await run(['token', 'list'], { env: { OWNER_KEY: '', DATA_DIR: join(scratch, 'absent') } });
+    const without = await run(['token', 'list'], { env: { OWNER_KEY: '', DATA_DIR: join(server.folder, 'absent') } });
     expect(without).toMatchObject({ code: 2, stdout: '' });
     expect(without.stderr).toContain('Set DATA_DIR');
   });
@@ -286,11 +273,10 @@ describe('a refusal', () => {
   });
 
   it('asks whether the server runs when nothing listens', async () => {
-    const gone = await startScriptedServer();
-    await gone.close();
-    const { code, stderr } = await run(['app', 'list', '--server', gone.address]);
+    await server.close();
+    const { code, stderr } = await run(['app', 'list']);
     expect(code).toBe(1);
-    expect(stderr).toContain(`Is the server running at ${gone.address}?`);
+    expect(stderr).toContain(`Is the server running at ${server.address}?`);
     expect(stderr).not.toContain('    at ');
   });
 

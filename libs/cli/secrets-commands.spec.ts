@@ -1,16 +1,11 @@
-import { json, sluice, startScriptedServer, type ScriptedServer } from '../../test/support/scripted-server';
+import { json, scriptedServer } from '../../test/support/scripted-server';
 
 describe('secrets reseal', () => {
-  let server: ScriptedServer;
-
-  beforeEach(async () => {
-    server = await startScriptedServer();
-  });
-  afterEach(() => server.close());
+  const server = scriptedServer();
 
   const part = (resealed: number, remaining: number | null, next: string | null = null, failed: string[] = []) =>
     json(200, { data: { resealed, remaining, next, failed } });
-  const reseal = (...more: string[]) => sluice(server.address, ['secrets', 'reseal', ...more]);
+  const reseal = (...more: string[]) => server.run(['secrets', 'reseal', ...more]);
   const bodies = () => server.received.map(({ body }) => JSON.parse(body.toString()) as unknown);
 
   it('asks for part after part until nothing remains, and sums them up', async () => {

@@ -1,11 +1,6 @@
-import { json, sluice, startScriptedServer, type ScriptedServer } from '../../test/support/scripted-server';
+import { json, scriptedServer } from '../../test/support/scripted-server';
 
-let server: ScriptedServer;
-
-beforeEach(async () => {
-  server = await startScriptedServer();
-});
-afterEach(() => server.close());
+const server = scriptedServer();
 
 const settings = {
   version: '1.2.3',
@@ -17,7 +12,7 @@ const settings = {
 
 it('shows every setting that the server tells, one a line', async () => {
   server.answer(json(200, { data: settings }));
-  const { code, stdout } = await sluice(server.address, ['settings']);
+  const { code, stdout } = await server.run(['settings']);
   expect(code).toBe(0);
   expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
     ['version', '1.2.3'],
@@ -37,7 +32,7 @@ it('shows every setting that the server tells, one a line', async () => {
 
 it('leaves out what is the operator’s, and prints JSON as it is told', async () => {
   server.answer(json(200, { data: { ...settings, installation: null } }));
-  expect((await sluice(server.address, ['settings'])).stdout).not.toContain('installation');
-  const { stdout } = await sluice(server.address, ['settings', '--json']);
+  expect((await server.run(['settings'])).stdout).not.toContain('installation');
+  const { stdout } = await server.run(['settings', '--json']);
   expect(JSON.parse(stdout)).toEqual({ ...settings, installation: null });
 });

@@ -1,13 +1,8 @@
-import { json, sluice, startScriptedServer, type ScriptedServer } from '../../test/support/scripted-server';
+import { json, scriptedServer } from '../../test/support/scripted-server';
 
-let server: ScriptedServer;
+const server = scriptedServer();
 
-beforeEach(async () => {
-  server = await startScriptedServer();
-});
-afterEach(() => server.close());
-
-const run = (commandLine: string) => sluice(server.address, commandLine.split(' '));
+const run = (commandLine: string) => server.run(commandLine.split(' '));
 
 describe('stats', () => {
   it('draws how many devices run each version', async () => {

@@ -1,34 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
-import {
-  json,
-  sluice,
-  startScriptedServer,
-  type Received,
-  type ScriptedServer,
-} from '../../test/support/scripted-server';
+import { json, scriptedServer, type Received } from '../../test/support/scripted-server';
 
-let server: ScriptedServer;
-let scratch: string;
+const server = scriptedServer();
 
-beforeEach(async () => {
-  server = await startScriptedServer();
-  scratch = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
-});
-
-afterEach(async () => {
-  await server.close();
-  await rm(scratch, { recursive: true });
-});
-
-const run = (commandLine: readonly string[], options?: Parameters<typeof sluice>[2]) =>
-  sluice(server.address, commandLine, options);
+const { run } = server;
 
 const build = {
   id: 3,
@@ -60,8 +41,8 @@ describe('upload', () => {
   const systemTemporary = process.env.TMPDIR;
 
   beforeEach(async () => {
-    process.env.TMPDIR = scratch;
-    folder = join(scratch, 'app');
+    process.env.TMPDIR = server.folder;
+    folder = join(server.folder, 'app');
     await mkdir(folder);
     await writeFile(join(folder, 'index.html'), randomBytes(300_000));
   });
@@ -93,14 +74,14 @@ describe('upload', () => {
       ['mandatory', 'true'],
       ['file', 'PK\u0003\u0004'],
     ]);
-    expect(await readdir(scratch)).toEqual(['app']);
+    expect(await readdir(server.folder)).toEqual(['app']);
   });
 
   it('sends a zip as it is', async () => {
     const bytes = randomBytes(1_000);
-    await writeFile(join(scratch, 'own.zip'), bytes);
+    await writeFile(join(server.folder, 'own.zip'), bytes);
     server.answer(json(202, accepted));
-    expect((await sendZip(join(scratch, 'own.zip'))).code).toBe(0);
+    expect((await sendZip(join(server.folder, 'own.zip'))).code).toBe(0);
     expect(server.received[0]!.body.includes(bytes)).toBe(true);
   });
 
@@ -108,8 +89,8 @@ describe('upload', () => {
     server.handle((_request, response) => {
       json(413, { error: { code: 'PAYLOAD_TOO_LARGE', message: 'too large' } }, { connection })(response);
     });
-    await writeFile(join(scratch, 'large.zip'), randomBytes(20_000_000));
-    const { code, stderr } = await sendZip(join(scratch, 'large.zip'));
+    await writeFile(join(server.folder, 'large.zip'), randomBytes(20_000_000));
+    const { code, stderr } = await sendZip(join(server.folder, 'large.zip'));
     expect(stderr).toContain('PAYLOAD_TOO_LARGE');
     expect(code).toBe(1);
   });
@@ -118,7 +99,7 @@ describe('upload', () => {
     server.handle((request, response) => {
       request.resume().once('end', () => json(202, accepted)(response));
     });
-    const large = join(scratch, 'large.zip');
+    const large = join(server.folder, 'large.zip');
     await writeFile(large, '');
     await truncate(large, 300_000_000);
     const before = process.memoryUsage().rss;

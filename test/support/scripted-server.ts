@@ -1,5 +1,14 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { run } from '../../libs/cli/program';
@@ -12,40 +21,70 @@ export interface Received {
 
 export type Answer = (response: ServerResponse, request: Received) => void;
 
-/** A server of one test that answers as it is told, and keeps what it was asked. */
+/** What each test that runs commands has to itself. */
 export interface ScriptedServer {
   readonly address: string;
   readonly received: readonly Received[];
+  /** Empty, and removed after the test. */
+  readonly folder: string;
   /** Answers the next requests in order; the last answer stays. */
-  answer(...answers: readonly Answer[]): void;
+  readonly answer: (...answers: readonly Answer[]) => void;
+  /** Takes no connection from now on, before the test ends. */
+  readonly close: () => Promise<void>;
   /** Hands requests over as they are, bodies unread. */
-  handle(listener: RequestListener): void;
-  close(): Promise<void>;
+  readonly handle: (listener: RequestListener) => void;
+  /** Runs a command line against it, in this process; pauses are noted and take no time. */
+  readonly run: (commandLine: readonly string[], options?: SluiceOptions) => ReturnType<typeof sluice>;
 }
 
-export async function startScriptedServer(): Promise<ScriptedServer> {
-  const received: Received[] = [];
-  let answers: Answer[] = [];
-  const server = createServer((request, response) => {
-    void buffer(request).then((body) => {
-      const seen = { line: `${request.method ?? ''} ${request.url ?? ''}`, headers: request.headers, body };
-      received.push(seen);
-      const answer = answers.length > 1 ? answers.shift() : answers[0];
-      if (answer) answer(response, seen);
-      else response.destroy();
+/** For the tests of the block or file that calls it: a server that answers as it is told, and keeps what it was asked. */
+export function scriptedServer(): ScriptedServer {
+  let server: Server;
+  let address: string;
+  let folder: string;
+  let received: Received[];
+  let answers: Answer[];
+
+  beforeEach(async () => {
+    received = [];
+    answers = [];
+    folder = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
+    server = createServer((request, response) => {
+      void buffer(request).then((body) => {
+        const seen = { line: `${request.method ?? ''} ${request.url ?? ''}`, headers: request.headers, body };
+        received.push(seen);
+        const answer = answers.length > 1 ? answers.shift() : answers[0];
+        if (answer) answer(response, seen);
+        else response.destroy();
+      });
     });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const close = () =>
+    new Promise<void>((closed) => {
+      server.close(() => closed());
+      server.closeAllConnections();
+    });
+  afterEach(async () => {
+    await close();
+    await rm(folder, { recursive: true });
+  });
+
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
+    get address() {
+      return address;
+    },
+    get received() {
+      return received;
+    },
+    get folder() {
+      return folder;
+    },
     answer: (...next) => void (answers = [...next]),
+    close,
     handle: (listener) => void server.removeAllListeners('request').on('request', listener),
-    close: () =>
-      new Promise((closed) => {
-        server.close(() => closed());
-        server.closeAllConnections();
-      }),
+    run: (commandLine, options) => sluice(address, commandLine, options),
   };
 }
 
@@ -67,20 +106,17 @@ class Screen extends Writable {
   }
 }
 
-/** Runs a command line against a server, in this process; pauses are noted and take no time. */
-export async function sluice(
+interface SluiceOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly isTTY?: boolean;
+  /** What is typed when the command asks. */
+  readonly answers?: readonly string[];
+}
+
+async function sluice(
   address: string,
   commandLine: readonly string[],
-  {
-    env = {},
-    isTTY = false,
-    answers = [],
-  }: {
-    readonly env?: Readonly<Record<string, string>>;
-    readonly isTTY?: boolean;
-    /** What is typed when the command asks. */
-    readonly answers?: readonly string[];
-  } = {},
+  { env = {}, isTTY = false, answers = [] }: SluiceOptions = {},
 ) {
   const stdout = new Screen(isTTY);
   const stderr = new Screen(isTTY);
