@@ -21,6 +21,7 @@ import { ReportCounts } from './application/report-counts';
 import { ServingIndex } from './application/serving-index';
 import { UpdateAnswers } from './application/update-answers';
 import { DeviceLimits } from './http/device-limits';
+import { RemovedAppSweep } from './processes/removed-app-sweep';
 import { ReportRetention } from './processes/report-retention';
 import { AdoptionController } from './rpc/adoption.controller';
 
@@ -32,6 +33,7 @@ import { AdoptionController } from './rpc/adoption.controller';
     ForgetDeviceHandler,
     GetAdoptionHandler,
     GetBuildStatsHandler,
+    RemovedAppSweep,
     ReportRetention,
     {
       provide: ServingIndex,

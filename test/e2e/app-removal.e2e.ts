@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readSettings } from '@sluice/config';
+import type { Row } from '@sluice/document-store';
 import { openEngines } from '@sluice/engines';
 import { newCommandId } from '@sluice/kernel';
 import { sixServices, standalone, type Deployment } from '../support/deployment';
@@ -74,6 +75,13 @@ describe.each([standalone, sixServices])('removing apps, $name', (kind) => {
       const rows = await engines.readStore.view(projection, { name, indexes: [] }).find({ where });
       return rows.map(({ id }) => id);
     };
+    /** What is kept of its devices. */
+    const kept = async (name: string) => {
+      const rows = await engines.stateStore.rows<Row & { readonly appId: number }>({ name, indexes: [] }).find({
+        where: { appId: app },
+      });
+      return rows.map(({ id }) => id);
+    };
     const seals = (prefix: string) => engines.vault.ids({ prefix, after: '', limit: 10 });
     try {
       return {
@@ -87,6 +95,8 @@ describe.each([standalone, sixServices])('removing apps, $name', (kind) => {
         servingBuilds: await ids('serving', 'servingBuilds', { appId: app }),
         servingKeys: await ids('serving', 'servingKeys', { appId: app }),
         keystores: await ids('keystores', 'keystores', { appId: app }),
+        deviceReports: await kept('deviceReports'),
+        checkCounts: await kept('checkCounts'),
         seals: (await Promise.all(['apiKey-', 'signingKey-', 'keystore-'].map(seals))).flat(),
       };
     } finally {
@@ -124,6 +134,14 @@ describe.each([standalone, sixServices])('removing apps, $name', (kind) => {
       expect(codeOf(await api().post<Refusal>('/apps', { name: 'Third' }))).toEqual([422, 'APP_LIMIT_REACHED']);
       const check = (address: string) => checkUpdate(address, key, 'device', '0.1.0');
       const { pathname, search } = new URL((await check(deployment.devices[0]!)).body.downloadUrl);
+
+      const reported = await call(`${deployment.devices[0]!}/api/v1/analytics/mau`, {
+        method: 'POST',
+        headers: { 'X-API-Key': key, 'X-Device-ID': 'device', 'X-Platform': 'ios', 'X-Bundle-Version': '0.1.0' },
+      });
+      expect(reported.status).toBe(200);
+      while ((await leftOf(app)).checkCounts.length === 0) await delay(100);
+      expect((await leftOf(app)).deviceReports).toHaveLength(1);
 
       expect(await remove('com.example.shop')).toMatchObject({
         status: 200,

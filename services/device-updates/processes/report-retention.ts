@@ -6,15 +6,13 @@ import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
 import { deviceReports, type DeviceReport } from '../application/device-reports';
 import { FOLDED_THROUGH, reportFolds, reportTotals } from '../application/report-counts';
 import { addDays, beginningWith, BUILDS, dayOf, OTHER_VERSIONS, VERSIONS, versionMetric } from '../domain/report';
+import { deleteInParts } from './delete-in-parts';
 
 const LOOK_EVERY_MS = 10 * 60_000;
 /** A report that began on a day has long been stored. */
 const CLOSES_AFTER_MS = 60 * 60_000;
 /** Of one app and day: the versions are what devices say, and so as many as somebody likes. */
 const MAX_VERSIONS = 100;
-const DELETED_AT_ONCE = 500;
-/** Between two deletions, so that reports that come meanwhile are stored soon. */
-const PAUSE_MS = 20;
 
 /**
  * Folds each day into totals an hour after it has ended (UTC), and deletes the devices' reports of a
@@ -46,16 +44,9 @@ export class ReportRetention implements OnApplicationBootstrap, BeforeApplicatio
   /** Does all that is to be done now; answers how many reports were deleted. */
   async sweep(): Promise<number> {
     const through = await this.fold();
-    const rows = this.state.rows(deviceReports);
     const before = addDays(dayOf(this.clock.now()), -this.settings.reportRetentionDays);
-    let deleted = 0;
-    for (let more = true; more && !this.stopping.signal.aborted;) {
-      const count = await rows.deleteWhere({ day: { lt: before, lte: through } }, DELETED_AT_ONCE);
-      deleted += count;
-      more = count === DELETED_AT_ONCE;
-      if (more) await delay(PAUSE_MS);
-    }
-    return deleted;
+    const where = { day: { lt: before, lte: through } };
+    return deleteInParts(this.state.rows(deviceReports), where, this.stopping.signal);
   }
 
   private async run(): Promise<void> {

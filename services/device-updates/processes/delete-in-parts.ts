@@ -1,0 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Row, Rows, Where } from '@sluice/document-store';
+
+const DELETED_AT_ONCE = 500;
+/** Between two deletions, so that reports that come meanwhile are stored soon. */
+const PAUSE_MS = 20;
+
+/** Deletes what is found, unless it is stopped before; answers how many rows went. */
+export async function deleteInParts<R extends Row>(
+  rows: Rows<R>,
+  where: Where<R>,
+  stopping: AbortSignal,
+): Promise<number> {
+  let deleted = 0;
+  while (!stopping.aborted) {
+    const count = await rows.deleteWhere(where, DELETED_AT_ONCE);
+    deleted += count;
+    if (count < DELETED_AT_ONCE) break;
+    await delay(PAUSE_MS);
+  }
+  return deleted;
+}

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import type { RegistryEvent } from '@sluice/contracts';
+import {
+  type Collection,
+  type DocumentStore,
+  type Row,
+  type RunningProcess,
+  startProcess,
+  STATE_STORE,
+} from '@sluice/document-store';
+import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
+import { EVENT_STORE, type EventStore, type Recorded } from '@sluice/event-store';
+import { checkCounts } from '../application/check-counts';
+import { deviceReports } from '../application/device-reports';
+import { reportTotals } from '../application/report-counts';
+import { beginningWith } from '../domain/report';
+import { deleteInParts } from './delete-in-parts';
+
+/** An app whose rows go. Its id is the app's integer id. */
+interface RemovedApp extends Row {
+  readonly appId: number;
+  /** Milliseconds since 1970. */
+  readonly sweptUntil: number;
+}
+
+/** In the state store. */
+export const removedApps: Collection<RemovedApp> = { name: 'removedApps', indexes: [] };
+
+const LOOK_EVERY_MS = 10_000;
+/** Far longer than a report or a count of checks is on its way, or a day waits to be folded. */
+const SWEPT_FOR_MS = 48 * 60 * 60_000;
+
+/**
+ * Deletes what is kept of the devices of an app whose removal has begun: reports, daily totals and
+ * counts of checks. The app is written down first, and its rows are looked for again and again for two
+ * days: so it may be killed anywhere, any number of processes may do it at once, and what was on its
+ * way when the app went is found later. What is known of its keys' use goes by the keys' own sweep.
+ */
+@Injectable()
+export class RemovedAppSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private ended: Promise<void> = Promise.resolve();
+  private noting?: RunningProcess;
+
+  constructor(
+    @Inject(EVENT_STORE) private readonly events: EventStore,
+    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(REPORT) private readonly report: Report,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { events, state, report } = this;
+    const process = {
+      name: 'removed-app-sweep',
+      prefixes: ['app-'],
+      react: (event: Recorded<RegistryEvent>) => this.note(event),
+    };
+    this.noting = await startProcess({ events, state, report, process });
+    this.ended = this.run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all([this.noting?.close(), this.ended]);
+  }
+
+  async note(event: RegistryEvent): Promise<void> {
+    if (event.type !== 'AppRemovalStarted') return;
+    const { id: appId } = event.data;
+    const sweptUntil = this.clock.now().getTime() + SWEPT_FOR_MS;
+    await this.state.rows(removedApps).put({ id: String(appId), appId, sweptUntil }, 'absent');
+  }
+
+  /** Deletes what is there now of every removed app. */
+  async sweep(): Promise<void> {
+    const { signal } = this.stopping;
+    const removed = this.state.rows(removedApps);
+    for (const { id, appId, sweptUntil } of await removed.find()) {
+      const overdue = this.clock.now().getTime() > sweptUntil;
+      const where = { id: beginningWith(`${appId}/`) };
+      // Totals last: they are made from reports.
+      await deleteInParts(this.state.rows(deviceReports), where, signal);
+      await deleteInParts(this.state.rows(checkCounts), where, signal);
+      await deleteInParts(this.state.rows(reportTotals), where, signal);
+      if (signal.aborted) return;
+      if (overdue) await removed.delete(id);
+    }
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.sweep().catch((error: unknown) => {
+        this.report('What is kept of the devices of removed apps could not be deleted; it will be tried again', error);
+      });
+      await delay(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+}
