@@ -12,6 +12,8 @@ const shared = {
 module.exports = {
   // Jest would leave one of two cores idle.
   maxWorkers: 2,
+  // A test that ran out of time may go on asking for ever; the run has to end and say so.
+  forceExit: true,
   projects: [
     {
       ...shared,
