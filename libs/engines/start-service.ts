@@ -1,11 +1,4 @@
-import {
-  Global,
-  Module,
-  type DynamicModule,
-  type INestApplicationContext,
-  type INestMicroservice,
-  type Provider,
-} from '@nestjs/common';
+import { Global, Module, type DynamicModule, type INestApplicationContext, type Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -152,17 +145,15 @@ async function startRpc(
     logger: nestLogger(logger),
     abortOnError: false,
   });
-  answerOverBus(app, logger);
+  app.useGlobalFilters(rpcErrors(logger));
   await projections.caughtUp;
   await app.listen();
   return { app };
 }
 
-function answerOverBus(app: INestMicroservice, logger: Logger): void {
-  app.useGlobalFilters(
-    new RpcErrorFilter((error, errorId, traceparent) =>
-      logger.error({ err: error, error_id: errorId, trace_id: traceIdOf(traceparent) }, 'A request failed'),
-    ),
+function rpcErrors(logger: Logger): RpcErrorFilter {
+  return new RpcErrorFilter((error, errorId, traceparent) =>
+    logger.error({ err: error, error_id: errorId, trace_id: traceIdOf(traceparent) }, 'A request failed'),
   );
 }
 
@@ -191,10 +182,12 @@ async function startPlane(
   const shortcut = plane?.configure(app) ?? (() => false);
   await app.init();
   if (projections.length > 0) {
-    const bus = app.connectMicroservice<MicroserviceOptions>({
-      strategy: engines.messaging.server(name, observeRequests(name)),
-    });
-    answerOverBus(bus, logger);
+    // What is connected after the start takes no filters of its own; this service has no controllers but those of the bus.
+    app.useGlobalFilters(rpcErrors(logger));
+    app.connectMicroservice<MicroserviceOptions>(
+      { strategy: engines.messaging.server(name, observeRequests(name)) },
+      { inheritAppConfig: true },
+    );
     await app.startAllMicroservices();
   }
   const fastify = adapter.getInstance();

@@ -126,6 +126,10 @@ describe.each([standalone, sixServices])('reports of devices, $name', (kind) => 
       expect([answered, body.error?.code ?? Object.keys(body.errors ?? {})]).toEqual([status, fault]);
     }
     expect((await stats()).totals).toEqual(before);
+    expect(await api().get<Recorded>(`${app}/builds/999/stats`)).toMatchObject({
+      status: 404,
+      body: { error: { code: 'BUILD_NOT_FOUND' } },
+    });
   });
 
   run('hold nothing that names a device, which can be forgotten', async () => {
