@@ -3,7 +3,7 @@ import { UnavailableError, type Clock } from '@sluice/kernel';
 import { dayOf, metricOf, type Report } from '../domain/report';
 
 /**
- * One thing that one device reported. The id is made of the app, the metric and the device (of a
+ * One thing that one device reported. The id is made of the app, the device and the metric (of a
  * device that is active, of the day too): the same report again has the same id.
  */
 export interface DeviceReport extends Row {
@@ -24,8 +24,13 @@ export interface DeviceReport extends Row {
 /** In the state store. */
 export const deviceReports: Collection<DeviceReport> = {
   name: 'deviceReports',
-  indexes: [{ fields: ['day', 'appId', 'metric'] }, { fields: ['device'] }],
+  indexes: [{ fields: ['day', 'appId', 'metric'] }],
 };
+
+/** Begins the ids of what one device of an app reported, and of no other: they are found without an index of their own. */
+export function idsOf(appId: number, device: string): string {
+  return `${appId}/${device}/`;
+}
 
 export interface ReportDetails {
   readonly error?: string | undefined;
@@ -97,7 +102,7 @@ function rowOf(appId: number, device: string, report: Report, details: ReportDet
   const day = dayOf(at);
   const { error, previousVersion } = details;
   return {
-    id: report.kind === 'active' ? `${appId}/${metric}/${day}/${device}` : `${appId}/${metric}/${device}`,
+    id: `${idsOf(appId, device)}${metric}${report.kind === 'active' ? `/${day}` : ''}`,
     appId,
     metric,
     day,

@@ -2,8 +2,9 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { forgetDevice, ReplyOf, RequestOf } from '@sluice/contracts';
 import { STATE_STORE, type DocumentStore } from '@sluice/document-store';
+import { beginningWith } from '../domain/report';
 import { DeviceHashes } from './device-hashes';
-import { deviceReports } from './device-reports';
+import { deviceReports, idsOf } from './device-reports';
 
 export class ForgetDevice extends Command<ReplyOf<typeof forgetDevice>> {
   constructor(readonly request: RequestOf<typeof forgetDevice>) {
@@ -20,6 +21,7 @@ export class ForgetDeviceHandler implements ICommandHandler<ForgetDevice> {
 
   async execute({ request: { appId, deviceId } }: ForgetDevice): Promise<ReplyOf<typeof forgetDevice>> {
     const device = this.hashes.of(appId, deviceId);
-    return { deleted: await this.state.rows(deviceReports).deleteWhere({ device, appId }) };
+    const where = { id: beginningWith(idsOf(appId, device)) };
+    return { deleted: await this.state.rows(deviceReports).deleteWhere(where) };
   }
 }
