@@ -35,6 +35,7 @@ export function superviseWorkers({ workers, stopGraceMs, logger }: WorkerProcess
     worker.on('message', (message: unknown) => {
       if (message === WORKER_READY) everReady = true;
     });
+    worker.on('error', (error) => logger.warn({ err: error }, 'A worker process could not be told something'));
     worker.once('exit', (code, signal) => {
       running.delete(worker);
       if (stopping || !everReady) {
@@ -54,8 +55,11 @@ export function superviseWorkers({ workers, stopGraceMs, logger }: WorkerProcess
     if (stopping) return;
     stopping = true;
     for (const worker of running) worker.process.kill('SIGTERM');
-    // Each keeps to the grace period by itself.
-    setTimeout(() => process.exit(1), stopGraceMs + 1_000).unref();
+    // Each keeps to the grace period by itself; whatever hangs, all have ended before it has.
+    setTimeout(() => {
+      for (const worker of running) worker.process.kill('SIGKILL');
+      process.exit(1);
+    }, stopGraceMs).unref();
   }
 
   process.on('SIGTERM', stop);

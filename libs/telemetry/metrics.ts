@@ -25,6 +25,8 @@ export const projectionCaughtUp = new Gauge({
   name: 'sluice_projection_caught_up',
   help: '1 while the projection has applied all that it knew of, 0 while it catches up or has stopped.',
   labelNames: ['service', 'projection'],
+  // Of several processes: whether all have.
+  aggregator: 'min',
   registers: [metrics],
 });
 

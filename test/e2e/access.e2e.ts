@@ -173,7 +173,10 @@ describe('who is refused where', () => {
 
   it('shows a job to the tokens of its app alone', async () => {
     const job = `/api/public/v1/jobs/${jobId}`;
-    expect(codeOf(await ask('GET', job, bearer(narrow.token)))).toEqual([404, 'JOB_NOT_FOUND']);
+    const foreign = await ask('GET', job, bearer(narrow.token));
+    expect(codeOf(foreign)).toEqual([404, 'JOB_NOT_FOUND']);
+    const absent = await ask('GET', '/api/public/v1/jobs/01ARZ3NDEKTSV4RRFFQ69G5FAV', bearer(narrow.token));
+    expect(absent.body).toEqual(foreign.body);
     expect((await ask('GET', job, bearer(plain.token))).status).toBe(200);
   });
 

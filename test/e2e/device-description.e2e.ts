@@ -3,7 +3,7 @@ import { registerDeviceRoutes, type DeviceRoutesOptions } from '../../services/d
 import { PLANES } from '../../services/gateway/http/openapi/planes';
 
 /** Of operation, not of the plane. */
-const BESIDE = ['GET /api/health', 'OPTIONS /api/v1/*'];
+const isBeside = (route: string) => route.includes(' /api/health') || route === 'OPTIONS /api/v1/*';
 
 it('describes every route of the device plane in services/gateway/http/devices/operations.ts, and no other', async () => {
   const served: string[] = [];
@@ -14,5 +14,5 @@ it('describes every route of the device plane in services/gateway/http/devices/o
   await server.ready();
   await server.close();
   const described = PLANES.device.groups.flatMap(({ operations }) => Object.keys(operations));
-  expect(described.sort()).toEqual(served.filter((route) => !BESIDE.includes(route)).sort());
+  expect(described.sort()).toEqual(served.filter((route) => !isBeside(route)).sort());
 });

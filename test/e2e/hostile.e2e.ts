@@ -116,6 +116,18 @@ describe('hostile clients', () => {
       await until(async () => (await stored()).length === 0);
     });
 
+    it('shows its refusal to a client that sends everything before it reads', async () => {
+      const client = await connectRaw(address);
+      client.socket.pause();
+      const file = `PK\x03\x04${'x'.repeat(20_000_000)}\r\n--b--\r\n`;
+      const upload = uploadBeginning(PATH, token, file).replace('Connection: close', 'Connection: keep-alive');
+      await new Promise<void>((sent) => client.socket.write(upload, () => sent()));
+      client.socket.resume();
+      await until(() => client.heard().includes('"PAYLOAD_TOO_LARGE"'));
+      client.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      expect(await client.closed).toMatch(/^HTTP\/1\.1 413 [^]*HTTP\/1\.1 200 /);
+    });
+
     it('answers headers that trickle with 408', async () => {
       const client = await connectRaw(address);
       client.socket.write('GET /api/public/v1/token HTTP/1.1\r\n');

@@ -72,7 +72,12 @@ describe('what the management plane refuses', () => {
       expect(expired.status).toBe(201);
       expect(await get(bearer(expired.body.data.token))).toMatchObject({
         status: 401,
-        body: { error: { code: 'ACCESS_TOKEN_INVALID', details: { status: 'expired' } } },
+        body: {
+          error: {
+            code: 'ACCESS_TOKEN_INVALID',
+            details: { status: 'expired', expires_at: '2020-01-01T00:00:00Z' },
+          },
+        },
       });
     });
 
@@ -82,6 +87,17 @@ describe('what the management plane refuses', () => {
         headers: bearer(token),
       });
       expect(made).toMatchObject({ status: 401, body: { error: { code: 'INVALID_OWNER_KEY' } } });
+    });
+
+    it.each([
+      ['POST', '/api/health'],
+      ['HEAD', '/api/health'],
+      ['GET', '/api/healthz'],
+      ['GET', '/api/health/more'],
+    ])('knows no %s %s', async (method, path) => {
+      const answer = await fetch(address + path, { method });
+      expect(answer.status).toBe(404);
+      if (method !== 'HEAD') expect(await answer.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
     });
 
     it('sends no CORS header and answers no preflight', async () => {

@@ -16,6 +16,6 @@ let turn = 0;
 
 const server = createServer({ keepAliveTimeout: 72_000, requestTimeout: 0 }, (_request, response) => {
   const { headers, body } = answers[turn++ % answers.length]!;
-  response.writeHead(200, headers as string[]).end(body);
+  response.writeHead(200, headers as string[]).end(body, 'latin1');
 });
 server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));

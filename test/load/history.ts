@@ -75,7 +75,7 @@ export async function writeHistory(dataDir: string, options: HistoryOptions): Pr
   }
 }
 
-function buildFacts(
+export function buildFacts(
   buildId: number,
   given: Pick<BuildFacts, 'appId' | 'channel' | 'version' | 'rolloutPercentage'>,
 ): BuildFacts {

@@ -1,10 +1,11 @@
+import { deepStrictEqual, match, ok } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UpdateAnswer } from '../support/http';
 import { launchProcess } from '../support/process';
 import { bench, decimals, onServerCore, type Bench } from './bench';
-import { versionOf, writeHistory } from './history';
+import { buildFacts, versionOf, writeHistory } from './history';
 import { drive, type Questions } from './http-load';
 import { residentMemory } from './memory';
 import { compareWithBare } from './side-by-side';
@@ -39,7 +40,7 @@ const SCENES: readonly [Scene, Scene, Scene] = [
 ];
 
 /** Every second device runs the newest version already. */
-const isCurrent = (n: number): boolean => n % 2 === 1;
+const isCurrent = (n: number): boolean => (n & 1) === 1;
 const deviceOf = (n: number): string => `7f9c24e8-${String(n).padStart(9, '0')}`;
 
 function questionsOf({ builds, rollouts }: Scene, apiKey: string): Questions {
@@ -50,7 +51,7 @@ function questionsOf({ builds, rollouts }: Scene, apiKey: string): Questions {
       `X-API-Key: ${apiKey}\r\nX-Device-ID: ${deviceOf(n)}\r\nX-Platform: ios\r\n` +
       `X-Current-Version: ${isCurrent(n) ? versionOf(builds) : '0.9.0'}\r\n\r\n`,
     check: (n, body) => {
-      if (!known.has(body)) known.set(body, offered(body));
+      if (!known.has(body)) known.set(body, offered(body, builds));
       const build = isCurrent(n) ? undefined : entitled(deviceOf(n), builds, rollouts);
       const expected = build && versionOf(build);
       if (known.get(body) !== expected) throw new Error(`${deviceOf(n)} should have got ${expected}, not ${body}`);
@@ -58,12 +59,21 @@ function questionsOf({ builds, rollouts }: Scene, apiKey: string): Questions {
   };
 }
 
-/** The version that an answer offers. @throws when the answer is not whole */
-function offered(body: string): string | undefined {
-  const answer = JSON.parse(body) as UpdateAnswer;
-  if (!answer.available) return undefined;
-  const whole = /^[0-9a-f]{64}$/.test(answer.checksum) && answer.size === 1_234_567 && URL.canParse(answer.downloadUrl);
-  if (!whole || answer.mandatory) throw new Error(`This is no right answer: ${body}`);
+/** The version that an answer offers. @throws when the answer is not, member by member, that of a build of the channel */
+function offered(body: string, builds: number): string | undefined {
+  const { downloadUrl, expiresAt, ...answer } = JSON.parse(body) as UpdateAnswer & { readonly expiresAt?: string };
+  if (!answer.available) {
+    deepStrictEqual(answer, { available: false, message: 'No updates available' });
+    return undefined;
+  }
+  const build = Array.from({ length: builds }, (_, index) => index + 1).find((id) => versionOf(id) === answer.version);
+  const { bundleId, checksum, size, signature, mandatory, releaseNotes, minNativeVersion } = buildFacts(build ?? 0, {
+    ...{ appId: 1, channel: 'production', version: '', rolloutPercentage: 100 },
+  });
+  const expected = { bundleId, checksum, signature, size, mandatory, releaseNotes, minNativeVersion };
+  deepStrictEqual(answer, { available: true, version: answer.version, ...expected });
+  match(downloadUrl, new RegExp(`^http://.+/api/v1/bundles/${build}/download\\?expires=\\d+&signature=[\\w-]+$`));
+  ok(Date.parse(expiresAt ?? '') > Date.now());
   return answer.version;
 }
 
@@ -93,6 +103,7 @@ async function measure({ folder, say, judge }: Bench, scene: Scene): Promise<voi
   try {
     say(scene.name);
     const questions = questionsOf(scene, apiKey);
+    // One that is offered a build, and one that has it already.
     const samples = [questions.request(-2), questions.request(-1)];
     const ratio = await compareWithBare({ say }, { ...server, pid: server.child.pid! }, questions, samples);
     if (scene.aside) {

@@ -53,17 +53,26 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     return answer;
   };
 
-  fastify.get('/api/health', (_request, reply) => {
-    const time = clock.now().toISOString();
-    void reply.header('Cache-Control', 'no-store').send({ status: 'ok', app: 'sluice', env: environment, time });
-  });
+  void fastify.register(
+    (health, _options, done) => {
+      judgeNoBody(health);
+      health.get('/', (_request, reply) => {
+        const time = clock.now().toISOString();
+        void reply.header('Cache-Control', 'no-store').send({ status: 'ok', app: 'sluice', env: environment, time });
+      });
+      health.all('*', (_request, reply) => {
+        const { status, headers, body } = errorReply(notFound());
+        void reply.code(status).headers(headers).header('Cache-Control', 'no-store').send(body);
+      });
+      done();
+    },
+    { prefix: '/api/health' },
+  );
 
   // A scope of its own: its errors, its 404 and its headers are no other plane's.
   void fastify.register(
     (plane, _options, done) => {
-      // What takes no body is no judge of one.
-      plane.removeAllContentTypeParsers();
-      plane.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+      judgeNoBody(plane);
       plane.addHook('onRequest', (request, reply, next) => {
         allowAnyOrigin(request, reply);
         admit(request.raw);
@@ -74,7 +83,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
         void reply.code(status).headers(headers).header('Cache-Control', 'no-store').send(body);
       });
       plane.setNotFoundHandler(() => {
-        throw new DomainError('NOT_FOUND', 'There is nothing at this address.');
+        throw notFound();
       });
       plane.options('/*', preflight);
       plane.get('/updates/check', (request, reply) => {
@@ -96,6 +105,16 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     { prefix: '/api/v1' },
   );
   return checkShortcut({ admit, check, refuse });
+}
+
+/** What takes no body is no judge of one. */
+function judgeNoBody(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+}
+
+function notFound(): DomainError {
+  return new DomainError('NOT_FOUND', 'There is nothing at this address.');
 }
 
 function notLoadedYet(): DomainError {

@@ -32,6 +32,9 @@ export interface FormOptions {
 
 const LIMITS = { fields: 100, fieldNameSize: 100, fieldSize: 64 * 1024, files: 10, parts: 110, headerPairs: 50 };
 
+/** So much of a refused form is still read; a client that sends more is cut off. */
+const DRAINED_BYTES = 1024 ** 3;
+
 /**
  * Streams a multipart form: the part `file` straight into one object, never whole into memory. The
  * object appears once the form is whole, however slowly the fields behind the file arrive. When it
@@ -53,6 +56,7 @@ export async function receiveForm(
     const parser = createParser(request);
     const fail = (error: Error): void => {
       request.unpipe(parser);
+      drain(request);
       for (const part of parts) part.destroy(error);
       reject(error);
     };
@@ -102,6 +106,17 @@ export async function receiveForm(
     }
     throw error;
   }
+}
+
+/** Reads on to nowhere: a client that sends everything before it reads would never see the refusal. */
+function drain(request: IncomingMessage): void {
+  let left = DRAINED_BYTES;
+  request
+    .on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) request.destroy();
+    })
+    .resume();
 }
 
 function createParser(request: IncomingMessage): BusboyInstance {

@@ -46,7 +46,9 @@ export class Uploads {
       if (accepted.objectKey !== upload.file.key) await this.discard(upload.file, caller.traceparent);
       return accepted;
     } catch (error) {
-      const refused = error instanceof DomainError && !(error instanceof UnavailableError);
+      // After a fault of the service an event may name the object, as after an unknown outcome.
+      const refused =
+        error instanceof DomainError && !(error instanceof UnavailableError) && error.code !== 'INTERNAL_ERROR';
       if (form.file !== undefined && (refused || !mayBeNamed))
         await this.discard(form.file, request.trace?.traceparent);
       throw error;

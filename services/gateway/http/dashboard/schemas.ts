@@ -12,10 +12,12 @@ export const removedQuery = z.object({
 
 export const createOwnerBody = z.object({ name });
 
-const permissions = z.array(
-  z.enum(permissionSchema.options, `A permission is one of ${permissionSchema.options.join(', ')}.`),
-  'The permissions must be a list.',
-);
+const permissions = z
+  .array(
+    z.enum(permissionSchema.options, `A permission is one of ${permissionSchema.options.join(', ')}.`),
+    'The permissions must be a list.',
+  )
+  .max(100, 'The permissions must be at most 100.');
 const allApps = z.boolean('The all_apps must be true or false.');
 const apps = z
   .array(z.union([z.int().positive(), z.string().min(1)]), 'The apps must be a list of ids.')
@@ -41,10 +43,7 @@ export const editTokenBody = z
     all_apps: allApps.optional(),
     apps: apps.optional(),
     expires_at: expiresAt.optional(),
-    id: unchangeable,
-    status: unchangeable,
-    last_used_at: unchangeable,
-    created_at: unchangeable,
+    ...unchangeable('id', 'status', 'last_used_at', 'created_at'),
   })
   .refine((body) => body.all_apps !== true || (body.apps ?? []).length === 0, notBoth)
   .refine((body) => body.all_apps !== false || body.apps !== undefined, {

@@ -23,7 +23,10 @@ export class JobsController {
   @Get(':job')
   async get(@Param('job') id: string, @RequestToken() token: KnownToken, @RequestCaller() caller: Caller) {
     if (!ulidSchema.safeParse(id).success) throw notFound();
-    const { app_id: appId, ...job } = await this.messaging.request(getJob, { id }, caller);
+    const { app_id: appId, ...job } = await this.messaging.request(getJob, { id }, caller).catch((error: unknown) => {
+      // In the words of one that is another's: which there are is nobody's business.
+      throw error instanceof DomainError && error.code === 'JOB_NOT_FOUND' ? notFound() : error;
+    });
     if (this.access.state.reachableApp(token, String(appId)) === undefined) throw notFound();
     return { data: { ...job, status_url: jobUrl(this.publicUrl, id) } };
   }

@@ -1,5 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
+import { unchangeable } from './schemas';
 
 const MAX_ENTRIES = 100;
 const MAX_FINGERPRINTS = 20;
@@ -75,8 +76,6 @@ const list = (field: string) => `The ${field} must be a list.`;
 const atMost = <Entry extends z.ZodType>(most: number, entry: Entry, field: string) =>
   z.array(entry, list(field)).max(most, `The ${field} must have at most ${most} entries.`);
 
-const unchangeable = z.undefined({ error: 'This member can not be changed.' }).optional();
-
 /** Replaces the whole set; a kind left out is cleared. */
 export const restrictionsBody = z.object({
   origins: atMost(MAX_ENTRIES, origin, 'origins').optional(),
@@ -94,7 +93,8 @@ export const restrictionsBody = z.object({
     z.object({ bundle_id: identity('bundle_id'), team_id: identity('team_id').optional() }),
     'ios',
   ).optional(),
-  id: unchangeable,
-  name: unchangeable,
-  status: unchangeable,
+  ...unchangeable(
+    ...(['id', 'name', 'key_preview', 'status', 'recoverable', 'unrestricted', 'blocked_count'] as const),
+    ...(['last_blocked_at', 'last_blocked_reason', 'last_used_at', 'rotated_at', 'created_at'] as const),
+  ),
 });

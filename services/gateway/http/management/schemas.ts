@@ -6,8 +6,11 @@ import { z } from 'zod';
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => value ?? undefined, schema.optional());
 
-/** A member that the resource has and this call can't change. */
-export const unchangeable = z.undefined({ error: 'This member can not be changed.' }).optional();
+/** Members that the resource has and a call can't change: each is a 422 (spec 5, unknown members). */
+export function unchangeable<const Member extends string>(...members: Member[]) {
+  const refused = z.undefined({ error: 'This member can not be changed.' }).optional();
+  return Object.fromEntries(members.map((member) => [member, refused])) as Record<Member, typeof refused>;
+}
 
 export const name = z
   .string('A name is required: text of 1 to 255 characters.')
@@ -61,12 +64,7 @@ export const editAppBody = z.object({
   name: name.optional(),
   platform: platform.optional(),
   description: description.nullable().optional(),
-  id: unchangeable,
-  app_id: unchangeable,
-  bundle_id: unchangeable,
-  platforms: unchangeable,
-  channels: unchangeable,
-  created_at: unchangeable,
+  ...unchangeable('id', 'app_id', 'bundle_id', 'platforms', 'channels', 'created_at'),
 });
 
 export const createApiKeyBody = z.object({ name });
@@ -117,17 +115,25 @@ export const uploadFields = z.object({
   ),
 });
 
+const BUILD_FACTS = [
+  'id',
+  'version',
+  'channel',
+  'checksum',
+  'checksum_algorithm',
+  'signature',
+  'file_size',
+  'promoted_from_id',
+  'created_at',
+  'updated_at',
+] as const;
+
 export const editBuildBody = z.object({
   status: z.enum(['active', 'paused', 'archived'], 'The status must be active, paused or archived.').optional(),
   release_notes: releaseNotes.nullable().optional(),
   min_native_version: minNativeVersion.nullable().optional(),
   mandatory: boolean('mandatory').optional(),
-  id: unchangeable,
-  version: unchangeable,
-  channel: unchangeable,
-  checksum: unchangeable,
-  signature: unchangeable,
-  rollout_percentage: unchangeable,
+  ...unchangeable(...BUILD_FACTS, 'rollout_percentage', 'rollout_enabled'),
 });
 
 export const promoteBody = z.object({
@@ -137,7 +143,11 @@ export const promoteBody = z.object({
 });
 
 export const rolloutBody = z
-  .object({ rollout_percentage: percentage.optional(), enabled: boolean('enabled').optional() })
+  .object({
+    rollout_percentage: percentage.optional(),
+    enabled: boolean('enabled').optional(),
+    ...unchangeable(...BUILD_FACTS, 'status', 'release_notes', 'min_native_version', 'mandatory', 'rollout_enabled'),
+  })
   .refine((body) => body.rollout_percentage !== undefined || body.enabled !== undefined, {
     path: ['rollout_percentage'],
     error: 'Send rollout_percentage, enabled or both.',
