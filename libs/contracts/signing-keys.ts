@@ -14,7 +14,8 @@ const configuredSchema = z.object({
   public_key: z.string(),
   /** Lower-case hex SHA-256 of the SubjectPublicKeyInfo's DER. */
   fingerprint: z.string(),
-  status: z.literal('active'),
+  /** `retired`: in the answer to a repeat, when another key took its place meanwhile. */
+  status: z.enum(['active', 'retired']),
   created_at: timeSchema,
   rotated_at: timeSchema.nullable(),
 });

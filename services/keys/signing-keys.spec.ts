@@ -135,6 +135,8 @@ it('refuses a second key and leaves nothing of it; a repeat is answered with the
   const key = await ask(createSigningKey, { appId: 1, size: 2048 }, commandId);
   await expect(ask(createSigningKey, { appId: 1, size: 2048 })).rejects.toEqual(refusal('SIGNING_KEY_EXISTS'));
   expect(await ask(createSigningKey, { appId: 1, size: 2048 }, commandId)).toEqual(key);
+  await ask(rotateSigningKey, { appId: 1, size: 2048 });
+  expect(await ask(createSigningKey, { appId: 1, size: 2048 }, commandId)).toEqual({ ...key, status: 'retired' });
   expect(await seals()).toHaveLength(1);
 });
 

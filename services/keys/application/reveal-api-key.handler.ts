@@ -20,7 +20,20 @@ export class RevealApiKeyHandler implements IQueryHandler<RevealApiKey> {
   ) {}
 
   async execute({ request: { appId, id } }: RevealApiKey): Promise<ReplyOf<typeof revealApiKey>> {
-    const { state } = await this.commands.load(apiKeys, apiKeysStream(appId));
-    return { id, plaintext_key: await this.secrets.plaintext(usableKey(state, id).sealId) };
+    const sealed = async () => {
+      const { state } = await this.commands.load(apiKeys, apiKeysStream(appId));
+      return usableKey(state, id).sealId;
+    };
+    let sealId = await sealed();
+    for (;;) {
+      try {
+        return { id, plaintext_key: await this.secrets.plaintext(sealId) };
+      } catch (error) {
+        // A rotation meanwhile has put another secret into its place.
+        const now = await sealed();
+        if (now === sealId) throw error;
+        sealId = now;
+      }
+    }
   }
 }

@@ -27,7 +27,7 @@ export class SigningKeys {
     @Inject(VAULT) private readonly vault: Vault,
   ) {}
 
-  /** Answers the key that is active then; for a repeat, the one that it made the first time. */
+  /** Answers the key that is active then; for a repeat, the one that it made the first time, which may be retired by now. */
   async make(
     type: 'CreateSigningKey' | 'RotateSigningKey',
     { appId, name, scheme, size = DEFAULT_BITS }: RequestOf<typeof createSigningKey>,
@@ -47,18 +47,18 @@ export class SigningKeys {
     };
     await this.vault.seal(sealId, pair.privateKey);
     try {
-      const { events, repeated } = await this.commands.handle(signingKey, stream, { type, key }, caller);
+      const { state, events, repeated } = await this.commands.handle(signingKey, stream, { type, key }, caller);
       const [made] = events;
       if (made === undefined || made.type === 'SigningKeyClosed')
         throw new Error(`The command ${caller.commandId} made no signing key.`);
       if (repeated) await this.drop(sealId);
       if (made.type === 'SigningKeyRotated') await this.drop(made.data.formerSealId);
       const at = made.metadata.at;
-      return signingKeyResource({
-        ...made.data,
-        createdAt: at,
-        rotatedAt: made.type === 'SigningKeyRotated' ? at : null,
-      });
+      const isActive = state !== null && state !== 'closed' && state.id === made.data.id;
+      return signingKeyResource(
+        { ...made.data, createdAt: at, rotatedAt: made.type === 'SigningKeyRotated' ? at : null },
+        isActive ? 'active' : 'retired',
+      );
     } catch (error) {
       // After an unknown outcome an event may name the seal: then it stays.
       if (error instanceof DomainError && !(error instanceof UnavailableError)) await this.drop(sealId);
@@ -89,7 +89,10 @@ async function signInThread(signing: Signing): Promise<string> {
   return Buffer.from(signature).toString('base64');
 }
 
-export function signingKeyResource(key: MadeSigningKey): ConfiguredSigningKey {
+export function signingKeyResource(
+  key: MadeSigningKey,
+  status: ConfiguredSigningKey['status'] = 'active',
+): ConfiguredSigningKey {
   return {
     configured: true,
     id: key.id,
@@ -97,7 +100,7 @@ export function signingKeyResource(key: MadeSigningKey): ConfiguredSigningKey {
     scheme: key.scheme,
     public_key: key.publicKey,
     fingerprint: key.fingerprint,
-    status: 'active',
+    status,
     created_at: key.createdAt,
     rotated_at: key.rotatedAt,
   };
