@@ -1,5 +1,5 @@
 import type { Channel } from '@sluice/contracts';
-import { parseVersion } from '@sluice/kernel';
+import { rememberingVersions } from '../domain/remembering-versions';
 import type { ActiveBuilds, Candidate } from '../domain/select-build';
 import type { ServingBuild } from '../projections/serving.projection';
 
@@ -12,6 +12,9 @@ interface ChannelBuilds extends ActiveBuilds<ServedBuild> {
   readonly all: ServedBuild[];
   readonly mandatory: ServedBuild[];
 }
+
+/** Shared by builds of the same version: parsed, it is larger than the rest of a build. */
+const versionOf = rememberingVersions();
 
 const NONE: ActiveBuilds<ServedBuild> = { all: [], mandatory: [] };
 
@@ -81,9 +84,9 @@ function empty(): ChannelBuilds {
 
 function serve(facts: ServingBuild): ServedBuild {
   const { buildId, rolloutPercentage, rolloutEnabled, mandatory } = facts;
-  const version = parseVersion(facts.version);
+  const version = versionOf(facts.version);
   if (version === undefined) throw new Error(`Build ${buildId} has the version "${facts.version}", which is none.`);
-  const minNativeVersion = facts.minNativeVersion === null ? undefined : parseVersion(facts.minNativeVersion);
+  const minNativeVersion = facts.minNativeVersion === null ? undefined : versionOf(facts.minNativeVersion);
   return { buildId, version, minNativeVersion, rolloutPercentage, rolloutEnabled, mandatory, facts };
 }
 

@@ -1,19 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { channelSchema, type Channel } from '@sluice/contracts';
-import { parseVersion, ValidationError, type Version } from '@sluice/kernel';
+import { ValidationError, type Version } from '@sluice/kernel';
 import type { CheckCounts } from '../application/check-counts';
 import type { KeyUsage } from '../application/key-usage';
 import { updateChecks } from '@sluice/telemetry';
 import type { PreparedAnswer } from '../application/prepared-answer';
 import type { ServingIndex } from '../application/serving-index';
 import { NO_UPDATE, type UpdateAnswers } from '../application/update-answers';
+import { rememberingVersions } from '../domain/remembering-versions';
 import { selectBuild, type Device } from '../domain/select-build';
 import { authenticate, deviceIdOf, header, isPlatform, MAX_DEVICE_ID_LENGTH, PLATFORMS } from './device-headers';
 import type { DeviceLimits } from './device-limits';
 
 const CHANNELS: ReadonlySet<unknown> = new Set(channelSchema.options);
-
-const REMEMBERED_VERSIONS = 1_000;
 
 export interface UpdateCheckOptions {
   readonly index: ServingIndex;
@@ -94,17 +93,4 @@ function readDevice(
 
 function isChannel(value: unknown): value is Channel {
   return CHANNELS.has(value);
-}
-
-/** The installs of an app run few versions: parses each once, and forgets them all before they get many. */
-function rememberingVersions(): (text: string) => Version | undefined {
-  const parsed = new Map<string, Version>();
-  return (text) => {
-    const known = parsed.get(text);
-    if (known !== undefined) return known;
-    const version = parseVersion(text);
-    if (parsed.size >= REMEMBERED_VERSIONS) parsed.clear();
-    if (version !== undefined) parsed.set(text, version);
-    return version;
-  };
 }
