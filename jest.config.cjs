@@ -12,6 +12,8 @@ const shared = {
 module.exports = {
   // Jest would leave one of two cores idle.
   maxWorkers: 2,
+  // Tests start processes, beside those of others: how long that takes is no part of what they prove.
+  testTimeout: 30_000,
   // A test that ran out of time may go on asking for ever; the run has to end and say so.
   forceExit: true,
   projects: [
