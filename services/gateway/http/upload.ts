@@ -38,7 +38,7 @@ const DRAINED_BYTES = 1024 ** 3;
 /**
  * Streams a multipart form: the part `file` straight into one object, never whole into memory. The
  * object appears once the form is whole, however slowly the fields behind the file arrive. When it
- * rejects, nothing of the form is stored.
+ * rejects, nothing of the form is stored, and what still comes of it is read to nowhere.
  *
  * @throws DomainError INVALID_MULTIPART, PAYLOAD_TOO_LARGE; the object store's errors
  */
@@ -54,9 +54,11 @@ export async function receiveForm(
   if (request.destroyed) throw malformed('the connection ended before the form did');
   const parsed = new Promise<void>((resolve, reject) => {
     const parser = createParser(request);
+    let refused = false;
     const fail = (error: Error): void => {
       request.unpipe(parser);
-      drain(request);
+      if (!refused) drain(request);
+      refused = true;
       for (const part of parts) part.destroy(error);
       reject(error);
     };

@@ -93,8 +93,6 @@ export const restrictionsBody = z.object({
     z.object({ bundle_id: identity('bundle_id'), team_id: identity('team_id').optional() }),
     'ios',
   ).optional(),
-  ...unchangeable(
-    ...(['id', 'name', 'key_preview', 'status', 'recoverable', 'unrestricted', 'blocked_count'] as const),
-    ...(['last_blocked_at', 'last_blocked_reason', 'last_used_at', 'rotated_at', 'created_at'] as const),
-  ),
+  ...unchangeable('id', 'name', 'key_preview', 'status', 'recoverable', 'unrestricted', 'created_at', 'rotated_at'),
+  ...unchangeable('blocked_count', 'last_blocked_at', 'last_blocked_reason', 'last_used_at'),
 });

@@ -115,6 +115,7 @@ export const uploadFields = z.object({
   ),
 });
 
+/** Of a build: no call changes these. */
 const BUILD_FACTS = [
   'id',
   'version',
