@@ -1,0 +1,79 @@
+import type { Client } from '@bugsnag/browser';
+import { defaultOf, notLoaded, type PrepareAdapter } from '../adapter.js';
+import type { Severity } from '../context.js';
+
+const SEVERITIES = {
+  debug: 'info',
+  info: 'info',
+  warning: 'warning',
+  error: 'error',
+  fatal: 'error',
+} as const satisfies Record<Severity, string>;
+
+async function load() {
+  try {
+    return await import('@bugsnag/browser');
+  } catch (error) {
+    throw notLoaded('@bugsnag/browser', error);
+  }
+}
+
+export const prepare: PrepareAdapter<'provider_4'> = async (block, host) => {
+  const bugsnag = defaultOf(await load());
+
+  const connect = (): Client =>
+    bugsnag.createClient({
+      apiKey: block.apiKey,
+      ...(block.releaseStage !== undefined && { releaseStage: block.releaseStage }),
+      ...(block.appVersion !== undefined && { appVersion: block.appVersion }),
+      ...(block.endpoint !== undefined && { endpoints: { notify: block.endpoint, sessions: block.endpoint } }),
+      enabledReleaseStages: block.enabledReleaseStages ? [...block.enabledReleaseStages] : null,
+      enabledBreadcrumbTypes: [],
+      autoDetectErrors: false,
+      autoTrackSessions: false,
+      generateAnonymousId: false,
+      trackInlineScripts: false,
+      logger: null,
+      onError: () => host.consented(),
+    });
+
+  let client: Client | undefined;
+  return () => {
+    const connected = (client ??= connect());
+    return {
+      async send({ error, severity, tags, extra, user, breadcrumbs, at }) {
+        // The SDK stops after some events a page.
+        connected.resetEventCount?.();
+        const offered = await new Promise<boolean>((resolve, reject) => {
+          let told = false;
+          connected.notify(
+            error,
+            (event) => {
+              told = true;
+              event.severity = SEVERITIES[severity];
+              event.setUser(user?.id, user?.email, user?.username);
+              event.addMetadata('tags', tags);
+              event.addMetadata('extra', extra);
+              event.addMetadata('context', { severity });
+              event.device.time = new Date(at);
+              event.breadcrumbs = breadcrumbs.map(({ message, category, timestamp, data }) =>
+                Object.assign(new connected.Breadcrumb(), {
+                  message,
+                  type: 'manual' as const,
+                  timestamp: new Date(timestamp),
+                  metadata: { ...data, ...(category !== undefined && { category }) },
+                }),
+              );
+            },
+            (failure: Error | null) => {
+              if (failure) reject(failure);
+              else resolve(told);
+            },
+          );
+        });
+        if (offered) return undefined;
+        return host.consented() ? 'enabledReleaseStages' : 'consent';
+      },
+    };
+  };
+};

@@ -1,0 +1,72 @@
+import { forget, notLoaded, type PrepareAdapter } from '../adapter.js';
+
+/** Answers at once, without a network. */
+const NOWHERE = 'data:,';
+
+async function load() {
+  try {
+    return await import('@datadog/browser-rum');
+  } catch (error) {
+    throw notLoaded('@datadog/browser-rum', error);
+  }
+}
+
+export const prepare: PrepareAdapter<'provider_3'> = async (block, host) => {
+  const { datadogRum } = await load();
+
+  /** A no is held at the last gate, where whatever the SDK still holds or tries again passes. */
+  function address({ path, parameters }: { readonly path: string; readonly parameters: string }): string {
+    if (!host.consented()) return NOWHERE;
+    const { endpoint, site = 'datadoghq.com' } = block;
+    return endpoint === undefined
+      ? `https://browser-intake-${site.replace(/\.(?=.*\.)/g, '-')}${path}?${parameters}`
+      : `${endpoint}/?ddforward=${encodeURIComponent(`${path}?${parameters}`)}`;
+  }
+
+  let initialized = false;
+  return () => {
+    if (initialized) {
+      datadogRum.setTrackingConsent('granted');
+    } else {
+      initialized = true;
+      datadogRum.init({
+        clientToken: block.clientToken,
+        applicationId: block.applicationId,
+        ...(block.site !== undefined && { site: block.site }),
+        service: block.service,
+        env: block.env,
+        proxy: address,
+        trackingConsent: 'granted',
+        sessionSampleRate: 100,
+        sessionReplaySampleRate: 0,
+        telemetrySampleRate: 0,
+        trackAnonymousUser: false,
+        trackUserInteractions: false,
+        trackResources: false,
+        trackLongTasks: false,
+        silentMultipleInit: true,
+        // Views can't be held back; the SDK needs one around each error.
+        beforeSend: (event) =>
+          event.type === 'view' || (host.consented() && (event.type !== 'error' || event.error.source === 'custom')),
+      });
+    }
+    return {
+      send({ error, severity, tags, extra, breadcrumbs, user }) {
+        datadogRum.addError(error, { severity, tags, extra, breadcrumbs, user });
+        return Promise.resolve(undefined);
+      },
+      setUser(user) {
+        datadogRum.clearUser();
+        const { id, email, username: name } = user ?? {};
+        for (const [property, value] of Object.entries({ id, email, name })) {
+          if (value !== undefined) datadogRum.setUserProperty(property, value);
+        }
+      },
+      stop() {
+        datadogRum.clearUser();
+        datadogRum.setTrackingConsent('not-granted');
+        forget('_dd_tab_id');
+      },
+    };
+  };
+};

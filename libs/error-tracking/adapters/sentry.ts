@@ -1,0 +1,83 @@
+import { notLoaded, type PrepareAdapter } from '../adapter.js';
+
+async function load() {
+  try {
+    return await import('@sentry/browser');
+  } catch (error) {
+    throw notLoaded('@sentry/browser', error);
+  }
+}
+
+export const prepare: PrepareAdapter<'provider_1'> = async (block, host) => {
+  const {
+    BrowserClient,
+    Scope,
+    browserTracingIntegration,
+    defaultStackParser,
+    httpContextIntegration,
+    linkedErrorsIntegration,
+    makeFetchTransport,
+    setCurrentClient,
+  } = await load();
+
+  const waiting = new Map<string, (status: number | undefined) => void>();
+
+  function connect(): InstanceType<typeof BrowserClient> {
+    const tracesSampleRate = block.tracesSampleRate ?? 0;
+    const tracing = tracesSampleRate > 0;
+    const client = new BrowserClient({
+      dsn: block.dsn,
+      ...(block.environment !== undefined && { environment: block.environment }),
+      ...(block.release !== undefined && { release: block.release }),
+      ...(tracing && { tracesSampleRate }),
+      attachStacktrace: block.attachStacktrace ?? false,
+      stackParser: defaultStackParser,
+      integrations: [
+        httpContextIntegration(),
+        linkedErrorsIntegration(),
+        ...(tracing ? [browserTracingIntegration()] : []),
+      ],
+      sendClientReports: false,
+      beforeSend: (event) => (host.consented() ? event : null),
+      transport: (transportOptions) => {
+        const transport = makeFetchTransport(transportOptions);
+        return {
+          send: (envelope) => (host.consented() ? transport.send(envelope) : Promise.resolve({})),
+          flush: (timeout) => transport.flush(timeout),
+        };
+      },
+    });
+    if (tracing) setCurrentClient(client);
+    client.init();
+    client.on('afterSendEvent', (event, response) => {
+      waiting.get(event.event_id ?? '')?.(response.statusCode);
+    });
+    return client;
+  }
+
+  let client: InstanceType<typeof BrowserClient> | undefined;
+  return () => {
+    const connected = (client ??= connect());
+    return {
+      async send(report) {
+        const scope = new Scope();
+        scope.setLevel(report.severity);
+        scope.setTags(report.tags);
+        scope.setExtras(report.extra);
+        if (report.user) scope.setUser({ ...report.user });
+        for (const breadcrumb of report.breadcrumbs) {
+          scope.addBreadcrumb({ ...breadcrumb, timestamp: breadcrumb.timestamp / 1000 });
+        }
+        scope.addEventProcessor((event) => ({ ...event, timestamp: report.at / 1000 }));
+        const id = report.message
+          ? connected.captureMessage(report.error.message, report.severity, { syntheticException: report.error }, scope)
+          : connected.captureException(report.error, { originalException: report.error }, scope);
+        const status = await new Promise<number | undefined>((resolve) => waiting.set(id, resolve));
+        waiting.delete(id);
+        if (!host.consented()) return 'consent';
+        if (status === undefined || status >= 400) throw new Error(`the collector answered ${status ?? 'nothing'}`);
+        return undefined;
+      },
+    };
+  };
+};
