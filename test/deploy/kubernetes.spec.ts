@@ -1,0 +1,246 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '@sluice/config';
+import { SERVICES } from '@sluice/contracts';
+import { parseAllDocuments } from 'yaml';
+import { copyWithSecrets, ROOT } from './made-secrets';
+
+type Labels = Readonly<Record<string, string>>;
+interface Probe {
+  readonly httpGet?: { readonly path: string };
+  readonly periodSeconds?: number;
+}
+interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly args?: readonly string[];
+  readonly envFrom?: readonly { configMapRef?: { name: string }; secretRef?: { name: string } }[];
+  readonly env?: readonly { valueFrom?: { secretKeyRef: { name: string; key: string } } }[];
+  readonly securityContext: unknown;
+  readonly resources: { readonly requests: unknown; readonly limits: { readonly memory: string } };
+  readonly startupProbe: Probe;
+  readonly readinessProbe: Probe;
+  readonly livenessProbe: Probe;
+  readonly lifecycle?: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } };
+}
+interface PodTemplate {
+  readonly metadata: { readonly labels: Labels };
+  readonly spec: {
+    readonly automountServiceAccountToken: boolean;
+    readonly serviceAccountName?: string;
+    readonly terminationGracePeriodSeconds: number;
+    readonly securityContext: unknown;
+    readonly containers: readonly Container[];
+    readonly topologySpreadConstraints?: readonly { readonly labelSelector: { readonly matchLabels: Labels } }[];
+  };
+}
+interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly data?: Readonly<Record<string, string>>;
+  readonly spec?: unknown;
+}
+interface Workload extends KubernetesObject {
+  readonly spec: {
+    readonly selector: { readonly matchLabels: Labels };
+    readonly strategy?: unknown;
+    readonly replicas?: number;
+    readonly template: PodTemplate;
+  };
+}
+
+const builder = [
+  ['kubectl', 'kustomize'],
+  ['kustomize', 'build'],
+].find(([command = '', ...args]) => spawnSync(command, [...args, '--help']).status === 0);
+const suite = builder === undefined ? describe.skip : describe;
+/** What an operator's own secrets say. */
+const OUTSIDE = { MASTER_KEY: '0'.repeat(64), OBJECT_STORE_URL: 's3://KEY:SECRET@objects.internal/sluice' };
+const overlays = ['development', 'production'] as const;
+
+/** Long values of secrets come in several lines. */
+function unfolded(object: KubernetesObject): KubernetesObject {
+  if (object.kind !== 'Secret' || object.data === undefined) return object;
+  const data = Object.entries(object.data).map(([name, value]) => [name, value.replace(/\s/g, '')]);
+  return { ...object, data: Object.fromEntries(data) as Record<string, string> };
+}
+
+suite.each(overlays)(
+  builder === undefined ? 'the overlay %s (no kubectl, no kustomize)' : 'the overlay %s',
+  (overlay) => {
+    let folder: string;
+    let objects: readonly KubernetesObject[];
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'sluice-k8s-'));
+      await copyWithSecrets(folder, 'development');
+      const [command = '', ...args] = builder ?? [];
+      const built = execFileSync(command, [...args, join(folder, 'k8s', 'overlays', overlay)], { encoding: 'utf8' });
+      objects = parseAllDocuments(built).map((document) => unfolded(document.toJS() as KubernetesObject));
+    });
+
+    afterAll(() => rm(folder, { recursive: true, force: true }));
+
+    const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
+    const named = (kind: string, name: string) => ofKind(kind).find(({ metadata }) => metadata.name === name);
+    const workloads = () => [...ofKind('Deployment'), ...ofKind('StatefulSet')] as Workload[];
+    const services = () => ofKind('Deployment') as Workload[];
+    const settings = () => {
+      const reference = services()[0]!.spec.template.spec.containers[0]!.envFrom![0]!.configMapRef!.name;
+      return named('ConfigMap', reference)!.data!;
+    };
+    const selected = (labels: Labels) =>
+      workloads().filter(({ spec }) =>
+        Object.entries(labels).every(([name, value]) => spec.template.metadata.labels[name] === value),
+      );
+
+    it('holds objects that Kubernetes knows', async () => {
+      for (const object of objects) {
+        const models = (await import(`kubernetes-models/${object.apiVersion}/${object.kind}`)) as Record<
+          string,
+          new (data: unknown) => { validate(): void }
+        >;
+        const Model = models[object.kind]!;
+        expect(() => new Model(object).validate()).not.toThrow();
+        expect(() => new Model({ ...object, metadata: 'none' }).validate()).toThrow();
+        expect(object.kind === 'Namespace' || object.metadata.namespace === 'sluice').toBe(true);
+      }
+    });
+
+    it('runs the six services, each by its own main', () => {
+      expect(services().map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...SERVICES]));
+      for (const { metadata, spec } of services()) {
+        expect(spec.template.spec.containers[0]!.args).toEqual([`dist/services/${metadata.name}/main.js`]);
+        expect(existsSync(join(ROOT, `services/${metadata.name}/main.ts`))).toBe(true);
+        expect(spec.strategy).toMatchObject({ rollingUpdate: { maxUnavailable: 0 } });
+      }
+    });
+
+    it('lets no pod do more than it needs', () => {
+      for (const { spec } of workloads()) {
+        const pod = spec.template.spec;
+        expect(pod.automountServiceAccountToken).toBe(false);
+        expect(pod.securityContext).toMatchObject({
+          runAsNonRoot: true,
+          seccompProfile: { type: 'RuntimeDefault' },
+        });
+        for (const container of pod.containers) {
+          expect(container.securityContext).toEqual({
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          });
+          expect(container.resources.limits.memory).toMatch(/^\d+[MG]i$/);
+          expect(container.image).toMatch(/:[^:/]+$/);
+          expect(container.image).not.toMatch(/:latest$/);
+        }
+      }
+      for (const { metadata, spec } of services()) {
+        const account = spec.template.spec.serviceAccountName!;
+        expect(account).toBe(metadata.name);
+        expect(named('ServiceAccount', account)).toMatchObject({ automountServiceAccountToken: false });
+      }
+    });
+
+    it('probes every pod', () => {
+      for (const { spec } of workloads()) {
+        for (const { startupProbe, readinessProbe, livenessProbe } of spec.template.spec.containers) {
+          for (const probe of [startupProbe, readinessProbe, livenessProbe]) {
+            expect(probe.periodSeconds).toBeGreaterThan(0);
+          }
+        }
+      }
+      for (const { spec } of services()) {
+        const { readinessProbe, livenessProbe } = spec.template.spec.containers[0]!;
+        expect(readinessProbe.httpGet?.path).toBe('/health/ready');
+        // An engine that is away is no reason to start anew.
+        expect(livenessProbe.httpGet?.path).toBe('/health/live');
+      }
+    });
+
+    it('gives a stopping pod the time that it takes', () => {
+      const { stopGraceMs } = readSettings({ ...settings(), ...OUTSIDE });
+      for (const { spec } of services()) {
+        const pause = Number(spec.template.spec.containers[0]!.lifecycle!.preStop.exec.command[1]);
+        expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(pause + stopGraceMs / 1_000);
+      }
+    });
+
+    it('selects what is there', () => {
+      for (const { spec } of workloads()) {
+        expect(selected(spec.selector.matchLabels)).toHaveLength(1);
+        for (const { labelSelector } of spec.template.spec.topologySpreadConstraints ?? []) {
+          expect(selected(labelSelector.matchLabels)).toHaveLength(1);
+        }
+      }
+      for (const { spec } of ofKind('Service') as { spec: { selector: Labels } }[]) {
+        expect(selected(spec.selector)).toHaveLength(1);
+      }
+      for (const { spec } of ofKind('PodDisruptionBudget') as { spec: { selector: { matchLabels: Labels } } }[]) {
+        expect(selected(spec.selector.matchLabels)).toHaveLength(1);
+      }
+      for (const { spec } of ofKind('HorizontalPodAutoscaler') as { spec: { scaleTargetRef: { name: string } } }[]) {
+        expect(named('Deployment', spec.scaleTargetRef.name)).toMatchObject({ kind: 'Deployment' });
+      }
+      expect(ofKind('PodDisruptionBudget')).toHaveLength(SERVICES.length);
+      expect(ofKind('HorizontalPodAutoscaler')).toHaveLength(2);
+    });
+
+    it('sends devices to device-updates and all else to the gateway', () => {
+      const [{ spec }] = ofKind('Ingress') as unknown as [
+        {
+          spec: { rules: [{ http: { paths: { path: string; backend: { service: { name: string } } }[] } }] };
+        },
+      ];
+      const target = (path: string) =>
+        spec.rules[0].http.paths
+          .filter((rule) => path === rule.path || path.startsWith(`${rule.path}/`))
+          .sort((a, b) => b.path.length - a.path.length)[0]?.backend.service.name;
+      for (const path of ['/api/v1/updates/check', '/api/v1/bundles/7/download', '/api/health']) {
+        expect([path, target(path)]).toEqual([path, 'device-updates']);
+      }
+      for (const path of ['/api/public/v1/apps', '/api/dashboard/v1/tokens', '/svc/v1/x', '/openapi/device.json']) {
+        expect([path, target(path)]).toEqual([path, 'gateway']);
+      }
+      expect(['/docs', '/console'].map(target)).toEqual(['gateway', 'gateway']);
+      expect(['/metrics', '/health/ready'].map(target)).toEqual([undefined, undefined]);
+    });
+
+    it('denies every connection that no policy names', () => {
+      expect(named('NetworkPolicy', 'default-deny')!.spec).toEqual({
+        podSelector: {},
+        policyTypes: ['Ingress', 'Egress'],
+      });
+      type Policy = { spec: { podSelector: { matchLabels?: Labels }; policyTypes: string[]; ingress?: unknown[] } };
+      const clients = named('NetworkPolicy', 'clients') as unknown as Policy;
+      expect(clients.spec.ingress).toHaveLength(1);
+      for (const { spec } of ofKind('NetworkPolicy') as unknown as Policy[]) {
+        if (spec.podSelector.matchLabels) expect(selected(spec.podSelector.matchLabels).length).toBeGreaterThan(0);
+      }
+    });
+
+    it('gives every service settings that it starts with, and secrets by reference', () => {
+      for (const { metadata, spec } of services()) {
+        const references = spec.template.spec.containers[0]!.envFrom!;
+        expect(references[0]!.configMapRef).toBeDefined();
+        const secrets = references.flatMap(({ secretRef }) => secretRef?.name.replace(/-[a-z0-9]{10}$/, '') ?? []);
+        expect(secrets).toEqual(['sluice-engines', ...(metadata.name === 'registry' ? ['sluice-owner'] : [])]);
+      }
+      const engines = ofKind('Secret').find(({ metadata }) => metadata.name.startsWith('sluice-engines'));
+      const values = Object.entries(engines?.data ?? {}).map(([name, value]) => [
+        name,
+        Buffer.from(value, 'base64').toString(),
+      ]);
+      const made = overlay === 'development' ? (Object.fromEntries(values) as Record<string, string>) : OUTSIDE;
+      const known = readSettings({ ...settings(), ...made });
+      expect(known).toMatchObject({ host: '0.0.0.0', port: 8080, masterKey: made['MASTER_KEY'] });
+      expect(known.trustedProxies).not.toEqual([]);
+      expect(JSON.stringify(settings())).not.toMatch(/KEY|SECRET|PASSWORD/);
+      if (overlay === 'production') expect(ofKind('Secret')).toEqual([]);
+    });
+  },
+);
