@@ -21,11 +21,11 @@ export default tseslint.config(
     },
   },
   {
-    files: ['libs/cli/**/*.ts', 'test/load/**/*.ts'],
+    files: ['libs/cli/**/*.ts', 'libs/error-tracking/**/*.ts', 'test/{browser,load}/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
   {
-    files: ['**/*.spec.ts', '**/*.contract.ts', 'test/**/*.ts'],
+    files: ['**/*.spec.ts', '**/*.contract.ts', '**/*.engine.ts', 'test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',

@@ -2,7 +2,13 @@
 const shared = {
   testEnvironment: 'node',
   transform: { '^.+\\.ts$': ['@swc/jest'] },
-  moduleNameMapper: { '^@sluice/(.*)$': '<rootDir>/libs/$1' },
+  moduleNameMapper: {
+    '^@sluice/(.*?)(/index\\.js)?$': '<rootDir>/libs/$1',
+    // What is imported when it is needed, as SWC writes it.
+    '^(\\.{1,2}/.*/(?:mongodb|eventstoredb)/index)\\.js$': '$1',
+    // The browser package names its modules as they are called once they are built.
+    '^(\\.{1,2}/(?:context|configuration|adapter|sanitise|validation|provider|tracker|adapters/[a-z-]+))\\.js$': '$1',
+  },
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   setupFiles: ['reflect-metadata'],
@@ -20,11 +26,13 @@ module.exports = {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{libs,services}/**/*.spec.ts'],
+      testMatch: ['<rootDir>/{libs,services,test/deploy}/**/*.spec.ts'],
       testPathIgnorePatterns: ['\\.contract\\.spec\\.ts$'],
     },
     { ...shared, displayName: 'contract', testMatch: ['<rootDir>/libs/**/*.contract.spec.ts'] },
+    { ...shared, displayName: 'engines', testMatch: ['<rootDir>/{libs,services,test}/**/*.engine.ts'] },
     { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e.ts'] },
+    { ...shared, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.browser.ts'] },
     { ...shared, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.e2e.ts'] },
   ],
 };

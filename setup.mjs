@@ -32,8 +32,13 @@ if (changedAt('package-lock.json') > changedAt(installed)) {
 }
 
 const built = 'dist/.built';
-const sources = ['services', 'libs', 'package.json', 'nest-cli.json', '.swcrc', 'tsconfig.json'];
-if (Math.max(...sources.map(newest)) > changedAt(built)) {
+const sources = ['services', 'package.json', 'nest-cli.json', '.swcrc', 'tsconfig.json'];
+const browserPackage = 'libs/error-tracking';
+const libs = readdirSync('libs').map((name) => `libs/${name}`);
+if (Math.max(...[...sources, ...libs.filter((lib) => lib !== browserPackage)].map(newest)) > changedAt(built)) {
   run('Building', process.execPath, ['node_modules/@nestjs/cli/bin/nest.js', 'build']);
   writeFileSync(built, '');
+}
+if (newest(browserPackage) > changedAt('dist/error-tracking/.built')) {
+  run('Building the browser package', process.execPath, [`${browserPackage}/build.mjs`]);
 }

@@ -64,6 +64,7 @@ export function checkServices({ services }: Diagnostics, address: string, cliVer
     ...answering.flatMap(checkEngines),
     ...answering.flatMap(checkProjections),
     ...checkMasterKey(answering),
+    ...answering.filter(({ service }) => service === 'device-updates').flatMap(checkDownloads),
     ...answering.flatMap(checkDisk).slice(0, 1),
     ...checkTraffic(answering),
   ];
@@ -140,6 +141,19 @@ function checkMasterKey(services: readonly ServiceFacts[]): Check[] {
     return [warning('master key', said, 'Restart without MASTER_KEY_PREVIOUS.')];
   }
   return [ok('master key', 'Every secret is sealed under the present master key.')];
+}
+
+function checkDownloads({ downloads, public_url: publicUrl }: ServiceFacts): Check[] {
+  const address = downloads?.store_address ?? null;
+  if (address === null) return [];
+  const remedy = 'Set OBJECT_STORE_PUBLIC_URL to the https address under which devices reach the object store.';
+  if (isLoopback(address) && !isLoopback(publicUrl)) {
+    return [fault('downloads', `Downloads are sent on to ${address}, which leads nowhere from elsewhere.`, remedy)];
+  }
+  if (publicUrl.startsWith('https:') && !address.startsWith('https:')) {
+    return [warning('downloads', `Downloads leave ${publicUrl} for ${address}, which is not encrypted.`, remedy)];
+  }
+  return [ok('downloads', `Downloads are sent on to ${address}.`)];
 }
 
 function checkDisk({ service, disk }: ServiceFacts): Check[] {

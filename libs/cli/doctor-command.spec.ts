@@ -47,6 +47,21 @@ describe('what the services say of themselves', () => {
     ]);
   });
 
+  it('knows where redirected downloads lead', () => {
+    const redirected = (address: string) =>
+      judged(installation({ downloads: { mode: 'redirect', store_address: address } })).filter(
+        ({ check }) => check === 'downloads',
+      );
+    expect(redirected('https://objects.example.com')).toMatchObject([{ status: 'ok' }]);
+    expect(redirected('http://objects.internal:9000')).toMatchObject([{ status: 'warning' }]);
+    expect(redirected('http://127.0.0.1:9000')).toMatchObject([
+      { status: 'error', remedy: expect.stringContaining('OBJECT_STORE_PUBLIC_URL') },
+    ]);
+    expect(judged(installation({ downloads: { mode: 'stream', store_address: null } }))).not.toContainEqual(
+      expect.objectContaining({ check: 'downloads' }),
+    );
+  });
+
   const traffic = { requests: 500, busiest_address: '10.0.0.7', busiest_share: 0.9, forwarded_share: 0 };
   it.each<[string, Partial<ServiceFacts>, string, Check['status'], string]>([
     ['another release', { version: '0.0.1' }, 'version', 'warning', 'newer release'],

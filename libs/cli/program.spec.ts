@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { VERSION } from '@sluice/config';
 import { json, scriptedServer } from '../../test/support/scripted-server';
 
 const server = scriptedServer();
@@ -314,4 +315,8 @@ describe('a refusal', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('sluice token create');
   });
+});
+
+it('tells its release', async () => {
+  expect(await run(['--version'])).toMatchObject({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
 });

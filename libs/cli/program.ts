@@ -1,3 +1,4 @@
+import { VERSION } from '@sluice/config';
 import { Command, CommanderError } from 'commander';
 import { addAppCommands } from './app-commands';
 import { addBuildCommands } from './build-commands';
@@ -31,6 +32,9 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
 
   const program = new Command('sluice')
     .description('Releases app bundles through a Sluice server.')
+    .version(VERSION, '--version', 'the release of this command')
+    // Behind a command, --version is that of a bundle.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),

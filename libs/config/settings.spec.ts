@@ -13,6 +13,24 @@ describe('readSettings', () => {
     });
   });
 
+  it('limits and retries as the specification says unless told otherwise', () => {
+    expect(readSettings({})).toMatchObject({
+      limitRequestsPerMinute: 120,
+      limitUploadsPerHour: 30,
+      limitKeyActionsPerHour: 10,
+      jobRetryDelaysMs: [10_000, 60_000, 300_000],
+      jobContentRetryDelaysMs: [1_000, 2_000, 4_000],
+    });
+    const env = { LIMIT_REQUESTS_PER_MINUTE: '1', LIMIT_UPLOADS_PER_HOUR: '2', LIMIT_KEY_ACTIONS_PER_HOUR: '3' };
+    expect(readSettings({ ...env, JOB_RETRY_DELAYS_MS: '4', JOB_CONTENT_RETRY_DELAYS_MS: '5,6' })).toMatchObject({
+      limitRequestsPerMinute: 1,
+      limitUploadsPerHour: 2,
+      limitKeyActionsPerHour: 3,
+      jobRetryDelaysMs: [4],
+      jobContentRetryDelaysMs: [5, 6],
+    });
+  });
+
   it('drops a trailing slash of PUBLIC_URL', () => {
     expect(readSettings({ PUBLIC_URL: 'https://updates.example.com/' }).publicUrl).toBe('https://updates.example.com');
   });
@@ -35,12 +53,26 @@ describe('readSettings', () => {
     ]);
   });
 
+  it.each(['sqlite:/srv/events.db', 'esdb://admin:secret@events:2113?tls=true', 'esdb+discover://events.local'])(
+    'takes %s as the event store',
+    (url) => {
+      expect(readSettings({ EVENT_STORE_URL: url }).eventStoreUrl).toBe(url);
+    },
+  );
+
   it.each([
     ['PORT', '80a', 'PORT must be a whole number'],
     ['PORT', '70000', 'PORT must be at most 65535'],
     ['PUBLIC_URL', 'updates.example.com', 'PUBLIC_URL must be an http or https address'],
     ['BUS_URL', 'amqp://x', 'BUS_URL must begin with'],
-    ['EVENT_STORE_URL', 'postgres://x', 'EVENT_STORE_URL must begin with'],
+    ['EVENT_STORE_URL', 'postgres://x', 'EVENT_STORE_URL must begin with sqlite: or esdb:// or esdb+discover://'],
+    ['OBJECT_STORE_URL', 'ftp://x', 'OBJECT_STORE_URL must begin with'],
+    [
+      'OBJECT_STORE_PUBLIC_URL',
+      'https://cdn.example.com/bundles',
+      'OBJECT_STORE_PUBLIC_URL must be an address without',
+    ],
+    ['DOWNLOAD_MODE', 'proxy', 'DOWNLOAD_MODE must be stream or redirect'],
     ['JOB_RETRY_DELAYS_MS', '10s', 'JOB_RETRY_DELAYS_MS must be milliseconds'],
     ['API_KEY_RECOVERY', 'yes', 'API_KEY_RECOVERY must be on or off'],
     ['MODULE_ENABLED_LISTINGS_ADS', 'yes', 'MODULE_ENABLED_LISTINGS_ADS must be true or false'],
@@ -50,10 +82,73 @@ describe('readSettings', () => {
     ['TRUSTED_PROXIES', '10.0.0.1,', 'TRUSTED_PROXIES must be networks'],
     ['TRUSTED_PROXIES', 'proxy.example.com', 'TRUSTED_PROXIES must be networks'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', 'OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https address'],
+    ['OTEL_TRACES_SAMPLER_ARG', '2', 'OTEL_TRACES_SAMPLER_ARG must be at most 1'],
   ])('refuses %s=%s by name and fault', (name, value, sentence) => {
     expect(() => readSettings({ [name]: value })).toThrow(SettingsError);
     expect(() => readSettings({ [name]: value })).toThrow(sentence);
   });
+
+  it.each([
+    'minio://key:secret@127.0.0.1:9000/bundles',
+    'minios://key:a%2Fb%40c@objects.internal/bundles',
+    's3://AKIA123:x+y%3D@s3.eu-central-1.amazonaws.com/my-bundles?region=eu-central-1',
+    'minio://key:secret@[::1]:9000/bundles',
+  ])('takes the object store %s', (url) => {
+    expect(readSettings({ OBJECT_STORE_URL: url, DOWNLOAD_MODE: 'redirect' })).toMatchObject({
+      objectStoreUrl: url,
+      downloadMode: 'redirect',
+      objectStorePublicUrl: undefined,
+    });
+  });
+
+  it.each([
+    'minio://127.0.0.1:9000/bundles',
+    'minio://key@127.0.0.1:9000/bundles',
+    'minio://key:secret@127.0.0.1:9000',
+    'minio://key:secret@127.0.0.1:9000/Bundles',
+    'minio://key:sec/ret@127.0.0.1:9000/bundles',
+    's3://key:secret@host/bundles/prefix',
+    's3://key:secret@host/bundles?zone=1',
+  ])('refuses the object store %s without showing its secret', (url) => {
+    const read = () => readSettings({ OBJECT_STORE_URL: url });
+    expect(read).toThrow(/^The setting OBJECT_STORE_URL must read minio:\/\/KEY:SECRET@host/);
+    expect(read).toThrow(/^(?!.*(secret|sec\/ret)@)/);
+  });
+
+  it.each([
+    [{}, /DOWNLOAD_MODE can not be redirect with an OBJECT_STORE_URL/],
+    [{ OBJECT_STORE_URL: 'file:/srv/objects' }, /DOWNLOAD_MODE can not be redirect with an OBJECT_STORE_URL/],
+    [
+      { OBJECT_STORE_URL: 'minio://key:secret@host/bundles', DOWNLOAD_URL_TTL_SECONDS: '604801' },
+      /DOWNLOAD_URL_TTL_SECONDS must be at most 604800/,
+    ],
+  ])('refuses to redirect downloads with %j', (env, sentence) => {
+    expect(() => readSettings({ ...env, DOWNLOAD_MODE: 'redirect' })).toThrow(SettingsError);
+    expect(() => readSettings({ ...env, DOWNLOAD_MODE: 'redirect' })).toThrow(sentence);
+    expect(readSettings(env).downloadMode).toBe('stream');
+  });
+
+  it.each([
+    'mongodb://db.internal:27017/sluice',
+    'mongodb://127.0.0.1',
+    'mongodb://user:p%40ss@one:27017,two:27017/sluice?replicaSet=rs0&tls=true',
+    'mongodb+srv://user:secret@cluster.example.com/',
+  ])('keeps rows and state in %s', (address) => {
+    expect(readSettings({ READ_STORE_URL: address, STATE_STORE_URL: address })).toMatchObject({
+      readStoreUrl: address,
+      stateStoreUrl: address,
+    });
+  });
+
+  it.each(['mongodb://', 'mongodb://user:hunter2@', 'mongodb://user:hun/ter2@host/db', 'mongodb://host/a.b'])(
+    'refuses %s without repeating it',
+    (address) => {
+      const read = () => readSettings({ STATE_STORE_URL: address });
+      expect(read).toThrow(/^The setting STATE_STORE_URL must read mongodb:\/\/USER:PASSWORD@host/);
+      expect(read).not.toThrow(/hun.?ter2/);
+    },
+  );
 
   it('names every setting that is wrong at once', () => {
     expect(() => readSettings({ PORT: '-1', STOP_GRACE_MS: 'x' })).toThrow(/PORT[\s\S]*STOP_GRACE_MS/);

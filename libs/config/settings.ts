@@ -58,20 +58,43 @@ const httpOrigin = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform((text) => text.replace(/\/+$/, ''));
 
+const bareOrigin = httpOrigin.refine(
+  (text) => new URL(text).pathname === '/' && new URL(text).search === '',
+  'must be an address without a path: signatures hold the path',
+);
+
+/** A key, a secret, a host and a bucket; a region where it is not us-east-1. */
+const S3_URL =
+  /^(minios?|s3):\/\/[^:@/?#\s]+:[^@/?#\s]+@[^@/?#\s]+\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\?region=[a-z0-9-]+)?$/;
+
+/** `mongodb+srv` takes its servers from DNS; user and password are percent-encoded; a path names the database. */
+const MONGODB_URL = /^mongodb(\+srv)?:\/\/([^@/?#\s]+@)?[^@/?#\s]+(\/[A-Za-z0-9_-]{0,63})?(\?[^#\s]*)?$/;
+
+const documentStoreUrl = url(['sqlite:', 'mongodb://', 'mongodb+srv://']).refine(
+  (text) => text.startsWith('sqlite:') || MONGODB_URL.test(text),
+  'must read mongodb://USER:PASSWORD@host:27017/database or mongodb+srv://…, USER and PASSWORD percent-encoded',
+);
+
+const objectStoreUrl = url(['file:', 'minio://', 'minios://', 's3://']).refine(
+  (text) => text.startsWith('file:') || S3_URL.test(text),
+  'must read minio://KEY:SECRET@host:9000/bucket, minios://KEY:SECRET@host/bucket or s3://KEY:SECRET@host/bucket?region=…, KEY and SECRET percent-encoded',
+);
+
 const environment = z.object({
   PORT: integer(8080, 0, 65_535),
   HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   PUBLIC_URL: httpOrigin.optional(),
   DATA_DIR: z.string().min(1, 'must not be empty').default('./data'),
   BUS_URL: url(['inproc:', 'nats://', 'tls://']).default('inproc:'),
-  EVENT_STORE_URL: url(['sqlite:']).optional(),
+  EVENT_STORE_URL: url(['sqlite:', 'esdb://', 'esdb+discover://']).optional(),
   EVENT_STORE_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9_.]*$/, 'may hold letters, digits, _ and . only')
     .default(''),
-  STATE_STORE_URL: url(['sqlite:']).optional(),
-  READ_STORE_URL: url(['sqlite:']).optional(),
-  OBJECT_STORE_URL: url(['file:']).optional(),
+  STATE_STORE_URL: documentStoreUrl.optional(),
+  READ_STORE_URL: documentStoreUrl.optional(),
+  OBJECT_STORE_URL: objectStoreUrl.optional(),
+  OBJECT_STORE_PUBLIC_URL: bareOrigin.optional(),
   MASTER_KEY: z.string().optional(),
   MASTER_KEY_PREVIOUS: z.string().optional(),
   OWNER_KEY: z.string().optional(),
@@ -96,10 +119,17 @@ const environment = z.object({
   READ_YOUR_WRITES_MS: integer(2_000, 1),
   OBJECT_GRACE_SECONDS: integer(3_600),
   DOWNLOAD_URL_TTL_SECONDS: integer(1_800, 1),
+  DOWNLOAD_MODE: z.enum(['stream', 'redirect'], { error: 'must be stream or redirect' }).default('stream'),
   REPORT_RETENTION_DAYS: integer(90, 1, 3_650),
   NODE_ENV: z.string().default('production'),
   MODULE_ENABLED_LISTINGS_ADS: onOrOff(false),
   ENTITLEMENTS: names,
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpOrigin.optional(),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number({ error: 'must be a number from 0 to 1' })
+    .min(0, 'must be at least 0')
+    .max(1, 'must be at most 1')
+    .default(1),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a log level of pino' })
     .default('info'),
@@ -115,9 +145,14 @@ export interface Settings {
   readonly busUrl: string;
   readonly eventStoreUrl: string;
   readonly eventStorePrefix: string;
+  /** `sqlite:PATH`; `mongodb://host:27017/database` or `mongodb+srv://…`, without a path the database `sluice_state`. */
   readonly stateStoreUrl: string;
+  /** Likewise; without a path `sluice_read`. */
   readonly readStoreUrl: string;
+  /** `file:PATH`; `minio://KEY:SECRET@host:9000/bucket` (http); `minios://…` or `s3://…` (https), any S3. */
   readonly objectStoreUrl: string;
+  /** Where devices reach the object store when downloads are redirected; undefined: as the server does. */
+  readonly objectStorePublicUrl: string | undefined;
   readonly masterKey: string | undefined;
   /** Opens what was sealed before the master key was changed. */
   readonly masterKeyPrevious: string | undefined;
@@ -152,6 +187,8 @@ export interface Settings {
   readonly readYourWritesMs: number;
   readonly objectGraceSeconds: number;
   readonly downloadUrlTtlSeconds: number;
+  /** Whether a download's bytes come from device-updates or, by a redirect, from the object store. */
+  readonly downloadMode: 'stream' | 'redirect';
   /** How long the reports of a device are kept; what they add up to stays. */
   readonly reportRetentionDays: number;
   /** Told by /api/health; nothing depends on it. */
@@ -160,6 +197,10 @@ export interface Settings {
   readonly moduleEnabledListingsAds: boolean;
   /** First value of what is granted, for example `listings_ads`: what is saved later wins. */
   readonly entitlements: readonly string[];
+  /** Of an OpenTelemetry collector that takes OTLP over HTTP, without `/v1/traces`; without one no trace is made. */
+  readonly otlpEndpoint: string | undefined;
+  /** The part of the traces that begin here that is sent, 0 to 1. */
+  readonly tracesRatio: number;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
@@ -176,6 +217,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     );
   }
   const settings = parsed.data;
+  refuseRedirects(settings);
   const dataDir = resolve(settings.DATA_DIR);
   return {
     port: settings.PORT,
@@ -188,6 +230,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     stateStoreUrl: settings.STATE_STORE_URL ?? `sqlite:${dataDir}/state.db`,
     readStoreUrl: settings.READ_STORE_URL ?? `sqlite:${dataDir}/read.db`,
     objectStoreUrl: settings.OBJECT_STORE_URL ?? `file:${dataDir}/objects`,
+    objectStorePublicUrl: settings.OBJECT_STORE_PUBLIC_URL,
     masterKey: settings.MASTER_KEY,
     masterKeyPrevious: settings.MASTER_KEY_PREVIOUS,
     ownerKey: settings.OWNER_KEY,
@@ -212,12 +255,32 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     readYourWritesMs: settings.READ_YOUR_WRITES_MS,
     objectGraceSeconds: settings.OBJECT_GRACE_SECONDS,
     downloadUrlTtlSeconds: settings.DOWNLOAD_URL_TTL_SECONDS,
+    downloadMode: settings.DOWNLOAD_MODE,
     reportRetentionDays: settings.REPORT_RETENTION_DAYS,
     environment: settings.NODE_ENV,
     moduleEnabledListingsAds: settings.MODULE_ENABLED_LISTINGS_ADS,
     entitlements: settings.ENTITLEMENTS,
+    otlpEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+    tracesRatio: settings.OTEL_TRACES_SAMPLER_ARG,
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+/** An S3 signs for a week at most. */
+const MAX_PRESIGNED_SECONDS = 604_800;
+
+function refuseRedirects(settings: z.infer<typeof environment>): void {
+  if (settings.DOWNLOAD_MODE !== 'redirect') return;
+  if (settings.OBJECT_STORE_URL === undefined || settings.OBJECT_STORE_URL.startsWith('file:')) {
+    throw new SettingsError(
+      'The setting DOWNLOAD_MODE can not be redirect with an OBJECT_STORE_URL that is a folder: nobody but Sluice gives its files out.',
+    );
+  }
+  if (settings.DOWNLOAD_URL_TTL_SECONDS > MAX_PRESIGNED_SECONDS) {
+    throw new SettingsError(
+      `The setting DOWNLOAD_URL_TTL_SECONDS must be at most ${MAX_PRESIGNED_SECONDS} while DOWNLOAD_MODE is redirect.`,
+    );
+  }
 }
 
 /** Injection token of Settings. */

@@ -43,8 +43,8 @@ export const storeKeystore = defineCall(
     objectKey: z.string(),
     dataKey,
   }),
-  /** `objectKey`: for a repeat, the object of the first time. */
-  z.object({ objectKey: z.string(), keystore: configuredSchema }),
+  /** For a repeat, `objectKey` is the object of the first time and `keystore` the backup as it stands now. */
+  z.object({ objectKey: z.string(), keystore: keystoreSchema }),
 );
 
 /** Refused with KEYSTORE_NOT_FOUND, the second time too. */

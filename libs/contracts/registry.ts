@@ -76,6 +76,8 @@ export const createToken = defineCall(
     permissions: z.array(permissionSchema),
     allApps: z.boolean(),
     apps: z.array(idSchema),
+    /** What was named beside `apps` and is no app of the owner's now: refused, unless this is a repeat. */
+    unknownApps: z.array(z.string()).optional(),
     expiresAt: timeSchema.nullable(),
   }),
   tokenWithSecret,

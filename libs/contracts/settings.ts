@@ -21,6 +21,7 @@ export const effectiveSettingsSchema = z.object({
   api_keys: z.object({ recovery: z.boolean() }),
   sessions: z.object({ idle_seconds: count, max_seconds: count }),
   jobs: z.object({ retry_delays_ms: z.array(count), content_retry_delays_ms: z.array(count) }),
+  downloads: z.object({ mode: z.enum(['stream', 'redirect']) }),
   retention: z.object({ object_grace_seconds: count, download_url_ttl_seconds: count }),
   /** What the installation stands on, credentials masked; null for all but the operator. */
   installation: z

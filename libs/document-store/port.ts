@@ -10,6 +10,11 @@ export interface Index<R extends Row = Row> {
   readonly fields: readonly (keyof R & string)[];
   /** No two rows hold the same values. Declare it over members that are never null or left out. */
   readonly unique?: boolean;
+  /**
+   * Rows with equal values are counted and deleted by it, never listed by their ids. Ids in no order then
+   * cost a write no page of the index for each row.
+   */
+  readonly unordered?: boolean;
 }
 
 /** Declares a collection: the engine creates what is missing of it when it is first opened. */
@@ -29,7 +34,11 @@ export interface Collection<R extends Row> {
 /** A collection to whose holder the rows' type does not matter. */
 export interface AnyCollection {
   readonly name: string;
-  readonly indexes: readonly { readonly fields: readonly string[]; readonly unique?: boolean }[];
+  readonly indexes: readonly {
+    readonly fields: readonly string[];
+    readonly unique?: boolean;
+    readonly unordered?: boolean;
+  }[];
   readonly counted?: readonly string[];
 }
 

@@ -20,16 +20,16 @@ export function processManagerContract(engine: string, create: () => Promise<Sto
 
     /** Resolves when the event of this parcel has been handled. */
     const start = async (
-      react: (id: string) => void | Promise<void> = () => undefined,
+      react: (id: string, stopping: AbortSignal) => void | Promise<void> = () => undefined,
       { until = '', on = state, from = events } = {},
     ) => {
       const done = signal();
       const process: ProcessManager<ParcelEvent> = {
         name: 'courier',
         prefixes: ['parcel-'],
-        react: async ({ data }) => {
+        react: async ({ data }, stopping) => {
           const id = 'id' in data ? data.id : '';
-          await react(id);
+          await react(id, stopping);
           seen.push(id);
           if (id === until) done.give();
         },
@@ -74,6 +74,22 @@ export function processManagerContract(engine: string, create: () => Promise<Sto
       await append(events, [sent('3')]);
       await (await start(undefined, { until: '3' })).close();
       expect(seen).toEqual(['1', '2', '3']);
+    });
+
+    it('tells a reaction to stop, and reacts anew to what it left, at the next start', async () => {
+      await append(events, [sent('1')]);
+      const reached = signal();
+      const process = await start(async (_, stopping) => {
+        reached.give();
+        await new Promise((_resolve, reject) =>
+          stopping.addEventListener('abort', () => reject(new Error('half done')), { once: true }),
+        );
+      });
+      await reached.given;
+      await process.close();
+      expect([seen, reports]).toEqual([[], []]);
+      await (await start(undefined, { until: '1' })).close();
+      expect(seen).toEqual(['1']);
     });
 
     it('records what was handled when it is closed within a batch', async () => {

@@ -10,14 +10,18 @@ import { Setbacks } from './setbacks';
 export interface ProcessManager<Event extends DomainEvent = DomainEvent> {
   readonly name: string;
   readonly prefixes: readonly string[];
-  /** Commands that it gives carry ids made from the event's id and the step. Rejecting: tried again, with growing delays, before anything past this event. */
-  react(event: Recorded<Event>): Promise<void>;
+  /**
+   * Commands that it gives carry ids made from the event's id and the step. Rejecting: tried again, with
+   * growing delays, before anything past this event. Once `stopping` aborts it should reject soon, unless
+   * it is done: the next start reacts to this event again.
+   */
+  react(event: Recorded<Event>, stopping: AbortSignal): Promise<void>;
 }
 
 export interface RunningProcess {
   /** Handled up to here. */
   readonly position: Position;
-  /** Waits for the event in hand and stores the checkpoint. */
+  /** Tells the reaction in hand to stop, waits for it and stores the checkpoint. */
   close(): Promise<void>;
 }
 
@@ -74,7 +78,7 @@ export function startProcess({ events, state, process, report }: ProcessManagerO
       const handled = await untilItWorks(() => checkpoint.load());
       for (const event of batch.events) {
         if (signal.aborted || !handled) return;
-        if (event.position > handled.result && !(await untilItWorks(() => process.react(event)))) return;
+        if (event.position > handled.result && !(await untilItWorks(() => process.react(event, signal)))) return;
         position = event.position;
       }
     }

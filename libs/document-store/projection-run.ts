@@ -53,14 +53,18 @@ export interface ProjectionRunOptions {
   readonly checkpoint: Checkpoint | undefined;
   /** Told after each commit and whenever the position moves. */
   readonly advanced: (position: Position) => void;
+  /** Told of events before they are applied; answers whom to tell once their rows are committed. */
+  readonly observe?: ObserveEvents;
 }
+
+export type ObserveEvents = (events: EventBatch['events']) => () => void;
 
 /**
  * Applies events to one target from its checkpoint on, until closed or failed. Events are applied
  * in memory while the commit of those before them is under way.
  */
 export function runProjection(options: ProjectionRunOptions): ProjectionRun {
-  const { events, target, projection, store, advanced } = options;
+  const { events, target, projection, store, advanced, observe } = options;
   const buffer = new RowBuffer(target, projection, options.checkpoint?.position ?? START);
   /** Of the last commit that the engine was given. */
   let checkpoint = options.checkpoint;
@@ -68,6 +72,8 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
   let position = buffer.position;
   let turn = performance.now();
   const underWay: Promise<void>[] = [];
+  /** Of the events that were applied since the last commit. */
+  let observers: (() => void)[] = [];
   let failure: Error | undefined;
   let end: () => void = () => undefined;
   let endWith: (error: Error) => void = () => undefined;
@@ -93,12 +99,15 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
     const expected = checkpoint;
     const next: Checkpoint = { position: buffer.position, store, version: projection.version };
     const writes = buffer.take();
+    const told = observers;
+    observers = [];
     checkpoint = next;
     checkpointAt = performance.now();
     const committed = target.commit(expected, next, writes).then((done) => {
       if (!done) throw new OvertakenError(projection.name);
       void underWay.shift();
       buffer.committed(writes);
+      for (const committed of told) committed();
       moveTo(next.position);
       commit();
     });
@@ -112,7 +121,10 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
     const overdue = checkpoint?.position !== buffer.position && performance.now() - checkpointAt > IDLE_CHECKPOINT_MS;
     if (failure) return;
     if (idle ? buffer.changes > 0 || overdue : roomForCommit()) commitNow();
-    else if (idle) moveTo(buffer.position);
+    else if (idle) {
+      for (const applied of observers.splice(0)) applied();
+      moveTo(buffer.position);
+    }
   };
   const roomForCommit = (): boolean => buffer.changes >= CHANGES_PER_COMMIT && underWay.length < COMMITS_UNDER_WAY;
 
@@ -123,6 +135,7 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
   };
 
   const handle = async (batch: EventBatch): Promise<void> => {
+    if (observe !== undefined && batch.events.length > 0) observers.push(observe(batch.events));
     for (const event of batch.events) {
       if (failure) throw failure;
       try {

@@ -2,7 +2,7 @@ import { type EventStore, type Position, START } from '@sluice/event-store';
 import type { Checkpoint, DocumentStore, ProjectionTarget } from './port';
 import { MovingPosition } from './positions';
 import type { Projection } from './projection';
-import { OvertakenError, runProjection, type ProjectionRun } from './projection-run';
+import { OvertakenError, runProjection, type ObserveEvents, type ProjectionRun } from './projection-run';
 import { rebuildProjection } from './rebuild';
 import { pause, Setbacks, type Report } from './setbacks';
 
@@ -12,6 +12,7 @@ export interface ProjectionRunnerOptions {
   readonly projection: Projection;
   /** Told when the projection stops and why, and when it goes on. */
   readonly report: Report;
+  readonly observe?: ObserveEvents;
 }
 
 /** While another process commits, look this often where it stands. */
@@ -83,7 +84,7 @@ export class ProjectionRunner {
   }
 
   async #goOn(): Promise<void> {
-    const { events, documents, projection } = this.options;
+    const { events, documents, projection, observe } = this.options;
     const store = await events.identity();
     const target = await documents.liveTarget(projection);
     const checkpoint = await target.checkpoint();
@@ -99,7 +100,7 @@ export class ProjectionRunner {
     this.#hasRun = true;
     this.#moveTo(checkpoint?.position ?? START);
     const run = runProjection({
-      ...{ events, target, projection, store, checkpoint },
+      ...{ events, target, projection, store, checkpoint, ...(observe && { observe }) },
       advanced: (position) => {
         if (position > this.position.value) this.#setbacks.overcome();
         this.#moveTo(position);
@@ -165,7 +166,8 @@ export class ProjectionRunner {
 
 /** @throws Error when the rows were made from another event store than this one */
 function refuseForeign(checkpoint: Checkpoint, store: string, head: Position): void {
-  const remedy = 'Rebuild it: sluice projections rebuild.';
+  const remedy =
+    'Rebuild it: sluice projections rebuild; if the process does not get past its start, delete the read store.';
   if (checkpoint.store !== store) {
     throw new Error(`Its rows were made from another event store (${checkpoint.store}, not ${store}). ${remedy}`);
   }

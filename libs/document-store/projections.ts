@@ -2,6 +2,7 @@ import { UnavailableError } from '@sluice/kernel';
 import type { EventStore, Position } from '@sluice/event-store';
 import type { DocumentStore } from './port';
 import type { Projection } from './projection';
+import type { ObserveEvents } from './projection-run';
 import { ProjectionRunner } from './projection-runner';
 
 /** The projections that one process runs, and the ways to wait for them. */
@@ -38,14 +39,19 @@ export interface ProjectionsOptions {
   readonly waitMs: number;
   /** Told when a projection stops and why, and when it goes on. */
   readonly report: (message: string, error?: unknown) => void;
+  /** Told of the events that a projection applies, and of their commit. */
+  readonly observe?: (projection: string) => ObserveEvents;
 }
 
 /** Injection token of Projections. */
 export const PROJECTIONS = Symbol('Projections');
 
-export function createProjections({ projections, waitMs, ...shared }: ProjectionsOptions): Projections {
+export function createProjections({ projections, waitMs, observe, ...shared }: ProjectionsOptions): Projections {
   const runners = new Map(
-    projections.map((projection) => [projection.name, new ProjectionRunner({ ...shared, projection })]),
+    projections.map((projection) => [
+      projection.name,
+      new ProjectionRunner({ ...shared, projection, ...(observe && { observe: observe(projection.name) }) }),
+    ]),
   );
   const runnersOf = (stream: string): ProjectionRunner[] =>
     projections

@@ -5,6 +5,7 @@ import type { AnyCollection, Collection, DocumentStore, PositionedRow, Projectio
 import type { Projection } from './projection';
 import { runProjection } from './projection-run';
 import { takeTurn } from './rebuild';
+import { rowPages } from './row-pages';
 
 export interface VerifyOptions {
   readonly events: EventStore;
@@ -100,12 +101,15 @@ async function compare({
   };
 
   for (const { name } of collections) {
-    for await (const page of pagesOf(live, name)) {
+    const collection: Collection<Row> = { name, indexes: [] };
+    for await (const found of rowPages(live, collection, PAGE)) {
+      const page = byId(found);
       rows += page.size;
       const others = await replayed.read(name, [...page.keys()]);
       for (const [id, { row }] of page) if (!isDeepStrictEqual(row, others.get(id)?.row)) await judge(name, id);
     }
-    for await (const page of pagesOf(replayed, name)) {
+    for await (const found of rowPages(replayed, collection, PAGE)) {
+      const page = byId(found);
       const others = await live.read(name, [...page.keys()]);
       // What is there on both sides has been compared.
       for (const id of page.keys()) if (others.get(id)?.row === undefined) await judge(name, id);
@@ -114,18 +118,8 @@ async function compare({
   return { rows, different, differences };
 }
 
-/** All rows by id, a page at a time. */
-async function* pagesOf(target: ProjectionTarget, name: string): AsyncGenerator<ReadonlyMap<string, PositionedRow>> {
-  const collection: Collection<Row> = { name, indexes: [] };
-  for (let after: string | undefined; ;) {
-    const where = after === undefined ? {} : { id: { gt: after } };
-    const found = await target.find(collection, { where, limit: PAGE });
-    const page = new Map(found.flatMap((positioned) => (positioned.row ? [[positioned.row.id, positioned]] : [])));
-    if (page.size > 0) yield page;
-    after = found.at(-1)?.row?.id;
-    if (found.length < PAGE || after === undefined) return;
-  }
-}
+const byId = (page: readonly PositionedRow[]): ReadonlyMap<string, PositionedRow> =>
+  new Map(page.flatMap((positioned) => (positioned.row ? [[positioned.row.id, positioned]] : [])));
 
 /** Undefined: both sides hold the same once both have applied the event that one of them lacked. */
 async function differenceOf(sides: Sides, collection: string, id: string): Promise<RowDifference | undefined> {

@@ -1,16 +1,22 @@
 import type { RequestListener } from 'node:http';
+import type { Settings } from '@sluice/config';
 import { errorReply } from '@sluice/http';
 import { UnavailableError } from '@sluice/kernel';
 import type { HttpPlane } from './service';
 
 /** Answers whatever comes before the plane has started: 503 in the plane's envelope. */
-export function answerStarting({
-  refusal = (_url, error) => errorReply(error),
-}: Pick<HttpPlane, 'refusal'>): RequestListener {
+export function answerStarting(
+  { refusal = (_request, error) => errorReply(error) }: Pick<HttpPlane, 'refusal'>,
+  settings: Settings,
+): RequestListener {
   const starting = new UnavailableError('The server is starting. Try again shortly.');
-  return ({ url = '/' }, response) => {
-    const { status, headers, body } = refusal(url, starting);
-    response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
+  return (request, response) => {
+    const { status, headers, body } = refusal(request, starting, settings);
+    response.writeHead(status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      ...headers,
+    });
     response.end(JSON.stringify(body));
   };
 }

@@ -1,5 +1,4 @@
 import { Controller, Inject, type Type } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
 import type { HistoryCalls, ReplyOf, RequestOf } from '@sluice/contracts';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
 import type { History } from '@sluice/history';
@@ -12,12 +11,12 @@ export function historyController(history: History): Type {
     constructor(@Inject(EVENT_STORE) private readonly events: EventStore) {}
 
     @Handles(history.calls.positions)
-    positions(@Payload() request: RequestOf<HistoryCalls['positions']>): Promise<ReplyOf<HistoryCalls['positions']>> {
+    positions(request: RequestOf<HistoryCalls['positions']>): Promise<ReplyOf<HistoryCalls['positions']>> {
       return history.positions(this.events, request);
     }
 
     @Handles(history.calls.entries)
-    entries(@Payload() request: RequestOf<HistoryCalls['entries']>): Promise<ReplyOf<HistoryCalls['entries']>> {
+    entries(request: RequestOf<HistoryCalls['entries']>): Promise<ReplyOf<HistoryCalls['entries']>> {
       return history.entries(this.events, request);
     }
   }

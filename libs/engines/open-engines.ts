@@ -11,6 +11,7 @@ import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import { openNatsMessaging } from '@sluice/messaging/nats';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
+import { openMinioObjectStore } from '@sluice/object-store/minio';
 import { checkMasterKeys, createVault, masterKeyFrom, type MasterKeys, type Vault } from '@sluice/vault';
 import { readOrCreateKeyFile } from './key-file';
 
@@ -27,6 +28,8 @@ export interface Engines {
   /** In the order that lets nothing in flight be lost. */
   close(): Promise<void>;
 }
+
+const isEmbedded = (url: string): boolean => /^(sqlite|file):/.test(url);
 
 /** What follows the scheme: the path of an embedded engine. */
 const pathOf = (url: string): string => url.slice(url.indexOf(':') + 1);
@@ -45,13 +48,10 @@ export async function openEngines(settings: Settings, name: string): Promise<Eng
     for (const engine of opened.splice(0)) await engine.close();
   };
   try {
-    const events = keep(await openSqliteEventStore({ path: pathOf(settings.eventStoreUrl) }));
-    const stateStore = keep(await openSqliteDocumentStore({ path: pathOf(settings.stateStoreUrl) }));
-    const readStore =
-      settings.readStoreUrl === settings.stateStoreUrl
-        ? stateStore
-        : keep(await openSqliteDocumentStore({ path: pathOf(settings.readStoreUrl) }));
-    const objects = keep(await openFilesystemObjectStore({ path: pathOf(settings.objectStoreUrl) }));
+    const events = keep(await openEventStore(settings));
+    const stateStore = keep(await openDocumentStore(settings.stateStoreUrl, 'sluice_state'));
+    const readStore = keep(await openDocumentStore(settings.readStoreUrl, 'sluice_read'));
+    const objects = keep(await openObjectStore(settings));
     const messaging = keep(
       settings.busUrl === 'inproc:'
         ? openInProcessMessaging()
@@ -78,6 +78,29 @@ export async function openEngines(settings: Settings, name: string): Promise<Eng
   }
 }
 
+/** The driver takes long to load: only who needs it waits for it. */
+async function openEventStore({ eventStoreUrl: url }: Settings): Promise<EventStore> {
+  if (url.startsWith('sqlite:')) return openSqliteEventStore({ path: pathOf(url) });
+  const { openEventStoreDb } = await import('@sluice/event-store/eventstoredb/index.js');
+  try {
+    return openEventStoreDb({ url });
+  } catch (error) {
+    throw new SettingsError(`The setting EVENT_STORE_URL is wrong. ${(error as Error).message}`);
+  }
+}
+
+/** @param database of MongoDB, where the URL names none */
+async function openDocumentStore(url: string, database: string): Promise<DocumentStore> {
+  if (url.startsWith('sqlite:')) return openSqliteDocumentStore({ path: pathOf(url) });
+  const { openMongoDocumentStore } = await import('@sluice/document-store/mongodb/index.js');
+  return openMongoDocumentStore({ url, database });
+}
+
+function openObjectStore({ objectStoreUrl: url, objectStorePublicUrl }: Settings): Promise<ObjectStore> {
+  if (url.startsWith('file:')) return openFilesystemObjectStore({ path: pathOf(url) });
+  return openMinioObjectStore({ url, publicUrl: objectStorePublicUrl });
+}
+
 async function masterKeysOf(settings: Settings): Promise<MasterKeys> {
   const { masterKeyPrevious } = settings;
   const previous =
@@ -87,8 +110,12 @@ async function masterKeysOf(settings: Settings): Promise<MasterKeys> {
 
 async function masterKeyText(settings: Settings): Promise<string> {
   if (settings.masterKey !== undefined) return settings.masterKey;
-  if (!settings.stateStoreUrl.startsWith('sqlite:')) {
-    throw new SettingsError('The setting MASTER_KEY is required with this state store: 64 hexadecimal digits.');
+  const { eventStoreUrl, stateStoreUrl, readStoreUrl, objectStoreUrl } = settings;
+  const shared = [eventStoreUrl, stateStoreUrl, readStoreUrl, objectStoreUrl].find((url) => !isEmbedded(url));
+  if (shared !== undefined) {
+    throw new SettingsError(
+      `The setting MASTER_KEY is required with ${shared.split(':', 1).join()}:, which is no embedded engine: 64 hexadecimal digits.`,
+    );
   }
   return readOrCreateKeyFile(join(settings.dataDir, 'master.key'), () => randomBytes(32).toString('hex'));
 }

@@ -1,5 +1,4 @@
 import { Controller, type Type } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
 import { projectionCalls, type ProjectionCalls, type ProjectionStatus, type RequestOf } from '@sluice/contracts';
 import { Handles } from '@sluice/messaging';
 import { ProjectionTasks } from './projection-tasks';
@@ -18,12 +17,12 @@ export function projectionsController(service: string): Type {
     }
 
     @Handles(calls.rebuild)
-    rebuild(@Payload() { name }: RequestOf<ProjectionCalls['rebuild']>): Promise<ProjectionStatus> {
+    rebuild({ name }: RequestOf<ProjectionCalls['rebuild']>): Promise<ProjectionStatus> {
       return this.tasks.start('rebuild', name);
     }
 
     @Handles(calls.verify)
-    verify(@Payload() { name }: RequestOf<ProjectionCalls['verify']>): Promise<ProjectionStatus> {
+    verify({ name }: RequestOf<ProjectionCalls['verify']>): Promise<ProjectionStatus> {
       return this.tasks.start('verify', name);
     }
   }

@@ -1,11 +1,22 @@
-import type { Observer } from '@sluice/messaging';
-import { rpcRequests } from '@sluice/telemetry';
+import { continueIn, traceparentOf, type Observer } from '@sluice/messaging';
+import { rpcRequests, tracing } from '@sluice/telemetry';
 
-/** Measures what a service answers to requests from the bus. */
+/** Measures what a service answers to requests from the bus, and puts it into their traces. */
 export function observeRequests(service: string): Observer {
-  return ({ operation }) => {
+  return ({ operation, headers }) => {
     const begun = performance.now();
-    return (outcome) =>
+    const parent = traceparentOf(headers);
+    const span =
+      parent === undefined
+        ? undefined
+        : tracing()?.span({
+            ...{ name: operation, kind: 'SERVER', parent },
+            attributes: { 'sluice.service': service },
+          });
+    if (span !== undefined) continueIn(headers, span);
+    return (outcome) => {
       rpcRequests.observe({ service, pattern: operation, outcome }, (performance.now() - begun) / 1_000);
+      span?.end({ attributes: { 'sluice.outcome': outcome } });
+    };
   };
 }

@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
 import type { RequestListener } from 'node:http';
-import { readSettings, SettingsError, type Settings } from '@sluice/config';
+import { readSettings, SettingsError, VERSION, type Settings } from '@sluice/config';
 import { openFront, type Front } from '@sluice/http';
-import { createLogger, metrics, metricsOfAllWorkers, type Logger } from '@sluice/telemetry';
+import { createLogger, metrics, metricsOfAllWorkers, startTracing, tracing, type Logger } from '@sluice/telemetry';
 import { answerStarting } from './answer-starting';
 import { openEngines, type Engines } from './open-engines';
-import type { RunningService, ServiceDefinition } from './service';
+import type { HttpPlane, RunningService, ServiceDefinition } from './service';
 import { startService } from './start-service';
 import { superviseWorkers, WORKER_READY } from './worker-processes';
 
@@ -65,9 +65,9 @@ function refuseLonelyBus(settings: Settings, services: readonly ServiceDefinitio
 
 async function start({ name, services, started }: ProcessOptions, settings: Settings, logger: Logger): Promise<void> {
   const running: RunningService[] = [];
-  const planes = new Map<string, { readonly prefixes: readonly string[]; handle: RequestListener }>();
+  const planes = new Map<string, Pick<HttpPlane, 'prefixes' | 'headers'> & { handle: RequestListener }>();
   for (const { name: service, plane } of services) {
-    if (plane !== undefined) planes.set(service, { prefixes: plane.prefixes, handle: answerStarting(plane) });
+    if (plane !== undefined) planes.set(service, { ...plane, handle: answerStarting(plane, settings) });
   }
 
   const front = await openFront({
@@ -77,9 +77,17 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
     metrics: cluster.isWorker ? metricsOfAllWorkers() : () => metrics.metrics(),
     readiness: () => readinessOf(services, running),
     slowAfterMs: settings.slowRequestMs,
+    // The primary process gives connections to the others meanwhile.
+    listenLater: cluster.isWorker,
   });
-  const address = settings.publicUrl ?? `http://${urlHost(front.host)}:${front.port}`;
+  const address = (): string => settings.publicUrl ?? `http://${urlHost(front.host)}:${front.port}`;
 
+  if (settings.otlpEndpoint !== undefined) {
+    await startTracing({
+      ...{ endpoint: settings.otlpEndpoint, ratio: settings.tracesRatio },
+      ...{ service: `sluice-${name}`, version: VERSION },
+    });
+  }
   const engines = await openEngines(settings, name);
   let stopping: Promise<void> | undefined;
   const stop = (signal: NodeJS.Signals): void => {
@@ -99,20 +107,15 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
   // Those that answer from memory come last: they find the others already there.
   for (const service of services) {
     if (stopping !== undefined) return;
-    const one = await startService(
-      service,
-      engines,
-      () => address,
-      logger,
-      () => front.traffic(),
-    );
+    const one = await startService(service, engines, address, logger, () => front.traffic());
     running.push(one);
     const plane = planes.get(service.name);
     if (plane !== undefined && one.handle !== undefined) plane.handle = one.handle;
   }
-  logger.info({ address, services: services.map((service) => service.name) }, 'Sluice is ready');
+  if (cluster.isWorker) await front.listen();
+  logger.info({ address: address(), services: services.map((service) => service.name) }, 'Sluice is ready');
   if (cluster.isWorker) process.send?.(WORKER_READY);
-  started?.(address, settings);
+  started?.(address(), settings);
 }
 
 async function readinessOf(services: readonly ServiceDefinition[], running: readonly RunningService[]) {
@@ -143,6 +146,10 @@ async function shutDown(
     await front.close(Math.max(0, settings.stopGraceMs - 2 * CLOSING_MS));
     for (const service of [...running].reverse()) await service.stop();
     await engines.close();
+    // A collector that does not answer holds up nobody.
+    await tracing()
+      ?.close()
+      .catch(() => logger.warn('The last traces could not be sent'));
     logger.info('Stopped');
     process.exit(0);
   } catch (error) {

@@ -4,6 +4,7 @@ import { VERSION } from '@sluice/config';
 import type { ProjectionStatus, ServiceFacts } from '@sluice/contracts';
 import type { TrafficFacts } from '@sluice/http';
 import { newUlid } from '@sluice/kernel';
+import { originOf, storeAddress } from '@sluice/object-store/minio';
 import type { Engines } from './open-engines';
 import type { PublicUrl } from './tokens';
 
@@ -46,6 +47,13 @@ export class ServiceDiagnostics {
       projections: rows,
       master_key: { previous_set: settings.masterKeyPrevious !== undefined, sealed_otherwise: sealedOtherwise },
       disk: disk === undefined ? null : { free: disk.bavail * disk.bsize, total: disk.blocks * disk.bsize },
+      downloads: {
+        mode: settings.downloadMode,
+        store_address:
+          settings.downloadMode === 'stream'
+            ? null
+            : (settings.objectStorePublicUrl ?? originOf(storeAddress(settings.objectStoreUrl))),
+      },
       traffic:
         asked === undefined
           ? null

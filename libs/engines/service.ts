@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Settings } from '@sluice/config';
 import type { Projection } from '@sluice/document-store';
 import type { History } from '@sluice/history';
 import type { ErrorReply } from '@sluice/http';
@@ -22,13 +23,22 @@ export interface HttpPlane {
   readonly prefixes: readonly string[];
   /** Sets up routes, hooks and filters before the application starts; may answer a shortcut past them. */
   readonly configure: (app: NestFastifyApplication) => Shortcut | undefined;
-  /** What no route of its own answers: a malformed address, and whatever comes while it starts. Default: spec 1's envelope. */
-  readonly refusal?: (url: string, error: unknown) => ErrorReply;
-  /** Parts of its own for /health/ready; without it, the service is ready once it has started. */
-  readonly readiness?: (app: NestFastifyApplication) => {
-    readonly ready: boolean;
-    readonly degraded: readonly string[];
-  };
+  /**
+   * Answers what no route of its own does: a malformed address, and whatever comes while it starts.
+   * Throws nothing. Default: spec 1's envelope.
+   */
+  readonly refusal?: (request: IncomingMessage, error: unknown, settings: Settings) => ErrorReply;
+  /** Stand on what is answered in its place, when a body comes too slowly. */
+  readonly headers?: (request: IncomingMessage) => Readonly<Record<string, string>>;
+  /** Parts of its own for /health/ready. */
+  readonly readiness?: (app: NestFastifyApplication) => PlaneReadiness;
+}
+
+export interface PlaneReadiness {
+  /** Left out: once it has started, for as long as every engine answers. */
+  readonly ready?: boolean;
+  /** What it does without, for now. */
+  readonly degraded: readonly string[];
 }
 
 /** Answers a request and tells so, or leaves it to the plane's router. Throws nothing. */

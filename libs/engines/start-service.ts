@@ -8,7 +8,7 @@ import { COMMANDS, createCommandHandling, EVENT_STORE } from '@sluice/event-stor
 import { errorReply, type TrafficFacts } from '@sluice/http';
 import { createLiveMembers, MESSAGING, RpcErrorFilter } from '@sluice/messaging';
 import { OBJECT_STORE } from '@sluice/object-store';
-import { lateMembers, nestLogger, projectionCaughtUp, traceIdOf, type Logger } from '@sluice/telemetry';
+import { lateMembers, nestLogger, projectionStates, traceIdOf, type Logger } from '@sluice/telemetry';
 import { VAULT } from '@sluice/vault';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { diagnosticsController } from './diagnostics.controller';
@@ -16,9 +16,10 @@ import { historyController } from './history.controller';
 import type { Engines } from './open-engines';
 import { ProjectionTasks } from './projection-tasks';
 import { projectionsController } from './projections.controller';
+import { observeAppends, observeEvents } from './observe-events';
 import { observeRequests } from './rpc-telemetry';
 import { ServiceDiagnostics } from './service-diagnostics';
-import type { RunningService, ServiceDefinition } from './service';
+import type { PlaneReadiness, RunningService, ServiceDefinition } from './service';
 import { CLOCK, LIVE_MEMBERS, LOGGER, PUBLIC_URL, REPORT, type PublicUrl, type Report } from './tokens';
 
 @Global()
@@ -54,6 +55,7 @@ export async function startService(
     projections: definition.projections,
     waitMs: engines.settings.readYourWritesMs,
     report,
+    observe: observeEvents(name),
   });
   const members = createLiveMembers({
     messaging: engines.messaging,
@@ -66,6 +68,7 @@ export async function startService(
     visible: async (stream, position) => {
       await Promise.all([projections.visible(stream, position), members.applied(stream, position)]);
     },
+    observe: observeAppends(name),
   });
 
   const tasks = new ProjectionTasks({
@@ -97,6 +100,12 @@ export async function startService(
     { provide: LOGGER, useValue: logger },
   ]);
 
+  projectionStates.set(name, () =>
+    [...projections.status()].map(([projection, { caughtUp, stopped }]) => [
+      projection,
+      caughtUp && stopped === undefined,
+    ]),
+  );
   let caughtUp = false;
   void projections.caughtUp.then(() => (caughtUp = true));
   await projections.start();
@@ -106,12 +115,11 @@ export async function startService(
       : await startPlane(definition, root, engines, logger);
 
   const isReady = async (): Promise<{ ready: boolean; detail: Record<string, unknown> }> => {
-    observeProjections(name, projections);
-    const own = started.readiness?.();
-    if (own !== undefined)
-      return { ready: own.ready, detail: own.degraded.length > 0 ? { degraded: own.degraded } : {} };
+    const { ready, degraded = [] } = started.readiness?.() ?? {};
+    const detail = degraded.length > 0 ? { degraded } : {};
+    if (ready !== undefined) return { ready, detail };
     await pingEngines(engines);
-    return { ready: caughtUp, detail: caughtUp ? {} : { catching_up: true } };
+    return { ready: caughtUp, detail: caughtUp ? detail : { ...detail, catching_up: true } };
   };
 
   return {
@@ -120,6 +128,7 @@ export async function startService(
     readiness: isReady,
     async stop() {
       tasks.stop();
+      projectionStates.delete(name);
       await started.app.close();
       members.close();
       await projections.close();
@@ -130,7 +139,7 @@ export async function startService(
 interface Started {
   readonly app: INestApplicationContext;
   readonly handle?: RunningService['handle'];
-  readonly readiness?: () => { readonly ready: boolean; readonly degraded: readonly string[] };
+  readonly readiness?: () => PlaneReadiness;
 }
 
 async function startRpc(
@@ -170,7 +179,7 @@ async function startPlane(
     forceCloseConnections: false,
     // A malformed address passes by every hook, filter and route.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      const { status, headers, body } = plane?.refusal?.(request.url, error) ?? errorReply(error);
+      const { status, headers, body } = plane?.refusal?.(request.raw, error, engines.settings) ?? errorReply(error);
       void reply.status(status).headers(headers).send(body);
     },
   });
@@ -219,10 +228,4 @@ async function pingEngines(engines: Engines): Promise<void> {
     engines.stateStore.ping(),
     engines.messaging.ping(),
   ]);
-}
-
-function observeProjections(service: string, projections: Projections): void {
-  for (const [projection, { caughtUp, stopped }] of projections.status()) {
-    projectionCaughtUp.set({ service, projection }, caughtUp && stopped === undefined ? 1 : 0);
-  }
 }

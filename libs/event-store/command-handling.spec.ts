@@ -307,7 +307,11 @@ describe('trouble', () => {
       const command = () => commands.handle(account, 'account-1', { amounts: [1] }, context('c1'));
       const refused = await failure(command());
       expect(refused).toBeInstanceOf(UnavailableError);
-      expect(refused).toMatchObject({ message: expect.not.stringContaining('disk'), cause: { written } });
+      expect(refused).toMatchObject({
+        message: expect.not.stringContaining('disk'),
+        done: written,
+        cause: { written },
+      });
       expect(await command()).toMatchObject({ state: { balance: 1 }, repeated: written === 'unknown' });
       expect(await all(store.readStream('account-1'))).toHaveLength(1);
     },
@@ -322,10 +326,31 @@ describe('trouble', () => {
         },
       }),
     });
-    expect(await failure(commands.handle(account, 'account-1', { amounts: [1] }, context('c1')))).toBeInstanceOf(
-      UnavailableError,
-    );
+    const refused = await failure(commands.handle(account, 'account-1', { amounts: [1] }, context('c1')));
+    expect(refused).toBeInstanceOf(UnavailableError);
+    expect(refused).toMatchObject({ done: 'no' });
     expect(await failure(commands.load(account, 'account-1'))).toBeInstanceOf(UnavailableError);
+  });
+
+  it('with reading back what was appended does not say that nothing was done', async () => {
+    let appended = false;
+    const commands = createCommandHandling({
+      clock,
+      store: storeWith({
+        append: async (...given) => {
+          const answer = await store.append(...given);
+          appended = true;
+          return answer;
+        },
+        readStream: (...given) => {
+          if (appended) throw away('no');
+          return store.readStream(...given);
+        },
+      }),
+    });
+    const refused = await failure(commands.handle(account, 'account-1', { amounts: [1] }, context('c1')));
+    expect(refused).toBeInstanceOf(UnavailableError);
+    expect(refused).toMatchObject({ done: 'unknown' });
   });
 
   it('with an event of a newer release refuses every command on that stream', async () => {
@@ -335,7 +360,7 @@ describe('trouble', () => {
     for (const commandId of ['c2', 'c3']) {
       const refused = await failure(commands.handle(account, 'account-1', { amounts: [1] }, context(commandId)));
       expect(refused).toBeInstanceOf(UnavailableError);
-      expect(refused).toMatchObject({ message: expect.stringContaining('"Blocked"') });
+      expect(refused).toMatchObject({ message: expect.stringContaining('"Blocked"'), done: 'no' });
     }
     expect(await all(store.readStream('account-1'))).toHaveLength(2);
   });
@@ -353,7 +378,9 @@ describe('trouble', () => {
       }),
     });
     const command = commands.handle(account, 'account-1', { amounts: [1] }, context('c1'), { budgetMs: 100 });
-    expect(await failure(command)).toBeInstanceOf(UnavailableError);
+    const refused = await failure(command);
+    expect(refused).toBeInstanceOf(UnavailableError);
+    expect(refused).toMatchObject({ done: 'no' });
     expect(attempts).toBe(3);
   });
 

@@ -12,6 +12,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { CachedStream } from './cached-stream';
 import {
+  type Appended,
   type EventMetadata,
   type EventStore,
   EventStoreUnavailableError,
@@ -61,7 +62,19 @@ export interface CommandHandlingOptions {
   readonly visible?: (stream: string, position: Position) => Promise<void>;
   /** Streams whose state stays in memory. Default 10,000. */
   readonly cachedStreams?: number;
+  /** Told of every append. */
+  readonly observe?: ObserveAppend;
 }
+
+export type AppendOutcome = 'appended' | 'conflict' | 'failed';
+
+/** Told what is about to be appended, for whom; answers the trace that its events are written under, and whom to tell the end. */
+export type ObserveAppend = (
+  stream: string,
+  traceparent: string | undefined,
+) => { readonly traceparent: string | undefined; readonly end: (outcome: AppendOutcome) => void };
+
+const unobserved: ObserveAppend = (_, traceparent) => ({ traceparent, end: () => undefined });
 
 export interface CommandHandling {
   /**
@@ -72,7 +85,8 @@ export interface CommandHandling {
    * command id, stream and index.
    *
    * @throws what `decide` throws; UnavailableError when the store is away, the outcome stays
-   *   unknown, the budget is spent or a newer release wrote to the stream
+   *   unknown, the budget is spent or a newer release wrote to the stream. Its `done` is `no` unless
+   *   the events may be there.
    */
   handle<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -109,7 +123,7 @@ const LAST_BACKOFF_MS = 50;
 
 /** Command handling over any event store. Streams stay cached by decider and name. */
 export function createCommandHandling(options: CommandHandlingOptions): CommandHandling {
-  const { store, clock, visible = () => Promise.resolve() } = options;
+  const { store, clock, visible = () => Promise.resolve(), observe = unobserved } = options;
   const cache = new LRUCache<string, object>({ max: options.cachedStreams ?? DEFAULT_CACHED_STREAMS });
   const deciders = new WeakMap<object, number>();
   let decidersSeen = 0;
@@ -150,12 +164,12 @@ export function createCommandHandling(options: CommandHandlingOptions): CommandH
     return events;
   };
 
-  const metadataOf = (context: CommandContext): EventMetadata => ({
+  const metadataOf = (context: CommandContext, traceparent: string | undefined): EventMetadata => ({
     commandId: context.commandId,
     actor: context.actor,
     correlationId: context.correlationId ?? context.commandId,
     causationId: context.causationId ?? context.commandId,
-    ...(context.traceparent === undefined ? {} : { traceparent: context.traceparent }),
+    ...(traceparent === undefined ? {} : { traceparent }),
     at: clock.now().toISOString(),
     ...(context.bodyHash === undefined ? {} : { bodyHash: context.bodyHash }),
   });
@@ -187,22 +201,29 @@ export function createCommandHandling(options: CommandHandlingOptions): CommandH
     const decided = decider.decide(command, state);
     if (decided.length === 0) return { state, events: [], revision, position, repeated: false };
 
-    const metadata = metadataOf(context);
+    const observed = observe(stream, context.traceparent);
+    const metadata = metadataOf(context, observed.traceparent);
     const events = decided.map(({ type, data }, index): NewEvent => ({
       id: stableUuid(context.commandId, stream, index),
       type,
       data,
       metadata,
     }));
+    let appended: Appended | undefined;
     try {
-      const appended = await store.append(stream, revision, events);
+      appended = await store.append(stream, revision, events);
+      observed.end('appended');
       // Read back: as stored, with the store's own facts, and in the state as a replay would have it.
       const own = await recorded<Event>(stream, appended.revision - events.length + 1, events.length);
       for (const event of own) cached.apply(event);
       return { state: evolveAll(decider, state, own), events: own, ...appended, repeated: false };
     } catch (error) {
-      if (error instanceof WrongExpectedRevisionError) return undefined;
+      const conflict = error instanceof WrongExpectedRevisionError;
+      if (appended === undefined) observed.end(conflict ? 'conflict' : 'failed');
+      if (conflict) return undefined;
       cache.delete(cacheKey(decider, stream));
+      if (appended !== undefined && error instanceof EventStoreUnavailableError)
+        throw unavailable('The change was made, but could not be read back.', 'unknown', error);
       throw error;
     }
   };
@@ -216,7 +237,7 @@ export function createCommandHandling(options: CommandHandlingOptions): CommandH
           if (result !== undefined) return result;
           await delay(Math.random() * Math.min(FIRST_BACKOFF_MS * 2 ** conflicts, LAST_BACKOFF_MS));
         }
-        throw new UnavailableError(`Others kept writing to ${stream}, or waited for it, for ${budgetMs} ms.`);
+        throw unavailable(`Others kept writing to ${stream}, or waited for it, for ${budgetMs} ms.`, 'no');
       });
       if (wait && handled.position !== START) await visible(stream, handled.position);
       return handled;
@@ -243,11 +264,16 @@ function refuseOtherBody(events: readonly RecordedFacts[], { bodyHash }: Command
 /** What a client may know goes into the message, what the operator needs into the cause. */
 function refuseAsUnavailable(cause: unknown): never {
   if (!(cause instanceof EventStoreUnavailableError || cause instanceof UnknownEventError)) throw cause;
-  const refusal = new UnavailableError(
-    cause instanceof UnknownEventError
-      ? cause.message
-      : 'The event store did not answer; whether the change was made is seen when the request is repeated.',
-  );
+  if (cause instanceof UnknownEventError) throw unavailable(cause.message, 'no', cause);
+  const message =
+    cause.written === 'no'
+      ? 'The event store did not answer; nothing was changed.'
+      : 'The event store did not answer; whether the change was made is seen when the request is repeated.';
+  throw unavailable(message, cause.written, cause);
+}
+
+function unavailable(message: string, done: 'no' | 'unknown', cause?: unknown): UnavailableError {
+  const refusal = new UnavailableError(message, undefined, done);
   refusal.cause = cause;
-  throw refusal;
+  return refusal;
 }

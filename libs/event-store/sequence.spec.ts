@@ -59,7 +59,9 @@ describe('the blocks of a sequence', () => {
   it('hold one number for a command that is named, the same for its repeat, wherever it is asked', async () => {
     const context = { commandId: 'c', actor: 'owner:1', bodyHash: 'a' };
     const ids = newSequence();
+    expect(await ids.given(context)).toBeUndefined();
     expect(await ids.of(context)).toBe(1);
+    expect(await newSequence().given(context)).toBe(1);
     expect(await ids.next()).toBe(2);
     expect(await newSequence().of(context)).toBe(1);
     expect(await ids.of({ ...context, commandId: 'd' })).toBe(3);
@@ -106,10 +108,13 @@ describe('a number', () => {
     const ids = newSequence({
       ...store,
       append: (...given) =>
-        isAway ? Promise.reject(new EventStoreUnavailableError('away', 'no')) : store.append(...given),
+        isAway ? Promise.reject(new EventStoreUnavailableError('away', 'unknown')) : store.append(...given),
     });
     const refused = await Promise.all([failure(ids.next()), failure(ids.next())]);
-    for (const error of refused) expect(error).toBeInstanceOf(UnavailableError);
+    for (const error of refused) {
+      expect(error).toBeInstanceOf(UnavailableError);
+      expect(error).toMatchObject({ done: 'no' });
+    }
     isAway = false;
     expect(await ids.next()).toBe(1);
   });

@@ -1,4 +1,11 @@
-import { type Clock, type Decider, newCommandId, systemClock, UnknownEventError } from '@sluice/kernel';
+import {
+  type Clock,
+  type Decider,
+  newCommandId,
+  systemClock,
+  UnavailableError,
+  UnknownEventError,
+} from '@sluice/kernel';
 import type { CommandContext, CommandHandling } from './command-handling';
 
 /** Whole numbers from 1, each given once, over all processes and restarts. */
@@ -7,7 +14,7 @@ export interface Sequence {
    * The next number. Ascending within a process, not across processes; the rest of a block is lost
    * when the process ends.
    * @param context of the command that needs the number, for the events' metadata
-   * @throws UnavailableError when no block can be reserved
+   * @throws UnavailableError when no block can be reserved; whoever asks for a number has done nothing yet
    */
   next(context?: CommandContext): Promise<number>;
   /**
@@ -15,6 +22,8 @@ export interface Sequence {
    * @throws DomainError IDEMPOTENCY_KEY_REUSED for a repeat with another body; UnavailableError
    */
   of(context: CommandContext): Promise<number>;
+  /** What `of` answered to this very command before; undefined when it did not. @throws as `of` does */
+  given(context: CommandContext): Promise<number | undefined>;
 }
 
 export interface SequenceOptions {
@@ -93,7 +102,9 @@ export function createSequence({ commands, name, blockSize = 64, clock = systemC
       waiting += 1;
       try {
         while (next === end) {
-          reservation ??= reserve(context).finally(() => (reservation = undefined));
+          reservation ??= reserve(context)
+            .catch(nothingDone)
+            .finally(() => (reservation = undefined));
           await reservation;
         }
         return next++;
@@ -108,5 +119,18 @@ export function createSequence({ commands, name, blockSize = 64, clock = systemC
       if (reserved === undefined) throw new Error(`No number of the sequence ${name} was reserved.`);
       return reserved.data.first;
     },
+
+    async given(context) {
+      const before = await commands.repeat(sequence, `sequence-${name}`, context);
+      return before?.events[0]?.data.first;
+    },
   };
+}
+
+/** Whatever became of the block: a lost one is no loss. */
+function nothingDone(cause: unknown): never {
+  if (!(cause instanceof UnavailableError)) throw cause;
+  const refusal = new UnavailableError(cause.message, cause.retryAfterSeconds, 'no');
+  refusal.cause = cause;
+  throw refusal;
 }

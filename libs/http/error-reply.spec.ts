@@ -53,6 +53,11 @@ describe('errorReply', () => {
     expect(JSON.stringify(answer)).not.toContain('secret');
   });
 
+  it('takes a body that is too large for the bus for one that is too large', () => {
+    const thrown = Object.assign(new Error('The message has 600000 bytes.'), { name: 'PacketTooLargeError' });
+    expect(errorReply(thrown)).toMatchObject({ status: 413, body: { error: { code: 'PAYLOAD_TOO_LARGE' } } });
+  });
+
   it('takes a code that it does not know for a fault of ours', () => {
     expect(errorReply(new DomainError('NOBODY_KNOWS', 'x')).status).toBe(500);
   });

@@ -17,6 +17,8 @@ export interface Fault {
 /** What a client is told: the error envelope, or the body of a validation failure (spec 1, Errors). */
 export interface ErrorReply {
   readonly status: number;
+  /** The fault's code, whatever the plane calls it in the body. */
+  readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
   /** The fault is ours: the log gets it under `details.error_id`. */
@@ -88,6 +90,7 @@ export function statusOfCode(code: string): number | undefined {
 }
 
 const NOT_FOUND = new DomainError('NOT_FOUND', 'There is nothing at this address.');
+const TOO_LARGE = new DomainError('PAYLOAD_TOO_LARGE', 'The body is larger than this operation takes.');
 
 const FRAMEWORK_REFUSALS: Readonly<Record<number, DomainError>> = {
   400: new DomainError(
@@ -95,7 +98,7 @@ const FRAMEWORK_REFUSALS: Readonly<Record<number, DomainError>> = {
     'The request is malformed: its address is no valid path, or its body is not as long as it says.',
   ),
   404: NOT_FOUND,
-  413: new DomainError('PAYLOAD_TOO_LARGE', 'The body is larger than this operation takes.'),
+  413: TOO_LARGE,
   // A part of the address is longer than any name.
   414: NOT_FOUND,
   415: unsupportedMediaType('application/json, or multipart/form-data for an upload'),
@@ -120,6 +123,7 @@ function asRefusal(error: unknown): DomainError | undefined {
       retry_after: 1,
     });
   }
+  if (error.name === 'PacketTooLargeError') return TOO_LARGE;
   const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };
   const fastifys = typeof code === 'string' && code.startsWith('FST_ERR_') && typeof statusCode === 'number';
   return fastifys ? frameworkRefusal(statusCode) : undefined;
@@ -154,8 +158,8 @@ export function faultOf(error: unknown): Fault {
 export function errorReply(error: unknown): ErrorReply {
   const { status, headers, code, message, details, unexpected } = faultOf(error);
   if (code === VALIDATION_FAILED) {
-    return { status, headers, body: { message, errors: details['errors'] ?? {} }, unexpected };
+    return { status, code, headers, body: { message, errors: details['errors'] ?? {} }, unexpected };
   }
   const withDetails = Object.keys(details).length === 0 ? {} : { details };
-  return { status, headers, body: { error: { code, message, ...withDetails } }, unexpected };
+  return { status, code, headers, body: { error: { code, message, ...withDetails } }, unexpected };
 }

@@ -40,6 +40,68 @@ describe('the front of a process', () => {
     await front.close(1_000);
   });
 
+  it('that is to listen later takes no connection before, and can be closed', async () => {
+    const handle = (_request: IncomingMessage, response: ServerResponse) => void response.end('plane');
+    const later = { ...options, planes: [{ prefixes: ['/api/'], handle }], readiness: ready, listenLater: true };
+    await (await openFront(later)).close(1_000);
+    const taken = await openFront({ ...later, listenLater: false });
+    const front = await openFront({ ...later, port: taken.port });
+    await expect(front.listen()).rejects.toThrow('EADDRINUSE');
+    await taken.close(1_000);
+    await front.listen();
+    expect(await (await fetch(`http://127.0.0.1:${front.port}/api/x`)).text()).toBe('plane');
+    await front.close(1_000);
+  });
+
+  it.each([
+    ['the server in front of the address', 'GET http://updates.example.com/api/x?y HTTP/1.1', '/api/x?y'],
+    ['no path behind the server', 'GET http://updates.example.com HTTP/1.1', undefined],
+    ['an expectation of its own', 'GET /api/x HTTP/1.1\r\nExpect: wonders', '/api/x'],
+  ])('gives a plane what names %s', async (_, head, seen) => {
+    const [front] = await open((incoming, response) => response.end(`saw ${incoming.url}`));
+    const client = connect(front.port, '127.0.0.1');
+    client.write(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(await text(client)).toContain(seen === undefined ? '"NOT_FOUND"' : `saw ${seen}`);
+    await front.close(1_000);
+  });
+
+  describe('whose answer ends the connection before the request has come to its end', () => {
+    const refuse = (_request: IncomingMessage, response: ServerResponse) => {
+      response.writeHead(413, { Connection: 'close' }).end('too large');
+    };
+    const head = (length: number) => `POST /api/x HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+
+    it('is heard by a client that writes everything before it reads', async () => {
+      const [front] = await open(refuse);
+      const body = Buffer.alloc(32 * 1024 * 1024);
+      const client = connect(front.port, '127.0.0.1');
+      client.write(head(body.length));
+      await new Promise<void>((written, failed) => client.write(body, (error) => (error ? failed(error) : written())));
+      expect(await text(client)).toMatch(/^HTTP\/1\.1 413 [^]*too large/);
+      await front.close(1_000);
+    });
+
+    it('does not wait for ever for one that brings no end', async () => {
+      const front = await openFront({
+        ...options,
+        planes: [{ prefixes: ['/api/'], handle: refuse }],
+        readiness: ready,
+        lingerMs: 300,
+      });
+      const client = connect({ port: front.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+      client.write(head(100));
+      let heard = '';
+      client.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+      await once(client, 'end');
+      expect(heard).toMatch(/^HTTP\/1\.1 413 [^]*too large/);
+      const trickle = setInterval(() => client.write('x'), 20);
+      // A write may meet the end first.
+      await new Promise((closed) => client.once('close', closed));
+      clearInterval(trickle);
+      await front.close(1_000);
+    });
+  });
+
   it('answers what is in flight when it closes, and takes nothing new', async () => {
     const { promise: taken, resolve: take } = deferred<ServerResponse>();
     const [front, address] = await open((_request, response) => {
@@ -117,6 +179,16 @@ describe('the front of a process', () => {
       await front.close(1_000);
     });
 
+    it('says with it what the plane says on every answer', async () => {
+      const headers = ({ headers: { origin = '' } }: IncomingMessage) => ({ 'Access-Control-Allow-Origin': origin });
+      const planes = [{ prefixes: ['/api/'], handle: (incoming: IncomingMessage) => void incoming.resume(), headers }];
+      const front = await openFront({ ...options, planes, readiness: ready, slowAfterMs: 200 });
+      const slow = connect(front.port, '127.0.0.1');
+      slow.write('POST /api/x HTTP/1.1\r\nHost: x\r\nOrigin: https://x.example\r\nContent-Length: 9\r\n\r\nx');
+      expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 [^]*\r\nAccess-Control-Allow-Origin: https:\/\/x\.example\r\n/);
+      await front.close(1_000);
+    });
+
     it('cuts one whose body trickles after its answer has begun', async () => {
       const front = await openImpatient((incoming, response) => {
         incoming.resume();
@@ -176,6 +248,7 @@ describe('the front of a process', () => {
 
   it.each([
     ['no HTTP', 'EHLO sluice\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['no host', 'GET /api/x HTTP/1.1\r\nX-Other: x\r\n\r\n', 400, 'INVALID_REQUEST'],
     ['two lengths', 'POST /api/x HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, 'INVALID_REQUEST'],
     ['a flood of headers', `GET /api/x HTTP/1.1\r\nX-Flood: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
   ])('answers %s in the envelope, and ends the connection', async (_, sent, status, code) => {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { bringsBody, lingerBehind } from './linger';
 import { watchSlowRequests } from './slow-requests';
 import { TrafficCount, type TrafficFacts } from './traffic';
 import { endWith, lastWordOn, TOO_SLOW } from './unparsed';
@@ -10,12 +11,19 @@ export interface Readiness {
   readonly parts: Readonly<Record<string, unknown>>;
 }
 
+export interface FrontPlane {
+  readonly prefixes: readonly string[];
+  readonly handle: RequestListener;
+  /** Stand on what the front answers in the plane's place, beside its own. */
+  readonly headers?: (request: IncomingMessage) => Readonly<Record<string, string>>;
+}
+
 export interface FrontOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
   /** The first plane one of whose prefixes begins the path gets the request. */
-  readonly planes: readonly { readonly prefixes: readonly string[]; readonly handle: RequestListener }[];
+  readonly planes: readonly FrontPlane[];
   readonly readiness: () => Promise<Readiness>;
   /** Prometheus' text format. */
   readonly metrics: () => Promise<string>;
@@ -26,11 +34,18 @@ export interface FrontOptions {
   readonly slowAfterMs?: number;
   /** A connection on which no byte moves for so long is ended, whatever it was doing. Default 120,000. */
   readonly silentAfterMs?: number;
+  /** So long is still read what comes of a request whose answer ends its connection. Default 60,000. */
+  readonly lingerMs?: number;
+  /** Takes no connections before `listen` is called. */
+  readonly listenLater?: boolean;
 }
 
 export interface Front {
   readonly host: string;
+  /** Before it listens, the one that it was opened with. */
   readonly port: number;
+  /** Of one that was opened to listen later. @throws the system's error, as of a port that is taken */
+  listen(): Promise<void>;
   /** Who asks the planes, of late. */
   traffic(): TrafficFacts;
   /**
@@ -57,29 +72,47 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const traffic = new TrafficCount();
   const routes = options.planes.flatMap((plane) => plane.prefixes.map((prefix) => ({ prefix, plane })));
   let stopping = false;
-  const { slowAfterMs = 60_000, silentAfterMs = 120_000 } = options;
+  const { slowAfterMs = 60_000, silentAfterMs = 120_000, lingerMs = 60_000 } = options;
   const slowRequests = watchSlowRequests({
     slowAfterMs,
-    tooSlow: (socket, response) => endWith(TOO_SLOW, socket, response),
+    tooSlow: (socket, response) => {
+      const { req } = response;
+      endWith(TOO_SLOW, socket, response, planeOf(req.url ?? '/')?.headers?.(req));
+    },
   });
 
   const timeouts = {
-    keepAliveTimeout: 72_000,
+    // Nor by a timer that each answer winds up: idle connections end with the silent ones.
+    keepAliveTimeout: 0,
     headersTimeout: slowAfterMs,
     requestTimeout: 0,
+    requireHostHeader: false,
     connectionsCheckingInterval: Math.min(10_000, slowAfterMs),
   };
-  const server = createServer(timeouts, (request, response) => {
-    const connection = connections.get(request.socket);
-    if (connection !== undefined) {
-      connection.requests += 1;
-      connection.inFlight += 1;
-      response.on('close', answered);
-    }
+  const listener: RequestListener = (request, response) => {
     if (stopping) response.shouldKeepAlive = false;
-    slowRequests.watch(request, response);
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      // Node would say so without a body (RFC 9112, 3.2).
+      response.shouldKeepAlive = false;
+      sendJson(response, 400, { error: { code: 'INVALID_REQUEST', message: 'The header Host is required.' } });
+      return;
+    }
+    if (bringsBody(request)) {
+      slowRequests.watch(request, response);
+      lingerBehind(request, lingerMs);
+    }
     dispatch(request, response);
-  });
+    const connection = connections.get(request.socket);
+    if (connection === undefined) return;
+    connection.requests += 1;
+    // Answered at once, and not behind an earlier request: the connection has it already.
+    if (response.writableEnded && response.socket !== null) return;
+    connection.inFlight += 1;
+    response.on('close', answered);
+  };
+  const server = createServer(timeouts, listener);
+  // What a client expects beside 100-continue is nothing that Node should answer in a plane's place.
+  server.on('checkExpectation', listener);
   // A timer on each socket, which every request winds up anew, would cost more than to look at them all now and then.
   const silence = setInterval(() => endSilent(silentAfterMs), Math.min(10_000, silentAfterMs)).unref();
   server.on('clientError', (error, socket) => endWith(lastWordOn(error), socket as Socket));
@@ -107,19 +140,20 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   }
 
   function dispatch(request: IncomingMessage, response: ServerResponse): void {
-    const path = request.url ?? '/';
+    const path = originForm(request);
     if (path.startsWith('/health/') || path === '/metrics') {
       void answerItself(path, response);
       return;
     }
     traffic.count(request);
-    for (const { prefix, plane } of routes) {
-      if (path.startsWith(prefix)) {
-        plane.handle(request, response);
-        return;
-      }
-    }
-    notFound(response);
+    const plane = planeOf(path);
+    if (plane === undefined) notFound(response);
+    else plane.handle(request, response);
+  }
+
+  function planeOf(path: string): FrontPlane | undefined {
+    for (const { prefix, plane } of routes) if (path.startsWith(prefix)) return plane;
+    return undefined;
   }
 
   async function answerItself(path: string, response: ServerResponse): Promise<void> {
@@ -138,12 +172,19 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     }
   }
 
-  await listen(server, options);
-  const { port } = server.address() as AddressInfo;
+  let { port } = options;
+  const startListening = async (): Promise<void> => {
+    await listen(server, options);
+    ({ port } = server.address() as AddressInfo);
+  };
+  if (options.listenLater !== true) await startListening();
 
   return {
     host: options.host,
-    port,
+    get port() {
+      return port;
+    },
+    listen: startListening,
     traffic: () => traffic.facts(),
     async close(graceMs) {
       stopping = true;
@@ -177,9 +218,23 @@ function listen(server: Server, { host, port }: FrontOptions): Promise<void> {
   });
 }
 
+/** The address without the server's own name, which a client may put in front of it (RFC 9112, 3.2.2). */
+function originForm(request: IncomingMessage): string {
+  const { url = '/' } = request;
+  if (url.startsWith('/')) return url;
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  request.url = path.startsWith('/') || path === '*' ? path : `/${path}`;
+  return request.url;
+}
+
 function sendJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
-  response.end(JSON.stringify(body));
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+  });
+  response.end(text);
 }
 
 function notFound(response: ServerResponse): void {

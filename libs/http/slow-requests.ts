@@ -12,7 +12,7 @@ export interface SlowRequestsOptions {
 }
 
 export interface SlowRequests {
-  /** Watches a request until it is complete or its connection is gone. */
+  /** Watches a request that brings a body until it is complete or its connection is gone. */
   watch(request: IncomingMessage, response: ServerResponse): void;
   close(): void;
 }
@@ -30,6 +30,7 @@ interface Watched {
  */
 export function watchSlowRequests({ slowAfterMs, tooSlow }: SlowRequestsOptions): SlowRequests {
   const watched = new Set<Watched>();
+  let arrived: Watched[] = [];
   let timer: NodeJS.Timeout | undefined;
 
   function look(): void {
@@ -58,13 +59,18 @@ export function watchSlowRequests({ slowAfterMs, tooSlow }: SlowRequestsOptions)
     timer = undefined;
   }
 
+  /** A request that came whole is not kept until the next look: thousands a second would be. */
+  function admit(): void {
+    for (const entry of arrived) if (!entry.request.complete) watched.add(entry);
+    arrived = [];
+    if (watched.size > 0) timer ??= setInterval(look, Math.max(10, slowAfterMs / 10)).unref();
+  }
+
   return {
     watch(request, response) {
-      // Nothing is to come of a request that names no body.
-      const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-      if (encoding === undefined && (length === undefined || length === '0')) return;
-      watched.add({ request, response, bytes: request.socket.bytesRead, since: performance.now() });
-      timer ??= setInterval(look, Math.max(10, slowAfterMs / 10)).unref();
+      if (arrived.push({ request, response, bytes: request.socket.bytesRead, since: performance.now() }) === 1) {
+        setImmediate(admit);
+      }
     },
     close: stop,
   };

@@ -25,7 +25,12 @@ export function lastWordOn(error: Error & { readonly code?: string }): LastWord 
 }
 
 /** Answers in the envelope, unless an answer has begun already, and ends the connection. */
-export function endWith({ status, code, message }: LastWord, socket: Socket, response?: ServerResponse): void {
+export function endWith(
+  { status, code, message }: LastWord,
+  socket: Socket,
+  response?: ServerResponse,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   if (!socket.writable || response?.headersSent === true) {
     socket.destroy();
     return;
@@ -37,6 +42,7 @@ export function endWith({ status, code, message }: LastWord, socket: Socket, res
     'Cache-Control: no-store',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

@@ -31,6 +31,8 @@ export class UnavailableError extends DomainError {
   constructor(
     message: string,
     readonly retryAfterSeconds = 1,
+    /** `no`: it is certain that nothing of what was asked for was done. */
+    readonly done: 'no' | 'unknown' = 'unknown',
   ) {
     super('SERVICE_UNAVAILABLE', message, { retry_after: retryAfterSeconds });
     this.name = 'UnavailableError';

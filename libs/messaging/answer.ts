@@ -1,43 +1,54 @@
 import { Logger } from '@nestjs/common';
 import type { MessageHandler } from '@nestjs/microservices';
-import { DomainError } from '@sluice/kernel';
+import type { Caller } from '@sluice/contracts';
+import { DomainError, ValidationError } from '@sluice/kernel';
 import { traceIdOf } from '@sluice/telemetry';
 import { isObservable, lastValueFrom, throwError } from 'rxjs';
-import { traceparentOf, type MessageHeaders } from './caller-headers';
+import type { z } from 'zod';
+import { callerFromHeaders, traceparentOf, type MessageHeaders } from './caller-headers';
 import { packReply, type ReplyPart } from './packets';
 import type { Observer } from './port';
+import { handledCall } from './rpc';
 import { INTERNAL_ERROR, toWireError } from './wire-error';
 
 const logger = new Logger('Messaging');
 
 /**
- * The service's half of request and reply, the same for every transport: what a handler of Nest's
- * answers, as the parts of a reply. Rejects with the WireError of a refusal.
+ * The service's half of request and reply, the same for every transport: decodes the body for a
+ * handler of Nest's, and packs what it answers as the parts of a reply. Rejects with the WireError of
+ * a refusal.
  */
-export async function answerOf<Context extends { getHeaders(): MessageHeaders }>(
-  handler: MessageHandler<unknown, Context, unknown>,
+export async function answerOf(
+  handler: MessageHandler<unknown, Caller, unknown>,
   body: unknown,
-  context: Context,
+  headers: MessageHeaders,
   observe: Observer,
 ): Promise<readonly ReplyPart[]> {
-  const headers = context.getHeaders();
-  const ended = observe({ operation: String(handler.extras?.['operation']), headers });
+  const { operation, schema } = handledCall(handler.extras);
+  const ended = observe({ operation, headers });
   let outcome: 'answered' | 'refused' = 'refused';
   try {
-    const answer = await handler(body, context);
-    const parts = await packed(isObservable(answer) ? await lastValueFrom(answer) : answer, headers);
+    const request = schema.safeParse(body);
+    if (!request.success) return await refused(misfit(request.error));
+    const answer = await handler(request.data, callerFromHeaders(headers));
+    const packed = packReply(isObservable(answer) ? await lastValueFrom(answer) : answer);
+    const parts = packed instanceof Promise ? await packed : packed;
     outcome = 'answered';
     return parts;
+  } catch (refusal) {
+    // The filter of the handlers has made refusals of all their errors.
+    if (!(refusal instanceof Error)) throw refusal;
+    logger.error(refusal, { trace_id: traceIdOf(traceparentOf(headers)) });
+    return await refused(new DomainError(INTERNAL_ERROR, 'Internal server error'));
   } finally {
     ended(outcome);
   }
 }
 
-function packed(answer: unknown, headers: MessageHeaders): ReturnType<typeof packReply> {
-  try {
-    return packReply(answer);
-  } catch (error) {
-    logger.error(error, { trace_id: traceIdOf(traceparentOf(headers)) });
-    return lastValueFrom(throwError(() => toWireError(new DomainError(INTERNAL_ERROR, 'Internal server error'))));
-  }
+function misfit({ issues }: z.ZodError): ValidationError {
+  const errors: Record<string, string[]> = {};
+  for (const { path, message } of issues) (errors[path.join('.') || 'body'] ??= []).push(message);
+  return new ValidationError(errors);
 }
+
+const refused = (error: DomainError): Promise<never> => lastValueFrom(throwError(() => toWireError(error)));

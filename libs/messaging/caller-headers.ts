@@ -1,8 +1,10 @@
 import type { Caller } from '@sluice/contracts';
+import type { Span } from '@sluice/telemetry';
 
-/** What a transport's message context offers: NATS headers, or a Map. */
+/** What a transport's message context offers: NATS headers, or a Map. Each request has its own. */
 export interface MessageHeaders {
   get(name: string): string | undefined;
+  set(name: string, value: string): unknown;
 }
 
 const ACTOR = 'sluice-actor';
@@ -11,7 +13,7 @@ const BODY_HASH = 'sluice-body-hash';
 const TRACEPARENT = 'traceparent';
 
 /** @throws TypeError for a value that can't stand in a header */
-export function callerToHeaders(caller: Caller): ReadonlyMap<string, string> {
+export function callerToHeaders(caller: Caller): Map<string, string> {
   const headers = new Map([
     [ACTOR, caller.actor],
     [COMMAND_ID, caller.commandId],
@@ -26,6 +28,11 @@ export function callerToHeaders(caller: Caller): ReadonlyMap<string, string> {
 
 export function traceparentOf(headers: MessageHeaders | undefined): string | undefined {
   return headers?.get(TRACEPARENT);
+}
+
+/** From here on the request is part of this span. */
+export function continueIn(headers: MessageHeaders, { traceparent }: Pick<Span, 'traceparent'>): void {
+  headers.set(TRACEPARENT, traceparent);
 }
 
 /** @throws Error when the message names no actor or no command */

@@ -1,12 +1,12 @@
 import { Controller, Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Payload, type MicroserviceOptions } from '@nestjs/microservices';
+import type { MicroserviceOptions } from '@nestjs/microservices';
 import { defineCall, type Caller, type RequestOf } from '@sluice/contracts';
 import { DomainError, UnavailableError, ValidationError, type JsonObject } from '@sluice/kernel';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { MAX_PACKET_BYTES, PacketTooLargeError, type Messaging, type Observer } from './port';
-import { CallerOf, Handles, RpcErrorFilter } from './rpc';
+import { Handles, RpcErrorFilter } from './rpc';
 
 /** One bus that processes connect to. */
 export interface Bus {
@@ -50,6 +50,7 @@ const refusals: Readonly<Record<string, () => DomainError>> = {
   plain: () => new DomainError('GONE', 'It is gone.'),
   validation: () => new ValidationError({ name: ['is too short', 'is not a name'] }),
   unavailable: () => new UnavailableError('The vault is away.', 17),
+  undone: () => new UnavailableError('The vault is away.', 1, 'no'),
 };
 
 const faults: Readonly<Record<string, () => Error>> = {
@@ -101,18 +102,18 @@ async function startReplica(messaging: Messaging): Promise<Replica> {
   @Controller()
   class ContractController {
     @Handles(echo)
-    echo(@Payload() { value }: RequestOf<typeof echo>) {
+    echo({ value }: RequestOf<typeof echo>) {
       echoed.push(value);
       return { value };
     }
 
     @Handles(whoCalls)
-    whoCalls(@CallerOf() who: Caller) {
+    whoCalls(_: unknown, who: Caller) {
       return who;
     }
 
     @Handles(refuse)
-    refuse(@Payload() { how }: RequestOf<typeof refuse>) {
+    refuse({ how }: RequestOf<typeof refuse>) {
       const fault = refusals[how] ?? faults[how];
       if (fault) throw fault();
       return Promise.reject(new Error('rejected hunter2'));
@@ -124,12 +125,12 @@ async function startReplica(messaging: Messaging): Promise<Replica> {
     }
 
     @Handles(text)
-    text(@Payload() { length }: RequestOf<typeof text>) {
+    text({ length }: RequestOf<typeof text>) {
       return { text: incompressible(length) };
     }
 
     @Handles(held)
-    async held(@Payload() { id }: RequestOf<typeof held>) {
+    async held({ id }: RequestOf<typeof held>) {
       await gate.pass(id);
       return { id };
     }
@@ -255,11 +256,15 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
       await expect(answer).resolves.toEqual({ value: 'early' });
     });
 
-    it('is given up as unavailable when nobody answers in time', async () => {
+    it('is given up as unavailable when nobody answers in time; that nothing was done is said when nobody got it', async () => {
       const { gate } = await start();
       const client = await connect();
-      await expect(client.request(held, { id: 1 }, caller, { timeoutMs: 50 })).rejects.toThrow(UnavailableError);
-      await expect(client.request(nobody, {}, caller, { timeoutMs: 50 })).rejects.toThrow(UnavailableError);
+      const late = await refusalOf(client.request(held, { id: 1 }, caller, { timeoutMs: 50 }));
+      expect(late).toBeInstanceOf(UnavailableError);
+      expect(late).toMatchObject({ done: 'unknown' });
+      const unheard = await refusalOf(client.request(nobody, {}, caller, { timeoutMs: 50 }));
+      expect(unheard).toBeInstanceOf(UnavailableError);
+      expect(unheard).toMatchObject({ done: 'no' });
       gate.release();
     });
   });
@@ -268,7 +273,7 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
     it('arrives as the handler threw it', async () => {
       const { reported } = await start();
       const client = await connect();
-      for (const how of ['domain', 'plain', 'validation', 'unavailable']) {
+      for (const how of ['domain', 'plain', 'validation', 'unavailable', 'undone']) {
         const expected = refusals[how]!();
         const error = await refusalOf(client.request(refuse, { how }, caller));
         expect(error).toBeInstanceOf(expected.constructor);
@@ -277,7 +282,9 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
       }
       await expect(client.request(refuse, { how: 'unavailable' }, caller)).rejects.toMatchObject({
         retryAfterSeconds: 17,
+        done: 'unknown',
       });
+      await expect(client.request(refuse, { how: 'undone' }, caller)).rejects.toMatchObject({ done: 'no' });
       expect(reported).toEqual([]);
     });
 
@@ -396,7 +403,7 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
       const inFlight = client.request(held, { id: 2 }, caller);
       await arrived;
       const closing = client.close();
-      await expect(client.request(echo, { value: 1 }, caller)).rejects.toThrow(UnavailableError);
+      await expect(client.request(echo, { value: 1 }, caller)).rejects.toMatchObject({ done: 'no' });
       gate.release();
       await expect(inFlight).resolves.toEqual({ id: 2 });
       await closing;

@@ -1,7 +1,8 @@
 import type { Call, Caller } from '@sluice/contracts';
 import { UnavailableError } from '@sluice/kernel';
+import { tracing } from '@sluice/telemetry';
 import type { z } from 'zod';
-import { callerToHeaders } from './caller-headers';
+import { callerToHeaders, continueIn } from './caller-headers';
 import { InFlight } from './in-flight';
 import { packBody, unpackReply, type ReplyPart } from './packets';
 import type { CallOptions, Messaging } from './port';
@@ -13,7 +14,7 @@ export interface OutgoingRequest {
   readonly pattern: string;
   /** The body as JSON text. */
   readonly json: string;
-  readonly headers: ReadonlyMap<string, string>;
+  readonly headers: Map<string, string>;
 }
 
 export interface Requester extends Pick<Messaging, 'request'> {
@@ -24,10 +25,13 @@ export interface Requester extends Pick<Messaging, 'request'> {
 /** No part of an answer came in time. */
 export class LateAnswerError extends Error {}
 
+/** Nobody got the request. */
+export class UndeliveredError extends Error {}
+
 /**
  * Sends a request and resolves with the parts of its reply. Rejects with the WireError of a refusal;
- * with a LateAnswerError when nothing came within so many milliseconds; with any other Error when
- * the service could not be asked.
+ * with a LateAnswerError when nothing came within so many milliseconds, or an UndeliveredError when
+ * until then nobody got the request; with any other Error when the service could not be asked.
  */
 export type Carry = (request: OutgoingRequest, timeoutMs: number) => Promise<readonly ReplyPart[]>;
 
@@ -36,14 +40,6 @@ export function createRequester(carry: Carry): Requester {
   const inFlight = new InFlight();
   let closed = false;
 
-  async function receive(request: OutgoingRequest, timeoutMs: number): Promise<unknown> {
-    try {
-      return await unpackReply(await carry(request, timeoutMs));
-    } catch (error) {
-      throw fromWireError(error) ?? unanswered(request.pattern, error);
-    }
-  }
-
   return {
     async request<Request extends z.ZodType, Reply extends z.ZodType>(
       call: Call<Request, Reply>,
@@ -51,14 +47,25 @@ export function createRequester(carry: Carry): Requester {
       caller: Caller,
       options?: CallOptions,
     ): Promise<z.output<Reply>> {
-      if (closed) throw new UnavailableError('This process is stopping.');
+      if (closed) throw new UnavailableError('This process is stopping.', undefined, 'no');
       const request = { pattern: call.pattern, json: packBody(call.pattern, body), headers: callerToHeaders(caller) };
+      const span =
+        caller.traceparent === undefined
+          ? undefined
+          : tracing()?.span({ name: `ask ${call.pattern}`, kind: 'CLIENT', parent: caller.traceparent });
+      if (span !== undefined) continueIn(request.headers, span);
       inFlight.begin();
+      let reply: unknown;
       try {
-        return call.reply.parse(await receive(request, options?.timeoutMs ?? DEFAULT_TIMEOUT_MS));
+        reply = unpackReply(await carry(request, options?.timeoutMs ?? DEFAULT_TIMEOUT_MS));
+        if (reply instanceof Promise) reply = await reply;
+      } catch (error) {
+        throw fromWireError(error) ?? unanswered(call.pattern, error);
       } finally {
         inFlight.end();
+        span?.end();
       }
+      return call.reply.parse(reply);
     },
 
     close() {
@@ -70,7 +77,8 @@ export function createRequester(carry: Carry): Requester {
 
 function unanswered(pattern: string, cause: unknown): UnavailableError {
   const reason = cause instanceof LateAnswerError ? 'did not answer in time' : 'could not be reached';
-  const error = new UnavailableError(`${pattern} ${reason}.`);
+  const done = cause instanceof UndeliveredError ? 'no' : 'unknown';
+  const error = new UnavailableError(`${pattern} ${reason}.`, undefined, done);
   error.cause = cause;
   return error;
 }

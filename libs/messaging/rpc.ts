@@ -1,61 +1,41 @@
-import {
-  applyDecorators,
-  Catch,
-  createParamDecorator,
-  UsePipes,
-  type ArgumentMetadata,
-  type ArgumentsHost,
-  type ExecutionContext,
-  type PipeTransform,
-  type RpcExceptionFilter,
-} from '@nestjs/common';
+import { Catch, type ArgumentsHost, type RpcExceptionFilter } from '@nestjs/common';
 import { MessagePattern } from '@nestjs/microservices';
-import type { Call } from '@sluice/contracts';
-import { DomainError, UnavailableError, ValidationError } from '@sluice/kernel';
+import { PARAM_ARGS_METADATA } from '@nestjs/microservices/constants';
+import type { Call, Caller } from '@sluice/contracts';
+import { DomainError, UnavailableError } from '@sluice/kernel';
 import { randomUUID } from 'node:crypto';
 import { throwError, type Observable } from 'rxjs';
 import type { z } from 'zod';
-import { callerFromHeaders, traceparentOf, type MessageHeaders } from './caller-headers';
 import { INTERNAL_ERROR, toWireError } from './wire-error';
 
+/** What Handles notes of a method, for the transports. */
+interface HandledCall {
+  /** `Class.method`. */
+  readonly operation: string;
+  /** Of the request's body. */
+  readonly schema: z.ZodType;
+}
+
 /**
- * Marks the method that answers a call: `@Handles(createApp)`. The body is decoded with the call's
- * schema first; a body that does not fit is refused as ValidationError.
+ * Marks the method that answers a call: `@Handles(createApp)`. It takes the body, decoded with the
+ * call's schema, and the Caller; a body that does not fit is refused as ValidationError before. Its
+ * parameters bear no decorators.
  */
 export function Handles(call: Call): MethodDecorator {
   return (target, method, descriptor) => {
     const operation = `${target.constructor.name}.${String(method)}`;
-    applyDecorators(MessagePattern(call.pattern, { operation }), UsePipes(new RequestPipe(call.request)))(
-      target,
-      method,
-      descriptor,
-    );
+    const handled: HandledCall = { operation, schema: call.request };
+    MessagePattern(call.pattern, { handled })(target, method, descriptor);
+    // Told that there are no parameters to find, Nest hands on what it was given, without a promise for each.
+    Reflect.defineMetadata(PARAM_ARGS_METADATA, {}, target.constructor, method);
   };
 }
 
-const headersOf = (host: ArgumentsHost): MessageHeaders | undefined =>
-  host.switchToRpc().getContext<{ getHeaders(): MessageHeaders | undefined }>().getHeaders();
-
-const callerParameter = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  callerFromHeaders(headersOf(context)),
-);
-
-/** Parameter decorator: the Caller from the message's headers. */
-export function CallerOf(): ParameterDecorator {
-  return callerParameter();
-}
-
-class RequestPipe implements PipeTransform {
-  constructor(private readonly schema: z.ZodType) {}
-
-  transform(value: unknown, { type }: ArgumentMetadata): unknown {
-    if (type !== 'body') return value;
-    const parsed = this.schema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    const errors: Record<string, string[]> = {};
-    for (const { path, message } of parsed.error.issues) (errors[path.join('.') || 'body'] ??= []).push(message);
-    throw new ValidationError(errors);
-  }
+/** @throws Error when the method bears no Handles */
+export function handledCall(extras: Readonly<Record<string, unknown>> | undefined): HandledCall {
+  const handled = extras?.['handled'] as HandledCall | undefined;
+  if (handled === undefined) throw new Error('A method that answers requests must say which by Handles.');
+  return handled;
 }
 
 /** Errors of the ports that mean "try again"; told by name, so that this file depends on no port. */
@@ -85,7 +65,7 @@ export class RpcErrorFilter implements RpcExceptionFilter {
     const unavailable = error instanceof Error ? UNAVAILABLE[error.name] : undefined;
     if (unavailable !== undefined) return new UnavailableError(unavailable);
     const errorId = randomUUID();
-    this.report(error, errorId, traceparentOf(headersOf(host)));
+    this.report(error, errorId, host.switchToRpc().getContext<Caller>().traceparent);
     return new DomainError(INTERNAL_ERROR, 'Internal server error', { error_id: errorId });
   }
 }

@@ -9,13 +9,17 @@ const wireErrorSchema = z.object({
   code: z.string(),
   message: z.string(),
   details: z.record(z.string(), jsonSchema).optional(),
+  /** Of an UnavailableError that knows it. */
+  done: z.literal('no').optional(),
 });
 
 /** How a DomainError crosses the bus. */
 export type WireError = z.infer<typeof wireErrorSchema>;
 
-export function toWireError({ code, message, details }: DomainError): WireError {
-  return wireErrorSchema.parse(JSON.parse(JSON.stringify({ code, message, details })));
+export function toWireError(error: DomainError): WireError {
+  const { code, message, details } = error;
+  const done = error instanceof UnavailableError && error.done === 'no' ? 'no' : undefined;
+  return wireErrorSchema.parse(JSON.parse(JSON.stringify({ code, message, details, done })));
 }
 
 const validationDetails = z.object({ errors: z.record(z.string(), z.array(z.string())) });
@@ -26,14 +30,14 @@ export function fromWireError(thrown: unknown): DomainError | undefined {
   if (typeof thrown !== 'object' || thrown === null || thrown instanceof Error) return undefined;
   const wire = wireErrorSchema.safeParse(thrown);
   if (!wire.success) return new DomainError(INTERNAL_ERROR, 'Internal server error');
-  const { code, message, details } = wire.data;
+  const { code, message, details, done } = wire.data;
   if (code === VALIDATION_FAILED) {
     const parsed = validationDetails.safeParse(details);
     if (parsed.success) return new ValidationError(parsed.data.errors);
   }
   if (code === 'SERVICE_UNAVAILABLE') {
     const parsed = unavailableDetails.safeParse(details);
-    return new UnavailableError(message, parsed.data?.retry_after);
+    return new UnavailableError(message, parsed.data?.retry_after, done);
   }
   return new DomainError(code, message, details);
 }

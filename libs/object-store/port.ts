@@ -25,6 +25,16 @@ export interface PutOptions {
   readonly maxBytes?: number;
 }
 
+export interface PresignOptions {
+  /** The address counts from then on; it may lie in the past. */
+  readonly from: Date;
+  /** Whole seconds. */
+  readonly ttlSeconds: number;
+  /** What the engine says of the bytes. */
+  readonly contentType: string;
+  readonly contentDisposition: string;
+}
+
 export class ObjectNotFoundError extends Error {
   constructor(readonly key: string) {
     super(`There is no object "${key}".`);
@@ -69,6 +79,11 @@ export interface ObjectStore {
   list(prefix: string): AsyncIterable<StoredObject>;
   /** @throws ObjectStoreUnavailableError when the engine can't be reached */
   ping(): Promise<void>;
+  /**
+   * An address from which anybody may GET the object, ranges too, until it expires. The engine is not
+   * asked: whether there is an object shows when the address is used. Undefined: this engine gives none.
+   */
+  readonly presign?: (key: string, options: PresignOptions) => Promise<string>;
   close(): Promise<void>;
 }
 

@@ -21,12 +21,37 @@ export const rpcRequests = new Histogram({
   registers: [metrics],
 });
 
-export const projectionCaughtUp = new Gauge({
+/** By service, how its projections stand: name, and whether one has applied all that it knew of. */
+export const projectionStates = new Map<string, () => Iterable<readonly [projection: string, caughtUp: boolean]>>();
+
+new Gauge({
   name: 'sluice_projection_caught_up',
   help: '1 while the projection has applied all that it knew of, 0 while it catches up or has stopped.',
   labelNames: ['service', 'projection'],
   // Of several processes: whether all have.
   aggregator: 'min',
+  registers: [metrics],
+  collect() {
+    this.reset();
+    for (const [service, states] of projectionStates) {
+      for (const [projection, caughtUp] of states()) this.set({ service, projection }, caughtUp ? 1 : 0);
+    }
+  },
+});
+
+export const projectionLag = new Gauge({
+  name: 'sluice_projection_lag_seconds',
+  help: 'How old the newest event was when the projection had committed the rows that it made.',
+  labelNames: ['service', 'projection'],
+  aggregator: 'max',
+  registers: [metrics],
+});
+
+export const appends = new Histogram({
+  name: 'sluice_append_seconds',
+  help: 'Time that the event store takes to write the events of one decision, by the category of their stream; conflict: another writer was first, and the decision is made again.',
+  labelNames: ['service', 'category', 'outcome'],
+  buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
   registers: [metrics],
 });
 
@@ -49,6 +74,81 @@ new Counter({
     this.reset();
     for (const [outcome, count] of Object.entries(updateChecks)) this.inc({ outcome }, count);
   },
+});
+
+/** By the first digit of their status; a check that is answered with 200 stands in `updateChecks` alone. */
+const deviceAnswers = new Float64Array(6);
+const deviceRefusals = new Map<string, number>();
+
+/** Counts an answer of the device plane. */
+export function countDeviceAnswer(status: number): void {
+  const digit = Math.floor(status / 100);
+  deviceAnswers[digit] = (deviceAnswers[digit] ?? 0) + 1;
+}
+
+/** Counts why one was refused: one of the codes that the plane's description names. */
+export function countDeviceRefusal(code: string): void {
+  deviceRefusals.set(code, (deviceRefusals.get(code) ?? 0) + 1);
+}
+
+new Counter({
+  name: 'sluice_device_answers',
+  help: 'Answers of the device plane, by the class of their status.',
+  labelNames: ['status'],
+  registers: [metrics],
+  collect() {
+    this.reset();
+    const checks = updateChecks.offered + updateChecks.nothing;
+    for (const digit of [2, 3, 4, 5]) {
+      this.inc({ status: `${digit}xx` }, (deviceAnswers[digit] ?? 0) + (digit === 2 ? checks : 0));
+    }
+  },
+});
+
+new Counter({
+  name: 'sluice_device_refusals',
+  help: 'Refusals of the device plane, by their code.',
+  labelNames: ['code'],
+  registers: [metrics],
+  collect() {
+    this.reset();
+    for (const [code, count] of deviceRefusals) this.inc({ code }, count);
+  },
+});
+
+/** Set by who knows; asked when the metrics are read. While it can't answer, nothing is told. */
+export const jobs: { count?: () => Promise<Readonly<Record<string, number>>> } = {};
+
+new Gauge({
+  name: 'sluice_jobs',
+  help: 'Jobs of the installation by state, completed ones left out. Every replica tells the same.',
+  labelNames: ['state'],
+  registers: [metrics],
+  async collect() {
+    this.reset();
+    const counts = await jobs.count?.().catch(() => undefined);
+    for (const [state, count] of Object.entries(counts ?? {})) this.set({ state }, count);
+  },
+});
+
+export const reportsWaiting = new Gauge({
+  name: 'sluice_reports_waiting',
+  help: 'Device reports that have come and are not yet on their way to the state store.',
+  registers: [metrics],
+});
+
+export const reportWrites = new Histogram({
+  name: 'sluice_report_write_seconds',
+  help: 'Time that a batch of device reports takes to be durable.',
+  buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+  registers: [metrics],
+});
+
+export const skippedRows = new Counter({
+  name: 'sluice_index_skipped_rows',
+  help: 'Stored rows that the index of the device plane could not understand and passed over.',
+  labelNames: ['collection'],
+  registers: [metrics],
 });
 
 export const skippedEvents = new Counter({

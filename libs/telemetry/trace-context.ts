@@ -11,11 +11,11 @@ export interface TraceContext {
   readonly traceparent: string;
 }
 
-const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /** Continues the trace of a received `traceparent`, or begins one when there is none that is well formed. */
 export function continueTrace(received: string | undefined): TraceContext {
-  const [, traceId = randomHex(16), flags = '01'] = TRACEPARENT.exec(received ?? '') ?? [];
+  const [, traceId = randomHex(16), , flags = '01'] = TRACEPARENT.exec(received ?? '') ?? [];
   return { traceId, traceparent: `00-${traceId}-${randomHex(8)}-${flags}` };
 }
 
@@ -35,4 +35,17 @@ function randomHex(bytes: number): string {
 /** The trace id of a well-formed `traceparent`. */
 export function traceIdOf(traceparent: string | undefined): string | undefined {
   return TRACEPARENT.exec(traceparent ?? '')?.[1];
+}
+
+export interface TraceparentParts {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Two hex digits; the lowest bit says whether the trace is sent. */
+  readonly flags: string;
+}
+
+/** Undefined for what is not well formed. */
+export function traceparentParts(traceparent: string | undefined): TraceparentParts | undefined {
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? [];
+  return traceId === undefined || spanId === undefined || flags === undefined ? undefined : { traceId, spanId, flags };
 }

@@ -3,6 +3,9 @@ import { type DocumentStore, DocumentStoreUnavailableError } from '@sluice/docum
 import { masterKeyFrom, SealBrokenError, type SealedSecret } from './keyring';
 import { checkMasterKeys, createVault, type Vault } from './vault';
 
+/** In one part, however slow the engine. */
+const WHOLE = { budgetMs: 120_000 };
+
 /** What a vault promises on every state store. @param open gives an empty store */
 export function vaultContract(open: () => Promise<DocumentStore>): void {
   describe('the vault', () => {
@@ -132,8 +135,8 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
 
       it('seals everything again, after which the former key opens nothing', async () => {
         // The data key and what tells the installation's master key come on top.
-        expect(await both.reseal()).toEqual({ resealed: ids.length + 2, failed: [], remaining: 0, next: null });
-        expect(await both.reseal()).toEqual({ resealed: 0, failed: [], remaining: 0, next: null });
+        expect(await both.reseal(WHOLE)).toEqual({ resealed: ids.length + 2, failed: [], remaining: 0, next: null });
+        expect(await both.reseal(WHOLE)).toEqual({ resealed: 0, failed: [], remaining: 0, next: null });
         await opensAll(vaultUnder(newKey));
         expect((await vaultUnder(newKey).dataKey('urls')).equals(dataKey)).toBe(true);
         await checkMasterKeys(state, { current: newKey });
@@ -162,16 +165,16 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       it('started over after it broke off, does the rest', async () => {
         const { resealed } = await both.reseal({ budgetMs: 0 });
         expect(resealed).toBeLessThan(ids.length);
-        expect((await both.reseal()).resealed).toBe(ids.length + 2 - resealed);
+        expect((await both.reseal(WHOLE)).resealed).toBe(ids.length + 2 - resealed);
       });
 
       it('takes several at once, beside writers and deletions, and brings nothing back', async () => {
         const gone = ids.filter((_, index) => index % 3 === 0);
         const added = ids.map((id) => `${id}-late`);
         const parts = await Promise.all([
-          both.reseal(),
-          vaultUnder(newKey, masterKey).reseal(),
-          vaultUnder(newKey, masterKey).reseal(),
+          both.reseal(WHOLE),
+          vaultUnder(newKey, masterKey).reseal(WHOLE),
+          vaultUnder(newKey, masterKey).reseal(WHOLE),
           ...gone.map((id) => both.delete(id)),
           ...added.map((id) => both.seal(id, secretOf(id))),
         ]);
@@ -199,12 +202,12 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
             }),
           },
         });
-        expect(await overtaken.reseal()).toMatchObject({ resealed: ids.length + 1, failed: [], remaining: 0 });
+        expect(await overtaken.reseal(WHOLE)).toMatchObject({ resealed: ids.length + 1, failed: [], remaining: 0 });
         expect(await both.open(ids[0]!)).toBeUndefined();
       });
 
       it('keeps asking for the former key when only a later part was done', async () => {
-        expect(await both.reseal({ after: ids[ids.length - 1]! })).toMatchObject({ resealed: 0, next: null });
+        expect(await both.reseal({ ...WHOLE, after: ids[ids.length - 1]! })).toMatchObject({ resealed: 0, next: null });
         await expect(checkMasterKeys(state, { current: newKey })).rejects.toThrow(/MASTER_KEY_PREVIOUS/);
       });
 
@@ -212,7 +215,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
         await vaultUnder(randomBytes(32)).seal('lost', secretOf('lost'));
         const broken = (await sealedRows().get(ids[7]!))!;
         await sealedRows().put({ ...broken, sealed: Buffer.from('tampered with it').toString('base64') });
-        expect(await both.reseal()).toEqual({
+        expect(await both.reseal(WHOLE)).toEqual({
           resealed: ids.length + 1,
           failed: [ids[7], 'lost'],
           remaining: 2,
@@ -224,7 +227,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
 
       it('can do nothing without the former key, and leaves the installation to it', async () => {
         const stranger = vaultUnder(randomBytes(32));
-        const { resealed, failed, remaining } = await stranger.reseal();
+        const { resealed, failed, remaining } = await stranger.reseal(WHOLE);
         expect([resealed, failed.length, remaining]).toEqual([0, ids.length + 1, ids.length + 2]);
         await checkMasterKeys(state, { current: masterKey });
         await opensAll(vaultUnder(masterKey));

@@ -22,6 +22,8 @@ import { signDigest } from '@sluice/contracts';
 import { newCommandId, type Clock } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
+import { jobs } from '@sluice/telemetry';
+import { countJobs } from './application/count-jobs';
 import { AcceptBuildHandler } from './application/accept-build.handler';
 import { BUILD_IDS } from './application/build-ids';
 import { Builds } from './application/builds';
@@ -47,6 +49,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   constructor(
     @Inject(EVENT_STORE) private readonly events: EventStore,
+    @Inject(READ_STORE) private readonly readStore: DocumentStore,
     @Inject(STATE_STORE) private readonly state: DocumentStore,
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(REPORT) private readonly report: Report,
@@ -57,6 +60,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
   async onApplicationBootstrap(): Promise<void> {
     this.worker.start();
     this.sweep.start();
+    jobs.count = () => countJobs(this.readStore);
     const { events, state, report, commands } = this;
     const starter = jobStarter({ commands, queued: (jobId) => this.worker.offer(jobId) });
     this.processes = await Promise.all([
@@ -66,6 +70,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    delete jobs.count;
     await Promise.all([...this.processes.map((process) => process.close()), this.worker.stop(), this.sweep.stop()]);
   }
 }

@@ -20,7 +20,7 @@ import { KeyUsage } from './application/key-usage';
 import { ReportCounts } from './application/report-counts';
 import { ServingIndex } from './application/serving-index';
 import { UpdateAnswers } from './application/update-answers';
-import { DeviceLimits } from './http/device-limits';
+import { DeviceLimits, deviceLimitsOf } from './http/device-limits';
 import { RemovedAppSweep } from './processes/removed-app-sweep';
 import { ReportRetention } from './processes/report-retention';
 import { AdoptionController } from './rpc/adoption.controller';
@@ -54,14 +54,8 @@ import { AdoptionController } from './rpc/adoption.controller';
     },
     {
       provide: DeviceLimits,
-      inject: [SETTINGS, CLOCK],
-      useFactory: ({ limitDevicePerMinute, limitAddressPerMinute, trustedProxies }: Settings, clock: Clock) =>
-        new DeviceLimits({
-          perDevice: limitDevicePerMinute,
-          perAddress: limitAddressPerMinute,
-          trustedProxies,
-          now: () => clock.monotonic(),
-        }),
+      inject: [SETTINGS],
+      useFactory: deviceLimitsOf,
     },
     { provide: UpdateAnswers, inject: [DownloadUrls], useFactory: (urls: DownloadUrls) => new UpdateAnswers(urls) },
     {

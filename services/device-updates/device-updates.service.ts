@@ -8,10 +8,12 @@ import { DownloadUrls } from './application/download-urls';
 import { EngineHealth } from './application/engine-health';
 import { KeyUsage } from './application/key-usage';
 import { ServingIndex } from './application/serving-index';
+import { StoreAddresses } from './application/store-addresses';
 import { UpdateAnswers } from './application/update-answers';
 import { DeviceUpdatesModule } from './device-updates.module';
 import { DeviceLimits } from './http/device-limits';
 import { registerDeviceRoutes } from './http/device-routes';
+import { BASE, headersOfUnrouted, refuseUnrouted } from './http/unrouted';
 import { serving } from './projections/serving.projection';
 
 export const deviceUpdates: ServiceDefinition = {
@@ -19,7 +21,9 @@ export const deviceUpdates: ServiceDefinition = {
   module: DeviceUpdatesModule,
   projections: [serving],
   plane: {
-    prefixes: ['/api/v1/', '/api/health'],
+    prefixes: [BASE, '/api/health'],
+    refusal: refuseUnrouted,
+    headers: headersOfUnrouted,
     configure: (app) =>
       registerDeviceRoutes(app.getHttpAdapter().getInstance(), {
         index: app.get(ServingIndex),
@@ -28,6 +32,11 @@ export const deviceUpdates: ServiceDefinition = {
         limits: app.get(DeviceLimits),
         urls: app.get(DownloadUrls),
         objects: app.get<ObjectStore>(OBJECT_STORE, { strict: false }),
+        storeAddresses: storeAddresses(
+          app.get<Settings>(SETTINGS, { strict: false }),
+          app.get<ObjectStore>(OBJECT_STORE, { strict: false }),
+          app.get<Clock>(CLOCK, { strict: false }),
+        ),
         counts: app.get(CheckCounts),
         reports: app.get(DeviceReports),
         hashes: app.get(DeviceHashes),
@@ -38,3 +47,8 @@ export const deviceUpdates: ServiceDefinition = {
     readiness: (app) => ({ ready: app.get(ServingIndex).ready, degraded: app.get(EngineHealth).degraded }),
   },
 };
+
+function storeAddresses(settings: Settings, { presign }: ObjectStore, clock: Clock): StoreAddresses | undefined {
+  if (settings.downloadMode === 'stream' || presign === undefined) return undefined;
+  return new StoreAddresses({ presign, ttlSeconds: settings.downloadUrlTtlSeconds, clock });
+}

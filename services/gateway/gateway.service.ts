@@ -7,6 +7,7 @@ import { Limits } from './http/limits';
 import { guardPlanes } from './http/planes';
 import { Sessions } from './http/sessions';
 import { TokenUse } from './http/token-usage';
+import { Uploads } from './http/uploads';
 import { AccessIndex } from './projections/access-index';
 
 export const gateway: ServiceDefinition = {
@@ -15,7 +16,7 @@ export const gateway: ServiceDefinition = {
   projections: [],
   plane: {
     prefixes: ['/'],
-    refusal: errorReplyAt,
+    refusal: ({ url = '/' }, error) => errorReplyAt(url, error),
     configure: (app) => {
       app.useGlobalFilters(new EnvelopeFilter(app.get<Report>(REPORT, { strict: false })));
       guardPlanes(app.getHttpAdapter().getInstance(), {
@@ -25,10 +26,12 @@ export const gateway: ServiceDefinition = {
         tokenUse: app.get(TokenUse),
         sessions: app.get(Sessions),
         idempotency: app.get(Idempotency),
+        uploads: app.get(Uploads),
         messaging: app.get<Messaging>(MESSAGING, { strict: false }),
         logger: app.get<Logger>(LOGGER, { strict: false }),
       });
       return undefined;
     },
+    readiness: (app) => ({ degraded: app.get(AccessIndex).current ? [] : ['access-events'] }),
   },
 };

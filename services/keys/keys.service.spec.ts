@@ -14,13 +14,16 @@ import {
   credentialPreview,
   getApiKey,
   listApiKeys,
+  prepareKeystore,
   type ReplyOf,
   type RequestOf,
   restrictApiKey,
   revealApiKey,
   revokeApiKey,
   rotateApiKey,
+  storeKeystore,
 } from '@sluice/contracts';
+import { DocumentStoreUnavailableError } from '@sluice/document-store';
 import { type Engines, openEngines, type RunningService } from '@sluice/engines';
 import { startService } from '@sluice/engines/start-service';
 import { type EventStore, EventStoreUnavailableError } from '@sluice/event-store';
@@ -35,11 +38,13 @@ let service: RunningService;
 let sealed: Set<string>;
 /** The next append to an `apiKeys-` stream is written, and its answer lost. */
 let loseAnswer: boolean;
+let vaultIsAway: boolean;
 
 /** Notes which secrets are there, beside the real vault. */
 const watched = (vault: Vault): Vault => ({
   ...vault,
   seal: (id, secret) => {
+    if (vaultIsAway) return Promise.reject(new DocumentStoreUnavailableError('The vault is away.'));
     sealed.add(id);
     return vault.seal(id, secret);
   },
@@ -74,6 +79,7 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'sluice-keys-'));
   sealed = new Set();
   loseAnswer = false;
+  vaultIsAway = false;
   await start();
 });
 
@@ -290,6 +296,13 @@ it('merges what the state store knows of the use of a key', async () => {
   expect(await ask(getApiKey, { appId: 1, id: 1 })).toMatchObject(used);
   expect((await list()).items[0]).toMatchObject(used);
   expect(await ask(revokeApiKey, { appId: 1, id: 1 })).toMatchObject(used);
+});
+
+it('says that no keystore was stored when the key to it could not be kept', async () => {
+  const { objectKey, dataKey } = await ask(prepareKeystore, { appId: 1 });
+  const facts = { appId: 1, originalName: 'k.zip', size: 4, sha256: 'ab'.repeat(32), objectKey, dataKey };
+  vaultIsAway = true;
+  await expect(ask(storeKeystore, facts)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', done: 'no' });
 });
 
 describe('with API_KEY_RECOVERY=off', () => {

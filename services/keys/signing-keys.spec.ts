@@ -163,3 +163,10 @@ it('tells of every key in the history, retired public keys and their fingerprint
     rotated,
   ]);
 });
+
+it('makes no pair and draws no id for what is refused', async () => {
+  await expect(ask(rotateSigningKey, { appId: 1 })).rejects.toEqual(refusal('NO_ACTIVE_SIGNING_KEY'));
+  expect((await ask(createSigningKey, { appId: 1 })).id).toBe(1);
+  await expect(ask(createSigningKey, { appId: 1 })).rejects.toEqual(refusal('SIGNING_KEY_EXISTS'));
+  expect((await ask(rotateSigningKey, { appId: 1 })).id).toBe(2);
+});

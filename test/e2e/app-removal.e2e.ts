@@ -1,6 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readSettings } from '@sluice/config';
 import type { Row } from '@sluice/document-store';
@@ -59,18 +58,13 @@ describe.each([standalone, sixServices])('removing apps, $name', (kind) => {
     }
   };
 
-  /** Everything that lies in the object store's folder, unfinished files included. */
-  async function objects(): Promise<string[]> {
-    const entries = await readdir(join(deployment.dataDir, 'objects'), { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-  }
   async function untilNothingIsStored(): Promise<void> {
-    while ((await objects()).length > 0) await delay(50);
+    while ((await deployment.objects()).length > 0) await delay(50);
   }
 
   /** What the engines hold of an app beside its events: ids of rows by collection, and seals of any app. */
   async function leftOf(app: number) {
-    const engines = await openEngines(readSettings({ DATA_DIR: deployment.dataDir }), 'test');
+    const engines = await openEngines(readSettings({ ...deployment.env, BUS_URL: 'inproc:' }), 'test');
     const ids = async (projection: string, name: string, where: object) => {
       const rows = await engines.readStore.view(projection, { name, indexes: [] }).find({ where });
       return rows.map(({ id }) => id);
@@ -184,7 +178,8 @@ describe.each([standalone, sixServices])('removing apps, $name', (kind) => {
     async () => {
       const app = await create('com.example.inflight');
       const socket = connect(Number(new URL(deployment.gateways[0]!).port), '127.0.0.1');
-      const zip = await zipOf({ 'index.html': 'x'.repeat(10_000) });
+      // More than an S3 takes in one piece.
+      const zip = await zipOf({ 'index.html': 'x', 'random.bin': randomBytes(12 * 1_048_576) });
       const field = (name: string, value: string) =>
         `\r\n--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
       const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="b.zip"\r\n\r\n${zip.toString('latin1')}`;
@@ -195,7 +190,7 @@ describe.each([standalone, sixServices])('removing apps, $name', (kind) => {
       );
       socket.write(file, 'latin1');
       // The upload has passed the gate and its bytes arrive.
-      while ((await objects()).length === 0) await delay(10);
+      while ((await deployment.objects()).length === 0) await delay(10);
       expect((await remove(app, 1)).status).toBe(200);
       let answer = '';
       socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
@@ -240,7 +235,7 @@ describe.each([standalone, sixServices])('removing apps, $name', (kind) => {
       await finished((await upload(app, '1.0.0')).body.data.job_id);
       await Promise.all(deployment.processes.map((process) => process.stop('SIGKILL')));
       // As a kill right behind the first event of the removal leaves it.
-      const engines = await openEngines(readSettings({ DATA_DIR: deployment.dataDir }), 'test');
+      const engines = await openEngines(readSettings({ ...deployment.env, BUS_URL: 'inproc:' }), 'test');
       const [id, actor] = [newCommandId(), 'token:1'];
       const metadata = { commandId: id, actor, correlationId: id, causationId: id, at: new Date().toISOString() };
       await engines.events.append(`app-${app}`, 'none', [

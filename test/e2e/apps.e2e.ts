@@ -1,5 +1,5 @@
 import { sixServices, standalone, type Deployment } from '../support/deployment';
-import { checkUpdate, management } from '../support/http';
+import { call, checkUpdate, management } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
 
@@ -58,6 +58,25 @@ describe.each([standalone, sixServices])('apps, $name', (kind) => {
     );
     const { body } = await api(1).get<{ data: { bundle_id: string }[] }>('/apps');
     expect(body.data.filter(({ bundle_id }) => bundle_id === 'com.example.race')).toHaveLength(1);
+  });
+
+  run('keep their bundle_id from every other owner, who hears no more than that it is taken', async () => {
+    const dashboard = (path: string, key: string, body: object) =>
+      call<{ data: { owner_key: string; token: string } }>(`${deployment.gateways[0]!}/api/dashboard/v1${path}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const ann = await dashboard('/owners', await deployment.ownerKey(), { name: 'Ann' });
+    const made = await dashboard('/tokens', ann.body.data.owner_key, { name: 'ci', all_apps: true });
+    for (const gateway of deployment.gateways) {
+      const others = management(gateway, made.body.data.token);
+      const refused = await others.post<{ error: object }>('/apps', { name: 'Mine', bundle_id: 'com.example.shop' });
+      expect(refused).toMatchObject({ status: 409, body: { error: { code: 'BUNDLE_ID_TAKEN' } } });
+      expect(refused.body.error).not.toHaveProperty('details');
+      expect(await others.get('/apps/com.example.shop')).toMatchObject({ status: 404 });
+      expect(await others.get('/apps')).toMatchObject({ status: 200, body: { data: [] } });
+    }
   });
 
   run('are edited, everywhere at once, and history tells how', async () => {

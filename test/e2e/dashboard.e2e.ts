@@ -362,5 +362,20 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
       const { body } = await ask<Token[]>('GET', '/tokens?per_page=50');
       expect(body.data.filter(({ name }) => name === 'once' || name === 'twice')).toHaveLength(1);
     });
+
+    it('is answered to the repeat of its creation although the app that it was made for is gone', async () => {
+      const { token } = await newToken({ all_apps: true, permissions: ['apps.delete'] });
+      const app = await newApp(token);
+      const create = (key: string) =>
+        ask<Token>('POST', '/tokens', { headers: { 'Idempotency-Key': key }, body: { name: 'narrow', apps: [app] } });
+      const first = await create('narrow');
+      expect(first.body.data.apps).toEqual([app]);
+      const headers = { Authorization: `Bearer ${token}` };
+      const gone = await call(`${gateway()}/api/public/v1/apps/${app}`, { method: 'DELETE', headers });
+      expect(gone.status).toBe(200);
+      const again = await create('narrow');
+      expect([again.status, again.body.data]).toEqual([201, { ...first.body.data, apps: [] }]);
+      expect((await create('another')).status).toBe(422);
+    });
   });
 });

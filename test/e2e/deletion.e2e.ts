@@ -1,6 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sixServices, standalone, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management, sha256 } from '../support/http';
@@ -32,13 +31,9 @@ describe.each([standalone, sixServices])('deleting builds, $name', (kind) => {
     return (JSON.parse(stdout) as { token: string }).token;
   };
 
-  /** Everything that lies in the object store's folder, unfinished files included. */
-  async function objects(): Promise<string[]> {
-    const entries = await readdir(join(deployment.dataDir, 'objects'), { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-  }
   async function untilObjectsAre(expected: readonly string[]): Promise<void> {
-    while (JSON.stringify((await objects()).sort()) !== JSON.stringify([...expected].sort())) await delay(50);
+    while (JSON.stringify((await deployment.objects()).sort()) !== JSON.stringify([...expected].sort()))
+      await delay(50);
   }
 
   async function finished(jobId: string): Promise<{ readonly status: string }> {
@@ -76,7 +71,7 @@ describe.each([standalone, sixServices])('deleting builds, $name', (kind) => {
     'takes a build from devices at once, and its bundle with the last build that shares it',
     async () => {
       const source = await release('1.0.0', 'staging');
-      const [bundle] = await objects();
+      const [bundle] = await deployment.objects();
       const promoted = await api().post<{ data: { id: number } }>(`${builds}/${source}/promote`, {
         target_channel: 'production',
       });
@@ -121,7 +116,7 @@ describe.each([standalone, sixServices])('deleting builds, $name', (kind) => {
   run(
     'wants the permission, and says so',
     async () => {
-      const before = await objects();
+      const before = await deployment.objects();
       const id = await release('2.0.0', 'staging');
       const refused = await remove(id, await newToken());
       expect(refused).toMatchObject({
@@ -138,7 +133,7 @@ describe.each([standalone, sixServices])('deleting builds, $name', (kind) => {
     'keeps nothing of uploads that were refused, failed or broke off',
     async () => {
       const held = await release('3.0.0', 'staging');
-      const before = await objects();
+      const before = await deployment.objects();
       const whole = await zipOf({ 'index.html': 'x'.repeat(10_000) });
       expect(await api().upload(builds, whole, { version: '3.0.0', channel: 'staging' })).toMatchObject({
         status: 409,
@@ -152,18 +147,20 @@ describe.each([standalone, sixServices])('deleting builds, $name', (kind) => {
       expect(await remove(damaged.body.data.build.id)).toMatchObject({ status: 200 });
 
       // Cut while the file arrives, and while the fields behind it do.
-      const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="b.zip"\r\n\r\n${whole.toString('latin1')}`;
+      // More than an S3 takes in one piece.
+      const large = await zipOf({ 'random.bin': randomBytes(12 * 1_048_576) });
+      const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="b.zip"\r\n\r\n${large.toString('latin1')}`;
       const behind = '\r\n--b\r\nContent-Disposition: form-data; name="version"\r\n\r\n3.2';
       for (const body of [file, file + behind]) {
         const socket = connect(Number(new URL(gateway()).port), '127.0.0.1');
         socket.write(
           `POST /api/public/v1${builds} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
-            `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n`,
+            `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 20000000\r\n\r\n`,
         );
         socket.write(body, 'latin1');
         // Its bytes are there, under no key yet.
-        while ((await objects()).length === before.length) await delay(10);
-        expect((await objects()).filter((name) => name.endsWith('.zip')).sort()).toEqual([...before].sort());
+        while ((await deployment.objects()).length === before.length) await delay(10);
+        expect((await deployment.objects()).filter((name) => name.endsWith('.zip')).sort()).toEqual([...before].sort());
         socket.destroy();
         await untilObjectsAre(before);
       }

@@ -1,6 +1,7 @@
 import { chmod, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { embeddedIt } from '../support/engines';
 import { call, management } from '../support/http';
 import { sluice } from '../support/process';
 
@@ -61,7 +62,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('s
     expect(asked.status).toBe(401);
   });
 
-  it('names an object store that takes no bytes, and keys that others may read', async () => {
+  embeddedIt('names an object store that takes no bytes, and keys that others may read', async () => {
     const objects = join(deployment.dataDir, 'objects');
     await rename(objects, `${objects}.away`);
     await writeFile(objects, 'no folder');

@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sixServices, standalone, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management, type Answer } from '../support/http';
 import { sluice } from '../support/process';
@@ -32,10 +30,6 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('I
     return send('/apps/com.example.shop/builds', key, { body: form });
   };
   const codeOf = ({ status, body }: Answer<Body>) => [status, body.error?.code];
-  const objects = async (): Promise<string[]> => {
-    const entries = await readdir(join(deployment.dataDir, 'objects'), { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-  };
 
   beforeAll(async () => {
     deployment = await kind.deploy();
@@ -99,13 +93,13 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('I
     expect(again.status).toBe(202);
     expect(again.body.data['job_id']).toBe(first.body.data['job_id']);
     expect(again.body.data.build?.id).toBe(first.body.data.build?.id);
-    expect(await objects()).toHaveLength(1);
+    expect(await deployment.objects()).toHaveLength(1);
 
     const other = await zipOf({ 'index.html': '<h1>Other</h1>' });
     expect(codeOf(await upload('upload', other, fields))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
     const elsewhere = await upload('upload', zip, { ...fields, channel: 'production' });
     expect(codeOf(elsewhere)).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
-    expect(await objects()).toHaveLength(1);
+    expect(await deployment.objects()).toHaveLength(1);
 
     const id = first.body.data.build!.id;
     for (let wait = 0; wait < 200; wait += 1) {
@@ -138,19 +132,20 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('I
         // The answer to a new key waits for the device processes, which answer from memory.
         const devices = deployment.processes.filter(({ name: service }) => service === 'device-updates');
         for (const { child } of devices) child.kill('SIGSTOP');
-        const seen = { answered: false };
+        const seen: { answered?: number } = {};
         const sent = call(`${deployment.gateways[0]!}/api/public/v1${path}`, {
           method: 'POST',
           headers: { Authorization: `Bearer ${token}`, 'Idempotency-Key': name, 'Content-Type': 'application/json' },
           body: JSON.stringify({ name: 'installs' }),
         }).then(
-          () => (seen.answered = true),
+          ({ status }) => (seen.answered = status),
           () => undefined,
         );
         let ids: number[] = [];
-        while (ids.length === 0) ids = await listed(path);
-        if (seen.answered) {
+        while (ids.length === 0 && (seen.answered ?? 201) === 201) ids = await listed(path);
+        if (seen.answered !== undefined) {
           for (const { child } of devices) child.kill('SIGCONT');
+          expect(seen.answered).toBe(201);
           return undefined;
         }
         await Promise.all(deployment.processes.map((process) => process.stop('SIGKILL')));

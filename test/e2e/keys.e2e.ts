@@ -103,16 +103,38 @@ describe.each([standalone, sixServices])('app API keys, $name', (kind) => {
     expect(restricted).toMatchObject({ status: 200, body: { data: { restrictions, unrestricted: false } } });
     expect(await outcomes(plaintext_key)).toEqual([403]);
 
-    const wrong = await api().patch<{ errors: object }>(`${keysPath}/${id}/restrictions`, {
-      origins: ['http://example.com'],
-    });
-    expect({ status: wrong.status, fields: Object.keys(wrong.body.errors) }).toEqual({
-      status: 422,
-      fields: ['origins.0'],
-    });
-
     const cleared = await api().patch(`${keysPath}/${id}/restrictions`, {});
     expect(cleared).toMatchObject({ status: 200, body: { data: { restrictions: {}, unrestricted: true } } });
     expect(await outcomes(plaintext_key)).toEqual([200]);
+  });
+
+  run('takes origins exact or as https wildcards, of http local ones alone, and lets in just these', async () => {
+    const { id, plaintext_key } = await newKey();
+    const restrict = <Body>(origins: string[]) => api().patch<Body>(`${keysPath}/${id}/restrictions`, { origins });
+
+    const wrong = ['http://example.com', 'https://*', 'http://*.example.com', 'https://a.*.example.com', 'https://x/y'];
+    const refused = await restrict<{ errors: object }>(['https://example.com', ...wrong]);
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([
+      422,
+      wrong.map((_, index) => `origins.${index + 1}`),
+    ]);
+
+    const origins = ['https://shop.example.com:8443', 'https://*.example.org', 'http://localhost:8100'];
+    expect(await restrict(origins)).toMatchObject({ status: 200, body: { data: { restrictions: { origins } } } });
+    for (const [origin, status] of [
+      ...[...origins.filter((allowed) => !allowed.includes('*')), 'https://a.b.example.org'].map((o) => [o, 200]),
+      ...['http://shop.example.com:8443', 'https://shop.example.com', 'https://localhost:8100'].map((o) => [o, 403]),
+      ...['https://example.org', 'http://a.example.org', 'https://a.example.org:444'].map((o) => [o, 403]),
+    ] as [string, number][]) {
+      for (const address of deployment.devices) {
+        const answer = await fetch(`${address}/api/v1/updates/check?channel=production`, {
+          headers: {
+            ...{ Origin: origin, 'X-API-Key': plaintext_key, 'X-Device-ID': 'd' },
+            ...{ 'X-Current-Version': '1.0.0', 'X-Platform': 'ios' },
+          },
+        });
+        expect([origin, answer.status]).toEqual([origin, status]);
+      }
+    }
   });
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { embeddedIt } from '../support/engines';
 import { call, management, sha256, type Answer } from '../support/http';
 import { sluice } from '../support/process';
 
@@ -43,11 +44,6 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
   const remove = () => call<Body>(url(), { method: 'DELETE', headers: bearer() });
   const download = () => fetch(url('/download'), { headers: bearer() });
   const codeOf = ({ status, body }: Answer<Body>) => [status, body.error?.code];
-  const objects = async (): Promise<string[]> => {
-    const folder = join(deployment.dataDir, 'objects', 'keystores');
-    const files = await readdir(folder).catch(() => []);
-    return files.map((file) => join(folder, file));
-  };
 
   beforeAll(async () => {
     deployment = await kind.deploy({ MAX_KEYSTORE_BYTES: String(LIMIT), LIMIT_UPLOADS_PER_HOUR: '1' });
@@ -96,7 +92,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
   it('keeps one object, sealed: nothing of the zip lies anywhere in plain', async () => {
     const file = zipOfSize(200_000);
     expect((await upload(file)).status).toBe(201);
-    expect(await objects()).toHaveLength(1);
+    expect(await deployment.objects()).toHaveLength(1);
     const entries = await readdir(deployment.dataDir, { recursive: true, withFileTypes: true });
     for (const entry of entries.filter((each) => each.isFile())) {
       const bytes = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0));
@@ -124,7 +120,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
     expect(codeOf(await post('{}', { 'Content-Type': 'application/json' }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
 
     expect(await show()).toEqual(before);
-    expect(await objects()).toHaveLength(1);
+    expect(await deployment.objects()).toHaveLength(1);
   });
 
   it('answers the repeat of an upload with the first, and keeps one object of both', async () => {
@@ -134,34 +130,51 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
     const again = await upload(file, 'first.zip', key);
     expect([again.status, again.body]).toEqual([201, first.body]);
     expect(codeOf(await upload(zipOfSize(1_000), 'first.zip', key))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
-    expect(await objects()).toHaveLength(1);
+    expect(await deployment.objects()).toHaveLength(1);
     expect(Buffer.from(await (await download()).arrayBuffer()).equals(file)).toBe(true);
   });
 
-  it.each([
+  it('answers the repeat of an upload with what stands now, in the place of what was replaced or deleted', async () => {
+    const key = { 'Idempotency-Key': 'replaced' };
+    const file = zipOfSize(1_000);
+    expect((await upload(file, 'mine.zip', key)).status).toBe(201);
+    const other = await upload(zipOfSize(2_000), 'other.zip');
+    const replaced = await upload(file, 'mine.zip', key);
+    expect([replaced.status, replaced.body]).toEqual([201, other.body]);
+    expect(await deployment.objects()).toHaveLength(1);
+    expect((await remove()).status).toBe(200);
+    const deleted = await upload(file, 'mine.zip', key);
+    expect([deleted.status, deleted.body]).toEqual([201, { data: { configured: false } }]);
+    expect(await deployment.objects()).toEqual([]);
+  });
+
+  const damages = [
     ['altered in its middle', 150_000, 'cut'],
     ['altered at its beginning', 10, 500],
     ['cut short', undefined, 'cut'],
-  ] as const)('never delivers a keystore that was %s as if it were whole', async (_, at, outcome) => {
-    expect((await upload(zipOfSize(200_000))).status).toBe(201);
-    const [object] = await objects();
-    const bytes = await readFile(object!);
-    if (at === undefined) await truncate(object!, 2 * (65_536 + 16));
-    else await writeFile(object!, bytes.with(at, bytes[at]! ^ 1));
+  ] as const;
+  for (const [damage, at, outcome] of damages) {
+    embeddedIt(`never delivers a keystore that was ${damage} as if it were whole`, async () => {
+      expect((await upload(zipOfSize(200_000))).status).toBe(201);
+      const [object] = (await deployment.objects()).map((key) => join(deployment.dataDir, 'objects', key));
+      const bytes = await readFile(object!);
+      if (at === undefined) await truncate(object!, 2 * (65_536 + 16));
+      else await writeFile(object!, bytes.with(at, bytes[at]! ^ 1));
 
-    const reports = () =>
-      deployment.processes.flatMap(({ log }) => log).filter((line) => line.includes('can not be delivered')).length;
-    const before = reports();
-    const response = await download();
-    const body = await response.arrayBuffer().then(
-      () => 'whole',
-      () => 'cut',
-    );
-    if (outcome === 'cut') expect([response.status, body]).toEqual([200, 'cut']);
-    else expect(response.status).toBe(outcome);
-    for (let wait = 0; wait < 100 && reports() === before; wait += 1) await new Promise((r) => setTimeout(r, 20));
-    expect(reports()).toBe(before + 1);
-  });
+      const reports = () =>
+        deployment.processes.flatMap(({ log }) => log).filter((line) => line.includes('can not be delivered')).length;
+      const before = reports();
+      const response = await download();
+      const body = await response.arrayBuffer().then(
+        () => 'whole',
+        () => 'cut',
+      );
+      if (outcome === 'cut') expect([response.status, body]).toEqual([200, 'cut']);
+      else expect(response.status).toBe(outcome);
+      for (let wait = 0; wait < 100 && reports() === before; wait += 1) await new Promise((r) => setTimeout(r, 20));
+      expect(reports()).toBe(before + 1);
+    });
+  }
 
   it('takes uploads and downloads at once, each whole', async () => {
     const files = Array.from({ length: 6 }, (_, n) => zipOfSize(100_000 + n));
@@ -178,7 +191,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
     const last = Buffer.from(await (await download()).arrayBuffer());
     expect(sha256(last)).toBe(kept.sha256);
     expect(files.some((file) => file.equals(last))).toBe(true);
-    expect(await objects()).toHaveLength(1);
+    expect(await deployment.objects()).toHaveLength(1);
   });
 
   it('deletes it for ever, object included, and tells of it all in the history', async () => {
@@ -186,7 +199,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
     expect((await remove()).body).toEqual({ data: { deleted: true } });
     expect(codeOf(await remove())).toEqual([404, 'KEYSTORE_NOT_FOUND']);
     expect(await show()).toEqual({ configured: false });
-    expect(await objects()).toEqual([]);
+    expect(await deployment.objects()).toEqual([]);
     const told = await management(deployment.gateways[0]!, token).get<{ data: Record<string, unknown>[] }>(
       '/apps/com.example.shop/history',
     );

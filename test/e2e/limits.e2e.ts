@@ -1,7 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { newCredential } from '@sluice/contracts';
 import { standalone, sixServices, type Deployment } from '../support/deployment';
 import { call, management, type Answer } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
+
+// Most tests start the command line twice.
+jest.setTimeout(60_000);
 
 interface Refusal {
   readonly error?: { readonly code: string };
@@ -46,6 +51,8 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('l
       LIMIT_UPLOADS_PER_HOUR: '3',
       LIMIT_KEY_ACTIONS_PER_HOUR: '2',
       TRUSTED_PROXIES: '127.0.0.0/8',
+      SESSION_IDLE_SECONDS: '3',
+      SESSION_MAX_SECONDS: '5',
     });
     const made = await management(gateway(0), await makeToken()).post('/apps', { name: 'Shop', bundle_id: 'a.b' });
     expect(made.status).toBe(201);
@@ -89,6 +96,17 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('l
     const refused = await inTurn(2, create(tokens[1]!, 'a.b'));
     expect(codesOf(refused)).toEqual(['KEY_ACTION_RATE_LIMITED', 'KEY_ACTION_RATE_LIMITED']);
     for (const answer of refused) expectHeaders(answer, 2);
+    // Before the type and the size of the body are looked at.
+    for (const [type, body] of [
+      ['text/plain', 'x'],
+      ['application/json', `"${'x'.repeat(1_100_000)}"`],
+    ]) {
+      const answer = await call<Refusal>(`${gateway(0)}/api/public/v1/apps/a.b/api-keys`, {
+        ...{ method: 'POST', body: body! },
+        headers: { Authorization: `Bearer ${tokens[0]!}`, 'Content-Type': type! },
+      });
+      expect(codesOf([answer])).toEqual(['KEY_ACTION_RATE_LIMITED']);
+    }
     const elsewhere = await inTurn(2, create(tokens[1]!, 'no.such.app'));
     expect(codesOf(elsewhere)).toEqual(['APP_NOT_FOUND', 'APP_NOT_FOUND']);
   });
@@ -111,5 +129,56 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('l
     );
     const token = await makeToken();
     expect((await inTurn(2, stranger('198.51.100.7', token))).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  const SESSION = '/api/dashboard/v1/session';
+  const login = (key: string, from: string) => (address: string) =>
+    call<Refusal & { data: { expires_at: string } }>(address + SESSION, {
+      method: 'POST',
+      headers: { 'X-Forwarded-For': from, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ owner_key: key }),
+    });
+
+  it('refuses the logins of an address that sends wrong keys, and never the right key for its sake', async () => {
+    const wrong = newCredential('svc_own_');
+    const answers = await inTurn(14, login(wrong, '198.51.100.9'));
+    expect(codesOf(answers)).toEqual([...Array<string>(12).fill('INVALID_OWNER_KEY'), 'RATE_LIMITED', 'RATE_LIMITED']);
+    for (const answer of answers) expectHeaders(answer, 12);
+    expect(codesOf(await inTurn(2, login(wrong, '198.51.100.10')))).toEqual(Array(2).fill('INVALID_OWNER_KEY'));
+    const right = await inTurn(2, login(await deployment.ownerKey(), '198.51.100.9'));
+    expect(right.map(({ status }) => status)).toEqual([201, 201]);
+  });
+
+  it('ends a session that is used all the time at its age, and one that is not when it said', async () => {
+    const key = await deployment.ownerKey();
+    const begun = async () => {
+      const answer = await login(key, '198.51.100.11')(gateway(0));
+      expect(answer.headers.getSetCookie()[0]).toContain('Max-Age=5;');
+      return {
+        cookie: answer.headers.getSetCookie()[0]!.split(';')[0]!,
+        endsAt: Date.parse(answer.body.data.expires_at),
+      };
+    };
+    const use = (cookie: string, turn: number) =>
+      call<Refusal & { data: { expires_at: string } }>(gateway(turn) + SESSION, { headers: { Cookie: cookie } });
+
+    const [idle, used] = [await begun(), await begun()];
+    let last = used.endsAt;
+    for (let turn = 0; ; turn += 1) {
+      const { status, body } = await use(used.cookie, turn);
+      if (status === 401) {
+        expect(body.error?.code).toBe('SESSION_ENDED');
+        break;
+      }
+      last = Date.parse(body.data.expires_at);
+      await delay(100);
+    }
+    expect(last).toBeGreaterThan(used.endsAt);
+    expect(last).toBeLessThanOrEqual(used.endsAt + 2_000);
+    while (Date.now() <= idle.endsAt) await delay(50);
+    for (const turn of [0, 1]) {
+      const ended = await use(idle.cookie, turn);
+      expect([ended.status, ended.body.error?.code]).toEqual([401, 'SESSION_ENDED']);
+    }
   });
 });

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { readSettings } from '@sluice/config';
+import { openEngines } from '@sluice/engines';
 import { sixServices, standalone, type Deployment } from '../support/deployment';
 import { call, management } from '../support/http';
 import { sluice } from '../support/process';
@@ -27,9 +27,9 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('p
 
   /** Writes over the app's row as no event would. */
   async function tamper(): Promise<void> {
-    const documents = await openSqliteDocumentStore({ path: join(deployment.dataDir, 'read.db') });
+    const engines = await openEngines(readSettings({ ...deployment.env, BUS_URL: 'inproc:' }), 'test');
     try {
-      const target = await documents.liveTarget({
+      const target = await engines.readStore.liveTarget({
         name: 'apps',
         version: 1,
         collections: [{ name: 'apps', indexes: [] }],
@@ -43,7 +43,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('p
         if (await target.commit(checkpoint, checkpoint, [write])) return;
       }
     } finally {
-      await documents.close();
+      await engines.close();
     }
   }
 

@@ -1,6 +1,4 @@
-import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { newCredential } from '@sluice/contracts';
 import { standalone, type Deployment } from '../support/deployment';
@@ -25,10 +23,6 @@ describe('what the management plane refuses', () => {
       DATA_DIR: deployment.dataDir,
     });
     return JSON.parse(stdout) as { id: number; token: string };
-  };
-  const objects = async (): Promise<string[]> => {
-    const entries = await readdir(join(deployment.dataDir, 'objects'), { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
   };
 
   beforeAll(async () => {
@@ -209,7 +203,7 @@ describe('what the management plane refuses', () => {
         'signature',
         'version',
       ]);
-      expect(await objects()).toEqual([]);
+      expect(await deployment.objects()).toEqual([]);
     });
 
     it('refuses a file over the limit, accepts one of exactly the limit, and keeps nothing of the first', async () => {
@@ -220,7 +214,7 @@ describe('what the management plane refuses', () => {
         status: 413,
         body: { error: { code: 'PAYLOAD_TOO_LARGE' } },
       });
-      expect(await objects()).toEqual([]);
+      expect(await deployment.objects()).toEqual([]);
       expect(await upload(padded(200_000), fields)).toMatchObject({ status: 202 });
     });
 
@@ -240,7 +234,7 @@ describe('what the management plane refuses', () => {
     });
 
     it('closes cleanly on a form that stops half way, and keeps nothing', async () => {
-      const before = await objects();
+      const before = await deployment.objects();
       const socket = connect(Number(new URL(address).port), '127.0.0.1');
       const part = 'Content-Disposition: form-data; name="file"; filename="b.zip"\r\n\r\nPK\x03\x04half';
       const body = `--b\r\n${part}`;
@@ -251,7 +245,7 @@ describe('what the management plane refuses', () => {
       const answer = await text(socket);
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);
       expect(answer).toContain('INVALID_MULTIPART');
-      expect(await objects()).toEqual(before);
+      expect(await deployment.objects()).toEqual(before);
     });
 
     it('refuses a version that exists, or is not newer', async () => {
@@ -270,6 +264,49 @@ describe('what the management plane refuses', () => {
         status: 422,
         body: { error: { code: 'VERSION_NOT_NEWER' } },
       });
+    });
+  });
+
+  describe('what is wrong in several ways', () => {
+    const shop = '/apps/com.example.shop';
+    const builds = `${shop}/builds`;
+    const large = JSON.stringify({ name: 'x'.repeat(1_100_000) });
+    const json = 'application/json';
+    const ask = async (method: string, path: string, body?: string, type = json) => {
+      const answer = await call<Refusal>(`${address}/api/public/v1${path}`, {
+        method,
+        headers: { ...bearer(token), ...(body !== undefined && { 'Content-Type': type }) },
+        ...(body !== undefined && { body }),
+      });
+      return answer.body.error?.code ?? Object.keys(answer.body.errors ?? {})[0];
+    };
+
+    it.each([
+      ['DELETE', '/apps/no.such.app/builds/999', 'x', 'text/plain', 'APP_NOT_FOUND'],
+      ['PATCH', '/apps/no.such.app/builds/999', large, json, 'APP_NOT_FOUND'],
+      ['DELETE', `${builds}/999`, undefined, undefined, 'TOKEN_PERMISSION_DENIED'],
+      ['DELETE', `${builds}/999`, 'x', 'text/plain', 'TOKEN_PERMISSION_DENIED'],
+      ['DELETE', `${shop}/api-keys/999`, large, json, 'TOKEN_PERMISSION_DENIED'],
+      ['PATCH', `${builds}/999`, '{"status":"x"}', 'text/plain', 'UNSUPPORTED_MEDIA_TYPE'],
+      ['POST', `${shop}/api-keys/999/revoke`, 'x', 'text/plain', 'UNSUPPORTED_MEDIA_TYPE'],
+      ['PATCH', `${builds}/999`, large, json, 'PAYLOAD_TOO_LARGE'],
+      ['POST', `${shop}/api-keys/999/revoke`, large, json, 'PAYLOAD_TOO_LARGE'],
+      ['PATCH', `${builds}/999`, '{"status":"x"}', json, 'status'],
+      ['PATCH', `${builds}/x/rollout`, '{}', json, 'rollout_percentage'],
+      ['POST', `${builds}/999/promote`, '{"target_channel":"beta"}', json, 'target_channel'],
+      ['GET', `${builds}/999?as_of=yesterday`, undefined, undefined, 'as_of'],
+      ['PATCH', `${shop}/api-keys/x/restrictions`, '{"origins":["nope"]}', json, 'origins.0'],
+      ['PATCH', `${builds}/999`, '{"status":"paused"}', json, 'BUILD_NOT_FOUND'],
+      ['PATCH', `${builds}/999/rollout`, '{"rollout_percentage":5}', json, 'BUILD_NOT_FOUND'],
+      ['POST', `${builds}/999/promote`, '{"target_channel":"staging"}', json, 'BUILD_NOT_FOUND'],
+      ['PATCH', `${shop}/api-keys/999/restrictions`, '{}', json, 'KEY_NOT_FOUND'],
+    ])('is refused for what comes first in the order: %s %s', async (method, path, body, type, expected) => {
+      expect(await ask(method, path, body, type)).toBe(expected);
+    });
+
+    it('tells of a file that is too large before it tells of a field that is wrong', async () => {
+      const answer = await api().upload<Refusal>(builds, Buffer.alloc(200_001), { version: 'x', channel: 'beta' });
+      expect(answer).toMatchObject({ status: 413, body: { error: { code: 'PAYLOAD_TOO_LARGE' } } });
     });
   });
 

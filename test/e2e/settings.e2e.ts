@@ -1,3 +1,4 @@
+import { maskedUrl } from '@sluice/config';
 import type { EffectiveSettings } from '@sluice/contracts';
 import { sixServices, standalone, type Deployment } from '../support/deployment';
 import { call } from '../support/http';
@@ -46,8 +47,8 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('s
     const { installation, ...common } = await read(operator);
     expect({ ...common, installation: null }).toEqual(theirs);
     expect(installation).toMatchObject({
-      event_store: `sqlite:${deployment.dataDir}/events.db`,
-      object_store: `file:${deployment.dataDir}/objects`,
+      event_store: maskedUrl(deployment.env['EVENT_STORE_URL'] ?? `sqlite:${deployment.dataDir}/events.db`),
+      object_store: maskedUrl(deployment.env['OBJECT_STORE_URL'] ?? `file:${deployment.dataDir}/objects`),
       bus: expect.stringMatching(/^(inproc:|nats:)/),
       trusted_proxies: ['10.0.0.0/8'],
     });
@@ -59,6 +60,9 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('s
       OWNER_KEY: await deployment.ownerKey(),
     });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ limits: { apps: 7 }, installation: { event_store_prefix: '' } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      limits: { apps: 7 },
+      installation: { event_store_prefix: deployment.env['EVENT_STORE_PREFIX'] ?? '' },
+    });
   });
 });

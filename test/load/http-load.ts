@@ -13,6 +13,8 @@ export interface Questions {
 export interface Driven {
   readonly answers: number;
   readonly perSecond: number;
+  /** Of a core, that asking took: near 1, the load was the limit and not the server. */
+  readonly loadShare: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
@@ -40,6 +42,7 @@ export async function drive(
   );
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
 
+  const cpuBefore = process.cpuUsage();
   const begin = performance.now();
   const end = begin + milliseconds;
   const ask = (socket: Socket) =>
@@ -53,7 +56,8 @@ export async function drive(
         socket.write(questions.request(asked), 'latin1');
       };
       socket.on('data', (chunk) => {
-        received += chunk.toString('latin1');
+        const text = chunk.toString('latin1');
+        received = received === '' ? text : received + text;
         const headEnd = received.indexOf(HEAD_END);
         if (headEnd === -1) return;
         const length = /\r\ncontent-length: (\d+)/i.exec(received)?.[1];
@@ -85,6 +89,15 @@ export async function drive(
   } finally {
     for (const socket of sockets) socket.destroy();
   }
-  const perSecond = answers / ((performance.now() - begin) / 1_000);
-  return { answers, perSecond, p50: latencies.percentile(50) / 1_000, p99: latencies.percentile(99) / 1_000 };
+  const elapsedMs = performance.now() - begin;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const perSecond = answers / (elapsedMs / 1_000);
+  const loadShare = (user + system) / 1_000 / elapsedMs;
+  return {
+    answers,
+    perSecond,
+    loadShare,
+    p50: latencies.percentile(50) / 1_000,
+    p99: latencies.percentile(99) / 1_000,
+  };
 }

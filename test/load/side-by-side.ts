@@ -8,12 +8,20 @@ import { cpuSeconds, decimals, median, onServerCore, type Bench } from './bench'
 import { drive, type Driven, type Questions } from './http-load';
 
 const WARM_UP_MS = 2_000;
-const ROUND_MS = 2_000;
-const ROUNDS = 5;
+/** Short, so that both sides of a round see the same machine. */
+const ROUND_MS = 1_000;
+const ROUNDS = 11;
 
 export interface Side {
   readonly address: string;
   readonly pid: number;
+}
+
+interface Round extends Driven {
+  /** Microseconds that the process used for each answer. */
+  readonly cpuMicros: number;
+  /** Of a core. */
+  readonly serverShare: number;
 }
 
 export interface Comparison {
@@ -45,15 +53,16 @@ export async function compareWithBare(
   };
   try {
     let first = 0;
-    const round = async (side: Side, asked: Questions, milliseconds: number) => {
+    const round = async (side: Side, asked: Questions, milliseconds: number): Promise<Round> => {
       const before = cpuSeconds(side.pid);
       const driven = await drive(side.address, asked, { first, milliseconds });
       first += driven.answers;
-      return { ...driven, cpuMicros: ((cpuSeconds(side.pid) - before) / driven.answers) * 1e6 };
+      const cpuMicros = ((cpuSeconds(side.pid) - before) / driven.answers) * 1e6;
+      return { ...driven, cpuMicros, serverShare: (cpuMicros * driven.perSecond) / 1e6 };
     };
     await round(server, questions, WARM_UP_MS);
     await round(bare, repeats, WARM_UP_MS);
-    const rounds: Record<'ours' | 'bare', Awaited<ReturnType<typeof round>>>[] = [];
+    const rounds: Record<'ours' | 'bare', Round>[] = [];
     for (let n = 0; n < ROUNDS; n += 1) {
       rounds.push({
         ours: await round(server, questions, ROUND_MS),
@@ -61,12 +70,14 @@ export async function compareWithBare(
       });
     }
     for (const side of ['ours', 'bare'] as const) {
-      const of = (pick: (driven: Driven & { cpuMicros: number }) => number) =>
-        decimals(median(rounds.map((both) => pick(both[side]))));
+      const middle = (pick: (driven: Round) => number) => median(rounds.map((both) => pick(both[side])));
+      const of = (pick: (driven: Round) => number) => decimals(middle(pick));
+      const percent = (pick: (driven: Round) => number) => `${Math.round(100 * middle(pick))} %`;
       say(
         `${side === 'ours' ? 'sluice        ' : 'bare node:http'} ${of((driven) => driven.perSecond)}/s, ` +
           `${of((driven) => driven.cpuMicros)} µs of CPU each, ` +
-          `p50 ${of((driven) => driven.p50)} ms, p99 ${of((driven) => driven.p99)} ms`,
+          `p50 ${of((driven) => driven.p50)} ms, p99 ${of((driven) => driven.p99)} ms; ` +
+          `busy: its core ${percent((driven) => driven.serverShare)}, the load's ${percent((driven) => driven.loadShare)}`,
       );
     }
     say(

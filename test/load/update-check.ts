@@ -1,7 +1,8 @@
 import { deepStrictEqual, match, ok } from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { stableUuid } from '@sluice/kernel';
 import type { UpdateAnswer } from '../support/http';
 import { launchProcess } from '../support/process';
 import { bench, decimals, onServerCore, type Bench } from './bench';
@@ -9,6 +10,7 @@ import { buildFacts, versionOf, writeHistory } from './history';
 import { drive, type Questions } from './http-load';
 import { residentMemory } from './memory';
 import { compareWithBare } from './side-by-side';
+import { writeSteadily } from './steady-writes';
 
 /**
  * Update checks a second beside a bare `node:http` server. Every answer is checked: who gets which
@@ -24,13 +26,23 @@ interface Scene {
   readonly name: string;
   readonly builds: number;
   readonly rollouts: readonly number[];
+  /** Reports and uploads come in meanwhile, at one pace for both sides, and take of the core that they share. */
+  readonly writes?: boolean;
   /** Printed, and held to nothing. */
   readonly aside?: boolean;
 }
 
-const SCENES: readonly [Scene, Scene, Scene] = [
-  { name: '1 build in the channel', builds: 1, rollouts: [] },
-  { name: '200 builds in the channel, the newest three at 10, 50 and 100 %', builds: 200, rollouts: [10, 50, 100] },
+const ONE_BUILD: Scene = { name: '1 build in the channel', builds: 1, rollouts: [] };
+const MANY_BUILDS: Scene = {
+  name: '200 builds in the channel, the newest three at 10, 50 and 100 %',
+  builds: 200,
+  rollouts: [10, 50, 100],
+};
+const SCENES: readonly Scene[] = [
+  ONE_BUILD,
+  MANY_BUILDS,
+  { ...ONE_BUILD, name: `${ONE_BUILD.name}, while reports and uploads are written`, writes: true },
+  { ...MANY_BUILDS, name: `${MANY_BUILDS.name}, while reports and uploads are written`, writes: true },
   {
     name: '200 builds in the channel, the newest 20 at 5 %',
     builds: 200,
@@ -38,6 +50,9 @@ const SCENES: readonly [Scene, Scene, Scene] = [
     aside: true,
   },
 ];
+
+const PARTS = 10;
+const WARM_PARTS = 2;
 
 /** Every second device runs the newest version already. */
 const isCurrent = (n: number): boolean => (n & 1) === 1;
@@ -86,26 +101,36 @@ function entitled(device: string, builds: number, rollouts: readonly number[]): 
 
 function holds(device: string, build: number, percentage: number): boolean {
   if (percentage === 100) return true;
-  const first53Bits = createHash('sha256').update(`${device}:${build}`).digest().readBigUInt64BE() >> 11n;
+  const first53Bits = BigInt(`0x${hash('sha256', `${device}:${build}`).slice(0, 16)}`) >> 11n;
   return (100 * Number(first53Bits)) / 2 ** 53 < percentage;
 }
 
 async function serve(folder: string, scene: Scene) {
   const dataDir = mkdtempSync(join(folder, 'scene-'));
-  const { apiKey } = await writeHistory(dataDir, { ...scene, apps: 1, channels: ['production'] });
+  const { apiKey, token } = await writeHistory(dataDir, { ...scene, apps: 1, channels: ['production'] });
   const env = { ...LIMITS_OUT_OF_THE_WAY, DATA_DIR: dataDir };
   const server = await onServerCore(() => launchProcess('standalone', env)).ready;
-  return { server, apiKey };
+  return { server, apiKey, token };
 }
 
 async function measure({ folder, say, judge }: Bench, scene: Scene): Promise<void> {
-  const { server, apiKey } = await serve(folder, scene);
+  const { server, apiKey, token } = await serve(folder, scene);
   try {
     say(scene.name);
+    const writing = { address: server.address, token, apiKey, bundleId: stableUuid('build', 1) };
+    const writes = scene.writes === true ? await writeSteadily(writing) : undefined;
+    const begun = performance.now();
     const questions = questionsOf(scene, apiKey);
     // One that is offered a build, and one that has it already.
     const samples = [questions.request(-2), questions.request(-1)];
     const ratio = await compareWithBare({ say }, { ...server, pid: server.child.pid! }, questions, samples);
+    if (writes !== undefined) {
+      const { reports, uploads } = await writes.stop();
+      const seconds = (performance.now() - begun) / 1_000;
+      say(
+        `meanwhile ${decimals(reports / seconds)} reports and ${decimals(uploads / seconds)} uploads a second, part of sluice's CPU above`,
+      );
+    }
     if (scene.aside) {
       say(`rate ${ratio.rate.toFixed(2)} of bare, p99 ${ratio.p99.toFixed(2)} times that of bare`);
     } else {
@@ -117,24 +142,24 @@ async function measure({ folder, say, judge }: Bench, scene: Scene): Promise<voi
   }
 }
 
-/** What the process grows by over so many checks, once a tenth of them has warmed it up. */
+/** What the process grows by over so many checks, once a fifth of them has warmed it up. */
 async function measureMemory({ folder, say, judge }: Bench, checks: number): Promise<void> {
-  const scene = SCENES[1];
-  const { server, apiKey } = await serve(folder, scene);
+  const { server, apiKey } = await serve(folder, MANY_BUILDS);
   try {
-    const questions = questionsOf(scene, apiKey);
+    const questions = questionsOf(MANY_BUILDS, apiKey);
     let first = 0;
     const ask = async (until: number) => {
       while (first < until) first += (await drive(server.address, questions, { first, milliseconds: 2_000 })).answers;
-      return residentMemory(server.child.pid!).now;
+      const { now } = residentMemory(server.child.pid!);
+      const metrics = await (await fetch(`${server.address}/metrics`)).text();
+      const heap = Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(metrics)?.[1]) / 2 ** 20;
+      say(`after ${first.toLocaleString('en-US')} checks ${decimals(now)} MiB resident, ${decimals(heap)} MiB of heap`);
+      return now;
     };
-    const warm = await ask(checks / 10);
-    const middle = await ask(checks / 2);
-    const end = await ask(checks);
-    say(
-      `${first.toLocaleString('en-US')} checks of as many devices: ${[warm, middle, end].map(decimals).join(', ')} MiB`,
-    );
-    judge('growth between a tenth of the checks and all', end - warm, 'MiB', { atMost: 32 });
+    const grown = [];
+    for (let part = 1; part <= PARTS; part += 1) grown.push(await ask((checks / PARTS) * part));
+    const [warm = NaN] = grown.slice(WARM_PARTS - 1);
+    judge('growth from a fifth of the checks to all', grown[PARTS - 1]! - warm, 'MiB', { atMost: 32 });
   } finally {
     await server.stop();
   }

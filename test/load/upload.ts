@@ -12,7 +12,7 @@ import { bench, decimals, onServerCore } from './bench';
 import { writeHistory } from './history';
 import { residentMemory, resetPeak } from './memory';
 
-/** Memory of the real process while bundles of 100 MB come in and their jobs check them. */
+/** Memory of the real process while bundles of 100 MB come in and their jobs check them; on OBJECT_STORE_URL where it is set. */
 const ENTRY_BYTES = 5_000_000;
 const ENTRIES = 20;
 const APP = 'com.example.app1';
@@ -70,7 +70,11 @@ void bench('upload', async ({ folder, say, judge }) => {
   const [small, large] = [join(folder, 'small.zip'), join(folder, 'large.zip')];
   await writeBundle(small, 1);
   await writeBundle(large, ENTRIES);
-  const env = { DATA_DIR: folder, LIMIT_UPLOADS_PER_HOUR: '1000000', JOB_CONTENT_RETRY_DELAYS_MS: '10' };
+  const objects = process.env['OBJECT_STORE_URL'];
+  const env = {
+    ...(objects !== undefined && { OBJECT_STORE_URL: objects, MASTER_KEY: randomBytes(32).toString('hex') }),
+    ...{ DATA_DIR: folder, LIMIT_UPLOADS_PER_HOUR: '1000000', JOB_CONTENT_RETRY_DELAYS_MS: '10' },
+  };
   const server = await onServerCore(() => launchProcess('standalone', env)).ready;
   const pid = server.child.pid!;
   const api = management(server.address, token);

@@ -1,12 +1,15 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testEngines, type TestEngines } from './engines';
 import { natsServerBinary, startNatsServer } from './nats-server';
 import { launchProcess, type ServerProcess, type StartingProcess } from './process';
 
 /** An installation that a test drives from outside, whatever it is made of. */
-export interface Deployment {
+export interface Deployment extends Pick<TestEngines, 'objects' | 'dropReadStore'> {
   readonly dataDir: string;
+  /** The settings of its processes. */
+  readonly env: Readonly<Record<string, string>>;
   /** The key that the first start wrote. */
   ownerKey(): Promise<string>;
   /** Addresses of every process that serves the management plane, and the device plane. */
@@ -29,7 +32,10 @@ export interface Deployment {
 export interface DeploymentKind {
   readonly name: string;
   readonly available: boolean;
-  /** With DATA_DIR in `env` the data lies there and outlives the deployment, else in a folder of its own. */
+  /**
+   * On the engines that TEST_* variables name, else on the embedded ones in a folder of its own. With
+   * DATA_DIR in `env`: on the embedded ones there, and the data outlives the deployment.
+   */
   deploy(env?: Readonly<Record<string, string>>): Promise<Deployment>;
 }
 
@@ -54,11 +60,14 @@ export const sixServices: DeploymentKind = {
 
 async function deploy(
   names: readonly string[],
-  env: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>>,
   stopBus: () => Promise<unknown>,
 ): Promise<Deployment> {
-  const dataDir = env['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'sluice-e2e-')));
-  const launch = (name: string) => launchProcess(name, { ...env, DATA_DIR: dataDir });
+  const kept = given['DATA_DIR'];
+  const dataDir = kept ?? (await mkdtemp(join(tmpdir(), 'sluice-e2e-')));
+  const engines = testEngines(dataDir, kept === undefined);
+  const env = { ...engines.env, ...given, DATA_DIR: dataDir };
+  const launch = (name: string) => launchProcess(name, env);
   const startAll = async () => {
     const launched = names.map(launch);
     try {
@@ -70,7 +79,8 @@ async function deploy(
   };
   const release = async () => {
     await stopBus();
-    if (env['DATA_DIR'] === undefined) await rm(dataDir, { recursive: true, force: true });
+    await engines.drop();
+    if (kept === undefined) await rm(dataDir, { recursive: true, force: true });
   };
   const starting = new Set<StartingProcess>();
   /** Of those that had a successor, and of successors. */
@@ -83,7 +93,7 @@ async function deploy(
     processes.filter(({ name }) => name === service || name === 'standalone').map(({ address }) => address);
   const stop = () => Promise.all(processes.map((process) => process.stop()));
   return {
-    dataDir,
+    ...{ dataDir, env, objects: engines.objects, dropReadStore: engines.dropReadStore },
     ownerKey: async () => (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim(),
     get gateways() {
       return addresses('gateway');

@@ -22,6 +22,7 @@ import { DeviceReports } from '../../services/device-updates/application/device-
 import { DownloadUrls } from '../../services/device-updates/application/download-urls';
 import { KeyUsage } from '../../services/device-updates/application/key-usage';
 import { ServingIndex } from '../../services/device-updates/application/serving-index';
+import type { StoreAddresses } from '../../services/device-updates/application/store-addresses';
 import { UpdateAnswers } from '../../services/device-updates/application/update-answers';
 import { DeviceLimits, type DeviceLimitsOptions } from '../../services/device-updates/http/device-limits';
 import { registerDeviceRoutes } from '../../services/device-updates/http/device-routes';
@@ -159,20 +160,38 @@ export interface DevicePlane {
 
 export interface DevicePlaneOptions extends Partial<DeviceLimitsOptions> {
   readonly objects?: ObjectStore;
+  readonly storeAddresses?: StoreAddresses;
   readonly state?: DocumentStore;
   readonly maxWaiting?: number;
+  /** Default: where it listens. */
+  readonly publicUrl?: string;
+  /** False: every request goes by the router. */
+  readonly shortcut?: boolean;
 }
 
 /** The device plane itself, listening on loopback. */
 export async function startDevicePlane(
   stores: DeviceStores,
-  { objects = stores.objects, state = stores.documents, maxWaiting, ...limited }: DevicePlaneOptions = {},
+  {
+    objects = stores.objects,
+    storeAddresses,
+    state = stores.documents,
+    maxWaiting,
+    publicUrl,
+    shortcut: quick = true,
+    ...limited
+  }: DevicePlaneOptions = {},
 ): Promise<DevicePlane> {
   const reports: string[] = [];
   const report = (message: string) => void reports.push(message);
   const { events, documents, members, clock } = stores;
   const index = new ServingIndex({ events, documents, members, report });
-  const urls = new DownloadUrls({ key: Buffer.alloc(32, 7), ttlSeconds: 1800, publicUrl: () => plane.address, clock });
+  const urls = new DownloadUrls({
+    key: Buffer.alloc(32, 7),
+    ttlSeconds: 1800,
+    publicUrl: () => publicUrl ?? plane.address,
+    clock,
+  });
   const usage = new KeyUsage({ state: documents, report });
   const limits = new DeviceLimits({
     perDevice: 1_000,
@@ -185,7 +204,7 @@ export async function startDevicePlane(
     exposeHeadRoutes: false,
     serverFactory: (router) =>
       createServer((request, response) => {
-        if (!shortcut(request, response)) router(request, response);
+        if (!quick || !shortcut(request, response)) router(request, response);
       }),
   });
   const shortcut = registerDeviceRoutes(server, {
@@ -195,6 +214,7 @@ export async function startDevicePlane(
     limits,
     urls,
     objects,
+    storeAddresses,
     counts: new CheckCounts({ state: documents, clock, report }),
     reports: new DeviceReports({ state, clock, ...(maxWaiting !== undefined && { maxWaiting }) }),
     hashes: new DeviceHashes(Buffer.alloc(32, 9)),

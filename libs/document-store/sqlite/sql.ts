@@ -14,7 +14,11 @@ export interface Fragment {
 export interface TableDefinition {
   readonly table: string;
   readonly collection: string;
-  readonly indexes: readonly { readonly fields: readonly string[]; readonly unique: boolean }[];
+  readonly indexes: readonly {
+    readonly fields: readonly string[];
+    readonly unique: boolean;
+    readonly unordered?: boolean;
+  }[];
   readonly counted: readonly string[];
 }
 
@@ -51,9 +55,10 @@ export function tableDefinition(table: string, collection: AnyCollection): Table
   return {
     table,
     collection: collection.name,
-    indexes: collection.indexes.map(({ fields, unique }) => ({
+    indexes: collection.indexes.map(({ fields, unique = false, unordered = false }) => ({
       fields: fields.map(checkedField),
-      unique: unique ?? false,
+      unique,
+      unordered,
     })),
     counted: (collection.counted ?? []).map(checkedField),
   };
@@ -62,9 +67,9 @@ export function tableDefinition(table: string, collection: AnyCollection): Table
 /** The id comes last in an index that is not unique: it is the last criterion of every sort. */
 export function createIndex(
   { table }: TableDefinition,
-  { fields, unique }: TableDefinition['indexes'][number],
+  { fields, unique, unordered = false }: TableDefinition['indexes'][number],
 ): string {
-  const columns = unique || fields.includes('id') ? fields : [...fields, 'id'];
+  const columns = unique || unordered || fields.includes('id') ? fields : [...fields, 'id'];
   const name = `${table}/${fields.join('+')}${unique ? '/unique' : ''}`;
   return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${quoted(name)} ON ${quoted(table)} (${columns.map((column) => member(column)).join(', ')})`;
 }

@@ -1,4 +1,5 @@
 import Database from 'libsql';
+import { statSync } from 'node:fs';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { DuplicateRowError, DocumentStoreUnavailableError } from '../port';
 import type { WriteCall } from './write-operations';
@@ -10,8 +11,14 @@ const GROUP = 512;
 
 if (!parentPort) throw new Error('This file runs as a worker thread of the SQLite document store.');
 const port = parentPort;
-const database = open((workerData as { readonly path: string }).path);
+const pathOfFile = (workerData as { readonly path: string }).path;
+const database = open(pathOfFile);
 const writer = createWriter(database);
+const place = statSync(pathOfFile);
+const GONE: SentError = {
+  kind: 'unavailable',
+  message: `The database ${pathOfFile} was moved or deleted: what is written now would be gone with this process. Put it back, or restart.`,
+};
 
 port.on('message', (message: ToWriter) => {
   const messages = [message];
@@ -23,9 +30,9 @@ port.on('message', (message: ToWriter) => {
     calls.push(...next.message.calls);
   }
   if (calls.length > 0) {
-    const answer: FromWriter = writer
-      .run(calls)
-      .map((outcome) => ('error' in outcome ? { error: sent(outcome.error) } : outcome));
+    const answer: FromWriter = inPlace()
+      ? writer.run(calls).map((outcome) => ('error' in outcome ? { error: sent(outcome.error) } : outcome))
+      : calls.map(() => ({ error: GONE }));
     port.postMessage(answer);
   }
   if (messages.some(({ close }) => close)) {
@@ -34,6 +41,12 @@ port.on('message', (message: ToWriter) => {
   }
 });
 port.postMessage([] satisfies FromWriter);
+
+/** SQLite goes on writing to a file that lies elsewhere by now, or nowhere. */
+function inPlace(): boolean {
+  const found = statSync(pathOfFile, { throwIfNoEntry: false });
+  return found?.ino === place.ino && found.dev === place.dev;
+}
 
 /** Processes that start together wait for each other's schema, longer than a write may wait later. */
 function open(path: string): Database.Database {

@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { AppendMessage, ThreadMessage } from './append-thread';
-import { connect, createSchema } from './database';
-import { GroupWriter } from './group-writer';
+import { connect, createSchema, holdInPlace } from './database';
+import { GroupWriter, type Append, type Outcome } from './group-writer';
 
 /** Appends of one transaction: bounds what a failing disk can fail at once, and the log that one commit writes. */
 const MAX_GROUP = 1_000;
@@ -10,7 +10,9 @@ if (parentPort === null) throw new Error('append.worker runs in a worker thread.
 const port = parentPort;
 const answer = (message: ThreadMessage) => port.postMessage(message);
 
-const database = open((workerData as { path: string }).path);
+const { path } = workerData as { path: string };
+const database = open(path);
+const inPlace = holdInPlace(path);
 const writer = new GroupWriter(database);
 
 port.on('message', (first: AppendMessage) => {
@@ -24,7 +26,7 @@ port.on('message', (first: AppendMessage) => {
     appends += waiting.message.appends.length;
     close = waiting.message.close;
   }
-  if (appends > 0) answer({ kind: 'outcomes', outcomes: writer.write(group.flatMap((message) => message.appends)) });
+  if (appends > 0) answer({ kind: 'outcomes', outcomes: write(group.flatMap((message) => message.appends)) });
   if (close) {
     database.close();
     port.close();
@@ -32,6 +34,15 @@ port.on('message', (first: AppendMessage) => {
 });
 
 answer({ kind: 'opened' });
+
+function write(appends: readonly Append[]): Outcome[] {
+  try {
+    inPlace();
+  } catch (error) {
+    return appends.map(() => ({ kind: 'failed', written: 'no', message: (error as Error).message }));
+  }
+  return writer.write(appends);
+}
 
 function open(path: string): ReturnType<typeof connect> {
   try {

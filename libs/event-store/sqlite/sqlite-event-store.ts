@@ -17,9 +17,9 @@ import {
 import { serializeAppend } from '../serialized-event';
 import { runSubscription } from '../subscription';
 import { AppendThread } from './append-thread';
-import { connect } from './database';
+import { connect, holdInPlace } from './database';
 import { EventReader } from './event-reader';
-import { Wakeups } from './wakeups';
+import { Wakeups } from '../wakeups';
 
 export interface SqliteEventStoreOptions {
   /** The file. Its folder and itself are made when missing. */
@@ -42,6 +42,7 @@ export async function openSqliteEventStore({ path, pollMs = 20 }: SqliteEventSto
   const database = connect(path);
   database.pragma('query_only = ON');
   const reader = new EventReader(database);
+  const inPlace = holdInPlace(path);
   let closed = false;
 
   const read = <T>(look: () => T): T => {
@@ -101,7 +102,11 @@ export async function openSqliteEventStore({ path, pollMs = 20 }: SqliteEventSto
 
   return {
     identity: () => answer(() => read(() => reader.identity())),
-    head: () => answer(head),
+    head: () =>
+      answer(() => {
+        read(inPlace);
+        return head();
+      }),
     append: async (stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> =>
       thread.append(stream, expected, serializeAppend(stream, expected, events)),
     readStream,

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { JsonObject } from '@sluice/kernel';
 import { packBody, type ReplyPart } from '../packets';
-import { LateAnswerError, type OutgoingRequest } from '../requester';
+import { LateAnswerError, UndeliveredError, type OutgoingRequest } from '../requester';
 
 type Listener = (body: JsonObject) => void;
 
@@ -16,39 +16,45 @@ interface Delivery {
   readonly request: OutgoingRequest;
   readonly resolve: (parts: readonly ReplyPart[]) => void;
   readonly reject: (refusal: unknown) => void;
+  /** The look at which it is late. */
+  readonly lateAt: number;
+  /** Whether a replica has it. */
+  taken: boolean;
 }
+
+/** How often deliveries that wait are looked at: one timer for all costs less than one for each. */
+const LOOK_MS = 20;
 
 /** Carries messages between the services of one process, as text. */
 export class Broker {
   private readonly logger = new Logger('Messaging');
-  /** The one that was served longest ago comes first. */
   private readonly replicas: Replica[] = [];
-  private readonly waiting = new Set<Delivery>();
+  /** By pattern: those that handle it. The one that was served longest ago comes first. */
+  private readonly able = new Map<string, Replica[]>();
+  private readonly open = new Set<Delivery>();
   private readonly listeners = new Map<string, Set<Listener>>();
+  private looks = 0;
+  private looking: NodeJS.Timeout | undefined;
 
   join(replica: Replica): void {
     this.replicas.push(replica);
-    for (const delivery of this.waiting) this.deliver(delivery);
+    this.able.clear();
+    for (const delivery of this.open) this.deliver(delivery);
   }
 
   leave(replica: Replica): void {
     const index = this.replicas.indexOf(replica);
     if (index >= 0) this.replicas.splice(index, 1);
+    this.able.clear();
   }
 
   /** Delivered as soon as somebody handles the pattern, but not before the caller goes on. */
   ask(request: OutgoingRequest, timeoutMs: number): Promise<readonly ReplyPart[]> {
     return new Promise((resolve, reject) => {
-      const settled =
-        <Value>(settle: (value: Value) => void) =>
-        (value: Value) => {
-          clearTimeout(timer);
-          this.waiting.delete(delivery);
-          settle(value);
-        };
-      const delivery: Delivery = { request, resolve: settled(resolve), reject: settled(reject) };
-      const timer = setTimeout(() => delivery.reject(new LateAnswerError()), timeoutMs);
-      this.waiting.add(delivery);
+      const lateAt = this.looks + Math.ceil(timeoutMs / LOOK_MS) + 1;
+      const delivery: Delivery = { request, resolve, reject, lateAt, taken: false };
+      this.open.add(delivery);
+      this.looking ??= setInterval(() => this.look(), LOOK_MS);
       void Promise.resolve().then(() => this.deliver(delivery));
     });
   }
@@ -74,17 +80,50 @@ export class Broker {
   }
 
   close(): void {
-    for (const { reject } of this.waiting) reject(new Error('This process is stopping.'));
+    for (const delivery of this.open) {
+      if (delivery.taken) continue;
+      this.open.delete(delivery);
+      delivery.reject(new UndeliveredError('This process is stopping.'));
+    }
     this.listeners.clear();
   }
 
   private deliver(delivery: Delivery): void {
-    const { request, resolve, reject } = delivery;
-    const index = this.replicas.findIndex((replica) => replica.handles(request.pattern));
-    const replica = this.replicas[index];
-    if (!replica || !this.waiting.delete(delivery)) return;
-    this.replicas.splice(index, 1);
-    this.replicas.push(replica);
-    replica.receive(request).then(resolve, reject);
+    const replica = delivery.taken ? undefined : this.nextFor(delivery.request.pattern);
+    if (replica === undefined) return;
+    delivery.taken = true;
+    replica.receive(delivery.request).then(
+      (parts) => {
+        this.open.delete(delivery);
+        delivery.resolve(parts);
+      },
+      (refusal: unknown) => {
+        this.open.delete(delivery);
+        delivery.reject(refusal);
+      },
+    );
+  }
+
+  private nextFor(pattern: string): Replica | undefined {
+    let able = this.able.get(pattern);
+    if (able === undefined) {
+      able = this.replicas.filter((replica) => replica.handles(pattern));
+      this.able.set(pattern, able);
+    }
+    const [next] = able;
+    if (next !== undefined && able.length > 1) able.push(...able.splice(0, 1));
+    return next;
+  }
+
+  private look(): void {
+    this.looks += 1;
+    for (const delivery of this.open) {
+      if (delivery.lateAt > this.looks) continue;
+      this.open.delete(delivery);
+      delivery.reject(delivery.taken ? new LateAnswerError() : new UndeliveredError());
+    }
+    if (this.open.size > 0) return;
+    clearInterval(this.looking);
+    this.looking = undefined;
   }
 }

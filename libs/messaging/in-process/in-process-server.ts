@@ -1,7 +1,8 @@
+import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
+import type { Caller } from '@sluice/contracts';
 import { traceIdOf } from '@sluice/telemetry';
-import { BaseRpcContext, Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { answerOf } from '../answer';
-import { traceparentOf, type MessageHeaders } from '../caller-headers';
+import { traceparentOf } from '../caller-headers';
 import { InFlight } from '../in-flight';
 import { packPacket, type ReplyPart } from '../packets';
 import type { Observer } from '../port';
@@ -9,12 +10,6 @@ import type { OutgoingRequest } from '../requester';
 import type { Broker, Replica } from './broker';
 
 const TRANSPORT = Symbol('in-process');
-
-class InProcessContext extends BaseRpcContext<[MessageHeaders]> {
-  getHeaders(): MessageHeaders {
-    return this.getArgs()[0];
-  }
-}
 
 /** One replica of a service, on the broker of its own process. */
 export class InProcessServer extends Server implements CustomTransportStrategy, Replica {
@@ -46,9 +41,9 @@ export class InProcessServer extends Server implements CustomTransportStrategy, 
   async receive({ pattern, json, headers }: OutgoingRequest): Promise<readonly ReplyPart[]> {
     this.inFlight.begin();
     try {
-      const handler: MessageHandler<unknown, InProcessContext, unknown> | undefined = this.messageHandlers.get(pattern);
+      const handler: MessageHandler<unknown, Caller, unknown> | undefined = this.messageHandlers.get(pattern);
       if (!handler) throw new Error(`Nothing handles ${pattern}.`);
-      return await answerOf(handler, JSON.parse(json), new InProcessContext([headers]), this.observe);
+      return await answerOf(handler, JSON.parse(json), headers, this.observe);
     } catch (refusal) {
       if (refusal instanceof Error) this.logger.error(refusal, { trace_id: traceIdOf(traceparentOf(headers)) });
       else packPacket(pattern, { err: refusal });

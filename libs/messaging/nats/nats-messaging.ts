@@ -6,7 +6,7 @@ import { Events, headers, type ConnectionOptions, type MsgHdrs, type NatsConnect
 import { defer, lastValueFrom, map, mergeMap, retry, throwError, timeout, timer, toArray, type Observable } from 'rxjs';
 import { packBody, readReplyPart, type ReplyPart } from '../packets';
 import { unobserved, type Messaging } from '../port';
-import { createRequester, LateAnswerError, type OutgoingRequest } from '../requester';
+import { createRequester, LateAnswerError, UndeliveredError, type OutgoingRequest } from '../requester';
 import { briefly, connectPatiently, natsOptions } from './connection';
 import { DrainingNatsServer } from './nats-server';
 
@@ -20,9 +20,6 @@ export interface NatsMessagingOptions {
 }
 
 const RETRY_PAUSE_MS = 50;
-
-/** Nobody got the request: NATS was away, or told that nobody listens. */
-class UndeliveredError extends Error {}
 
 class NatsClient extends ClientNats {
   constructor(private readonly connection: ConnectionOptions) {
@@ -72,17 +69,27 @@ export async function openNatsMessaging({ url, name = 'sluice', namespace }: Nat
     const natsHeaders = headers();
     for (const [header, value] of values) natsHeaders.set(header, value);
     const record = new NatsRecordBuilder(json).setHeaders(natsHeaders).build();
+    let sent = false;
     const answer = connected().pipe(
-      mergeMap(() => client.send<unknown>(subjectOf(pattern), record)),
+      mergeMap(() => {
+        sent = true;
+        return client.send<unknown>(subjectOf(pattern), record);
+      }),
       retry({
         delay: (error: unknown) => {
+          // NATS was away, or tells that nobody listens.
           const undelivered = error instanceof UndeliveredError || error instanceof EmptyResponseException;
-          return undelivered && !stopping ? timer(RETRY_PAUSE_MS) : throwError(() => error);
+          if (!undelivered) return throwError(() => error);
+          sent = false;
+          return stopping ? throwError(() => new UndeliveredError()) : timer(RETRY_PAUSE_MS);
         },
       }),
       map(readReplyPart),
       toArray(),
-      timeout({ first: timeoutMs, with: () => throwError(() => new LateAnswerError()) }),
+      timeout({
+        first: timeoutMs,
+        with: () => throwError(() => (sent ? new LateAnswerError() : new UndeliveredError())),
+      }),
     );
     return lastValueFrom(answer);
   }

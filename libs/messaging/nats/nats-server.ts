@@ -1,7 +1,9 @@
 import { ServerNats, type MessageHandler, type NatsContext, type WritePacket } from '@nestjs/microservices';
+import type { Caller } from '@sluice/contracts';
 import type { ConnectionOptions, Msg, NatsConnection, Subscription } from 'nats';
 import { defer, mergeMap, type Observable, type Subscription as Answering } from 'rxjs';
 import { answerOf } from '../answer';
+import type { MessageHeaders } from '../caller-headers';
 import { InFlight } from '../in-flight';
 import type { Observer } from '../port';
 import { briefly, connectPatiently } from './connection';
@@ -27,13 +29,15 @@ export class DrainingNatsServer extends ServerNats {
   /** Each part of an answer is a packet of its own. */
   override addHandler(
     pattern: unknown,
-    handler: MessageHandler<unknown, NatsContext, unknown>,
+    handler: MessageHandler<unknown, Caller, unknown>,
     isEventHandler?: boolean,
     extras?: Readonly<Record<string, unknown>>,
   ): void {
     handler.extras = { ...extras };
     const answer = (body: unknown, context: NatsContext) =>
-      defer(() => answerOf(handler, body, context, this.observe)).pipe(mergeMap((parts) => parts));
+      defer(() => answerOf(handler, body, context.getHeaders() as MessageHeaders, this.observe)).pipe(
+        mergeMap((parts) => parts),
+      );
     super.addHandler(
       pattern,
       (body: unknown, context: NatsContext) => Promise.resolve(answer(body, context)),

@@ -1,6 +1,6 @@
 import { Controller, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Payload, type MicroserviceOptions } from '@nestjs/microservices';
+import type { MicroserviceOptions } from '@nestjs/microservices';
 import { defineCall, type RequestOf } from '@sluice/contracts';
 import { UnavailableError, type JsonObject } from '@sluice/kernel';
 import { connect } from 'nats';
@@ -46,7 +46,7 @@ const noise = defineCall('noise.make', z.object({ bytes: z.int() }), z.object({ 
 @Controller()
 class NoiseController {
   @Handles(noise)
-  make(@Payload() { bytes }: RequestOf<typeof noise>) {
+  make({ bytes }: RequestOf<typeof noise>) {
     return { noise: randomBytes(bytes).toString('base64') };
   }
 }

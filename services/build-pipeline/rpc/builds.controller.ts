@@ -1,6 +1,5 @@
 import { Controller } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Payload } from '@nestjs/microservices';
 import {
   acceptBuild,
   changeRollout,
@@ -17,7 +16,7 @@ import {
   type ReplyOf,
   type RequestOf,
 } from '@sluice/contracts';
-import { CallerOf, Handles } from '@sluice/messaging';
+import { Handles } from '@sluice/messaging';
 import { AcceptBuild } from '../application/accept-build.handler';
 import { ChangeRollout } from '../application/change-rollout.handler';
 import { CloseAppChannels } from '../application/close-app-channels.handler';
@@ -36,56 +35,50 @@ export class BuildsController {
   ) {}
 
   @Handles(acceptBuild)
-  accept(
-    @Payload() request: RequestOf<typeof acceptBuild>,
-    @CallerOf() caller: Caller,
-  ): Promise<ReplyOf<typeof acceptBuild>> {
+  accept(request: RequestOf<typeof acceptBuild>, caller: Caller): Promise<ReplyOf<typeof acceptBuild>> {
     return this.commands.execute(new AcceptBuild(request, caller));
   }
 
   @Handles(getBuild)
-  get(@Payload() request: RequestOf<typeof getBuild>): Promise<Build> {
+  get(request: RequestOf<typeof getBuild>): Promise<Build> {
     return this.queries.execute(new GetBuild(request));
   }
 
   @Handles(listBuilds)
-  list(@Payload() request: RequestOf<typeof listBuilds>): Promise<ReplyOf<typeof listBuilds>> {
+  list(request: RequestOf<typeof listBuilds>): Promise<ReplyOf<typeof listBuilds>> {
     return this.queries.execute(new ListBuilds(request));
   }
 
   @Handles(editBuild)
-  edit(@Payload() request: RequestOf<typeof editBuild>, @CallerOf() caller: Caller): Promise<Build> {
+  edit(request: RequestOf<typeof editBuild>, caller: Caller): Promise<Build> {
     return this.commands.execute(new EditBuild(request, caller));
   }
 
   @Handles(changeRollout)
-  changeRollout(@Payload() request: RequestOf<typeof changeRollout>, @CallerOf() caller: Caller): Promise<Build> {
+  changeRollout(request: RequestOf<typeof changeRollout>, caller: Caller): Promise<Build> {
     return this.commands.execute(new ChangeRollout(request, caller));
   }
 
   @Handles(promoteBuild)
-  promote(@Payload() request: RequestOf<typeof promoteBuild>, @CallerOf() caller: Caller): Promise<Build> {
+  promote(request: RequestOf<typeof promoteBuild>, caller: Caller): Promise<Build> {
     return this.commands.execute(new PromoteBuild(request, caller));
   }
 
   @Handles(deleteBuild)
-  delete(
-    @Payload() request: RequestOf<typeof deleteBuild>,
-    @CallerOf() caller: Caller,
-  ): Promise<ReplyOf<typeof deleteBuild>> {
+  delete(request: RequestOf<typeof deleteBuild>, caller: Caller): Promise<ReplyOf<typeof deleteBuild>> {
     return this.commands.execute(new DeleteBuild(request, caller));
   }
 
   @Handles(closeAppChannels)
   closeAppChannels(
-    @Payload() request: RequestOf<typeof closeAppChannels>,
-    @CallerOf() caller: Caller,
+    request: RequestOf<typeof closeAppChannels>,
+    caller: Caller,
   ): Promise<ReplyOf<typeof closeAppChannels>> {
     return this.commands.execute(new CloseAppChannels(request, caller));
   }
 
   @Handles(getJob)
-  job(@Payload() request: RequestOf<typeof getJob>): Promise<Job> {
+  job(request: RequestOf<typeof getJob>): Promise<Job> {
     return this.queries.execute(new GetJob(request));
   }
 }

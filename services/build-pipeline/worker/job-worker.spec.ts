@@ -17,12 +17,14 @@ import {
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
+import { jobs, metrics } from '@sluice/telemetry';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import { ZipFile } from 'yazl';
 import { channelDecider, channelStream, type ChannelCommand } from '../domain/channel';
 import { jobDecider, jobStream, type JobCommand, type JobEvent } from '../domain/job';
 import { projections } from '../projections';
 import { buildRows } from '../projections/builds.projection';
+import { countJobs } from '../application/count-jobs';
 import { jobRows, toJob } from '../projections/jobs.projection';
 import { JobWorker } from './job-worker';
 
@@ -154,6 +156,21 @@ async function closed(jobId: string) {
 
 const statusOf = async (buildId: number) => (await readStore.view('builds', buildRows).get(String(buildId)))!.status;
 
+it('is counted by its state, also where the metrics are read', async () => {
+  await queue(await bundle());
+  expect(await countJobs(readStore)).toEqual({ pending: 1, processing: 0, failed: 0 });
+  const { jobId } = await queue(Buffer.from('no zip'), 2, '2.0.0');
+  startWorker();
+  await closed(jobId);
+  expect(await countJobs(readStore)).toMatchObject({ failed: 1 });
+
+  jobs.count = () => countJobs(readStore);
+  expect(await metrics.metrics()).toContain('sluice_jobs{state="failed"} 1');
+  jobs.count = () => Promise.reject(new Error('away'));
+  expect(await metrics.metrics()).not.toContain('sluice_jobs{');
+  delete jobs.count;
+});
+
 /** An object store whose `get` gives nothing until it is let go. */
 function heldBack() {
   let letGo: () => void = () => undefined;
@@ -231,6 +248,30 @@ describe('JobWorker', () => {
     expect(await objects.stat(objectKey)).toBeUndefined();
     const again = await queue(await bundle(), 2);
     expect(await closed(again.jobId)).toMatchObject({ status: 'completed' });
+  });
+
+  it.each([
+    ['content', [7, 80, 9], 0, [5, 60, 7]],
+    ['content', [7, 80, 9], 0.999_999, [9, 100, 11]],
+    ['content', [7, 80], 0.5, [7, 80, 80]],
+    ['store', [6, 70, 8], 0.5, [6, 70, 8]],
+  ] as const)('waits after faults of the %s for each of %j in turn, a quarter more or less by %d', async (...row) => {
+    const [fault, delays, random, expected] = row;
+    jest.spyOn(Math, 'random').mockReturnValue(random);
+    try {
+      const { jobId, objectKey } = await queue(Buffer.from('no zip'));
+      if (fault === 'store') await objects.delete(objectKey);
+      const own = fault === 'store' ? 'jobRetryDelaysMs' : 'jobContentRetryDelaysMs';
+      startWorker({ settings: { ...settings, jobLeaseMs: 60_000, [own]: delays } });
+      expect(await closed(jobId)).toMatchObject({ status: 'failed', attempts: 4 });
+      const waited: number[] = [];
+      for await (const { type, data } of events.readStream(jobStream(jobId))) {
+        if (type === 'JobAttemptFailed') waited.push(data['retryAfterMs'] as number);
+      }
+      expect(waited).toEqual(expected);
+    } finally {
+      jest.restoreAllMocks();
+    }
   });
 
   it('fails a build whose stored bytes are not those of the upload', async () => {

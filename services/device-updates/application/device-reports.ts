@@ -1,5 +1,6 @@
-import type { Collection, DocumentStore, Row } from '@sluice/document-store';
+import type { Collection, DocumentStore, Row, Rows } from '@sluice/document-store';
 import { UnavailableError, type Clock } from '@sluice/kernel';
+import { reportsWaiting, reportWrites } from '@sluice/telemetry';
 import { dayOf, metricOf, type Report } from '../domain/report';
 
 /**
@@ -24,7 +25,7 @@ export interface DeviceReport extends Row {
 /** In the state store. */
 export const deviceReports: Collection<DeviceReport> = {
   name: 'deviceReports',
-  indexes: [{ fields: ['day', 'appId', 'metric'] }],
+  indexes: [{ fields: ['day', 'appId', 'metric'], unordered: true }],
 };
 
 /** Begins the ids of what one device of an app reported, and of no other: they are found without an index of their own. */
@@ -44,20 +45,26 @@ interface Waiting {
 }
 
 const BATCH = 500;
+/** So many reports leave while other batches are on their way: the next is read while those are committed. */
+const SHARE = 24;
+const MAX_ABREAST = 3;
 /** About 15 MB of reports with the longest ids and errors. */
 const MAX_WAITING = 10_000;
 
 /**
- * Writes reports to the state store, many requests' in one transaction: what comes while a batch is
- * on its way to the disk waits for the next one.
+ * Writes reports to the state store, many requests' in one transaction: what comes while batches are
+ * on their way to the disk waits until it is a share worth a batch, or the last of them is there.
  */
 export class DeviceReports {
   private readonly waiting: Waiting[] = [];
-  private writing = false;
+  private readonly rows: Rows<DeviceReport>;
+  private abreast = 0;
 
   constructor(
     private readonly options: { readonly state: DocumentStore; readonly clock: Clock; readonly maxWaiting?: number },
-  ) {}
+  ) {
+    this.rows = options.state.rows(deviceReports);
+  }
 
   /**
    * Resolves with the time of the report once it is durable, or was before: the same report again
@@ -73,27 +80,33 @@ export class DeviceReports {
     const row = rowOf(appId, device, report, details, at);
     await new Promise<void>((recorded, failed) => {
       this.waiting.push({ row, recorded, failed });
-      if (!this.writing) void this.write();
+      reportsWaiting.inc();
+      if (this.abreast === 0 || this.isNextDue()) void this.write();
     });
     return at;
   }
 
+  private isNextDue(): boolean {
+    return this.waiting.length >= SHARE && this.abreast < MAX_ABREAST;
+  }
+
   private async write(): Promise<void> {
-    this.writing = true;
-    const rows = this.options.state.rows(deviceReports);
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, BATCH);
-      try {
-        await rows.putMany(
-          batch.map(({ row }) => row),
-          'absent',
-        );
-        for (const { recorded } of batch) recorded();
-      } catch (error) {
-        for (const { failed } of batch) failed(error);
-      }
+    const batch = this.waiting.splice(0, BATCH);
+    this.abreast += 1;
+    reportsWaiting.dec(batch.length);
+    const written = reportWrites.startTimer();
+    try {
+      await this.rows.putMany(
+        batch.map(({ row }) => row),
+        'absent',
+      );
+      written();
+      for (const { recorded } of batch) recorded();
+    } catch (error) {
+      for (const { failed } of batch) failed(error);
     }
-    this.writing = false;
+    this.abreast -= 1;
+    if (this.waiting.length > 0 && (this.abreast === 0 || this.isNextDue())) void this.write();
   }
 }
 

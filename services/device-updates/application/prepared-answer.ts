@@ -12,10 +12,7 @@ export function prepareAnswer(
   body: object,
   headers: Readonly<Record<string, string>> = {},
 ): PreparedAnswer {
-  const ascii = JSON.stringify(body).replace(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  const ascii = asciiJson(body);
   const all = {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
@@ -24,4 +21,12 @@ export function prepareAnswer(
     ...headers,
   };
   return { status, headers: Object.entries(all).flat(), body: ascii };
+}
+
+/** JSON without a character beyond ASCII. */
+export function asciiJson(body: object): string {
+  return JSON.stringify(body).replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

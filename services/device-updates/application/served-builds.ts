@@ -1,6 +1,13 @@
 import type { Channel } from '@sluice/contracts';
+import type { Version } from '@sluice/kernel';
 import { rememberingVersions } from '../domain/remembering-versions';
-import type { ActiveBuilds, Candidate } from '../domain/select-build';
+import {
+  choicesFor,
+  type ActiveBuilds,
+  type Candidate,
+  type Choice,
+  type DeviceVersions,
+} from '../domain/select-build';
 import type { ServingBuild } from '../projections/serving.projection';
 
 /** A build with its versions parsed; another object after every change of the build. */
@@ -13,10 +20,13 @@ interface ChannelBuilds extends ActiveBuilds<ServedBuild> {
   readonly mandatory: ServedBuild[];
 }
 
+type Choices = readonly Choice<ServedBuild>[];
+
 /** Shared by builds of the same version: parsed, it is larger than the rest of a build. */
 const versionOf = rememberingVersions();
 
-const NONE: ActiveBuilds<ServedBuild> = { all: [], mandatory: [] };
+/** Remembered at a time, of all channels together: some megabytes. */
+const REMEMBERED_CHOICES = 20_000;
 
 /** Builds by id, and the active ones of each channel in the order in which they are offered. */
 export class ServedBuilds {
@@ -24,6 +34,9 @@ export class ServedBuilds {
   private readonly byBundleId = new Map<string, ServedBuild>();
   private readonly byApp = new Map<number, Set<ServedBuild>>();
   private readonly apps = new Map<number, Record<Channel, ChannelBuilds>>();
+  /** By channel, and the current and the native version of the devices that asked. */
+  private readonly known = new Map<ChannelBuilds, Map<Version, Map<Version | undefined, Choices>>>();
+  private remembered = 0;
 
   find(buildId: number): ServedBuild | undefined {
     return this.byId.get(buildId);
@@ -37,13 +50,36 @@ export class ServedBuilds {
     return [...(this.byApp.get(appId) ?? [])];
   }
 
-  active(appId: number, channel: Channel): ActiveBuilds<ServedBuild> {
-    return this.apps.get(appId)?.[channel] ?? NONE;
+  /**
+   * What the channel has for devices of these versions, found out once for as long as its builds stay
+   * the same: a fleet has few versions, and many builds then cost a check no more than one.
+   */
+  choices(appId: number, channel: Channel, versions: DeviceVersions): Choices {
+    const builds = this.apps.get(appId)?.[channel];
+    if (builds === undefined) return [];
+    return (
+      this.known.get(builds)?.get(versions.currentVersion)?.get(versions.nativeVersion) ??
+      this.findChoices(builds, versions)
+    );
   }
 
   replace(before: ServingBuild | undefined, after: ServingBuild | undefined): void {
     if (before !== undefined) this.remove(before);
     if (after !== undefined) this.add(after);
+  }
+
+  private findChoices(builds: ChannelBuilds, versions: DeviceVersions): Choices {
+    const { currentVersion, nativeVersion } = versions;
+    const found = choicesFor(builds, versions);
+    this.remembered += 1 + found.length;
+    if (this.remembered > REMEMBERED_CHOICES) {
+      this.known.clear();
+      this.remembered = 0;
+    }
+    const ofChannel = this.known.get(builds) ?? new Map<Version, Map<Version | undefined, Choices>>();
+    const ofCurrent = ofChannel.get(currentVersion) ?? new Map<Version | undefined, Choices>();
+    this.known.set(builds, ofChannel.set(currentVersion, ofCurrent.set(nativeVersion, found)));
+    return found;
   }
 
   private remove({ buildId, appId, channel }: ServingBuild): void {
@@ -54,6 +90,7 @@ export class ServedBuilds {
     this.byApp.get(appId)?.delete(build);
     const builds = this.apps.get(appId)?.[channel];
     if (builds === undefined) return;
+    this.known.delete(builds);
     for (const list of [builds.all, builds.mandatory]) {
       const index = list.indexOf(build);
       if (index >= 0) list.splice(index, 1);
@@ -62,19 +99,26 @@ export class ServedBuilds {
 
   private add(facts: ServingBuild): void {
     const build = serve(facts);
+    const builds = facts.status === 'active' ? this.buildsOf(facts) : undefined;
     this.byId.set(facts.buildId, build);
     this.byBundleId.set(facts.bundleId, build);
     const siblings = this.byApp.get(facts.appId) ?? new Set();
     this.byApp.set(facts.appId, siblings.add(build));
-    if (facts.status !== 'active') return;
-    let channels = this.apps.get(facts.appId);
-    if (channels === undefined) {
-      channels = { production: empty(), staging: empty(), development: empty() };
-      this.apps.set(facts.appId, channels);
-    }
-    const builds = channels[facts.channel];
+    if (builds === undefined) return;
+    this.known.delete(builds);
     insert(builds.all, build);
     if (build.mandatory) insert(builds.mandatory, build);
+  }
+
+  private buildsOf({ appId, buildId, channel }: ServingBuild): ChannelBuilds {
+    let channels = this.apps.get(appId);
+    if (channels === undefined) {
+      channels = { production: empty(), staging: empty(), development: empty() };
+      this.apps.set(appId, channels);
+    }
+    const builds = (channels as Partial<Record<Channel, ChannelBuilds>>)[channel];
+    if (builds === undefined) throw new Error(`Build ${buildId} is in the channel "${channel}", which there is not.`);
+    return builds;
   }
 }
 
@@ -84,10 +128,15 @@ function empty(): ChannelBuilds {
 
 function serve(facts: ServingBuild): ServedBuild {
   const { buildId, rolloutPercentage, rolloutEnabled, mandatory } = facts;
-  const version = versionOf(facts.version);
-  if (version === undefined) throw new Error(`Build ${buildId} has the version "${facts.version}", which is none.`);
-  const minNativeVersion = facts.minNativeVersion === null ? undefined : versionOf(facts.minNativeVersion);
+  const version = parsed(buildId, facts.version);
+  const minNativeVersion = facts.minNativeVersion === null ? undefined : parsed(buildId, facts.minNativeVersion);
   return { buildId, version, minNativeVersion, rolloutPercentage, rolloutEnabled, mandatory, facts };
+}
+
+function parsed(buildId: number, text: string): Version {
+  const version = versionOf(text);
+  if (version === undefined) throw new Error(`Build ${buildId} has the version "${text}", which is none.`);
+  return version;
 }
 
 /** Into a list that is newest version first. */

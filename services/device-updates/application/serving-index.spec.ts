@@ -1,5 +1,7 @@
 import type { BuildFacts } from '@sluice/contracts';
 import { createProjections, type DocumentStore, type ProjectedWrite } from '@sluice/document-store';
+import { compareVersions, parseVersion } from '@sluice/kernel';
+import { skippedRows } from '@sluice/telemetry';
 import { buildFacts, openDeviceStores, type DeviceStores } from '../../../test/support/device-plane';
 import { serving, type ServingBuild, type ServingKey } from '../projections/serving.projection';
 import { ServingIndex } from './serving-index';
@@ -32,8 +34,16 @@ async function openIndex(): Promise<ServingIndex> {
   return index;
 }
 
-const offered = (index: ServingIndex, appId = 1) =>
-  index.activeBuilds(appId, 'production').all.map(({ facts }) => facts.version);
+const oldDevice = { currentVersion: parseVersion('0')!, nativeVersion: undefined };
+const choices = (index: ServingIndex, appId = 1) => index.choices(appId, 'production', oldDevice);
+
+/** Active versions, newest first. */
+function offered(index: ServingIndex, appId = 1): string[] {
+  const active = index.buildsOfApp(appId).filter(({ facts }) => facts.status === 'active');
+  const versions = active.map(({ facts }) => facts.version).sort((left, right) => compareVersions(right, left));
+  expect(choices(index, appId).map(({ build }) => build.facts.version)).toEqual(versions.slice(0, 1));
+  return versions;
+}
 
 /** Rows as the projection would have left them. */
 async function commitRows(checkpoint: { position: string; store?: string; version?: number }, rows: ProjectedWrite[]) {
@@ -135,6 +145,49 @@ it('leaves rows that are ahead of their checkpoint as they are', async () => {
   expect(index.build(1)?.facts.releaseNotes).toBe(notes);
 });
 
+it('passes over rows that it can not understand, tells of them, and serves the rest', async () => {
+  const { position } = await stores.registerApp(1);
+  const build = (id: number, more: Partial<ServingBuild>): ProjectedWrite => ({
+    collection: 'servingBuilds',
+    id: String(id),
+    row: { ...buildRow(buildFacts(id, `${id}.0.0`)), ...more },
+    position,
+  });
+  const row = { ...keyRow(2, 'bb'), restrictions: { origins: null as never } };
+  await commitRows({ position }, [
+    build(1, {}),
+    build(2, { version: 'latest' }),
+    build(3, { minNativeVersion: 'newest' }),
+    build(4, { channel: 'nightly' as never }),
+    build(5, {}),
+    { collection: 'servingKeys', id: '1', row: keyRow(1, 'aa'), position },
+    { collection: 'servingKeys', id: '2', row, position },
+  ]);
+  skippedRows.reset();
+
+  const index = await openIndex();
+
+  expect(offered(index)).toEqual(['5.0.0', '1.0.0']);
+  for (const id of [2, 3, 4]) expect(index.build(id)).toBeUndefined();
+  expect(reports).toEqual([
+    'Rows of servingKeys are passed over, 1 in all: 2',
+    'Rows of servingBuilds are passed over, 3 in all: 2, 3, 4',
+  ]);
+  const { values } = await skippedRows.get();
+  expect(values.map(({ labels, value }) => [labels.collection, value])).toEqual([
+    ['servingKeys', 1],
+    ['servingBuilds', 3],
+  ]);
+
+  // What mends it counts again.
+  const mended = await stores.append('channel-1-production', {
+    type: 'BuildEdited',
+    data: { buildId: 3, minNativeVersion: '2' },
+  });
+  await stores.members.applied('channel-1-production', mended.position);
+  expect(offered(index)).toEqual(['5.0.0', '3.0.0', '1.0.0']);
+});
+
 it.each([
   ['of another event store', { store: 'another' }],
   ['of another version', { version: serving.version + 1 }],
@@ -167,10 +220,10 @@ describe('a change', () => {
   it('counts once this process has said that it applied it', async () => {
     await stores.change(second, { type: 'BuildPaused', data: { buildId: 2 } });
     expect(offered(index)).toEqual(['1.0.0']);
-    expect(index.activeBuilds(1, 'production').mandatory).toEqual([]);
+    expect(choices(index)).toMatchObject([{ mandatory: false }]);
     await stores.change(second, { type: 'BuildResumed', data: { buildId: 2 } });
     expect(offered(index)).toEqual(['2.0.0', '1.0.0']);
-    expect(index.activeBuilds(1, 'production').mandatory).toHaveLength(1);
+    expect(choices(index)).toMatchObject([{ mandatory: true }]);
   });
 
   it('of rollout or facts makes another build of it, which nobody has prepared an answer for', async () => {
@@ -210,6 +263,15 @@ describe('a change', () => {
     const removed = await stores.append('app-1', { type: 'AppRemovalStarted', data: { id: 1 } });
     await stores.members.applied('app-1', removed.position);
     expect(index.app(1)).toBeUndefined();
+  });
+
+  it('that can not be understood takes its build away until it is mended, and keeps nothing else back', async () => {
+    await stores.change(second, { type: 'BuildEdited', data: { buildId: 2, minNativeVersion: 'newest' } });
+    expect(offered(index)).toEqual(['1.0.0']);
+    expect(index.build(2)).toBeUndefined();
+    expect(index.skippedEvents).toBe(1);
+    await stores.change(second, { type: 'BuildEdited', data: { buildId: 2, minNativeVersion: null } });
+    expect(offered(index)).toEqual(['2.0.0', '1.0.0']);
   });
 
   it('of an unknown type is passed over, told once, and keeps nothing else back', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { credentialHash, type Channel } from '@sluice/contracts';
-import type { Collection, DocumentStore, Row } from '@sluice/document-store';
+import { rowPages, type Collection, type DocumentStore, type Row } from '@sluice/document-store';
 import {
   START,
   type EventStore,
@@ -10,9 +10,9 @@ import {
   type Subscription,
 } from '@sluice/event-store';
 import type { LiveMember, LiveMembers } from '@sluice/messaging';
-import { skippedEvents } from '@sluice/telemetry';
+import { skippedEvents, skippedRows } from '@sluice/telemetry';
 import { compileRestrictions, type Admits } from '../domain/restrictions';
-import type { ActiveBuilds } from '../domain/select-build';
+import type { Choice, DeviceVersions } from '../domain/select-build';
 import {
   serving,
   servingApps,
@@ -23,7 +23,7 @@ import {
   type ServingKey,
 } from '../projections/serving.projection';
 import { ServedBuilds, type ServedBuild } from './served-builds';
-import { RowsInMemory } from './serving-rows';
+import { RowsInMemory, type NotUnderstood } from './serving-rows';
 
 export interface ServingIndexOptions {
   readonly events: EventStore;
@@ -43,6 +43,8 @@ export interface ServedKey {
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
+const MAX_TOLD_ROWS = 10;
+const ROWS_AT_A_TIME = 1_000;
 
 /**
  * What checks and downloads are answered from: keys, apps and builds in memory. It starts from the
@@ -100,8 +102,9 @@ export class ServingIndex {
     return this.apps.get(appId);
   }
 
-  activeBuilds(appId: number, channel: Channel): ActiveBuilds<ServedBuild> {
-    return this.builds.active(appId, channel);
+  /** What the channel has for devices of these versions, newest first; rollouts decide among it. */
+  choices(appId: number, channel: Channel, versions: DeviceVersions): readonly Choice<ServedBuild>[] {
+    return this.builds.choices(appId, channel, versions);
   }
 
   build(buildId: number): ServedBuild | undefined {
@@ -150,8 +153,14 @@ export class ServingIndex {
     const checkpoint = await target.checkpoint();
     if (checkpoint === undefined || checkpoint.version !== serving.version) return START;
     if (checkpoint.store !== (await events.identity()) || checkpoint.position > (await events.head())) return START;
-    const load = async <R extends Row>(collection: Collection<R>) =>
-      this.rows.load(collection, await target.find(collection, {}));
+    // In pages: all rows twice, as they were read and as they are served, would be the most memory that is ever held.
+    const load = async <R extends Row>(collection: Collection<R>) => {
+      const faults: NotUnderstood[] = [];
+      for await (const page of rowPages(target, collection, ROWS_AT_A_TIME)) {
+        faults.push(...this.rows.load(collection, page));
+      }
+      if (faults.length > 0) this.passOver(collection, faults);
+    };
     await load(servingApps);
     await load(servingKeys);
     await load(servingBuilds);
@@ -159,6 +168,14 @@ export class ServingIndex {
       throw new Error('The rows were rebuilt while they were read.');
     }
     return checkpoint.position;
+  }
+
+  /** A row that can't be understood must not keep devices from the rest. */
+  private passOver<R extends Row>({ name }: Collection<R>, faults: readonly NotUnderstood[]): void {
+    skippedRows.inc({ collection: name }, faults.length);
+    const ids = faults.slice(0, MAX_TOLD_ROWS).map(({ id }) => id);
+    const told = `${ids.join(', ')}${faults.length > ids.length ? ', …' : ''}`;
+    this.options.report(`Rows of ${name} are passed over, ${faults.length} in all: ${told}`, faults[0]?.error);
   }
 
   private async follow(after: Position, member: LiveMember): Promise<void> {

@@ -11,9 +11,19 @@ export class RowsInMemory {
     this.tables.set(collection.name, new Table<R>(changed) as unknown as Table<Row>);
   }
 
-  load<R extends Row>(collection: Collection<R>, rows: readonly PositionedRow<R>[]): void {
+  /** Answers the rows that could not be understood: nothing is served of them, and of the rest everything. */
+  load<R extends Row>(collection: Collection<R>, rows: readonly PositionedRow<R>[]): NotUnderstood[] {
     const table = this.table(collection);
-    for (const { row, position } of rows) if (row !== undefined) table.write(row.id, position, () => row);
+    const faults: NotUnderstood[] = [];
+    for (const { row, position } of rows) {
+      if (row === undefined) continue;
+      try {
+        table.write(row.id, position, () => row);
+      } catch (error) {
+        faults.push({ id: row.id, error });
+      }
+    }
+    return faults;
   }
 
   clear(): void {
@@ -39,6 +49,11 @@ export class RowsInMemory {
     if (table === undefined) throw new Error(`There is no collection ${collection.name} in memory.`);
     return table;
   }
+}
+
+export interface NotUnderstood {
+  readonly id: string;
+  readonly error: unknown;
 }
 
 type Changed<R> = (before: R | undefined, after: R | undefined) => void;

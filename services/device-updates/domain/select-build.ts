@@ -23,13 +23,16 @@ export interface ActiveBuilds<Build extends Candidate> {
 export type DevicePlatform = 'ios' | 'android' | 'web' | 'all';
 export type AppPlatform = 'ios' | 'android' | 'both';
 
-export interface Device {
-  readonly deviceId: string;
-  readonly platform: DevicePlatform;
+export interface DeviceVersions {
   /** The bundle that runs now. */
   readonly currentVersion: Version;
   /** Undefined: not sent, so not gated. */
   readonly nativeVersion: Version | undefined;
+}
+
+export interface Device extends DeviceVersions {
+  readonly deviceId: string;
+  readonly platform: DevicePlatform;
 }
 
 export interface Selected<Build extends Candidate> {
@@ -38,18 +41,55 @@ export interface Selected<Build extends Candidate> {
   readonly mandatory: boolean;
 }
 
+/** A build that devices of certain versions may be offered: each whom its rollout holds. */
+export interface Choice<Build extends Candidate> {
+  readonly build: Build;
+  /** To every device: the build is mandatory, or it skips one that is and that everybody gets. */
+  readonly mandatory: boolean;
+  /** Where it is not: the mandatory builds that it skips, to be held against their own rollouts. */
+  readonly mandatoryIf: readonly Candidate[];
+}
+
 /** The newest build that this device may be offered now; undefined when there is nothing to do. */
 export function selectBuild<Build extends Candidate>(
   builds: ActiveBuilds<Build>,
   appPlatform: AppPlatform,
   device: Device,
 ): Selected<Build> | undefined {
-  if (!suits(device.platform, appPlatform)) return undefined;
+  return suits(device.platform, appPlatform) ? choose(choicesFor(builds, device), device.deviceId) : undefined;
+}
+
+/** All of the choice but rollouts, the same for every device of these versions; newest first. */
+export function choicesFor<Build extends Candidate>(
+  builds: ActiveBuilds<Build>,
+  versions: DeviceVersions,
+): readonly Choice<Build>[] {
+  const within: Build[] = [];
   for (const build of builds.all) {
-    if (build.version.compare(device.currentVersion) <= 0) return undefined;
-    if (isOffered(build, device)) {
-      return { build, mandatory: build.mandatory || skipsMandatory(builds.mandatory, build, device) };
-    }
+    if (build.version.compare(versions.currentVersion) <= 0) break;
+    if (!isWithinReach(build, versions)) continue;
+    within.push(build);
+    if (build.rolloutPercentage >= 100) break;
+  }
+  if (within.length === 0) return [];
+
+  let skipped = mandatoryWithinReach(builds.mandatory, versions);
+  return within.map((build) => {
+    const older = skipped.findIndex(({ version }) => version.compare(build.version) < 0);
+    skipped = older < 0 ? [] : skipped.slice(older);
+    const mandatory = build.mandatory || skipped.some(({ rolloutPercentage }) => rolloutPercentage >= 100);
+    return { build, mandatory, mandatoryIf: mandatory ? [] : skipped };
+  });
+}
+
+/** The first choice whose rollout holds the device. */
+export function choose<Build extends Candidate>(
+  choices: readonly Choice<Build>[],
+  deviceId: string,
+): Selected<Build> | undefined {
+  for (const { build, mandatory, mandatoryIf } of choices) {
+    if (!holds(build, deviceId)) continue;
+    return { build, mandatory: mandatory || mandatoryIf.some((skipped) => holds(skipped, deviceId)) };
   }
   return undefined;
 }
@@ -58,11 +98,15 @@ export function suits(device: DevicePlatform, app: AppPlatform): boolean {
   return device === 'web' || device === 'all' || app === 'both' || device === app;
 }
 
-function isOffered(build: Candidate, device: Device): boolean {
-  return meetsNativeVersion(build, device) && build.rolloutEnabled && holds(build, device.deviceId);
+/** By all but the device's bucket. */
+function isWithinReach(build: Candidate, versions: DeviceVersions): boolean {
+  return build.rolloutEnabled && build.rolloutPercentage > 0 && meetsNativeVersion(build, versions);
 }
 
-export function meetsNativeVersion({ minNativeVersion }: Candidate, { nativeVersion }: Device): boolean {
+export function meetsNativeVersion(
+  { minNativeVersion }: Candidate,
+  { nativeVersion }: Pick<DeviceVersions, 'nativeVersion'>,
+): boolean {
   return minNativeVersion === undefined || nativeVersion === undefined || nativeVersion.compare(minNativeVersion) >= 0;
 }
 
@@ -77,10 +121,8 @@ export function bucketOf(buildId: number, deviceId: string): number {
   return 100 * hashFraction(`${deviceId}:${buildId}`);
 }
 
-function skipsMandatory(mandatory: readonly Candidate[], offered: Candidate, device: Device): boolean {
-  for (const build of mandatory) {
-    if (build.version.compare(device.currentVersion) <= 0) return false;
-    if (build.version.compare(offered.version) < 0 && isOffered(build, device)) return true;
-  }
-  return false;
+function mandatoryWithinReach(mandatory: readonly Candidate[], versions: DeviceVersions): readonly Candidate[] {
+  const older = mandatory.findIndex(({ version }) => version.compare(versions.currentVersion) <= 0);
+  const newer = older < 0 ? mandatory : mandatory.slice(0, older);
+  return newer.filter((build) => isWithinReach(build, versions));
 }

@@ -4,18 +4,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DownloadUrls } from '../application/download-urls';
 import type { ServedBuild } from '../application/served-builds';
 import type { ServingIndex } from '../application/serving-index';
+import type { StoreAddresses } from '../application/store-addresses';
 import { byteRange } from './byte-range';
 
 export interface BundleDownloadOptions {
   readonly index: ServingIndex;
   readonly urls: DownloadUrls;
   readonly objects: ObjectStore;
+  /** With it a GET is sent on to the object store, which gives the bytes itself. */
+  readonly storeAddresses?: StoreAddresses | undefined;
 }
 
-/** `GET` and `HEAD /api/v1/bundles/{build}/download`: the bundle's bytes, to whoever holds a signed URL. */
-export function bundleDownload({ index, urls, objects }: BundleDownloadOptions) {
+/**
+ * `GET` and `HEAD /api/v1/bundles/{build}/download`: the bundle's bytes, or where they are, to whoever
+ * holds a signed URL.
+ */
+export function bundleDownload({ index, urls, objects, storeAddresses }: BundleDownloadOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { facts } = signedBuild(request, index, urls);
+    const build = signedBuild(request, index, urls);
+    const { facts } = build;
     const etag = `"${facts.checksum}"`;
 
     if (matchesAny(request.headers['if-none-match'], etag)) {
@@ -25,6 +32,12 @@ export function bundleDownload({ index, urls, objects }: BundleDownloadOptions) 
     if (range === 'unsatisfiable') {
       reply.header('Content-Range', `bytes */${facts.size}`);
       throw new DomainError('RANGE_NOT_SATISFIABLE', `The bundle has ${facts.size} bytes; the range lies beyond them.`);
+    }
+    if (storeAddresses !== undefined && request.method === 'GET') {
+      return reply
+        .header('Cache-Control', 'no-store')
+        .header('X-Bundle-Checksum', facts.checksum)
+        .redirect(await storeAddresses.of(build), 302);
     }
     const bytes = request.method === 'HEAD' ? undefined : await open(objects, facts.objectKey, range);
     if (range !== undefined) {

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { newCredential } from '@sluice/contracts';
 import fc from 'fast-check';
 import {
@@ -78,4 +79,26 @@ it.each([
 ])('leaves %s of another spelling or method to the router: %s', async (method, query, status) => {
   const device = { 'X-API-Key': keys[0]!, 'X-Device-ID': 'a', 'X-Current-Version': '1', 'X-Platform': 'ios' };
   expect((await answer(query, device, method)).status).toBe(status);
+});
+
+it('answers pipelined checks in their turn, behind a request that takes longer', async () => {
+  const { hostname, port } = new URL(plane.address);
+  const headers = `Host: a\r\nX-API-Key: ${keys[0]}\r\nX-Device-ID: a\r\nX-Platform: ios\r\n`;
+  const report = `POST /api/v1/analytics/mau HTTP/1.1\r\n${headers}X-Bundle-Version: 1\r\nContent-Length: 0\r\n\r\n`;
+  const check = (version: string) =>
+    `GET /api/v1/updates/check HTTP/1.1\r\n${headers}X-Current-Version: ${version}\r\n\r\n`;
+  const socket = connect(Number(port), hostname);
+  socket.write(`${check('1')}${report}${check('9')}${check('1')}`);
+  let received = '';
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    received += chunk.toString('latin1');
+    if (received.split('HTTP/1.1 200 OK').length === 5 && received.endsWith('}')) break;
+  }
+  const told = received.split('HTTP/1.1 200 OK').slice(1);
+  expect(told.map((one) => /"(available|success)":(true|false)/.exec(one)?.[0])).toEqual([
+    '"available":true',
+    '"success":true',
+    '"available":false',
+    '"available":true',
+  ]);
 });

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const EXPOSED = 'ETag, Content-Disposition, Content-Range, Accept-Ranges, Retry-After, X-Bundle-Checksum';
@@ -11,13 +12,10 @@ export function corsHeaders(origin: string): readonly string[] {
   return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED];
 }
 
-/** Sets them, and `Vary`, on an answer that Fastify sends. */
-export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply): void {
-  const { origin } = request.headers;
-  reply.header('Vary', 'Origin');
-  if (origin === undefined) return;
-  reply.header('Access-Control-Allow-Origin', origin);
-  reply.header('Access-Control-Expose-Headers', EXPOSED);
+/** They and `Vary`, by name. */
+export function anyOrigin({ headers: { origin } }: Pick<IncomingMessage, 'headers'>): Readonly<Record<string, string>> {
+  if (origin === undefined) return { Vary: 'Origin' };
+  return { Vary: 'Origin', 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED };
 }
 
 /** Answers OPTIONS: every method of the plane, every `X-*` header. */

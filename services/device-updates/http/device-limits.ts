@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { Settings } from '@sluice/config';
 import { clientAddress, type ClientAddress } from '@sluice/http';
-import { DomainError } from '@sluice/kernel';
+import { DomainError, systemClock } from '@sluice/kernel';
 import { FixedWindows } from '../application/fixed-windows';
 
 export interface DeviceLimitsOptions {
@@ -50,6 +51,22 @@ export class DeviceLimits {
     const waitMs = this.devices.use(deviceId, appId);
     if (waitMs > 0) throw rateLimited(waitMs);
   }
+}
+
+const bySettings = new WeakMap<Settings, DeviceLimits>();
+
+/** Those of the process that was started with these settings: they hold before its plane has started, too. */
+export function deviceLimitsOf(settings: Settings): DeviceLimits {
+  const made = bySettings.get(settings);
+  if (made !== undefined) return made;
+  const limits = new DeviceLimits({
+    perDevice: settings.limitDevicePerMinute,
+    perAddress: settings.limitAddressPerMinute,
+    trustedProxies: settings.trustedProxies,
+    now: () => systemClock.monotonic(),
+  });
+  bySettings.set(settings, limits);
+  return limits;
 }
 
 function rateLimited(waitMs: number): DomainError {

@@ -1,7 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorReply, type ErrorReply } from '@sluice/http';
 import { DomainError, type Clock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
+import { countDeviceAnswer, countDeviceRefusal } from '@sluice/telemetry';
 import type { FastifyInstance } from 'fastify';
 import type { CheckCounts } from '../application/check-counts';
 import type { DeviceHashes } from '../application/device-hashes';
@@ -9,12 +10,16 @@ import type { DeviceReports } from '../application/device-reports';
 import type { DownloadUrls } from '../application/download-urls';
 import type { KeyUsage } from '../application/key-usage';
 import type { ServingIndex } from '../application/serving-index';
+import type { StoreAddresses } from '../application/store-addresses';
 import type { UpdateAnswers } from '../application/update-answers';
+import { asciiJson } from '../application/prepared-answer';
 import { bundleDownload } from './bundle-download.route';
 import { checkShortcut, sendPrepared } from './check-shortcut';
-import { allowAnyOrigin, preflight } from './cors';
+import { anyOrigin, preflight } from './cors';
 import type { DeviceLimits } from './device-limits';
 import { registerReportRoutes } from './report.routes';
+import { reportShortcut } from './report-shortcut';
+import { reporting } from './reporting';
 import { updateCheck } from './update-check.route';
 
 export interface DeviceRoutesOptions {
@@ -25,6 +30,8 @@ export interface DeviceRoutesOptions {
   readonly limits: DeviceLimits;
   readonly urls: DownloadUrls;
   readonly objects: ObjectStore;
+  /** Where downloads are redirected; undefined: they are streamed. */
+  readonly storeAddresses?: StoreAddresses | undefined;
   readonly reports: DeviceReports;
   readonly hashes: DeviceHashes;
   readonly clock: Clock;
@@ -40,6 +47,7 @@ export interface DeviceRoutesOptions {
 export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRoutesOptions) {
   const { index, limits, report, clock, environment } = options;
   const check = updateCheck(options);
+  const reports = reporting(options);
 
   const admit = (request: IncomingMessage): void => {
     limits.countAddress(request);
@@ -49,6 +57,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     const answer = errorReply(error);
     // The query may hold a download's signature.
     const path = url.split('?', 1).join('');
+    countDeviceRefusal(answer.code);
     if (answer.unexpected) report(`${method} ${path} failed: ${JSON.stringify(answer.body)}`, error);
     return answer;
   };
@@ -74,13 +83,23 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     (plane, _options, done) => {
       judgeNoBody(plane);
       plane.addHook('onRequest', (request, reply, next) => {
-        allowAnyOrigin(request, reply);
+        reply.headers(anyOrigin(request));
         admit(request.raw);
+        next();
+      });
+      // Not called for a check, nor for what goes past the router: its answer is counted by what it says.
+      plane.addHook('onSend', (_request, reply, _payload, next) => {
+        countDeviceAnswer(reply.statusCode);
         next();
       });
       plane.setErrorHandler((error, request, reply) => {
         const { status, headers, body } = refuse(error, request);
-        void reply.code(status).headers(headers).header('Cache-Control', 'no-store').send(body);
+        const all = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...headers };
+        // Behind text Node would write the echoed origin in UTF-8, which was read as Latin-1.
+        void reply
+          .code(status)
+          .headers(all)
+          .send(Buffer.from(asciiJson(body), 'latin1'));
       });
       plane.setNotFoundHandler(() => {
         throw notFound();
@@ -95,7 +114,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
       plane.route({ method: ['GET', 'HEAD'], url: '/bundles/:build/download', handler: bundleDownload(options) });
       void plane.register(
         (analytics, _none, ready) => {
-          registerReportRoutes(analytics, options);
+          registerReportRoutes(analytics, reports);
           ready();
         },
         { prefix: '/analytics' },
@@ -104,7 +123,15 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     },
     { prefix: '/api/v1' },
   );
-  return checkShortcut({ admit, check, refuse });
+  const counted = (error: unknown, request: IncomingMessage): ErrorReply => {
+    const answer = refuse(error, request);
+    countDeviceAnswer(answer.status);
+    return answer;
+  };
+  const checks = checkShortcut({ admit, check, refuse: counted });
+  const reported = reportShortcut({ admit, reporting: reports, refuse: counted, answered: countDeviceAnswer });
+  return (request: IncomingMessage, response: ServerResponse): boolean =>
+    checks(request, response) || reported(request, response);
 }
 
 /** What takes no body is no judge of one. */

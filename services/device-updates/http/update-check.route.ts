@@ -8,7 +8,7 @@ import type { PreparedAnswer } from '../application/prepared-answer';
 import type { ServingIndex } from '../application/serving-index';
 import { NO_UPDATE, type UpdateAnswers } from '../application/update-answers';
 import { rememberingVersions } from '../domain/remembering-versions';
-import { selectBuild, type Device } from '../domain/select-build';
+import { choose, suits, type Device } from '../domain/select-build';
 import { authenticate, deviceIdOf, header, isPlatform, MAX_DEVICE_ID_LENGTH, PLATFORMS } from './device-headers';
 import type { DeviceLimits } from './device-limits';
 
@@ -35,7 +35,9 @@ export function updateCheck({ index, usage, counts, answers, limits }: UpdateChe
     const app = authenticate(index, usage, headers);
     const device = readDevice(headers, channel, versionOf);
     limits.countDevice(app.appId, device.deviceId);
-    const selected = selectBuild(index.activeBuilds(app.appId, device.channel), app.platform, device);
+    const selected = suits(device.platform, app.platform)
+      ? choose(index.choices(app.appId, device.channel, device), device.deviceId)
+      : undefined;
     counts.note(app.appId, device.channel, selected?.build.buildId);
     if (selected === undefined) {
       updateChecks.nothing += 1;

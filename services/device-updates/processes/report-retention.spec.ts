@@ -21,6 +21,8 @@ let store: DocumentStore;
 let files = 0;
 const clock = { time: START, now: () => new Date(clock.time), monotonic: () => clock.time };
 
+const ahead = (ms: number) => ({ now: () => new Date(clock.time + ms), monotonic: () => clock.time });
+
 beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'sluice-retention-'))));
 afterAll(() => rm(folder, { recursive: true }));
 const open = () => openSqliteDocumentStore({ path: join(folder, `${(files += 1)}.db`) });
@@ -30,11 +32,14 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const over = (state: DocumentStore) => ({
-  reports: new DeviceReports({ state, clock }),
-  retention: new ReportRetention(state, clock, { reportRetentionDays: 3 }, (message) => {
-    throw new Error(message);
-  }),
+const over = (state: DocumentStore, aheadMs = 0, told: string[] = []) => ({
+  reports: new DeviceReports({ state, clock: ahead(aheadMs) }),
+  retention: new ReportRetention(
+    state,
+    ahead(aheadMs),
+    { reportRetentionDays: 3 },
+    (message) => void told.push(message),
+  ),
   count: async (appId: number, prefix: string): Promise<Record<string, number>> => {
     const counted = await new ReportCounts({ state, clock }).reported({ appId, metric: beginningWith(prefix) });
     return Object.fromEntries(
@@ -167,3 +172,97 @@ it('is counted right while days are folded and reports deleted', async () => {
   await counting;
   expect(Object.values(expected)).toEqual(Array(8).fill(40));
 });
+
+describe('a clock that runs ahead', () => {
+  it('folds days before they are over: they are opened again, and count what came since', async () => {
+    const told: string[] = [];
+    const right = over(store, 0, told);
+    const early = over(store, 2 * DAY + HOUR);
+    await right.reports.record(1, 'd1', installed(7));
+    await early.retention.sweep();
+    await right.reports.record(1, 'd2', installed(7));
+    await right.reports.record(1, 'd2', installed(8));
+    await early.retention.sweep();
+
+    await right.retention.sweep();
+    expect(told).toEqual([expect.stringContaining('a clock runs ahead')]);
+    const expected = { '2026-03-01 build/7/installs': 2, '2026-03-01 build/8/installs': 1 };
+    expect(await right.count(1, BUILDS)).toEqual(expected);
+    await early.retention.sweep();
+    clock.time += 2 * DAY;
+    await right.retention.sweep();
+    expect(await right.count(1, BUILDS)).toEqual(expected);
+    clock.time += 5 * DAY;
+    expect(await right.retention.sweep()).toBe(3);
+    expect(await right.count(1, BUILDS)).toEqual(expected);
+  });
+
+  it('dates reports in the future: they count once, at the latest when their day comes', async () => {
+    const right = over(store);
+    const early = over(store, 2 * DAY);
+    await early.reports.record(1, 'd1', installed(7));
+    await right.reports.record(1, 'd1', installed(7));
+    await right.reports.record(1, 'd2', installed(7));
+    await right.reports.record(1, 'd1', active('1.0.0'));
+    await early.reports.record(1, 'd1', active('1.0.0'));
+    for (let days = 0; days < 9; days += 1) {
+      await right.retention.sweep();
+      const counts = Object.values(await right.count(1, BUILDS));
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(days < 2 ? 1 : 2);
+      clock.time += DAY;
+    }
+    expect(await right.count(1, BUILDS)).toEqual({
+      '2026-03-01 build/7/installs': 1,
+      '2026-03-03 build/7/installs': 1,
+    });
+    expect(await right.count(1, VERSIONS)).toEqual({ '2026-03-01 version/1.0.0': 1, '2026-03-03 version/1.0.0': 1 });
+  });
+
+  it('leaves the versions that it kept apart as they are, so that none counts among the others too', async () => {
+    const right = over(store);
+    const early = over(store, 2 * DAY);
+    for (let n = 0; n < 120; n += 1) void right.reports.record(1, `d${n}`, active(`1.0.${n}`));
+    await right.reports.record(1, 'last', active('1.0.0'));
+    await early.retention.sweep();
+    for (let n = 0; n < 50; n += 1) void right.reports.record(1, `e${n}`, active(`1.0.${119 - (n % 20)}`));
+    await right.reports.record(1, 'e-last', active('1.0.119'));
+    await right.retention.sweep();
+    clock.time += 2 * DAY;
+    await right.retention.sweep();
+    const counted = await right.count(1, VERSIONS);
+    expect(Object.values(counted).reduce((sum, count) => sum + count, 0)).toBe(172);
+    expect(Object.keys(counted)).toHaveLength(101);
+  });
+});
+
+it('folds a backlog in several processes at once, one of them ahead, and every day is whole at every moment', async () => {
+  const path = join(folder, 'backlog.db');
+  const stores = await Promise.all([1, 2, 3, 4].map(() => openSqliteDocumentStore({ path })));
+  try {
+    const [first] = stores as [DocumentStore];
+    const { reports, count } = over(first);
+    for (let day = 0; day < 30; day += 1) {
+      for (let n = 0; n < 20; n += 1) {
+        void reports.record(1 + (n % 3), `d${day}-${n}`, installed(7));
+        void reports.record(1 + (n % 3), `d${n}`, active(`1.0.${n % 5}`));
+      }
+      await reports.record(1, `d${day}`, installed(8));
+      clock.time += DAY;
+    }
+    const all = () => Promise.all([1, 2, 3].flatMap((appId) => [count(appId, BUILDS), count(appId, VERSIONS)]));
+    const expected = await all();
+    let sweeping = true;
+    const counting = (async () => {
+      while (sweeping as boolean) expect(await all()).toEqual(expected);
+    })();
+    const deleted = await Promise.all(stores.map((each, n) => over(each, n === 3 ? HOUR : 0).retention.sweep()));
+    sweeping = false;
+    await counting;
+    expect(await all()).toEqual(expected);
+    // Of the last three days and today, and of nothing else, the devices' reports are still there.
+    expect(deleted.reduce((sum, each) => sum + each, 0)).toBe(27 * 41);
+    expect(await first.rows(deviceReports).count()).toBe(3 * 41);
+  } finally {
+    await Promise.all(stores.map((each) => each.close()));
+  }
+}, 60_000);

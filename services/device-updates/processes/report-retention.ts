@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import { STATE_STORE, type DocumentStore, type Rows } from '@sluice/document-store';
 import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
 import { deviceReports, type DeviceReport } from '../application/device-reports';
-import { FOLDED_THROUGH, reportFolds, reportTotals } from '../application/report-counts';
+import { FOLDED_THROUGH, reportFolds, reportTotals, type ReportTotal } from '../application/report-counts';
 import { addDays, beginningWith, BUILDS, dayOf, OTHER_VERSIONS, VERSIONS, versionMetric } from '../domain/report';
 import { deleteInParts } from './delete-in-parts';
 
@@ -17,8 +17,9 @@ const MAX_VERSIONS = 100;
 /**
  * Folds each day into totals an hour after it has ended (UTC), and deletes the devices' reports of a
  * folded day once it is REPORT_RETENTION_DAYS old. Totals of a day are written while all its reports
- * are there, and never again; only then is the day said to be folded; only then do its reports go. So
- * it may be killed anywhere, and any number of processes may do it at once.
+ * are there; only then is the day said to be folded; only then do its reports go. So it may be killed
+ * anywhere, and any number of processes may do it at once. A day that a clock which ran ahead folded
+ * before it was over is opened again, and its totals grow to what came since; they never shrink.
  */
 @Injectable()
 export class ReportRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -66,6 +67,13 @@ export class ReportRetention implements OnApplicationBootstrap, BeforeApplicatio
     for (;;) {
       const folded = await folds.getVersioned(FOLDED_THROUGH);
       const through = folded?.row.day ?? '';
+      if (folded !== undefined && through >= dayOf(this.clock.now())) {
+        this.report(
+          `Days up to ${through} were folded before they were over: a clock runs ahead; they are opened again`,
+        );
+        await folds.put({ id: FOLDED_THROUGH, day: closed }, folded.version);
+        continue;
+      }
       if (through >= closed || this.stopping.signal.aborted) return through;
       const days = await this.state.rows(deviceReports).countBy(['day'], { day: { gt: through, lte: closed } });
       const first = days.map(({ day }) => day).sort()[0];
@@ -77,23 +85,46 @@ export class ReportRetention implements OnApplicationBootstrap, BeforeApplicatio
 
   private async foldDay(day: string): Promise<void> {
     const reports = this.state.rows(deviceReports);
+    const totals = this.state.rows(reportTotals);
     for (const { appId } of await reports.countBy(['appId'], { day })) {
+      const earlier = await totals.find({ where: { id: beginningWith(`${appId}/${day}/`) } });
       const ofBuilds = await reports.countBy(['metric'], { day, appId, metric: beginningWith(BUILDS) });
-      const ofVersions = await countVersions(reports, day, appId);
-      const totals = [...ofBuilds, ...ofVersions].map(({ metric, count }) => ({
+      const ofVersions = await countVersions(reports, day, appId, earlier);
+      const counted = [...ofBuilds, ...ofVersions].map(({ metric, count }) => ({
         ...{ id: `${appId}/${day}/${metric}`, appId, metric, day, count },
       }));
-      await this.state.rows(reportTotals).putMany(totals, 'absent');
+      const written = new Set(await totals.putMany(counted, 'absent'));
+      for (const total of counted) if (!written.has(total.id)) await raise(totals, total);
     }
   }
 }
 
-/** The most frequent versions, and all others as one. */
-async function countVersions(reports: Rows<DeviceReport>, day: string, appId: number) {
+/** Who counted less, or earlier, changes nothing. */
+async function raise(totals: Rows<ReportTotal>, total: ReportTotal): Promise<void> {
+  for (;;) {
+    const held = await totals.getVersioned(total.id);
+    if (held === undefined || held.row.count >= total.count) return;
+    if ((await totals.put(total, held.version)) !== undefined) return;
+  }
+}
+
+/** The most frequent versions, and all others as one; of a day that was folded before, the same ones as then. */
+async function countVersions(
+  reports: Rows<DeviceReport>,
+  day: string,
+  appId: number,
+  earlier: readonly ReportTotal[],
+): Promise<{ readonly metric: string; readonly count: number }[]> {
   const where = { day, appId, metric: beginningWith(VERSIONS) };
-  const most = await reports.countBy(['metric'], where, MAX_VERSIONS);
-  if (most.length < MAX_VERSIONS) return most;
+  const others = versionMetric(OTHER_VERSIONS);
+  const apart = earlier
+    .map(({ metric }) => metric)
+    .filter((metric) => metric.startsWith(VERSIONS) && metric !== others);
+  const frequent = await reports.countBy(['metric'], where, MAX_VERSIONS);
+  if (frequent.length < MAX_VERSIONS) return frequent;
+  const kept = apart.length === 0 ? [] : await reports.countBy(['metric'], { ...where, metric: { in: apart } });
+  const most = [...kept, ...frequent.filter(({ metric }) => !apart.includes(metric))].slice(0, MAX_VERSIONS);
   const [all] = await reports.countBy(['appId'], where);
-  const others = most.reduce((left, { count }) => left - count, all?.count ?? 0);
-  return others > 0 ? [...most, { metric: versionMetric(OTHER_VERSIONS), count: others }] : most;
+  const rest = most.reduce((left, { count }) => left - count, all?.count ?? 0);
+  return rest > 0 ? [...most, { metric: others, count: rest }] : most;
 }

@@ -1,6 +1,5 @@
 import { Controller } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Payload } from '@nestjs/microservices';
 import {
   explainUpdate,
   forgetDevice,
@@ -26,22 +25,22 @@ export class AdoptionController {
   ) {}
 
   @Handles(getAdoption)
-  adoption(@Payload() request: RequestOf<typeof getAdoption>): Promise<Adoption> {
+  adoption(request: RequestOf<typeof getAdoption>): Promise<Adoption> {
     return this.queries.execute(new GetAdoption(request));
   }
 
   @Handles(getBuildStats)
-  stats(@Payload() request: RequestOf<typeof getBuildStats>): Promise<BuildStats> {
+  stats(request: RequestOf<typeof getBuildStats>): Promise<BuildStats> {
     return this.queries.execute(new GetBuildStats(request));
   }
 
   @Handles(explainUpdate)
-  explain(@Payload() request: RequestOf<typeof explainUpdate>): Promise<Explanation> {
+  explain(request: RequestOf<typeof explainUpdate>): Promise<Explanation> {
     return this.queries.execute(new ExplainUpdate(request));
   }
 
   @Handles(forgetDevice)
-  forget(@Payload() request: RequestOf<typeof forgetDevice>): Promise<ReplyOf<typeof forgetDevice>> {
+  forget(request: RequestOf<typeof forgetDevice>): Promise<ReplyOf<typeof forgetDevice>> {
     return this.commands.execute(new ForgetDevice(request));
   }
 }

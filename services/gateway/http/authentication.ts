@@ -1,6 +1,6 @@
 import { credentialFault, credentialHash, OPERATOR_ID, type Caller } from '@sluice/contracts';
 import { DomainError, newCommandId, type Clock } from '@sluice/kernel';
-import type { TraceContext } from '@sluice/telemetry';
+import type { Span, TraceContext } from '@sluice/telemetry';
 import type { FastifyRequest } from 'fastify';
 import type { AccessState, KnownApp, KnownOwner, KnownToken } from '../projections/access-state';
 import type { NamedRun } from './idempotency';
@@ -22,6 +22,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     access: Access | null;
     trace: TraceContext | null;
+    /** Where traces are sent. */
+    span: Span | null;
     /** As it was registered; empty where there is none. */
     route: string;
     /** Of the route, unless it is open to anyone. */
@@ -45,10 +47,11 @@ export function authenticate(
   clock: Clock,
   sessions: Pick<Sessions, 'find'>,
 ): Identity | Promise<Identity> {
-  const secret = policy.plane === 'management' ? undefined : sessionSecret(request);
+  if (policy.plane === 'management') return { token: authenticateToken(request, state, clock) };
+  const secret = sessionSecret(request);
   const inHeader = bearer(request) ?? (policy.plane === 'listings' ? accessTokenHeader(request) : undefined);
   if (secret !== undefined && inHeader === undefined) return sessions.find(secret, state);
-  return policy.plane === 'dashboard' || (policy.plane === 'listings' && bringsOwnerKey(request))
+  return policy.plane === 'dashboard' || bringsOwnerKey(request)
     ? { owner: authenticateOwner(request, state) }
     : { token: authenticateToken(request, state, clock) };
 }
@@ -107,17 +110,8 @@ function authenticateToken(request: FastifyRequest, state: AccessState, clock: C
       'No access token was sent. Send it as "Authorization: Bearer svc_pat_…" or as X-Access-Token.',
     );
   }
-  const fault = credentialFault('svc_pat_', given);
-  if (fault === 'format') {
-    throw new DomainError('INVALID_ACCESS_TOKEN_FORMAT', 'This is not an access token: those begin with svc_pat_.');
-  }
-  if (fault === 'checksum') {
-    throw new DomainError('INVALID_ACCESS_TOKEN_CHECKSUM', 'The access token is truncated or mistyped. Copy it whole.');
-  }
   const token = state.token(credentialHash(given));
-  if (token === undefined) {
-    throw new DomainError('ACCESS_TOKEN_NOT_FOUND', 'The access token is unknown or was revoked.');
-  }
+  if (token === undefined) throw unknownToken(given);
   if (token.expiresAt !== null && clock.now().getTime() >= Date.parse(token.expiresAt)) {
     throw new DomainError('ACCESS_TOKEN_INVALID', 'The access token has expired.', {
       status: 'expired',
@@ -125,6 +119,20 @@ function authenticateToken(request: FastifyRequest, state: AccessState, clock: C
     });
   }
   return token;
+}
+
+function unknownToken(given: string): DomainError {
+  switch (credentialFault('svc_pat_', given)) {
+    case 'format':
+      return new DomainError('INVALID_ACCESS_TOKEN_FORMAT', 'This is not an access token: those begin with svc_pat_.');
+    case 'checksum':
+      return new DomainError(
+        'INVALID_ACCESS_TOKEN_CHECKSUM',
+        'The access token is truncated or mistyped. Copy it whole.',
+      );
+    case undefined:
+      return new DomainError('ACCESS_TOKEN_NOT_FOUND', 'The access token is unknown or was revoked.');
+  }
 }
 
 function authenticateOwner(request: FastifyRequest, state: AccessState): KnownOwner {
@@ -154,5 +162,6 @@ function accessTokenHeader(request: FastifyRequest): string | undefined {
 
 /** The credential of the Authorization header; a scheme other than Bearer counts as none. */
 function bearer(request: FastifyRequest): string | undefined {
-  return /^Bearer +(\S.*?) *$/i.exec(request.headers.authorization ?? '')?.[1];
+  // Node has taken the blanks from both ends.
+  return /^Bearer +(\S.*)$/i.exec(request.headers.authorization ?? '')?.[1];
 }

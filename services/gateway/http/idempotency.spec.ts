@@ -75,11 +75,18 @@ it('takes over from a process that died, once it has watched for a lease, and ke
   await successor.end(422);
 });
 
-it('forgets after a day', async () => {
-  const first = await gateway().begin('c');
-  await first.bind('a');
-  await first.end(201);
-  now += 24 * 60 * 60 * 1_000;
+it('forgets a day after the first, however often it was repeated', async () => {
+  const hour = 60 * 60 * 1_000;
+  for (let repeat = 0; repeat < 3; repeat += 1) {
+    const run = await gateway().begin('c');
+    await run.bind('a');
+    await run.end(201);
+    now += 8 * hour - 1;
+  }
+  const other = await gateway().begin('c');
+  await expect(other.bind('b')).rejects.toEqual(reused);
+  await other.end(422);
+  now += 3;
   const later = await gateway().begin('c');
   await later.bind('b');
   await later.end(201);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Caller } from '@sluice/contracts';
 import {
   STATE_STORE,
   type Collection,
@@ -10,6 +11,7 @@ import {
 } from '@sluice/document-store';
 import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
 import { canonicalJson, DomainError } from '@sluice/kernel';
+import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 
 /** What is known of a command that a client named. That it happened stands in the events alone. */
@@ -17,7 +19,7 @@ interface NamedCommand extends Row {
   /** Of the body that it was given with; null until that has arrived. */
   readonly bodyHash: string | null;
   readonly running: boolean;
-  /** Milliseconds since the epoch. */
+  /** A day after the first request began; milliseconds since the epoch. */
   readonly forgottenAt: number;
 }
 
@@ -68,8 +70,8 @@ export class Idempotency implements OnApplicationShutdown {
     const found = await this.rows.getVersioned(commandId);
     if (found?.row.running === true && !this.isDead(commandId, found.version)) throw inProgress();
     const now = this.clock.now().getTime();
-    const known = found !== undefined && found.row.forgottenAt > now ? found.row.bodyHash : null;
-    const row = { id: commandId, bodyHash: known, running: true, forgottenAt: now + REMEMBERED_MS };
+    const fresh = { id: commandId, bodyHash: null, forgottenAt: now + REMEMBERED_MS };
+    const row = { ...(found !== undefined && found.row.forgottenAt > now ? found.row : fresh), running: true };
     const version = await this.rows.put(row, found?.version ?? 'absent');
     if (version === undefined) throw inProgress();
     return new NamedRun(this.rows, row, version, this.report);
@@ -154,4 +156,19 @@ export class NamedRun {
     this.last = done.catch(() => undefined);
     return done;
   }
+}
+
+/**
+ * The caller of a request whose body is known by now; with an Idempotency-Key, the body is the one
+ * that the key stands for.
+ * @throws DomainError IDEMPOTENCY_KEY_REUSED
+ */
+export async function bindBody(request: FastifyRequest, body: unknown): Promise<Caller> {
+  const { access, named } = request;
+  if (access === null) throw new Error('The request has no caller.');
+  if (named === null) return access.caller;
+  const bodyHash = hashBody(body);
+  await named.bind(bodyHash);
+  request.access = { ...access, caller: { ...access.caller, bodyHash } };
+  return request.access.caller;
 }

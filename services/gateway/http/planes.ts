@@ -1,17 +1,18 @@
-import { requireListingsModule, type Caller } from '@sluice/contracts';
+import { requireListingsModule } from '@sluice/contracts';
 import { parseJsonBody, unsupportedMediaType } from '@sluice/http';
 import type { Clock } from '@sluice/kernel';
 import { DomainError, stableUuid, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
-import { continueTrace, httpRequests, type Logger } from '@sluice/telemetry';
+import { continueTrace, httpRequests, tracing, type Logger } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessState } from '../projections/access-state';
 import { ACCESS_POLICIES, isRepeatable, OPEN_ROUTES, type AccessPolicy } from './access-policy';
-import { authenticate, authorize, type Access, type Identity } from './authentication';
-import { hashBody, type Idempotency } from './idempotency';
+import { authenticate, authorize, type Identity } from './authentication';
+import { bindBody, type Idempotency } from './idempotency';
 import type { Limits } from './limits';
 import type { Sessions } from './sessions';
 import type { TokenUse } from './token-usage';
+import type { Uploads } from './uploads';
 
 /** Largest JSON body (spec 5, too large). */
 export const MAX_JSON_BYTES = 1024 * 1024;
@@ -23,6 +24,7 @@ export interface PlanesOptions {
   readonly tokenUse: TokenUse;
   readonly sessions: Sessions;
   readonly idempotency: Idempotency;
+  readonly uploads: Uploads;
   readonly messaging: Messaging;
   readonly logger: Logger;
 }
@@ -33,45 +35,53 @@ export interface PlanesOptions {
  * then the body's type and size.
  */
 export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): void {
-  const { messaging, logger } = options;
+  const { logger } = options;
   fastify.decorateRequest('access', null);
   fastify.decorateRequest('trace', null);
+  fastify.decorateRequest('span', null);
   fastify.decorateRequest('named', null);
   fastify.decorateRequest('route', '');
   fastify.decorateRequest('policy', undefined);
 
-  fastify.addHook('onRoute', ({ method, url }) => {
-    for (const name of [method].flat()) {
-      const route = `${name} ${url}`;
-      if (ACCESS_POLICIES[route] === undefined && !OPEN_ROUTES.has(route))
-        throw new Error(`The route ${route} has no access policy.`);
-    }
+  fastify.addHook('onRoute', (route) => {
+    const { method, url } = route;
+    if (Array.isArray(method)) throw new Error(`The route ${url} must have one method.`);
+    const name = `${method} ${url}`;
+    const policy = ACCESS_POLICIES[name];
+    if (policy === undefined && !OPEN_ROUTES.has(name)) throw new Error(`The route ${name} has no access policy.`);
+    route.onRequest = (request, reply, done) => {
+      request.route = url;
+      request.policy = policy;
+      beginTrace(request);
+      if (policy === undefined) done();
+      else letIn(request, reply, policy, options).then(() => done(), done);
+    };
+    if (!isRepeatable(method, policy)) return;
+    route.preHandler = (request, reply, done) => {
+      const key = request.headers['idempotency-key'];
+      if (key === undefined) done();
+      else beginNamed(request, reply, key, options).then(() => done(), done);
+    };
+    // Before the answer leaves: whoever has it may repeat the request.
+    route.onSend = (request, reply, payload, done) => {
+      if (request.named === null) done(null, payload);
+      else request.named.end(reply.statusCode, request.trace?.traceparent).then(() => done(null, payload), done);
+    };
   });
 
-  fastify.addHook('onRequest', async (request, reply) => {
-    const { traceparent } = request.headers;
-    request.trace = continueTrace(typeof traceparent === 'string' ? traceparent : undefined);
-    // Fastify makes the options of the route anew whenever they are asked for.
-    request.route = request.routeOptions.url ?? '';
-    const policy = (request.policy = ACCESS_POLICIES[`${request.method} ${request.route}`]);
-    if (policy === undefined) return;
-    request.access = await admit(request, reply, policy, options);
-    if (policy.plane === 'listings') await messaging.request(requireListingsModule, {}, request.access.caller);
-  });
-  fastify.addHook('preHandler', (request, reply, done) => {
-    const key = request.headers['idempotency-key'];
-    if (key === undefined || !isRepeatable(request.method, request.policy)) done();
-    else beginNamed(request, reply, key, options.idempotency).then(() => done(), done);
-  });
-  // Before the answer leaves: whoever has it may repeat the request.
-  fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (request.named === null) done(null, payload);
-    else request.named.end(reply.statusCode, request.trace?.traceparent).then(() => done(null, payload), done);
+  // What no route is for.
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404) beginTrace(request);
+    done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method } = request;
     const { statusCode: status, elapsedTime } = reply;
     const route = request.route || 'unknown';
+    request.span?.end({
+      failed: status >= 500,
+      attributes: { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
+    });
     httpRequests.observe({ service: 'gateway', method, route, status }, elapsedTime / 1_000);
     // What changes something is worth a line to everybody, a look is not.
     const level = method === 'GET' ? 'debug' : 'info';
@@ -97,12 +107,19 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   });
 }
 
-async function admit(
+function beginTrace(request: FastifyRequest): void {
+  const { traceparent } = request.headers;
+  const parent = typeof traceparent === 'string' ? traceparent : undefined;
+  request.span = tracing()?.span({ name: `${request.method} ${request.route}`, kind: 'SERVER', parent }) ?? null;
+  request.trace = request.span ?? continueTrace(parent);
+}
+
+async function letIn(
   request: FastifyRequest,
   reply: FastifyReply,
   policy: AccessPolicy,
-  { state, clock, limits, tokenUse, sessions }: PlanesOptions,
-): Promise<Access> {
+  { state, clock, limits, tokenUse, sessions, messaging }: PlanesOptions,
+): Promise<void> {
   let identity: Identity;
   try {
     const found = authenticate(request, policy, state, clock, sessions);
@@ -124,19 +141,22 @@ async function admit(
     const key = Number((request.params as { key: string }).key);
     await limits.keyActions.count(`${access.app.id}/${key}`, reply);
   }
-  return access;
+  request.access = access;
+  if (policy.plane === 'listings') await messaging.request(requireListingsModule, {}, access.caller);
 }
 
 async function beginNamed(
   request: FastifyRequest,
   reply: FastifyReply,
   key: string | string[],
-  idempotency: Idempotency,
+  { idempotency, uploads }: PlanesOptions,
 ): Promise<void> {
-  request.named = await idempotency.begin(nameCommand(request, key));
-  reply.raw.once('close', () => request.named?.abandon());
   const { policy } = request;
-  if (policy?.plane !== 'management' || policy.multipart !== true) await bindBody(request, request.body ?? {});
+  const isUpload = policy?.plane === 'management' && policy.multipart === true;
+  const begun = idempotency.begin(nameCommand(request, key));
+  request.named = await (isUpload ? uploads.beforeAccepted(begun, request.trace?.traceparent) : begun);
+  reply.raw.once('close', () => request.named?.abandon());
+  if (!isUpload) await bindBody(request, request.body ?? {});
 }
 
 /** Gives the request the id that its credential, its key and its route always give. */
@@ -150,19 +170,4 @@ function nameCommand(request: FastifyRequest, key: string | string[]): string {
   const commandId = stableUuid('idempotency', access.token?.id ?? access.caller.actor, key, request.route, target);
   request.access = { ...access, caller: { ...access.caller, commandId } };
   return commandId;
-}
-
-/**
- * The caller of a request whose body is known by now; with an Idempotency-Key, the body is the one
- * that the key stands for.
- * @throws DomainError IDEMPOTENCY_KEY_REUSED
- */
-export async function bindBody(request: FastifyRequest, body: unknown): Promise<Caller> {
-  const { access, named } = request;
-  if (access === null) throw new Error('The request has no caller.');
-  if (named === null) return access.caller;
-  const bodyHash = hashBody(body);
-  await named.bind(bodyHash);
-  request.access = { ...access, caller: { ...access.caller, bodyHash } };
-  return request.access.caller;
 }

@@ -3,18 +3,24 @@ import { DomainError } from '@sluice/kernel';
 import type { FastifyRequest } from 'fastify';
 import type { Access } from './authentication';
 
-function accessOf(context: ExecutionContext): Access {
-  const { access } = context.switchToHttp().getRequest<FastifyRequest>();
+/**
+ * What the route's policy granted: for handlers that take the request whole, because they are asked
+ * often. Nest makes promises for each of their parameters but that one.
+ */
+export function grantOf<Member extends keyof Access>(
+  { access }: Pick<FastifyRequest, 'access'>,
+  member: Member,
+): NonNullable<Access[Member]> {
   if (access === null) throw new DomainError('NOT_FOUND', 'There is nothing at this address.');
-  return access;
+  const value = access[member];
+  if (value === undefined) throw new Error(`The route's policy grants no ${member}.`);
+  return value;
 }
 
 function granted(member: keyof Access) {
-  return createParamDecorator((_: unknown, context: ExecutionContext) => {
-    const value = accessOf(context)[member];
-    if (value === undefined) throw new Error(`The route's policy grants no ${member}.`);
-    return value;
-  });
+  return createParamDecorator((_: unknown, context: ExecutionContext) =>
+    grantOf(context.switchToHttp().getRequest<FastifyRequest>(), member),
+  );
 }
 
 /** Who calls, for the bus. */

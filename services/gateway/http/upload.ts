@@ -153,6 +153,8 @@ async function store(
     flush: (done) => void formIsWhole.then(() => done(), done),
   });
   part.on('error', (error) => look.destroy(error));
+  // A store that is away may reject before it has looked at the bytes: then nobody else hears of their end.
+  look.on('error', () => undefined);
   part.pipe(look);
   if (hash === undefined || dataKey === undefined) {
     const stored = await objects.put(objectKey, look, { maxBytes });
@@ -160,6 +162,7 @@ async function store(
   }
   const sealed = sealing({ key: dataKey, boundTo: objectKey });
   look.on('error', (error) => sealed.destroy(error));
+  sealed.on('error', () => undefined);
   await objects.put(objectKey, look.pipe(sealed), { maxBytes: sealedSize(maxBytes) });
   return { size, sha256: hash.digest('hex'), key: objectKey, name, looksLikeZip: isZipHead(head) };
 }

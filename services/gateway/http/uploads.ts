@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@sluice/contracts';
 import { REPORT, type Report } from '@sluice/engines';
-import { unsupportedMediaType } from '@sluice/http';
+import { faultOf, unsupportedMediaType } from '@sluice/http';
 import { DomainError, UnavailableError } from '@sluice/kernel';
-import { OBJECT_STORE, ObjectStoreUnavailableError, type ObjectStore } from '@sluice/object-store';
+import { PacketTooLargeError } from '@sluice/messaging';
+import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import type { FastifyRequest } from 'fastify';
-import { bindBody } from './planes';
+import { bindBody } from './idempotency';
 import { receiveForm, type FormOptions, type ReceivedForm, type StoredFile } from './upload';
 
 export interface UploadSteps<
@@ -28,41 +29,46 @@ export class Uploads {
 
   /**
    * Unless an event names the object, or may, it goes again: a refusal and a repeat leave nothing.
-   * @throws DomainError UNSUPPORTED_MEDIA_TYPE, UPLOAD_FAILED, those of receiveForm, bindBody and the steps
+   * @throws DomainError UNSUPPORTED_MEDIA_TYPE, those of beforeAccepted, receiveForm, bindBody and the steps;
+   *   UnavailableError after an outcome that stays unknown
    */
   async take<Upload extends { readonly file: StoredFile }, Reply extends { readonly objectKey: string }>(
     request: FastifyRequest,
     options: FormOptions,
     { read, accept }: UploadSteps<Upload, Reply>,
   ): Promise<Reply> {
-    const form = await this.receive(request, options);
-    let mayBeNamed = false;
+    const traceparent = request.trace?.traceparent;
+    const form = await this.beforeAccepted(receiveForm(request.raw, this.objects, options), traceparent);
+    let accepting = false;
     try {
       const upload = read(form);
       const caller = await bindBody(request, { fields: form.fields, sha256: upload.file.sha256 });
-      mayBeNamed = true;
+      accepting = true;
       const accepted = await accept(upload, caller);
       // The repeat of an upload is answered with what the first one stored.
-      if (accepted.objectKey !== upload.file.key) await this.discard(upload.file, caller.traceparent);
+      if (accepted.objectKey !== upload.file.key) await this.discard(upload.file, traceparent);
       return accepted;
     } catch (error) {
-      // After a fault of the service an event may name the object, as after an unknown outcome.
-      const refused =
-        error instanceof DomainError && !(error instanceof UnavailableError) && error.code !== 'INTERNAL_ERROR';
-      if (form.file !== undefined && (refused || !mayBeNamed))
-        await this.discard(form.file, request.trace?.traceparent);
-      throw error;
+      if (accepting && mayBeDone(error)) throw error;
+      if (form.file !== undefined) await this.discard(form.file, traceparent);
+      throw this.refusal(error, traceparent);
     }
   }
 
-  private async receive(request: FastifyRequest, options: FormOptions): Promise<ReceivedForm> {
-    try {
-      return await receiveForm(request.raw, this.objects, options);
-    } catch (error) {
-      if (!(error instanceof ObjectStoreUnavailableError)) throw error;
-      this.report('An upload could not be stored', error, request.trace?.traceparent);
-      throw new DomainError('UPLOAD_FAILED', 'The file could not be stored. Try again.', { retry_after: 5 });
-    }
+  /**
+   * What an upload needs before any event can name it.
+   * @throws DomainError UPLOAD_FAILED when a part of the server is away (spec 5, an engine is away); what `work` rejects with
+   */
+  async beforeAccepted<Value>(work: Promise<Value>, traceparent: string | undefined): Promise<Value> {
+    return work.catch((error: unknown) => {
+      throw this.refusal(error, traceparent);
+    });
+  }
+
+  private refusal(error: unknown, traceparent: string | undefined): unknown {
+    if (faultOf(error).code !== 'SERVICE_UNAVAILABLE') return error;
+    this.report('An upload could not be taken', error, traceparent);
+    return new DomainError('UPLOAD_FAILED', 'The file could not be stored. Try again.', { retry_after: 5 });
   }
 
   private async discard(file: StoredFile, traceparent: string | undefined): Promise<void> {
@@ -72,6 +78,12 @@ export class Uploads {
         this.report(`The refused upload ${file.key} could not be deleted`, error, traceparent),
       );
   }
+}
+
+/** Of a step that ends in an append: a refusal tells that there was none, a fault of the service tells nothing. */
+function mayBeDone(error: unknown): boolean {
+  if (error instanceof UnavailableError) return error.done === 'unknown';
+  return !(error instanceof PacketTooLargeError || (error instanceof DomainError && error.code !== 'INTERNAL_ERROR'));
 }
 
 /** @throws DomainError UNSUPPORTED_MEDIA_TYPE */

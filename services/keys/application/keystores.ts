@@ -1,10 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Caller, ConfiguredKeystore, openKeystore, ReplyOf, RequestOf, storeKeystore } from '@sluice/contracts';
-import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import type {
+  Caller,
+  ConfiguredKeystore,
+  Keystore,
+  openKeystore,
+  ReplyOf,
+  RequestOf,
+  storeKeystore,
+} from '@sluice/contracts';
+import { DocumentStoreUnavailableError } from '@sluice/document-store';
+import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore, type Recorded } from '@sluice/event-store';
 import { DomainError, newUlid, UnavailableError } from '@sluice/kernel';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { VAULT, type Vault } from '@sluice/vault';
+import { appNotFound } from '../domain/app-not-found';
 import {
   existingKeystore,
   keystore,
@@ -20,6 +30,7 @@ import {
 export class Keystores {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(OBJECT_STORE) private readonly objects: ObjectStore,
     @Inject(VAULT) private readonly vault: Vault,
   ) {}
@@ -34,7 +45,7 @@ export class Keystores {
     caller: Caller,
   ): Promise<ReplyOf<typeof storeKeystore>> {
     const sealId = `${KEYSTORE_SEALS}${newUlid()}`;
-    await this.vault.seal(sealId, Buffer.from(dataKey, 'base64'));
+    await this.vault.seal(sealId, Buffer.from(dataKey, 'base64')).catch(nothingStored);
     try {
       const facts: KeystoreFacts = { appId, originalName, size, sha256, objectKey, sealId };
       const { events, repeated } = await this.commands.handle(
@@ -47,13 +58,23 @@ export class Keystores {
       if (stored?.type !== 'KeystoreStored') throw new Error(`The command ${caller.commandId} stored no keystore.`);
       if (repeated) await this.dropSeal(sealId);
       await this.drop(stored.data.formerObjectKey, stored.data.formerSealId);
-      const uploadedAt = stored.metadata.at;
-      return { objectKey: stored.data.objectKey, keystore: keystoreResource({ ...stored.data, uploadedAt }) };
+      const { objectKey: kept } = stored.data;
+      return { objectKey: kept, keystore: repeated ? await this.present(appId) : resourceOf(stored) };
     } catch (error) {
       // After an unknown outcome an event may name the seal: then it stays.
       if (error instanceof DomainError && !(error instanceof UnavailableError)) await this.dropSeal(sealId);
       throw error;
     }
+  }
+
+  /** As it stands now. @throws DomainError APP_NOT_FOUND when the app is being removed */
+  private async present(appId: number): Promise<Keystore> {
+    for await (const event of this.events.readStream(keystoreStream(appId), { direction: 'backwards', limit: 1 })) {
+      const last = event as unknown as Recorded<KeystoreEvent>;
+      if (last.type === 'KeystoreClosed') throw appNotFound();
+      if (last.type === 'KeystoreStored') return resourceOf(last);
+    }
+    return { configured: false };
   }
 
   async delete(appId: number, caller: Caller): Promise<void> {
@@ -94,6 +115,13 @@ export class Keystores {
   }
 }
 
+function resourceOf({
+  data,
+  metadata,
+}: Recorded<Extract<KeystoreEvent, { type: 'KeystoreStored' }>>): ConfiguredKeystore {
+  return keystoreResource({ ...data, uploadedAt: metadata.at });
+}
+
 /** `uploadedAt`: ISO 8601. */
 export function keystoreResource({
   originalName,
@@ -108,4 +136,12 @@ export function keystoreResource({
     sha256,
     uploaded_at: uploadedAt,
   };
+}
+
+/** No event was appended yet. */
+function nothingStored(cause: unknown): never {
+  if (!(cause instanceof DocumentStoreUnavailableError)) throw cause;
+  const refusal = new UnavailableError('The key of the keystore could not be kept.', undefined, 'no');
+  refusal.cause = cause;
+  throw refusal;
 }

@@ -7,7 +7,14 @@ import type { Caller, ConfiguredSigningKey, createSigningKey, RequestOf } from '
 import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
 import { DomainError, newUlid, UnavailableError } from '@sluice/kernel';
 import { VAULT, type Vault } from '@sluice/vault';
-import { signingKey, SIGNING_KEY_SEALS, signingKeyStream, type SigningKeyFacts } from '../domain/signing-key';
+import {
+  activeSigningKey,
+  refuseSecond,
+  signingKey,
+  SIGNING_KEY_SEALS,
+  signingKeyStream,
+  type SigningKeyFacts,
+} from '../domain/signing-key';
 import type { Signing } from './signing.worker';
 
 /** Injection token of the Sequence that signing key ids come from. */
@@ -34,6 +41,12 @@ export class SigningKeys {
     caller: Caller,
   ): Promise<ConfiguredSigningKey> {
     const stream = signingKeyStream(appId);
+    // A pair takes a while to make: not for a refusal that is known already. A repeat is none.
+    if ((await this.commands.repeat(signingKey, stream, caller)) === undefined) {
+      const { state } = await this.commands.load(signingKey, stream);
+      if (type === 'CreateSigningKey') refuseSecond(state);
+      else activeSigningKey(state);
+    }
     const sealId = `${SIGNING_KEY_SEALS}${newUlid()}`;
     const pair = await promisify(generateKeyPair)('rsa', {
       modulusLength: size,

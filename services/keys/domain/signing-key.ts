@@ -49,6 +49,20 @@ export const SIGNING_KEY_SEALS = 'signingKey-';
 /** Stream `signingKey-{appId}`: at most one active signing key of one app. */
 export const signingKeyStream = (appId: number) => `signingKey-${appId}`;
 
+/** @throws DomainError SIGNING_KEY_EXISTS, and APP_NOT_FOUND once the app is being removed */
+export function refuseSecond(active: SigningKeyState): void {
+  if (active === 'closed') throw appNotFound();
+  if (active === null) return;
+  throw new DomainError('SIGNING_KEY_EXISTS', 'The app has a signing key already. Rotate it instead.');
+}
+
+/** @throws DomainError NO_ACTIVE_SIGNING_KEY, and APP_NOT_FOUND once the app is being removed */
+export function activeSigningKey(active: SigningKeyState): SigningKeyFacts {
+  if (active === 'closed') throw appNotFound();
+  if (active !== null) return active;
+  throw new DomainError('NO_ACTIVE_SIGNING_KEY', 'The app has no signing key. Create one first.');
+}
+
 export const signingKey: Decider<SigningKeyState, SigningKeyCommand, SigningKeyEvent> = {
   initialState: () => null,
 
@@ -60,19 +74,15 @@ export const signingKey: Decider<SigningKeyState, SigningKeyCommand, SigningKeyE
     switch (command.type) {
       case 'CreateSigningKey': {
         const { key } = command;
-        if (active !== null) {
-          throw new DomainError('SIGNING_KEY_EXISTS', 'The app has a signing key already. Rotate it instead.');
-        }
+        refuseSecond(active);
         const { name = 'default', scheme = 'pkcs1v15' } = key;
         return [{ type: 'SigningKeyCreated', data: { ...key, name, scheme } }];
       }
       case 'RotateSigningKey': {
         const { key } = command;
-        if (active === null) {
-          throw new DomainError('NO_ACTIVE_SIGNING_KEY', 'The app has no signing key. Create one first.');
-        }
-        const { id: formerId, sealId: formerSealId } = active;
-        const { name = active.name, scheme = active.scheme } = key;
+        const former = activeSigningKey(active);
+        const { id: formerId, sealId: formerSealId } = former;
+        const { name = former.name, scheme = former.scheme } = key;
         return [{ type: 'SigningKeyRotated', data: { ...key, name, scheme, formerId, formerSealId } }];
       }
       case 'CloseSigningKey': {

@@ -1,6 +1,5 @@
 import { Controller } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Payload } from '@nestjs/microservices';
 import {
   type Caller,
   deleteKeystore,
@@ -12,7 +11,7 @@ import {
   type RequestOf,
   storeKeystore,
 } from '@sluice/contracts';
-import { CallerOf, Handles } from '@sluice/messaging';
+import { Handles } from '@sluice/messaging';
 import { DeleteKeystore } from '../application/delete-keystore.handler';
 import { GetKeystore } from '../application/get-keystore.handler';
 import { OpenKeystore } from '../application/open-keystore.handler';
@@ -27,7 +26,7 @@ export class KeystoresController {
   ) {}
 
   @Handles(getKeystore)
-  getKeystore(@Payload() request: RequestOf<typeof getKeystore>): Promise<Keystore> {
+  getKeystore(request: RequestOf<typeof getKeystore>): Promise<Keystore> {
     return this.queries.execute(new GetKeystore(request));
   }
 
@@ -37,23 +36,17 @@ export class KeystoresController {
   }
 
   @Handles(storeKeystore)
-  storeKeystore(
-    @Payload() request: RequestOf<typeof storeKeystore>,
-    @CallerOf() caller: Caller,
-  ): Promise<ReplyOf<typeof storeKeystore>> {
+  storeKeystore(request: RequestOf<typeof storeKeystore>, caller: Caller): Promise<ReplyOf<typeof storeKeystore>> {
     return this.commands.execute(new StoreKeystore(request, caller));
   }
 
   @Handles(deleteKeystore)
-  deleteKeystore(
-    @Payload() request: RequestOf<typeof deleteKeystore>,
-    @CallerOf() caller: Caller,
-  ): Promise<ReplyOf<typeof deleteKeystore>> {
+  deleteKeystore(request: RequestOf<typeof deleteKeystore>, caller: Caller): Promise<ReplyOf<typeof deleteKeystore>> {
     return this.commands.execute(new DeleteKeystore(request, caller));
   }
 
   @Handles(openKeystore)
-  openKeystore(@Payload() request: RequestOf<typeof openKeystore>): Promise<ReplyOf<typeof openKeystore>> {
+  openKeystore(request: RequestOf<typeof openKeystore>): Promise<ReplyOf<typeof openKeystore>> {
     return this.queries.execute(new OpenKeystore(request));
   }
 }

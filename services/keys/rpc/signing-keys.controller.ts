@@ -1,6 +1,5 @@
 import { Controller } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Payload } from '@nestjs/microservices';
 import {
   type Caller,
   type ConfiguredSigningKey,
@@ -12,7 +11,7 @@ import {
   signDigest,
   type SigningKey,
 } from '@sluice/contracts';
-import { CallerOf, Handles } from '@sluice/messaging';
+import { Handles } from '@sluice/messaging';
 import { CreateSigningKey } from '../application/create-signing-key.handler';
 import { GetSigningKey } from '../application/get-signing-key.handler';
 import { RotateSigningKey } from '../application/rotate-signing-key.handler';
@@ -26,28 +25,22 @@ export class SigningKeysController {
   ) {}
 
   @Handles(getSigningKey)
-  getSigningKey(@Payload() request: RequestOf<typeof getSigningKey>): Promise<SigningKey> {
+  getSigningKey(request: RequestOf<typeof getSigningKey>): Promise<SigningKey> {
     return this.queries.execute(new GetSigningKey(request));
   }
 
   @Handles(createSigningKey)
-  createSigningKey(
-    @Payload() request: RequestOf<typeof createSigningKey>,
-    @CallerOf() caller: Caller,
-  ): Promise<ConfiguredSigningKey> {
+  createSigningKey(request: RequestOf<typeof createSigningKey>, caller: Caller): Promise<ConfiguredSigningKey> {
     return this.commands.execute(new CreateSigningKey(request, caller));
   }
 
   @Handles(rotateSigningKey)
-  rotateSigningKey(
-    @Payload() request: RequestOf<typeof rotateSigningKey>,
-    @CallerOf() caller: Caller,
-  ): Promise<ConfiguredSigningKey> {
+  rotateSigningKey(request: RequestOf<typeof rotateSigningKey>, caller: Caller): Promise<ConfiguredSigningKey> {
     return this.commands.execute(new RotateSigningKey(request, caller));
   }
 
   @Handles(signDigest)
-  signDigest(@Payload() request: RequestOf<typeof signDigest>): Promise<ReplyOf<typeof signDigest>> {
+  signDigest(request: RequestOf<typeof signDigest>): Promise<ReplyOf<typeof signDigest>> {
     return this.queries.execute(new SignDigest(request));
   }
 }

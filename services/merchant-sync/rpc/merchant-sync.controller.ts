@@ -1,6 +1,5 @@
 import { Controller } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Payload } from '@nestjs/microservices';
 import {
   type Caller,
   type FeedSettings,
@@ -16,7 +15,7 @@ import {
   setListingsModule,
   type SyncSettings,
 } from '@sluice/contracts';
-import { CallerOf, Handles } from '@sluice/messaging';
+import { Handles } from '@sluice/messaging';
 import { GetFeedSettings } from '../application/get-feed-settings.handler';
 import { GetModule } from '../application/get-module.handler';
 import { GetSyncSettings } from '../application/get-sync-settings.handler';
@@ -43,10 +42,7 @@ export class MerchantSyncController {
   }
 
   @Handles(setListingsModule)
-  setModule(
-    @Payload() changes: RequestOf<typeof setListingsModule>,
-    @CallerOf() caller: Caller,
-  ): Promise<ListingsModule> {
+  setModule(changes: RequestOf<typeof setListingsModule>, caller: Caller): Promise<ListingsModule> {
     return this.commands.execute(new SetModule(changes, caller));
   }
 
@@ -56,10 +52,7 @@ export class MerchantSyncController {
   }
 
   @Handles(saveFeedSettings)
-  saveFeedSettings(
-    @Payload() changes: RequestOf<typeof saveFeedSettings>,
-    @CallerOf() caller: Caller,
-  ): Promise<FeedSettings> {
+  saveFeedSettings(changes: RequestOf<typeof saveFeedSettings>, caller: Caller): Promise<FeedSettings> {
     return this.commands.execute(new SaveFeedSettings(changes, caller));
   }
 
@@ -69,10 +62,7 @@ export class MerchantSyncController {
   }
 
   @Handles(saveSyncSettings)
-  saveSyncSettings(
-    @Payload() changes: RequestOf<typeof saveSyncSettings>,
-    @CallerOf() caller: Caller,
-  ): Promise<SyncSettings> {
+  saveSyncSettings(changes: RequestOf<typeof saveSyncSettings>, caller: Caller): Promise<SyncSettings> {
     return this.commands.execute(new SaveSyncSettings(changes, caller));
   }
 }

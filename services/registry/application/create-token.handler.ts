@@ -28,14 +28,22 @@ export class CreateTokenHandler implements ICommandHandler<CreateToken> {
   ) {}
 
   async execute({ request, caller }: CreateToken): Promise<ReplyOf<typeof createToken>> {
-    await this.tokens.requireApps(request.ownerId, request.apps);
+    const { unknownApps, ...grant } = request;
+    // What is there already needs no app that is there still.
+    if (!(await this.isIssued(caller))) await this.tokens.requireApps(request.ownerId, request.apps, unknownApps);
     const id = await this.ids.of(caller);
     const { state, repeated, plaintext } = await this.secrets.issue('svc_pat_', caller, ({ hash, sealId }) => {
-      const command = { type: 'IssueToken', grant: { ...request, id }, secret: { hash, sealId } } as const;
+      const command = { type: 'IssueToken', grant: { ...grant, id }, secret: { hash, sealId } } as const;
       return this.commands.handle(token, tokenStream(id), command, caller);
     });
     const issued = ownedToken(state, request.ownerId);
     const shown = repeated ? await this.secrets.plaintext(issued.sealId) : plaintext;
     return { ...(await this.tokens.resource(issued)), token: shown };
+  }
+
+  /** Whether the command was given before. */
+  private async isIssued(caller: Caller): Promise<boolean> {
+    const id = await this.ids.given(caller);
+    return id !== undefined && (await this.commands.repeat(token, tokenStream(id), caller)) !== undefined;
   }
 }

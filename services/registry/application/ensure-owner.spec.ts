@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { credentialFault, credentialHash, newCredential, type RegistryEvent } from '@sluice/contracts';
@@ -258,6 +258,24 @@ describe('after a rotation of the key', () => {
     expect([await keyInFile(), await inFolder(), reports]).toEqual([key, ['owner.key'], []]);
   });
 
+  it('that was broken off after another process started beside it, a start puts the key into the file', async () => {
+    await start();
+    const key = newCredential('svc_own_');
+    const unknown = rotateWithFile(
+      settings(),
+      key,
+      async () => {
+        await start();
+        await rotate(key);
+        throw new UnavailableError('The outcome is not known.');
+      },
+      present,
+    );
+    await expect(unknown).rejects.toThrow(UnavailableError);
+    await start();
+    expect([await keyInFile(), await inFolder(), reports]).toEqual([key, ['owner.key'], []]);
+  });
+
   it('that did not happen, the file keeps the key', async () => {
     await start();
     const before = await keyInFile();
@@ -265,6 +283,9 @@ describe('after a rotation of the key', () => {
       const refused = rotateWithFile(settings(), newCredential('svc_own_'), () => Promise.reject(error), present);
       await expect(refused).rejects.toBe(error);
     }
+    await start();
+    const [, next = ''] = await inFolder();
+    await utimes(join(dataDir, next), new Date(0), new Date(0));
     await start();
     expect([await keyInFile(), await inFolder(), reports]).toEqual([before, ['owner.key'], []]);
   });

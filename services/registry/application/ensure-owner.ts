@@ -37,7 +37,12 @@ export async function ensureOwner({ commands, events, settings, report }: Ensure
     const command = { ...FIRST_OWNER, type: 'CreateOwner', key: { hash, sealId: null } } as const;
     present = (await commands.handle(owner, stream, command, context)).state;
   }
-  if (settings.ownerKey === undefined) await adoptNextKey(settings, existingOwner(present).hash);
+  if (settings.ownerKey === undefined) {
+    await adoptNextKey(settings, async () => {
+      present = (await commands.load(owner, stream)).state;
+      return existingOwner(present).hash;
+    });
+  }
 
   const key = await givenKey(settings);
   if (key === undefined || present?.hash === credentialHash(key)) return;

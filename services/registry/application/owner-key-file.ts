@@ -43,17 +43,40 @@ export async function rotateWithFile<Result extends { readonly repeated: boolean
   }
 }
 
-/** Puts a key whose rotation was broken off into the file when it is the one that counts, and drops others. */
-export async function adoptNextKey(settings: FileSettings, hash: string): Promise<void> {
+/** A rotation has ended, or its process has died, long before. */
+const BROKEN_OFF_MS = 10 * 60_000;
+
+/**
+ * Puts a key whose rotation was broken off into the file when it is the one that counts, and drops
+ * others that are old: a younger one may be of a rotation that goes on in another process.
+ */
+export async function adoptNextKey(
+  settings: FileSettings,
+  /** Of the key that counts now, read from the store. */
+  presentHash: () => Promise<string>,
+): Promise<void> {
   const path = ownerKeyPath(settings);
   const beside = await readdir(settings.dataDir).catch(() => []);
   const prefix = `${basename(path)}.`;
-  for (const name of beside.filter((each) => each.startsWith(prefix) && each.endsWith('.next'))) {
-    const next = join(settings.dataDir, name);
-    const key = (await readFile(next, 'utf8').catch(() => '')).trim();
-    if (credentialHash(key) === hash) await replaceKeyFile(path, key);
-    await rm(next, { force: true });
-  }
+  const nexts = beside.filter((each) => each.startsWith(prefix) && each.endsWith('.next'));
+  if (nexts.length === 0) return;
+  await exclusively(path, async () => {
+    const hash = await presentHash();
+    for (const name of nexts) {
+      const next = join(settings.dataDir, name);
+      // The rotation that it is of may end meanwhile.
+      const [key, since] = await Promise.all([
+        readFile(next, 'utf8').catch(() => ''),
+        stat(next).then(
+          ({ mtimeMs }) => mtimeMs,
+          () => Infinity,
+        ),
+      ]);
+      const counts = credentialHash(key.trim()) === hash;
+      if (counts) await replaceKeyFile(path, key.trim());
+      if (counts || Date.now() - since > BROKEN_OFF_MS) await rm(next, { force: true });
+    }
+  });
 }
 
 /** A process that died with the lock keeps others out for so long; whoever has it needs milliseconds. */

@@ -38,12 +38,14 @@ export class Tokens {
 
   /**
    * Answers the highest id that any app was given so far.
-   * @throws ValidationError for apps that are not the owner's
+   * @throws ValidationError for apps that are not the owner's, and for each of `unknown`
    */
-  async requireApps(ownerId: number, ids: readonly number[]): Promise<number> {
+  async requireApps(ownerId: number, ids: readonly number[], unknown: readonly string[] = []): Promise<number> {
     const { state } = await this.commands.load(apps, APPS_STREAM);
-    const unknown = ids.filter((id) => state.registered.get(id)?.ownerId !== ownerId);
-    if (unknown.length === 0) return state.lastId;
-    throw new ValidationError({ apps: unknown.map((id) => `There is no app ${id}.`) });
+    const foreign = ids.filter((id) => state.registered.get(id)?.ownerId !== ownerId);
+    if (foreign.length === 0 && unknown.length === 0) return state.lastId;
+    throw new ValidationError({
+      apps: [...unknown.map((name) => `There is no app "${name}".`), ...foreign.map((id) => `There is no app ${id}.`)],
+    });
   }
 }

@@ -1,6 +1,5 @@
 import { Controller } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Payload } from '@nestjs/microservices';
 import {
   type AccessToken,
   actorNames,
@@ -26,7 +25,7 @@ import {
   rotateOwnerKey,
   rotateToken,
 } from '@sluice/contracts';
-import { CallerOf, Handles } from '@sluice/messaging';
+import { Handles } from '@sluice/messaging';
 import { ActorNames } from '../application/actor-names.handler';
 import { CreateApp } from '../application/create-app.handler';
 import { CreateOwner } from '../application/create-owner.handler';
@@ -53,102 +52,87 @@ export class RegistryController {
   ) {}
 
   @Handles(createApp)
-  createApp(@Payload() request: RequestOf<typeof createApp>, @CallerOf() caller: Caller): Promise<App> {
+  createApp(request: RequestOf<typeof createApp>, caller: Caller): Promise<App> {
     return this.commands.execute(new CreateApp(request, caller));
   }
 
   @Handles(listApps)
-  listApps(@Payload() request: RequestOf<typeof listApps>): Promise<ReplyOf<typeof listApps>> {
+  listApps(request: RequestOf<typeof listApps>): Promise<ReplyOf<typeof listApps>> {
     return this.queries.execute(new ListApps(request));
   }
 
   @Handles(listOwnedApps)
-  listOwnedApps(@Payload() request: RequestOf<typeof listOwnedApps>): Promise<ReplyOf<typeof listOwnedApps>> {
+  listOwnedApps(request: RequestOf<typeof listOwnedApps>): Promise<ReplyOf<typeof listOwnedApps>> {
     return this.queries.execute(new ListOwnedApps(request));
   }
 
   @Handles(getApp)
-  getApp(@Payload() { id }: RequestOf<typeof getApp>): Promise<App> {
+  getApp({ id }: RequestOf<typeof getApp>): Promise<App> {
     return this.queries.execute(new GetApp(id));
   }
 
   @Handles(editApp)
-  editApp(@Payload() request: RequestOf<typeof editApp>, @CallerOf() caller: Caller): Promise<App> {
+  editApp(request: RequestOf<typeof editApp>, caller: Caller): Promise<App> {
     return this.commands.execute(new EditApp(request, caller));
   }
 
   @Handles(listOwners)
-  listOwners(@Payload() request: RequestOf<typeof listOwners>): Promise<ReplyOf<typeof listOwners>> {
+  listOwners(request: RequestOf<typeof listOwners>): Promise<ReplyOf<typeof listOwners>> {
     return this.queries.execute(new ListOwners(request));
   }
 
   @Handles(getOwner)
-  getOwner(@Payload() { id }: RequestOf<typeof getOwner>): Promise<Owner> {
+  getOwner({ id }: RequestOf<typeof getOwner>): Promise<Owner> {
     return this.queries.execute(new GetOwner(id));
   }
 
   @Handles(createOwner)
-  createOwner(
-    @Payload() request: RequestOf<typeof createOwner>,
-    @CallerOf() caller: Caller,
-  ): Promise<ReplyOf<typeof createOwner>> {
+  createOwner(request: RequestOf<typeof createOwner>, caller: Caller): Promise<ReplyOf<typeof createOwner>> {
     return this.commands.execute(new CreateOwner(request, caller));
   }
 
   @Handles(rotateOwnerKey)
-  rotateOwnerKey(
-    @Payload() request: RequestOf<typeof rotateOwnerKey>,
-    @CallerOf() caller: Caller,
-  ): Promise<ReplyOf<typeof rotateOwnerKey>> {
+  rotateOwnerKey(request: RequestOf<typeof rotateOwnerKey>, caller: Caller): Promise<ReplyOf<typeof rotateOwnerKey>> {
     return this.commands.execute(new RotateOwnerKey(request, caller));
   }
 
   @Handles(removeApp)
-  removeApp(
-    @Payload() request: RequestOf<typeof removeApp>,
-    @CallerOf() caller: Caller,
-  ): Promise<ReplyOf<typeof removeApp>> {
+  removeApp(request: RequestOf<typeof removeApp>, caller: Caller): Promise<ReplyOf<typeof removeApp>> {
     return this.commands.execute(new RemoveApp(request, caller));
   }
 
   @Handles(createToken)
-  createToken(
-    @Payload() request: RequestOf<typeof createToken>,
-    @CallerOf() caller: Caller,
-  ): Promise<ReplyOf<typeof createToken>> {
+  createToken(request: RequestOf<typeof createToken>, caller: Caller): Promise<ReplyOf<typeof createToken>> {
     return this.commands.execute(new CreateToken(request, caller));
   }
 
   @Handles(listTokens)
-  listTokens(@Payload() request: RequestOf<typeof listTokens>): Promise<ReplyOf<typeof listTokens>> {
+  listTokens(request: RequestOf<typeof listTokens>): Promise<ReplyOf<typeof listTokens>> {
     return this.queries.execute(new ListTokens(request));
   }
 
   @Handles(getToken)
-  getToken(@Payload() request: RequestOf<typeof getToken>): Promise<AccessToken> {
+  getToken(request: RequestOf<typeof getToken>): Promise<AccessToken> {
     return this.queries.execute(new GetToken(request));
   }
 
   @Handles(editToken)
-  editToken(@Payload() request: RequestOf<typeof editToken>, @CallerOf() caller: Caller): Promise<AccessToken> {
+  editToken(request: RequestOf<typeof editToken>, caller: Caller): Promise<AccessToken> {
     return this.commands.execute(new EditToken(request, caller));
   }
 
   @Handles(rotateToken)
-  rotateToken(
-    @Payload() request: RequestOf<typeof rotateToken>,
-    @CallerOf() caller: Caller,
-  ): Promise<ReplyOf<typeof rotateToken>> {
+  rotateToken(request: RequestOf<typeof rotateToken>, caller: Caller): Promise<ReplyOf<typeof rotateToken>> {
     return this.commands.execute(new RotateToken(request, caller));
   }
 
   @Handles(revokeToken)
-  revokeToken(@Payload() request: RequestOf<typeof revokeToken>, @CallerOf() caller: Caller): Promise<AccessToken> {
+  revokeToken(request: RequestOf<typeof revokeToken>, caller: Caller): Promise<AccessToken> {
     return this.commands.execute(new RevokeToken(request, caller));
   }
 
   @Handles(actorNames)
-  actorNames(@Payload() request: RequestOf<typeof actorNames>): Promise<ReplyOf<typeof actorNames>> {
+  actorNames(request: RequestOf<typeof actorNames>): Promise<ReplyOf<typeof actorNames>> {
     return this.queries.execute(new ActorNames(request));
   }
 }

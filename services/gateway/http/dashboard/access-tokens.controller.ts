@@ -9,6 +9,9 @@ import { idOf } from '../path-id';
 import { RequestCaller, RequestOwner } from '../request.decorators';
 import { createTokenBody, editTokenBody } from './schemas';
 
+/** Of a reference that names no app. */
+const MAX_SHOWN = 160;
+
 /** Access Tokens: made by the owner alone, so that a leaked token can't mint another. */
 @Controller('api/dashboard/v1/tokens')
 export class AccessTokensController {
@@ -28,12 +31,17 @@ export class AccessTokensController {
   @HttpCode(201)
   async create(@Body() body: unknown, @RequestOwner() owner: KnownOwner, @RequestCaller() caller: Caller) {
     const { name, permissions, all_apps, apps, expires_at } = validate(createTokenBody, body ?? {});
+    const named = apps
+      .map(String)
+      .map((reference) => ({ reference, app: this.access.state.ownedApp(owner, reference) }));
     const request = {
       ownerId: owner.id,
       name,
       permissions,
       allApps: all_apps,
-      apps: apps.map((reference) => this.appId(owner, String(reference))),
+      apps: named.flatMap(({ app }) => app?.id ?? []),
+      // The repeat of a creation is answered although an app has gone since: the registry knows it.
+      unknownApps: named.flatMap(({ app, reference }) => (app === undefined ? reference.slice(0, MAX_SHOWN) : [])),
       expiresAt: expires_at,
     };
     return { data: await this.messaging.request(createToken, request, caller) };
@@ -78,7 +86,7 @@ export class AccessTokensController {
 
   private appId(owner: KnownOwner, reference: string): number {
     const app = this.access.state.ownedApp(owner, reference);
-    if (app === undefined) throw new ValidationError({ apps: [`There is no app "${reference.slice(0, 160)}".`] });
+    if (app === undefined) throw new ValidationError({ apps: [`There is no app "${reference.slice(0, MAX_SHOWN)}".`] });
     return app.id;
   }
 }

@@ -45,6 +45,7 @@ export class SettingsController {
           retry_delays_ms: [...settings.jobRetryDelaysMs],
           content_retry_delays_ms: [...settings.jobContentRetryDelaysMs],
         },
+        downloads: { mode: settings.downloadMode },
         retention: {
           object_grace_seconds: settings.objectGraceSeconds,
           download_url_ttl_seconds: settings.downloadUrlTtlSeconds,

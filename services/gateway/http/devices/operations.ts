@@ -72,6 +72,11 @@ const bundle = (description: string, more: Readonly<Record<string, string>> = {}
   description,
   headers: { ...bundleHeaders, ...more },
 });
+const elsewhere: Answer = {
+  kind: 'empty',
+  description: 'The object store gives the bytes, where the server runs with DOWNLOAD_MODE redirect. Never to a HEAD.',
+  headers: { Location: 'Absolute, signed, expiring.', 'X-Bundle-Checksum': 'SHA-256 of the whole bundle, in hex.' },
+};
 const unchanged: Answer = {
   kind: 'empty',
   description: 'The client holds this bundle already, by If-None-Match.',
@@ -104,6 +109,7 @@ export const deviceGroups: readonly OperationGroup[] = [
         answers: {
           200: bundle('The whole bundle.'),
           206: bundle('The bytes of the range.', { 'Content-Range': 'Which bytes these are.' }),
+          302: elsewhere,
           304: unchanged,
         },
         refusals: [...downloadRefusals, 'RANGE_NOT_SATISFIABLE'],

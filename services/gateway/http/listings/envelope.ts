@@ -23,6 +23,7 @@ export function listingsErrorReply(error: unknown): ErrorReply {
   const told = code === VALIDATION_FAILED || unexpected ? details : {};
   return {
     status,
+    code,
     headers,
     body: { success: false, data: { code: listingsCode(code, status), ...told }, message },
     unexpected,

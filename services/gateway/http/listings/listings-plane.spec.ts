@@ -141,7 +141,10 @@ describe('the listings-ads plane', () => {
   });
 
   it('answers in its envelope while the gateway starts', async () => {
-    const starting = createServer(answerStarting(gateway.plane ?? {})).listen(0, '127.0.0.1');
+    const starting = createServer(answerStarting(gateway.plane ?? {}, readSettings({ DATA_DIR: dataDir }))).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(starting, 'listening');
     const ask = async (path: string) => {
       const response = await fetch(`http://127.0.0.1:${(starting.address() as AddressInfo).port}${path}`);

@@ -17,7 +17,7 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import type { FastifyRequest } from 'fastify';
 import type { KnownApp } from '../../projections/access-state';
 import { idOf } from '../path-id';
-import { RequestApp, RequestCaller } from '../request.decorators';
+import { grantOf, RequestApp, RequestCaller } from '../request.decorators';
 import type { ReceivedForm } from '../upload';
 import { requireForm, Uploads } from '../uploads';
 import { readAsOf } from './past';
@@ -44,15 +44,11 @@ export class BuildsController {
   }
 
   @Get(':build')
-  async get(
-    @Param('build') build: string,
-    @Query() query: unknown,
-    @RequestApp() app: KnownApp,
-    @RequestCaller() caller: Caller,
-  ) {
-    const asOf = readAsOf(query, this.clock);
-    const id = idOf(build, 'BUILD_NOT_FOUND');
-    return { data: await this.messaging.request(getBuild, { appId: app.id, id, asOf }, caller) };
+  async get(@Req() request: FastifyRequest<{ Params: { build: string } }>) {
+    const app = grantOf(request, 'app');
+    const asOf = readAsOf(request.query, this.clock);
+    const id = idOf(request.params.build, 'BUILD_NOT_FOUND');
+    return { data: await this.messaging.request(getBuild, { appId: app.id, id, asOf }, grantOf(request, 'caller')) };
   }
 
   /** Streams the bundle into the object store first; a refusal leaves nothing of it behind. */

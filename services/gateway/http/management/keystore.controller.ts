@@ -45,7 +45,8 @@ export class KeystoreController {
   async upload(@Req() request: FastifyRequest, @RequestApp() app: KnownApp, @RequestCaller() asker: Caller) {
     requireForm(request);
     const appId = app.id;
-    const { objectKey, dataKey } = await this.messaging.request(prepareKeystore, { appId }, asker);
+    const prepared = this.messaging.request(prepareKeystore, { appId }, asker);
+    const { objectKey, dataKey } = await this.uploads.beforeAccepted(prepared, asker.traceparent);
     const target = { maxBytes: this.settings.maxKeystoreBytes, objectKey, dataKey: Buffer.from(dataKey, 'base64') };
     const { keystore } = await this.uploads.take(request, target, {
       read: readKeystore,

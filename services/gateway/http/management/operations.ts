@@ -330,7 +330,12 @@ export const managementGroups: readonly OperationGroup[] = [
         id: 'uploadKeystore',
         summary: 'Keep a keystore, in place of an earlier one',
         form: z.object({}),
-        answers: { 201: one(storeKeystore.reply.shape.keystore, 'Stored.') },
+        answers: {
+          201: one(
+            storeKeystore.reply.shape.keystore,
+            'Stored. The repeat of an upload answers the backup as it stands now.',
+          ),
+        },
         refusals: ['KEYSTORE_MUST_BE_ZIP', 'UPLOAD_FAILED'],
       },
       [`GET ${APP}/keystore/download`]: {

@@ -1,4 +1,4 @@
-import type { Position } from '../port';
+import type { Position } from './port';
 
 interface Waiter {
   readonly position: Position;

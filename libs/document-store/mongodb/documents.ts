@@ -1,0 +1,84 @@
+import type { Document, Filter, Sort } from 'mongodb';
+import type { Condition, Query, Row, Where } from '../port';
+
+/**
+ * A row as it is stored. Its scalar members are the document's own, so that they can be filtered, sorted
+ * and indexed by; all others stand together as JSON, which takes any name and any value back as it was.
+ */
+export interface Stored extends Document {
+  readonly _id: string;
+  /** The other members, as JSON. */
+  readonly _more?: string;
+  /** Of the state store: changes with every write. */
+  readonly _version?: number;
+  /** Of a view: the event that wrote it last. */
+  readonly _position?: string;
+  /** Of a view: empty for a row that is seen; a tombstone's is the time of its deletion and its id. */
+  readonly _gone?: string;
+}
+
+export const LIVE = '';
+
+const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
+const FIELD = /^[A-Za-z][A-Za-z0-9_]*$/;
+
+export function checkedName(name: string): string {
+  if (!NAME.test(name)) {
+    throw new TypeError(
+      `"${name}" can't name a collection or projection: expected a letter, then letters, digits, _ or -.`,
+    );
+  }
+  return name;
+}
+
+/** Of a row that can be seen, or of the state store. */
+export function toDocument(row: Row, facts: Partial<Stored>): Stored {
+  const document: Record<string, unknown> = { _id: row.id };
+  const more: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(row)) {
+    if (name === 'id' || value === undefined) continue;
+    const plain = FIELD.test(name) && (value === null || typeof value !== 'object');
+    (plain ? document : more)[name] = value;
+  }
+  if (Object.keys(more).length > 0) document['_more'] = JSON.stringify(more);
+  return { ...document, ...facts } as Stored;
+}
+
+export function toRow({ _id, _more, ...document }: Stored): Row {
+  const row: Record<string, unknown> = { id: _id };
+  for (const [name, value] of Object.entries(document)) if (!name.startsWith('_')) row[name] = value;
+  return { ...row, ...(_more !== undefined && (JSON.parse(_more) as object)) } as unknown as Row;
+}
+
+/** @throws TypeError for a condition that is undefined */
+export function filterOf<R extends Row>(where: Where<R> = {}): Filter<Stored> {
+  const filter: Record<string, unknown> = {};
+  for (const [field, wanted] of Object.entries(where) as [string, Condition | undefined][]) {
+    const condition = conditionOf(field, wanted);
+    if (condition !== undefined) filter[member(field)] = condition;
+  }
+  return filter;
+}
+
+function conditionOf(field: string, wanted: Condition | undefined): unknown {
+  if (wanted === undefined) throw new TypeError(`The condition on "${field}" is undefined; leave it out or give null.`);
+  if (wanted === null || typeof wanted !== 'object') return { $eq: wanted };
+  if ('in' in wanted) return { $in: wanted.in };
+  const bounds = (['gt', 'gte', 'lt', 'lte'] as const).flatMap((operator) =>
+    wanted[operator] === undefined ? [] : [[`$${operator}`, wanted[operator]]],
+  );
+  return bounds.length === 0 ? undefined : Object.fromEntries(bounds);
+}
+
+export function sortOf<R extends Row>(sort: Query<R>['sort'] = []): Sort {
+  const criteria = sort.map(([field, direction]): [string, 1 | -1] => [member(field), direction === 'desc' ? -1 : 1]);
+  return criteria.some(([field]) => field === '_id') ? criteria : [...criteria, ['_id', 1]];
+}
+
+/** The name of a row's member in the stored document. */
+export function member(field: string): string {
+  if (field === 'id') return '_id';
+  if (!FIELD.test(field))
+    throw new TypeError(`"${field}" can't be filtered, sorted or indexed by: expected a plain member name.`);
+  return field;
+}

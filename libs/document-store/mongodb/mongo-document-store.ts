@@ -1,0 +1,92 @@
+import type { Collection, DocumentStore, ReadableRows, Row } from '../port';
+import { type Connection, LONG_CALL_MS, openConnection } from './connection';
+import { checkedName, LIVE } from './documents';
+import { Generations } from './generations';
+import { readDocuments } from './reads';
+import { openRows } from './rows';
+import { openTarget } from './target';
+
+export interface MongoDocumentStoreOptions {
+  /** `mongodb://` or `mongodb+srv://`; its path names the database. */
+  readonly url: string;
+  /** The database, where the URL names none. */
+  readonly database: string;
+}
+
+/**
+ * A document store in one database of MongoDB, for any number of processes.
+ *
+ * Writes are acknowledged by a majority and in the journal before their promises resolve. On a replica
+ * set, also of one node, what belongs together is one transaction. A server without transactions is
+ * written in turns, guarded by each row's position or version: a process that is killed meanwhile
+ * leaves some rows ahead of their checkpoint, and they are written again from there.
+ *
+ * @throws DocumentStoreUnavailableError when no server answers within 30 s
+ */
+export async function openMongoDocumentStore({ url, database }: MongoDocumentStoreOptions): Promise<DocumentStore> {
+  const connection = await openConnection(url, database);
+  const generations = new Generations(connection);
+  const lastLive = new Map<string, number>();
+  const call: typeof connection.call = (action, patienceMs) => connection.call(action, patienceMs);
+
+  return {
+    rows: (collection) => openRows(connection, collection),
+    view: (projection, collection) => openView(connection, generations, lastLive, projection, collection),
+
+    liveTarget: (projection) =>
+      call(
+        async () => openTarget(connection, generations, projection, await generations.openLive(projection)),
+        LONG_CALL_MS,
+      ),
+    rebuildTarget: (projection) =>
+      call(
+        async () => openTarget(connection, generations, projection, await generations.openRebuild(projection)),
+        LONG_CALL_MS,
+      ),
+    swap: (projection, target) => call(() => generations.swap(projection, target.generation), LONG_CALL_MS),
+
+    ping: () =>
+      call(async () => {
+        await connection.db.collection('_probe').insertOne({ at: new Date() });
+        await connection.db.collection('_probe').deleteMany({});
+      }),
+    close: () => connection.close(),
+  };
+}
+
+function openView<R extends Row>(
+  connection: Connection,
+  generations: Generations,
+  lastLive: Map<string, number>,
+  projection: string,
+  collection: Collection<R>,
+): ReadableRows<R> {
+  checkedName(projection);
+  checkedName(collection.name);
+  /** A swap moves the pointer first and drops rows then: those were whole to which it still points behind the read. */
+  const fromLive = <T>(empty: T, read: (rows: ReadableRows<R>) => Promise<T>): Promise<T> =>
+    connection.call(async () => {
+      let generation = lastLive.get(projection) ?? (await generations.live(projection));
+      while (generation !== undefined) {
+        const rows = generations.rows(projection, generation, collection.name);
+        const outcome = await read(readDocuments<R>(rows, { _gone: LIVE })).then(
+          (value) => ({ value }),
+          (error: unknown) => ({ error }),
+        );
+        const now = await generations.live(projection);
+        if (now === generation) {
+          lastLive.set(projection, generation);
+          if ('error' in outcome) throw outcome.error;
+          return outcome.value;
+        }
+        generation = now;
+      }
+      return empty;
+    }, LONG_CALL_MS);
+
+  return {
+    get: (id) => fromLive<R | undefined>(undefined, (rows) => rows.get(id)),
+    find: (query) => fromLive<R[]>([], (rows) => rows.find(query)),
+    count: (where) => fromLive(0, (rows) => rows.count(where)),
+  };
+}

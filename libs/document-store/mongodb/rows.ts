@@ -1,0 +1,167 @@
+import type { AnyBulkWriteOperation } from 'mongodb';
+import { type Collection, DuplicateRowError, type Row, type Rows, type RowVersion } from '../port';
+import { type Connection, LONG_CALL_MS } from './connection';
+import { checkedName, filterOf, member, type Stored, toDocument, toRow } from './documents';
+import { isDuplicate, refusedOperations } from './errors';
+import { createIndexes, indexesOf } from './indexes';
+import { readDocuments, withIds } from './reads';
+
+/** A collection of the state store. */
+export function openRows<R extends Row>(connection: Connection, collection: Collection<R>): Rows<R> {
+  const { name } = collection;
+  const stored = connection.db.collection<Stored>(checkedName(name));
+  const reads = readDocuments<R>(stored, {});
+  const turn = `rows/${name}`;
+
+  let made: Promise<unknown> | undefined;
+  const ready = async (): Promise<void> => {
+    made ??= createIndexes(stored, indexesOf(collection)).catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    await made;
+  };
+  const call = <T>(action: () => Promise<T>, patienceMs?: number): Promise<T> =>
+    connection.call(async () => {
+      await ready();
+      return action();
+    }, patienceMs);
+
+  const insertAbsent = async (document: Stored): Promise<boolean> => {
+    try {
+      await stored.insertOne(document);
+      return true;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      if (await stored.findOne({ _id: document._id }, { projection: { _id: 1 } })) return false;
+      throw new DuplicateRowError(name, document._id);
+    }
+  };
+  const replace = async (document: Stored, guard: RowVersion | undefined): Promise<boolean> => {
+    const filter = { _id: document._id, ...(guard !== undefined && { _version: guard }) };
+    try {
+      const { matchedCount, upsertedCount } = await stored.replaceOne(filter, document, {
+        upsert: guard === undefined,
+      });
+      return matchedCount + upsertedCount > 0;
+    } catch (error) {
+      throw isDuplicate(error) ? new DuplicateRowError(name, document._id) : error;
+    }
+  };
+  const putAll = async (rows: readonly R[]): Promise<void> => {
+    const operations = rows.map((row): AnyBulkWriteOperation<Stored> => {
+      const replacement = versioned(row);
+      return { replaceOne: { filter: { _id: row.id }, replacement, upsert: true } };
+    });
+    await connection.together(turn, async (session) => {
+      try {
+        await stored.bulkWrite(operations, { ...(session && { session }) });
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        throw new DuplicateRowError(name, rows[refusedOperations(error)[0] ?? 0]?.id ?? '');
+      }
+    });
+  };
+  const insertAll = async (rows: readonly R[]): Promise<string[]> => {
+    try {
+      await stored.insertMany(rows.map(versioned), { ordered: false });
+      return rows.map(({ id }) => id);
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      const refused = new Set(refusedOperations(error));
+      return rows.flatMap(({ id }, at) => (refused.has(at) ? [] : [id]));
+    }
+  };
+
+  return {
+    get: (id) => call(() => reads.get(id)),
+    getVersioned: (id) =>
+      call(async () => {
+        const document = await stored.findOne({ _id: id });
+        return document ? { row: toRow(document) as R, version: document._version ?? 0 } : undefined;
+      }),
+    find: (query) => call(() => reads.find(query), LONG_CALL_MS),
+    count: (where) => call(() => reads.count(where), LONG_CALL_MS),
+
+    put: (row, guard) =>
+      call(async () => {
+        const document = versioned(row);
+        const written =
+          guard === 'absent'
+            ? await insertAbsent(document)
+            : await connection.alone(turn, () => replace(document, guard));
+        return written ? document._version : undefined;
+      }),
+    putMany: (rows, guard) =>
+      call(async () => {
+        if (rows.length === 0) return [];
+        if (guard === 'absent') return insertAll(rows);
+        await putAll(rows);
+        return rows.map(({ id }) => id);
+      }, LONG_CALL_MS),
+
+    delete: (id, guard) =>
+      call(() =>
+        connection.alone(turn, async () => {
+          const filter = { _id: id, ...(guard !== undefined && { _version: guard }) };
+          return (await stored.deleteOne(filter)).deletedCount === 1;
+        }),
+      ),
+    deleteWhere: (where, limit) =>
+      call(() => {
+        const filter = filterOf(where);
+        return connection.alone(turn, async () => {
+          if (limit === undefined) return (await stored.deleteMany(filter)).deletedCount;
+          const found = await stored.find(filter, { projection: { _id: 1 }, limit }).toArray();
+          const among = { $in: found.map(({ _id }) => _id) };
+          return (await stored.deleteMany({ ...filter, _id: among })).deletedCount;
+        });
+      }, LONG_CALL_MS),
+
+    add: (rows, members) =>
+      call(async () => {
+        if (rows.length === 0) return;
+        await connection.together(turn, async (session) => {
+          const options = session && { session };
+          const ids = rows.map(({ id }) => id);
+          const found = await stored.find(withIds(ids), options).toArray();
+          const sums = new Map(found.map((document) => [document._id, toRow(document) as R]));
+          for (const row of rows) sums.set(row.id, sumOf(sums.get(row.id), row, members));
+          const operations = [...sums.values()].map((row): AnyBulkWriteOperation<Stored> => ({
+            replaceOne: { filter: { _id: row.id }, replacement: versioned(row), upsert: true },
+          }));
+          await stored.bulkWrite(operations, options);
+        });
+      }, LONG_CALL_MS),
+
+    countBy: (fields, where, limit) =>
+      call(async () => {
+        const groups = await stored
+          .aggregate<{ _id: Pick<R, (typeof fields)[number]>; count: number }>([
+            { $match: filterOf(where) },
+            {
+              $group: {
+                _id: Object.fromEntries(fields.map((field) => [field, `$${member(field)}`])),
+                count: { $sum: 1 },
+              },
+            },
+            { $sort: { count: -1, ...Object.fromEntries(fields.map((field) => [`_id.${field}`, 1])) } },
+            ...(limit === undefined ? [] : [{ $limit: limit }]),
+          ])
+          .toArray();
+        return groups.map(({ _id, count }) => ({ ..._id, count }));
+      }, LONG_CALL_MS),
+  };
+}
+
+function sumOf<R extends Row>(stored: R | undefined, row: R, members: readonly (keyof R & string)[]): R {
+  if (stored === undefined) return row;
+  const sums = members.map((name) => [name, Number(stored[name] ?? 0) + Number(row[name] ?? 0)]);
+  return { ...row, ...(Object.fromEntries(sums) as Partial<R>) };
+}
+
+/** Random, so that a row deleted and made anew never has a version that someone still holds. */
+function versioned(row: Row): Stored & { readonly _version: RowVersion } {
+  const _version = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
+  return { ...toDocument(row, {}), _version };
+}

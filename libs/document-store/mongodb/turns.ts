@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createQueues } from '@sluice/event-store';
+import type { Collection } from 'mongodb';
+import { isDuplicate } from './errors';
+
+interface Turn {
+  readonly _id: string;
+  readonly holder: string;
+  readonly renewals: number;
+}
+
+const RENEWED_EVERY_MS = 1_000;
+/** A turn that was not renewed for so long is taken from its holder. */
+const LEASE_MS = 5_000;
+
+/** What only one of all processes does at a time. */
+export class Turns {
+  /** One after the other within this process, in the order of the calls. */
+  readonly queue = createQueues();
+
+  constructor(private readonly rows: Collection<Turn>) {}
+
+  /**
+   * Alone among all processes, by a row that nobody else can insert meanwhile. A holder that went
+   * away, or was silent for 5 s, is overtaken: what is done in a turn has to be harmless then.
+   */
+  take<T>(name: string, action: () => Promise<T>): Promise<T> {
+    return this.queue(name, async () => {
+      const holder = randomUUID();
+      await this.#acquire(name, holder);
+      const renewing = setInterval(() => {
+        void this.rows.updateOne({ _id: name, holder }, { $inc: { renewals: 1 } }).catch(() => undefined);
+      }, RENEWED_EVERY_MS);
+      try {
+        return await action();
+      } finally {
+        clearInterval(renewing);
+        await this.rows.deleteOne({ _id: name, holder }).catch(() => undefined);
+      }
+    });
+  }
+
+  async #acquire(name: string, holder: string): Promise<void> {
+    let seen: { readonly state: string; readonly at: number } | undefined;
+    for (;;) {
+      try {
+        await this.rows.insertOne({ _id: name, holder, renewals: 0 });
+        return;
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+      const other = await this.rows.findOne({ _id: name });
+      const state = other && `${other.holder} ${other.renewals}`;
+      if (other && state === seen?.state) {
+        if (performance.now() - seen.at > LEASE_MS) await this.rows.deleteOne({ _id: name, holder: other.holder });
+      } else seen = state ? { state, at: performance.now() } : undefined;
+      await pause(1 + Math.random() * 9);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import type { Collection, PositionedRow, ProjectionTarget, Row, Where } from './port';
+
+/**
+ * All rows of a collection by id, tombstones left out, so many at a time. Not of one instant: a row
+ * that changes meanwhile comes as it was or as it is.
+ */
+export async function* rowPages<R extends Row>(
+  target: ProjectionTarget,
+  collection: Collection<R>,
+  size: number,
+): AsyncGenerator<readonly PositionedRow<R>[]> {
+  for (let after: string | undefined; ;) {
+    // The id is of every row, whatever else a collection has.
+    const where = (after === undefined ? {} : { id: { gt: after } }) as Where<R>;
+    const page = await target.find(collection, { where, limit: size });
+    if (page.length > 0) yield page;
+    after = page.at(-1)?.row?.id;
+    if (page.length < size || after === undefined) return;
+  }
+}

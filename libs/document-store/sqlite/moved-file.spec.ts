@@ -1,0 +1,20 @@
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteDocumentStore } from './sqlite-document-store';
+
+it('refuses to write to a file that was moved away, until it is back', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-moved-'));
+  const path = join(folder, 'state.db');
+  const store = await openSqliteDocumentStore({ path });
+  const rows = store.rows<{ id: string }>({ name: 'things', indexes: [] });
+  await rows.put({ id: 'before' });
+  await rename(path, `${path}.away`);
+  await expect(rows.put({ id: 'meanwhile' })).rejects.toThrow('was moved or deleted');
+  await expect(store.ping()).rejects.toMatchObject({ name: 'DocumentStoreUnavailableError' });
+  await rename(`${path}.away`, path);
+  await rows.put({ id: 'after' });
+  await store.ping();
+  await store.close();
+  await rm(folder, { recursive: true });
+});

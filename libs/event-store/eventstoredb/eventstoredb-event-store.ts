@@ -1,0 +1,166 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { newCommandId } from '@sluice/kernel';
+import {
+  type Appended,
+  type EventBatch,
+  type EventStore,
+  EventStoreUnavailableError,
+  type NewEvent,
+  type Position,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  START,
+  type Subscription,
+  WrongExpectedRevisionError,
+} from '../port';
+import { runSubscription } from '../subscription';
+import { append, inTime, type Patience } from './appends';
+import { connect } from './connection';
+import { LiveTail } from './live-tail';
+import { subscribeToLog } from './log-subscription';
+import { IDENTITY_STREAM, readHead, readLog, readStream } from './reads';
+
+export interface EventStoreDbOptions {
+  /** `esdb://USER:PASSWORD@HOST:2113?tls=true` or `esdb+discover://…`, with the options of the driver. */
+  readonly url: string;
+  /** How long one call may take, 2,500 ms; and an append with all its repeats, 6,000 ms. */
+  readonly patience?: Patience;
+}
+
+const DEFAULT_PATIENCE: Patience = { callMs: 2_500, appendMs: 6_000 };
+const DEFAULT_BATCH = 256;
+
+/**
+ * Opens an event store on EventStoreDB or KurrentDB, 23.10 or later. Needs no server to open: what
+ * is asked while none is there fails as unavailable, and subscriptions wait for it.
+ * @throws Error when the address is none
+ */
+export function openEventStoreDb({ url, patience = DEFAULT_PATIENCE }: EventStoreDbOptions): EventStore {
+  const connection = connect(url);
+  const subscriptions = new Set<Subscription>();
+  const inFlight = new Set<Promise<unknown>>();
+  let identity: Promise<string> | undefined;
+  let closed = false;
+
+  const refuseClosed = () => {
+    if (closed) throw new EventStoreUnavailableError('The event store is closed.', 'no');
+  };
+  const head = async (): Promise<Position> => {
+    refuseClosed();
+    return readHead(connection, patience.callMs);
+  };
+  const tail = new LiveTail({
+    head,
+    batches: (after, signal) => subscribeToLog(connection, { after, maxBatch: DEFAULT_BATCH, signal }),
+  });
+
+  const appendTo: EventStore['append'] = async (stream, expected, events) => {
+    refuseClosed();
+    const appending = append(connection, patience, stream, expected, events);
+    inFlight.add(appending);
+    return appending.finally(() => inFlight.delete(appending));
+  };
+
+  async function* streamEvents(stream: string, options: ReadStreamOptions = {}): AsyncGenerator<RecordedEvent> {
+    refuseClosed();
+    yield* readStream(connection, stream, options, patience.callMs);
+  }
+
+  async function* allEvents({ after = START, prefixes, limit = Infinity }: ReadAllOptions = {}) {
+    refuseClosed();
+    let left = prefixes?.length === 0 ? 0 : limit;
+    if (left <= 0) return;
+    // The driver takes a filter for such reads and drops it without a word.
+    for await (const { event } of readLog(connection, after, patience.callMs)) {
+      if (!event || prefixes?.some((prefix) => event.stream.startsWith(prefix)) === false) continue;
+      yield event;
+      if ((left -= 1) === 0) return;
+    }
+  }
+
+  /** From the tail where it reaches back so far; up to it by a subscription of its own, which the server filters. */
+  async function* follow(prefixes: readonly string[], maxBatch: number, after: Position, signal: AbortSignal) {
+    for (let position = after; !signal.aborted;) {
+      const goal = await tail.start();
+      const page = tail.page(position, prefixes, maxBatch);
+      if (page === undefined) {
+        for await (const batch of catchUp(prefixes, maxBatch, position, goal, signal)) {
+          position = batch.position;
+          yield batch;
+          if (position >= goal) break;
+        }
+      } else if (page.position > position) {
+        position = page.position;
+        yield page;
+        await nextTurn();
+      } else {
+        await tail.wait(position, prefixes, signal);
+      }
+    }
+  }
+
+  async function* catchUp(
+    prefixes: readonly string[],
+    maxBatch: number,
+    after: Position,
+    goal: Position,
+    signal: AbortSignal,
+  ): AsyncGenerator<EventBatch> {
+    if (prefixes.length === 0) yield { events: [], position: goal };
+    else yield* subscribeToLog(connection, { after, maxBatch, signal, selected: { prefixes, goal } });
+  }
+
+  /** The id of an event that is written once, by whoever is first; a store that is put back from a copy has it again. */
+  const nameStore = async (): Promise<string> => {
+    for (;;) {
+      for await (const { id } of streamEvents(IDENTITY_STREAM, { limit: 1 })) return id;
+      await appendTo(IDENTITY_STREAM, 'none', [storeNamed()]).catch((error: unknown) => {
+        if (!(error instanceof WrongExpectedRevisionError)) throw error;
+      });
+    }
+  };
+
+  return {
+    identity() {
+      identity ??= nameStore().catch((error: unknown) => {
+        identity = undefined;
+        throw error;
+      });
+      return identity;
+    },
+    head,
+    append: (stream, expected, events): Promise<Appended> => appendTo(stream, expected, events),
+    readStream: streamEvents,
+    readAll: allEvents,
+
+    subscribe({ after, prefixes, handle, maxBatch = DEFAULT_BATCH }) {
+      const batches = (from: Position, signal: AbortSignal) => follow(prefixes, maxBatch, from, signal);
+      const subscription = runSubscription({ head, batches }, { after, handle });
+      subscriptions.add(subscription);
+      const forget = () => subscriptions.delete(subscription);
+      subscription.stopped.then(forget, forget);
+      return subscription;
+    },
+
+    async close() {
+      closed = true;
+      await Promise.all([...subscriptions].map((subscription) => subscription.close()));
+      await tail.close();
+      await Promise.allSettled(inFlight);
+      // Without it the process would not end. It cancels all calls at once, and may wait for ever for one of them.
+      await inTime(connection.client.dispose(), patience.callMs).catch(() => undefined);
+    },
+  };
+}
+
+function storeNamed(): NewEvent {
+  const commandId = newCommandId();
+  const metadata = { commandId, correlationId: commandId, causationId: commandId, actor: 'system:event-store' };
+  return {
+    id: commandId,
+    type: 'StoreNamed',
+    data: {},
+    metadata: { ...metadata, at: new Date().toISOString() },
+  };
+}

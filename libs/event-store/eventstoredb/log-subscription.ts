@@ -1,0 +1,126 @@
+import { type AllStreamSubscription, type Filter, streamNameFilter } from '@eventstore/db-client';
+import type { EventBatch, Position, RecordedEvent } from '../port';
+import type { Connection } from './connection';
+import { unavailable } from './driver-errors';
+import { fromPosition, toPosition } from './positions';
+import { toLogRecord } from './reads';
+
+export interface LogSubscriptionOptions {
+  /** Exclusive. */
+  readonly after: Position;
+  readonly maxBatch: number;
+  readonly signal: AbortSignal;
+  /**
+   * The server selects streams by the beginning of their names, and the subscription ends once it
+   * has caught up: it has then delivered all that matches up to `goal`, a position of the log's past.
+   * Undefined: all of the log, for ever.
+   */
+  readonly selected?: { readonly prefixes: readonly string[]; readonly goal: Position };
+}
+
+/** So many records that don't match are looked at between two checkpoints. */
+const SEARCH_WINDOW = 1_000;
+
+/**
+ * One subscription of the driver, as batches: what has arrived while the one before was handled.
+ * Ends with the signal. @throws EventStoreUnavailableError when the server ended it, dropped it as
+ * too slow, or the connection was lost: it is to be begun again behind the last handled batch.
+ */
+export async function* subscribeToLog(
+  { client, call }: Connection,
+  { after, maxBatch, signal, selected }: LogSubscriptionOptions,
+): AsyncGenerator<EventBatch> {
+  let events: RecordedEvent[] = [];
+  let position = after;
+  const reached = { caughtUp: false, end: false };
+  let changed: () => void = () => undefined;
+  let taken: () => void = () => undefined;
+  const moveTo = (further: Position) => {
+    if (further > position) position = further;
+    changed();
+  };
+
+  const checkpoint = (looked: Position) => {
+    // Never past what is known to exist, wherever the server has looked.
+    if (selected && !reached.caughtUp) moveTo(looked < selected.goal ? looked : selected.goal);
+  };
+  const subscription = client.subscribeToAll(
+    {
+      ...call,
+      fromPosition: fromPosition(after),
+      ...(selected && { filter: filterOf(selected.prefixes, checkpoint) }),
+    },
+    // With room for one event more, checkpoints would be told ahead of events that wait in it.
+    { highWaterMark: 0 },
+  );
+  // A cancelled call may fail late, when nobody iterates any more.
+  subscription.on('error', () => undefined);
+  subscription.once('caughtUp', () => {
+    if (!selected) return;
+    reached.caughtUp = true;
+    moveTo(selected.goal);
+  });
+  const stop = () => {
+    subscription.destroy();
+    changed();
+  };
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+
+  const receive = async () => {
+    for await (const resolved of subscription) {
+      const record = toLogRecord(resolved);
+      // Behind the very first record the server begins at the start.
+      if (!record || record.position <= position) continue;
+      if (record.event) events.push(record.event);
+      moveTo(record.position);
+      if (events.length >= maxBatch) await new Promise<void>((resolve) => (taken = resolve));
+    }
+  };
+  const received = receive().finally(() => {
+    reached.end = true;
+    changed();
+  });
+  received.catch(() => undefined);
+
+  try {
+    for (let delivered = after; !signal.aborted;) {
+      if (position > delivered) {
+        const batch = { events, position };
+        events = [];
+        delivered = position;
+        taken();
+        yield batch;
+      } else if (reached.caughtUp) return;
+      else if (reached.end) {
+        await received;
+        throw new Error('The subscription ended.');
+      } else await new Promise<void>((resolve) => (changed = resolve));
+    }
+  } catch (error) {
+    if (!signal.aborted) throw unavailable(error);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    taken();
+    endOf(subscription);
+  }
+}
+
+/** A callback that throws would stall the subscription without a word; this one can't. */
+function filterOf(prefixes: readonly string[], checkpoint: (position: Position) => void): Filter {
+  const options = {
+    maxSearchWindow: SEARCH_WINDOW,
+    checkpointInterval: 1,
+    checkpointReached: (_: AllStreamSubscription, reached: Parameters<typeof toPosition>[0]) =>
+      checkpoint(toPosition(reached)),
+  };
+  return prefixes.includes('')
+    ? streamNameFilter({ ...options, regex: '^[^$]' })
+    : streamNameFilter({ ...options, prefixes: [...prefixes] });
+}
+
+/** Leaving a loop over a subscription ends the iteration, not the call. */
+function endOf(subscription: AllStreamSubscription): void {
+  subscription.destroy();
+  subscription.unsubscribe().catch(() => undefined);
+}

@@ -1,0 +1,2 @@
+export * from './minio-object-store';
+export * from './store-address';

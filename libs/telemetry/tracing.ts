@@ -1,0 +1,89 @@
+import type { Attributes, Span as ApiSpan, SpanKind } from '@opentelemetry/api';
+import { traceparentParts, type TraceContext } from './trace-context';
+
+export type { Attributes };
+
+export interface SpanStart {
+  readonly name: string;
+  readonly kind: keyof typeof SpanKind;
+  /** The `traceparent` of whoever caused it; without one that is well formed a trace begins here. */
+  readonly parent: string | undefined;
+  readonly attributes?: Attributes;
+}
+
+/** A stretch of work. What it causes is handed its `traceparent`. */
+export interface Span extends TraceContext {
+  end(outcome?: { readonly failed?: boolean; readonly attributes?: Attributes }): void;
+}
+
+export interface Tracing {
+  span(start: SpanStart): Span;
+  /** Sends what was not sent yet, and ends. */
+  close(): Promise<void>;
+}
+
+export interface TracingOptions {
+  /** Of an OpenTelemetry collector, without `/v1/traces`. */
+  readonly endpoint: string;
+  /** Names the process. */
+  readonly service: string;
+  readonly version: string;
+  /** The part of all traces that begin here that is sent, 0 to 1. Those that go on follow their beginning. */
+  readonly ratio: number;
+}
+
+let started: Tracing | undefined;
+
+/** Undefined unless this process sends traces: whoever asks first pays nothing else. */
+export const tracing = (): Tracing | undefined => started;
+
+/**
+ * From now on spans are sent to a collector (OTLP over HTTP), in batches and at most once: what it
+ * does not take is lost, and nothing waits for it. Loads OpenTelemetry, which nobody else does.
+ */
+export async function startTracing({ endpoint, service, version, ratio }: TracingOptions): Promise<Tracing> {
+  const [api, sdk, { resourceFromAttributes }, { OTLPTraceExporter }] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace-base'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+  ]);
+  const provider = new sdk.BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': service, 'service.version': version }),
+    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
+    spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))],
+  });
+  const tracer = provider.getTracer('sluice', version);
+
+  const ended = (span: ApiSpan, failed: boolean, attributes: Attributes): void => {
+    span.setAttributes(attributes);
+    if (failed) span.setStatus({ code: api.SpanStatusCode.ERROR });
+    span.end();
+  };
+
+  return (started = {
+    span({ name, kind, parent, attributes = {} }) {
+      const parts = traceparentParts(parent);
+      const context =
+        parts === undefined
+          ? api.ROOT_CONTEXT
+          : api.trace.setSpanContext(api.ROOT_CONTEXT, {
+              traceId: parts.traceId,
+              spanId: parts.spanId,
+              traceFlags: parseInt(parts.flags, 16),
+              isRemote: true,
+            });
+      const span = tracer.startSpan(name, { kind: api.SpanKind[kind], attributes }, context);
+      const { traceId, spanId, traceFlags } = span.spanContext();
+      return {
+        traceId,
+        traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
+        end: ({ failed = false, attributes: more = {} } = {}) => ended(span, failed, more),
+      };
+    },
+    async close() {
+      started = undefined;
+      await provider.shutdown();
+    },
+  });
+}

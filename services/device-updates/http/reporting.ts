@@ -1,0 +1,133 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { downloadReportBody, installReportBody } from '@sluice/contracts';
+import { validate } from '@sluice/http';
+import { DomainError, parseVersion, ValidationError } from '@sluice/kernel';
+import type { DeviceHashes } from '../application/device-hashes';
+import type { DeviceReports, ReportDetails } from '../application/device-reports';
+import type { KeyUsage } from '../application/key-usage';
+import type { ServingIndex } from '../application/serving-index';
+import type { Report } from '../domain/report';
+import type { ServingApp } from '../projections/serving.projection';
+import { authenticate, deviceIdOf, header, isPlatform, MAX_DEVICE_ID_LENGTH, PLATFORMS } from './device-headers';
+import type { DeviceLimits } from './device-limits';
+
+export type ReportKind = Report['kind'];
+
+export interface ReportingOptions {
+  readonly index: ServingIndex;
+  readonly usage: KeyUsage;
+  readonly reports: DeviceReports;
+  readonly hashes: DeviceHashes;
+  readonly limits: DeviceLimits;
+}
+
+/** Who reports what kind of thing, as the headers say. */
+export interface Reporter {
+  readonly kind: ReportKind;
+  readonly app: ServingApp;
+  readonly deviceId: string;
+  /** Of the bundle that runs, in canonical form; of who reports that it is active, else empty. */
+  readonly bundleVersion: string;
+}
+
+/** What a report is, however it came (spec 4, Reports). */
+export interface Reporting {
+  /**
+   * Judges the headers, and counts the device, before the body is read.
+   * @throws DomainError, ValidationError in the order of spec 4, from 401 on
+   */
+  reporter(kind: ReportKind, headers: IncomingHttpHeaders): Reporter;
+  /**
+   * Resolves with the time of the report once it is durable.
+   * @param body parsed; undefined when none came
+   * @throws ValidationError; DomainError BUILD_NOT_FOUND; what DeviceReports throws
+   */
+  record(reporter: Reporter, body: unknown): Promise<Date>;
+}
+
+export function reporting({ index, usage, reports, hashes, limits }: ReportingOptions): Reporting {
+  return {
+    reporter(kind, headers) {
+      const reporter = readReporter(index, usage, headers, kind);
+      limits.countDevice(reporter.app.appId, reporter.deviceId);
+      return reporter;
+    },
+    async record(reporter, body) {
+      const { app, deviceId } = reporter;
+      const { report, details } = plainReport(index, reporter, body) ?? readReport(index, reporter, body);
+      return reports.record(app.appId, hashes.of(app.appId, deviceId), report, details);
+    },
+  };
+}
+
+interface Told {
+  readonly report: Report;
+  readonly details?: ReportDetails;
+}
+
+/**
+ * A body that names a build of the app as its update check did, and tells nothing beside the status:
+ * nearly all do, and the schemas take longer than all else here. Undefined for any other.
+ */
+function plainReport(index: ServingIndex, { kind, app }: Reporter, body: unknown): Told | undefined {
+  if (kind === 'active' || typeof body !== 'object' || body === null) return undefined;
+  const { bundle_id: bundleId, status, error, previous_version: previous } = body as Readonly<Record<string, unknown>>;
+  if (typeof bundleId !== 'string' || error !== undefined || previous !== undefined) return undefined;
+  const facts = index.buildOfBundle(bundleId)?.facts;
+  if (facts?.appId !== app.appId) return undefined;
+  const { buildId } = facts;
+  if (status === 'complete' || status === 'failed') return { report: { kind, buildId, status } };
+  return status === 'rollback' && kind === 'install' ? { report: { kind, buildId, status } } : undefined;
+}
+
+/** @throws ValidationError that names every fault; DomainError BUILD_NOT_FOUND */
+function readReport(index: ServingIndex, reporter: Reporter, body: unknown = {}): Told {
+  const { kind } = reporter;
+  if (kind === 'active') return { report: { kind, version: reporter.bundleVersion } };
+  if (kind === 'download') {
+    const { bundle_id: bundleId, status, error } = validate(downloadReportBody, body ?? {});
+    return { report: { kind, buildId: buildOf(index, reporter, bundleId), status }, details: { error } };
+  }
+  const read = validate(installReportBody, body ?? {});
+  const { bundle_id: bundleId, status, error, previous_version: previousVersion } = read;
+  return { report: { kind, buildId: buildOf(index, reporter, bundleId), status }, details: { error, previousVersion } };
+}
+
+/** @throws DomainError BUILD_NOT_FOUND also for a build of another app */
+function buildOf(index: ServingIndex, { app }: Reporter, bundleId: string): number {
+  const build = index.buildOfBundle(bundleId);
+  if (build?.facts.appId === app.appId) return build.facts.buildId;
+  throw new DomainError('BUILD_NOT_FOUND', 'There is no such build.');
+}
+
+/** @throws DomainError in spec 4's order of refusals: 401, 403, 400, then a ValidationError that names every fault */
+function readReporter(index: ServingIndex, usage: KeyUsage, headers: IncomingHttpHeaders, kind: ReportKind): Reporter {
+  const app = authenticate(index, usage, headers);
+  const deviceId = deviceIdOf(headers);
+  const platform = header(headers, 'x-platform');
+  const bundleText = kind === 'active' ? header(headers, 'x-bundle-version') : undefined;
+  const bundleVersion = bundleText === undefined ? undefined : parseVersion(bundleText)?.version;
+  const errors = {
+    ...(deviceId.length > MAX_DEVICE_ID_LENGTH && {
+      'X-Device-ID': [`The X-Device-ID header may hold at most ${MAX_DEVICE_ID_LENGTH} characters.`],
+    }),
+    ...(bundleVersion === undefined &&
+      kind === 'active' && {
+        'X-Bundle-Version': [
+          bundleText === undefined
+            ? 'The X-Bundle-Version header is required.'
+            : 'The X-Bundle-Version header must hold a version like 1.2.3.',
+        ],
+      }),
+    ...(!isPlatform(platform) &&
+      (platform !== undefined || kind === 'active') && {
+        'X-Platform': [
+          platform === undefined
+            ? 'The X-Platform header is required.'
+            : `The X-Platform header must be one of ${PLATFORMS.join(', ')}.`,
+        ],
+      }),
+  };
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+  return { kind, app, deviceId, bundleVersion: bundleVersion ?? '' };
+}

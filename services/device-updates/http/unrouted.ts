@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import type { Settings } from '@sluice/config';
+import { errorReply, type ErrorReply } from '@sluice/http';
+import { countDeviceAnswer, countDeviceRefusal } from '@sluice/telemetry';
+import { anyOrigin } from './cors';
+import { deviceLimitsOf } from './device-limits';
+
+export const BASE = '/api/v1/';
+
+/**
+ * Answers what no route does: a malformed address, and whatever comes while the plane starts. Below the
+ * base it counts against its address first, and any page may read it, as every answer there (spec 4).
+ */
+export function refuseUnrouted(request: IncomingMessage, error: unknown, settings: Settings): ErrorReply {
+  const below = belowBase(request);
+  const answer = errorReply(below ? (overLimit(request, settings) ?? error) : error);
+  if (below) {
+    countDeviceAnswer(answer.status);
+    countDeviceRefusal(answer.code);
+  }
+  return { ...answer, headers: { ...answer.headers, 'Cache-Control': 'no-store', ...headersOfUnrouted(request) } };
+}
+
+/** What stands on answers that are given in the plane's place. */
+export function headersOfUnrouted(request: IncomingMessage): Readonly<Record<string, string>> {
+  return belowBase(request) ? anyOrigin(request) : {};
+}
+
+function belowBase({ url = '' }: IncomingMessage): boolean {
+  return url.startsWith(BASE);
+}
+
+function overLimit(request: IncomingMessage, settings: Settings): unknown {
+  try {
+    deviceLimitsOf(settings).countAddress(request);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { EventStore, ExpectedRevision } from '@sluice/event-store';
+import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { newCommandId } from '@sluice/kernel';
+import type { LiveMembers } from '@sluice/messaging';
+import { gateway } from '../gateway.service';
+import { AccessIndex } from './access-index';
+
+let folder: string;
+let events: EventStore;
+let applied: number;
+let told: string[];
+let index: AccessIndex;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-access-'));
+  events = await openSqliteEventStore({ path: join(folder, 'events.db') });
+  [applied, told] = [0, []];
+  const member = {
+    ...{ announced: Promise.resolve(), leave: () => undefined },
+    applied: () => {
+      applied += 1;
+    },
+  };
+  index = new AccessIndex(events, { join: () => member } as unknown as LiveMembers, (message) => told.push(message));
+  await append('none', 'OwnerCreated', 'first');
+  await index.onApplicationBootstrap();
+});
+
+afterEach(async () => {
+  await index.onApplicationShutdown();
+  await events.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The first owner's next events, all at once. */
+async function append(expected: ExpectedRevision, type: string, ...hashes: string[]): Promise<void> {
+  const commandId = newCommandId();
+  const by = { commandId, actor: 'system:registry', correlationId: commandId, causationId: commandId };
+  const metadata = { ...by, at: '2026-01-01T00:00:00.000Z' };
+  const data = { id: 1, name: 'operator', sealId: null };
+  const made = hashes.map((hash) => ({ id: newCommandId(), type, data: { ...data, hash }, metadata }));
+  await events.append('owner-1', expected, made);
+}
+
+/** As /health/ready tells it. */
+function degraded() {
+  return gateway.plane?.readiness?.({ get: () => index } as unknown as NestFastifyApplication).degraded;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(5);
+}
+
+it('goes on after an event that could not be taken, says so, and knows what it knew meanwhile', async () => {
+  const apply = jest.spyOn(index.state, 'apply').mockImplementation(() => {
+    throw new Error('out of memory');
+  });
+  await append(0, 'OwnerKeyRotated', 'second', 'third');
+  await until(() => apply.mock.calls.length > 2);
+  expect(degraded()).toEqual(['access-events']);
+  expect(index.state.owner('first')).toMatchObject({ id: 1 });
+  expect(told).toEqual(['The access index stopped: out of memory']);
+
+  const before = applied;
+  apply.mockRestore();
+  await until(() => index.state.owner('third') !== undefined && applied > before);
+  expect(index.state.owner('first')).toBeUndefined();
+  expect(index.state.owner('second')).toBeUndefined();
+  await until(() => index.current);
+  expect(degraded()).toEqual([]);
+  expect(told[1]).toBe('The access index goes on.');
+});
+
+it('takes no event twice', async () => {
+  const apply = jest.spyOn(index.state, 'apply');
+  apply
+    .mockImplementationOnce(() => undefined)
+    .mockImplementationOnce(() => {
+      throw new Error('once');
+    });
+  await append(0, 'OwnerKeyRotated', 'second', 'third');
+  await until(() => index.state.owner('third') !== undefined);
+  expect(apply.mock.calls.map(([{ data }]) => (data as { hash: string }).hash)).toEqual(['second', 'third', 'third']);
+});
+
+it('ends at once while it waits to try again', async () => {
+  const apply = jest.spyOn(index.state, 'apply').mockImplementation(() => {
+    throw new Error('for good');
+  });
+  await append(0, 'OwnerKeyRotated', 'second');
+  await until(() => !index.current);
+  await index.onApplicationShutdown();
+  const tries = apply.mock.calls.length;
+  await delay(300);
+  expect(apply.mock.calls.length).toBe(tries);
+});

@@ -1,0 +1,140 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Engine } from './engines';
+
+export interface StartedEngine {
+  readonly url: string;
+  /** Where it came from, such as `container mongo:7`. */
+  readonly origin: string;
+  readonly version: string;
+  stop(): Promise<void>;
+}
+
+const READY_MS = 60_000;
+
+/**
+ * The engine that is given by its variable, else one in a container, else an installed program on
+ * loopback with its data in a temporary folder. Undefined: none of these is to be had.
+ */
+export async function startEngine(engine: Engine): Promise<StartedEngine | undefined> {
+  const given = process.env[engine.variable];
+  if (given) {
+    return {
+      ...{ url: given, origin: engine.variable, version: await ready(engine, given) },
+      stop: () => Promise.resolve(),
+    };
+  }
+  if (await dockerAnswers()) return startContainer(engine);
+  const path = engine.program && (await installed(engine.program.name));
+  return path === undefined ? undefined : startProgram(engine, path);
+}
+
+async function dockerAnswers(): Promise<boolean> {
+  try {
+    await promisify(execFile)('docker', ['info'], { timeout: 10_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function startContainer(engine: Engine): Promise<StartedEngine> {
+  const { GenericContainer } = await import('testcontainers');
+  const { image, port, command, environment = {}, prepare } = engine.container;
+  const described = new GenericContainer(image).withExposedPorts(port).withEnvironment(environment);
+  const container = await (command ? described.withCommand([...command]) : described).start();
+  try {
+    if (prepare) {
+      const { exitCode, output } = await container.exec([...prepare]);
+      if (exitCode !== 0) throw new Error(`${image} could not be prepared: ${output}`);
+    }
+    const url = engine.url(container.getHost(), container.getMappedPort(port));
+    return {
+      ...{ url, origin: `container ${image}`, version: await ready(engine, url) },
+      stop: async () => {
+        await container.stop();
+      },
+    };
+  } catch (error) {
+    await container.stop();
+    throw error;
+  }
+}
+
+async function startProgram(engine: Engine, path: string): Promise<StartedEngine> {
+  const program = engine.program!;
+  const folder = await mkdtemp(join(tmpdir(), `sluice-${program.name}-`));
+  const port = await freePort();
+  const child = spawn(path, program.arguments(port, folder), {
+    env: { PATH: process.env['PATH'], HOME: folder, ...program.environment },
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-4_000)));
+  }
+  const ended = once(child, 'exit');
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const url = engine.url('127.0.0.1', port);
+    return { url, origin: path, version: await ready(engine, url, child), stop };
+  } catch (error) {
+    await stop();
+    throw new Error(`${path} did not start: ${(error as Error).message}\n${log}`);
+  }
+}
+
+/** Waits until the server says its version. */
+async function ready(engine: Engine, url: string, child?: ChildProcess): Promise<string> {
+  for (const deadline = Date.now() + READY_MS; ;) {
+    try {
+      return await engine.version(url);
+    } catch (error) {
+      const ended = child !== undefined && child.exitCode !== null;
+      if (ended || Date.now() > deadline) {
+        throw new Error(`${engine.name} (${engine.variable}) is not reached: ${(error as Error).message}`);
+      }
+      await pause(100);
+    }
+  }
+}
+
+/** On PATH, where Debian installs servers, or in Go's folder of programs. */
+async function installed(name: string): Promise<string | undefined> {
+  const go = await promisify(execFile)('go', ['env', 'GOPATH']).then(
+    ({ stdout }) => stdout.trim(),
+    () => join(homedir(), 'go'),
+  );
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', join(go, 'bin')];
+  return folders
+    .map((folder) => join(folder, name))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

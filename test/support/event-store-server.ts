@@ -1,0 +1,314 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type handleClientStreamingCall,
+  type handleServerStreamingCall,
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServerWritableStream,
+  status,
+} from '@grpc/grpc-js';
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb';
+import { AppendReq, AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import { Empty, StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb';
+import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb';
+import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb';
+import { EventLog, type LoggedEvent, type ProposedEvent } from './event-log';
+
+/** What becomes of an append: without a status its connection breaks, and no answer is sent. */
+export interface AppendFault {
+  readonly written: boolean;
+  readonly status?: status;
+}
+
+/**
+ * A loopback server of EventStoreDB's wire protocol, to test its client with: it is no EventStoreDB,
+ * and what passes against it is proven against no engine. It holds its log in memory and behaves
+ * as the 23.10 line was measured to. Where it is asked to, it fails as that did.
+ */
+export interface EventStoreServer {
+  readonly url: string;
+  readonly log: EventLog;
+  /** How often each method was called. */
+  readonly calls: Readonly<Record<'append' | 'batchAppend' | 'read' | 'subscribe', number>>;
+  /** What happens to the next appends, each of them once. */
+  readonly faults: AppendFault[];
+  /** So many live events may wait for a subscriber before it is dropped. Undefined: any number. */
+  liveBuffer: number | undefined;
+  /** Takes calls and answers nothing, until it is thawed. */
+  freeze(): void;
+  thaw(): void;
+  /** Ends every subscription as one whose consumer is too slow. */
+  dropSubscribers(): void;
+  /** Breaks every connection and refuses new ones; the log stays. */
+  stop(): void;
+  /** Listens again, at the same address. */
+  start(): Promise<void>;
+}
+
+export async function startEventStoreServer(): Promise<EventStoreServer> {
+  const log = new EventLog();
+  const faults: AppendFault[] = [];
+  const calls = { append: 0, batchAppend: 0, read: 0, subscribe: 0 };
+  const subscribers = new Set<Call>();
+  const thawed = new EventEmitter().setMaxListeners(0);
+  let frozen = false;
+  let port = 0;
+  let server: Server | undefined;
+
+  const unfrozen = async () => {
+    if (frozen) await once(thawed, 'thaw');
+  };
+  const stop = () => {
+    server?.forceShutdown();
+    server = undefined;
+  };
+  const start = async () => {
+    const listening = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 });
+    listening.addService(StreamsService, {
+      append,
+      read,
+      batchAppend: (call: Call) => {
+        calls.batchAppend += 1;
+        fail(call, status.UNIMPLEMENTED);
+      },
+    });
+    listening.addService(ServerFeaturesService, {
+      getSupportedMethods: (_call: unknown, answer: (error: null, methods: SupportedMethods) => void) =>
+        answer(null, supported()),
+    });
+    port = await new Promise<number>((resolve, reject) =>
+      listening.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
+        error ? reject(error) : resolve(bound),
+      ),
+    );
+    server = listening;
+  };
+
+  const append: handleClientStreamingCall<AppendReq, AppendResp> = (call, callback) => {
+    calls.append += 1;
+    const events: ProposedEvent[] = [];
+    let options = new AppendReq.Options();
+    call.on('error', () => undefined);
+    call.on('data', (request: AppendReq) => {
+      options = request.getOptions() ?? options;
+      const message = request.getProposedMessage();
+      if (message) events.push(proposed(message));
+    });
+    call.on('end', () => {
+      void Promise.all([unfrozen(), nextTurn()]).then(() => {
+        // Broken off by the client: what has come is not all of it.
+        if (call.cancelled) return;
+        const fault = faults.shift();
+        const written = fault?.written === false ? undefined : write(options, events);
+        if (fault?.status !== undefined) callback({ code: fault.status });
+        else if (fault) {
+          stop();
+          void start();
+        } else if (written) callback(null, written);
+        else callback({ code: status.INVALID_ARGUMENT, metadata: tooLarge() });
+      });
+    });
+  };
+
+  /** Undefined for more than the server takes at once. */
+  const write = (options: AppendReq.Options, events: readonly ProposedEvent[]): AppendResp | undefined => {
+    const size = events.reduce(
+      (sum, event) => sum + 2 * event.type.length + event.data.length + event.metadata.length,
+      0,
+    );
+    if (size > 1_048_576) return undefined;
+    // Neither "any" nor "exists" is what this store's users may ask for.
+    const expected = options.hasRevision() ? Number(options.getRevision()) : options.hasNoStream() ? -1 : NaN;
+    const outcome = log.append(nameOf(options.getStreamIdentifier()), expected, events);
+    const response = new AppendResp();
+    if ('last' in outcome) {
+      const position = new AppendResp.Position();
+      position.setCommitPosition(String(outcome.last.position)).setPreparePosition(String(outcome.last.position));
+      const success = new AppendResp.Success();
+      return response.setSuccess(success.setCurrentRevision(String(outcome.last.revision)).setPosition(position));
+    }
+    const conflict = new AppendResp.WrongExpectedVersion();
+    if (outcome.actual < 0) conflict.setCurrentNoStream(new Empty());
+    else conflict.setCurrentRevision(String(outcome.actual));
+    return response.setWrongExpectedVersion(conflict);
+  };
+
+  const read: handleServerStreamingCall<ReadReq, ReadResp> = (call) => {
+    call.on('error', () => undefined);
+    const options = call.request.getOptions() ?? new ReadReq.Options();
+    calls[options.hasSubscription() ? 'subscribe' : 'read'] += 1;
+    void unfrozen()
+      .then(() => (options.hasSubscription() ? subscribe(call, options) : readOnce(call, options)))
+      .catch(() => undefined);
+  };
+
+  const readOnce = async (call: Call, options: ReadReq.Options): Promise<void> => {
+    const backwards = options.getReadDirection() === ReadReq.Options.ReadDirection.BACKWARDS;
+    const stream = options.getStream();
+    const events = stream ? log.stream(nameOf(stream.getStreamIdentifier())) : log.events;
+    if (stream && events.length === 0) {
+      const missing = new ReadResp.StreamNotFound();
+      call.write(new ReadResp().setStreamNotFound(missing.setStreamIdentifier(stream.getStreamIdentifier())));
+    }
+    const at = options.getAll()?.getPosition()?.getCommitPosition();
+    const from = stream?.hasRevision() ? Number(stream.getRevision()) : undefined;
+    const chosen = events.filter(({ position, revision }) => {
+      // Inclusive forwards, exclusive backwards.
+      if (at !== undefined) return backwards ? position < BigInt(at) : position >= BigInt(at);
+      return from === undefined || (backwards ? revision <= from : revision >= from);
+    });
+    const count = Math.min(Number(options.getCount()), chosen.length);
+    for (const event of (backwards ? chosen.reverse() : chosen).slice(0, count)) await send(call, readEvent(event));
+    await unfrozen();
+    call.end();
+  };
+
+  const subscribe = async (call: Call, options: ReadReq.Options): Promise<void> => {
+    const filter = options.getFilter();
+    const expression = filter?.getStreamIdentifier();
+    const pattern = expression?.getRegex() ? new RegExp(expression.getRegex()) : undefined;
+    const matches = ({ stream }: LoggedEvent) =>
+      !expression ||
+      (pattern ? pattern.test(stream) : expression.getPrefixList().some((prefix) => stream.startsWith(prefix)));
+    const window = (filter?.getMax() || 32) * (filter?.getCheckpointintervalmultiplier() || 1);
+    const after = BigInt(options.getAll()?.getPosition()?.getCommitPosition() ?? 0);
+    // Exclusive, but for the position of the very first record.
+    let next = after === 0n ? 0 : log.events.findIndex(({ position }) => position > after);
+    if (next === -1) next = log.events.length;
+    let live = false;
+    subscribers.add(call);
+    call.on('close', () => subscribers.delete(call)).on('cancelled', () => subscribers.delete(call));
+    const confirmation = new ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID());
+    await send(call, new ReadResp().setConfirmation(confirmation));
+    for (let looked = 0; subscribers.has(call);) {
+      await unfrozen();
+      const event = log.events[next];
+      if (event) {
+        if (live && log.events.length - next > (liveBuffer ?? Infinity)) {
+          drop(call);
+          return;
+        }
+        next += 1;
+        looked += 1;
+        if (matches(event)) await send(call, readEvent(event));
+        if (filter && looked % window === 0) await send(call, new ReadResp().setCheckpoint(checkpoint(event)));
+      } else {
+        if (!live) await send(call, new ReadResp().setCaughtUp(new ReadResp.CaughtUp()));
+        live = true;
+        if (next === log.events.length) await once(log.appended, 'append');
+      }
+    }
+  };
+
+  const drop = (call: Call) => {
+    subscribers.delete(call);
+    fail(call, status.ABORTED);
+  };
+
+  let liveBuffer: number | undefined;
+  await start();
+  return {
+    get url() {
+      return `esdb://127.0.0.1:${port}?tls=false`;
+    },
+    log,
+    calls,
+    faults,
+    get liveBuffer() {
+      return liveBuffer;
+    },
+    set liveBuffer(size) {
+      liveBuffer = size;
+    },
+    freeze: () => (frozen = true),
+    thaw: () => {
+      frozen = false;
+      thawed.emit('thaw');
+    },
+    dropSubscribers: () => [...subscribers].forEach(drop),
+    stop,
+    start,
+  };
+}
+
+type Call = ServerWritableStream<ReadReq, ReadResp>;
+
+function fail(call: Call, code: status): void {
+  call.emit('error', { code, details: '' });
+}
+
+async function send(call: Call, response: ReadResp): Promise<void> {
+  if (!call.cancelled && !call.write(response)) await once(call, 'drain', { signal: endOf(call) });
+}
+
+const ends = new WeakMap<Call, AbortSignal>();
+
+function endOf(call: Call): AbortSignal {
+  const known = ends.get(call);
+  if (known) return known;
+  const end = new AbortController();
+  for (const event of ['cancelled', 'close', 'error']) call.on(event, () => end.abort());
+  ends.set(call, end.signal);
+  return end.signal;
+}
+
+function proposed(message: AppendReq.ProposedMessage): ProposedEvent {
+  return {
+    id: message.getId()?.getString() ?? '',
+    type: message.getMetadataMap().get('type') ?? '',
+    contentType: message.getMetadataMap().get('content-type') ?? '',
+    data: message.getData_asU8(),
+    metadata: message.getCustomMetadata_asU8(),
+  };
+}
+
+function readEvent(event: LoggedEvent): ReadResp {
+  const { id, type, contentType, data, metadata, revision, position, created } = event;
+  const recorded = new ReadResp.ReadEvent.RecordedEvent()
+    .setStreamIdentifier(identifierOf(event.stream))
+    .setId(uuidOf(id))
+    .setStreamRevision(String(revision))
+    .setCommitPosition(String(position))
+    .setPreparePosition(String(position))
+    .setData(data)
+    .setCustomMetadata(metadata);
+  const facts = recorded.getMetadataMap();
+  facts
+    .set('type', type)
+    .set('content-type', contentType)
+    .set('created', String(BigInt(created) * 10_000n));
+  return new ReadResp().setEvent(new ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(String(position)));
+}
+
+function checkpoint({ position }: LoggedEvent): ReadResp.Checkpoint {
+  return new ReadResp.Checkpoint().setCommitPosition(String(position)).setPreparePosition(String(position));
+}
+
+function nameOf(identifier: StreamIdentifier | undefined): string {
+  return Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
+}
+
+function identifierOf(stream: string): StreamIdentifier {
+  return new StreamIdentifier().setStreamName(Uint8Array.from(Buffer.from(stream)));
+}
+
+function uuidOf(id: string): UUID {
+  return new UUID().setString(id);
+}
+
+function tooLarge(): Metadata {
+  const metadata = new Metadata();
+  metadata.set('exception', 'maximum-append-size-exceeded');
+  metadata.set('maximum-append-size', '1048576');
+  return metadata;
+}
+
+/** It offers batches, as the 23.10 line does: who avoids them does so by choice. */
+function supported(): SupportedMethods {
+  const batch = new SupportedMethod();
+  batch.setServiceName('event_store.client.streams.Streams').setMethodName('BatchAppend');
+  return new SupportedMethods().setEventStoreServerVersion('loopback').setMethodsList([batch]);
+}
