@@ -1,0 +1,41 @@
+import type { StoreProduct } from '../domain/product';
+
+/** Injection token of the ProductSource that the settings name; undefined when they name none. */
+export const PRODUCT_SOURCE = Symbol('ProductSource');
+
+/** The store's own interface to its products (spec 5, the store's products). Reads alone. */
+export interface ProductSource {
+  readonly kind: 'woocommerce' | 'json';
+  /**
+   * Every product of the store, each once, in a stable order, variations within their products. Memory
+   * does not grow with the number of products. Ends only when the listing is whole.
+   * @throws SourceError when it can't be read to its end, `truncated` when it ended before the count that it announced
+   */
+  products(signal: AbortSignal): AsyncIterable<StoreProduct>;
+  /** Undefined: the store has none of this id. @throws SourceError */
+  product(id: string, signal: AbortSignal): Promise<StoreProduct | undefined>;
+}
+
+export type SourceFault =
+  | 'unavailable'
+  | 'timeout'
+  | 'unauthorized'
+  | 'malformed'
+  | 'truncated'
+  | 'too_large'
+  | 'address_refused'
+  /** No source is configured. */
+  | 'missing';
+
+/** A sentence for a person, without keys or secrets, that names the store's answer and what to do. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+
+  constructor(
+    readonly fault: SourceFault,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
