@@ -1,7 +1,14 @@
+/** Packages of ES modules alone, which Node 20 requires and Jest can't. */
+const MODULES = 'openid-client|oauth4webapi|jose|stream-json|stream-chain';
+
 /** @type {import('jest').Config} */
 const shared = {
   testEnvironment: 'node',
-  transform: { '^.+\\.ts$': ['@swc/jest'] },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest'],
+    [`/node_modules/(${MODULES})/.+\\.js$`]: ['@swc/jest', { module: { type: 'commonjs' } }],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${MODULES})/)`],
   moduleNameMapper: {
     '^@sluice/(.*?)(/index\\.js)?$': '<rootDir>/libs/$1',
     // What is imported when it is needed, as SWC writes it.
