@@ -201,10 +201,11 @@ describe('sluice doctor', () => {
       code: 1,
       found: [{ check: 'ready', status: 'error', message: expect.stringContaining('keys') as unknown }],
     });
-    ready = { status: 200, body: { services: { 'device-updates': { ready: true, degraded: ['event store'] } } } };
+    const engines_away = [{ engine: 'event-store', since: NOW }];
+    ready = { status: 200, body: { engines_away, services: { 'device-updates': { ready: true } } } };
     expect(await doctor()).toMatchObject({
       code: 0,
-      found: [{ check: 'ready', status: 'warning', message: expect.stringContaining('event store') as unknown }],
+      found: [{ check: 'ready', status: 'warning', message: expect.stringContaining('event-store') as unknown }],
     });
   });
 

@@ -22,6 +22,11 @@ interface Heard {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+interface ReadinessAnswer {
+  readonly engines_away?: readonly { readonly engine: string; readonly since: string }[];
+  readonly services?: Readonly<Record<string, { readonly ready?: boolean; readonly degraded?: readonly string[] }>>;
+}
+
 /** `sluice doctor`: what is wrong with an installation, and what to do. */
 export function addDoctorCommand(program: Command, context: Context): void {
   withServer(program.command('doctor').description('check an installation, and say what to do (owner key)'))
@@ -69,18 +74,18 @@ async function checkAddress(address: string, terminal: Terminal): Promise<Check[
 function checkReady(address: string, ready: Heard | string): Check[] {
   const remedy = 'Its log says why. While it starts or an engine is away, wait and run this again.';
   if (typeof ready === 'string') return [fault('ready', `${address}: ${ready}`, remedy)];
-  const services = Object.entries(
-    (ready.body.services ?? {}) as Record<string, { ready?: boolean; degraded?: string[] }>,
-  );
+  const { services: told = {}, engines_away: away = [] } = ready.body as ReadinessAnswer;
+  const services = Object.entries(told);
   const waiting = services.filter((each) => each[1].ready === false).map(([name]) => name);
-  const degraded = services.flatMap(([name, each]) =>
-    (each.degraded ?? []).map((engine) => `${name} without ${engine}`),
-  );
+  const degraded = [
+    ...away.map(({ engine, since }) => `without its ${engine} since ${since}`),
+    ...services.flatMap(([name, each]) => (each.degraded ?? []).map((part) => `${name} without ${part}`)),
+  ];
   if (ready.status !== 200) {
     const who = waiting.length > 0 ? waiting.join(', ') : 'the server';
     return [fault('ready', `${address}: ${who} can't be sent requests at present.`, remedy)];
   }
-  if (degraded.length > 0) return [warning('ready', `${address} serves what it knew: ${degraded.join(', ')}.`, remedy)];
+  if (degraded.length > 0) return [warning('ready', `${address} serves what it can ${degraded.join(', ')}.`, remedy)];
   return [ok('ready', `${address} is ready.`)];
 }
 

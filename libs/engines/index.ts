@@ -1,3 +1,4 @@
+export * from './engine-health';
 export * from './key-file';
 export * from './open-engines';
 export * from './run-process';

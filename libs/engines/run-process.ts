@@ -1,10 +1,12 @@
 import cluster from 'node:cluster';
 import type { RequestListener } from 'node:http';
 import { readSettings, SettingsError, VERSION, type Settings } from '@sluice/config';
-import { openFront, type Front } from '@sluice/http';
+import { openFront, type Front, type Readiness } from '@sluice/http';
 import { createLogger, metrics, metricsOfAllWorkers, startTracing, tracing, type Logger } from '@sluice/telemetry';
 import { answerStarting } from './answer-starting';
+import { EngineHealth, probesOf } from './engine-health';
 import { openEngines, type Engines } from './open-engines';
+import { readinessOf } from './readiness';
 import type { HttpPlane, RunningService, ServiceDefinition } from './service';
 import { startService } from './start-service';
 import { superviseWorkers, WORKER_READY } from './worker-processes';
@@ -65,6 +67,7 @@ function refuseLonelyBus(settings: Settings, services: readonly ServiceDefinitio
 
 async function start({ name, services, started }: ProcessOptions, settings: Settings, logger: Logger): Promise<void> {
   const running: RunningService[] = [];
+  let readiness = (): Readiness => ({ ready: false, parts: { services: {} } });
   const planes = new Map<string, Pick<HttpPlane, 'prefixes' | 'headers'> & { handle: RequestListener }>();
   for (const { name: service, plane } of services) {
     if (plane !== undefined) planes.set(service, { ...plane, handle: answerStarting(plane, settings) });
@@ -75,7 +78,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
     port: settings.port,
     planes: [...planes.values()],
     metrics: cluster.isWorker ? metricsOfAllWorkers() : () => metrics.metrics(),
-    readiness: () => readinessOf(services, running),
+    readiness: () => readiness(),
     slowAfterMs: settings.slowRequestMs,
     // The primary process gives connections to the others meanwhile.
     listenLater: cluster.isWorker,
@@ -89,8 +92,12 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
     });
   }
   const engines = await openEngines(settings, name);
+  const health = new EngineHealth(probesOf(engines), (message) => logger.warn(message));
+  health.start();
+  readiness = () => readinessOf(services.length, running, health);
   let stopping: Promise<void> | undefined;
   const stop = (signal: NodeJS.Signals): void => {
+    health.stop();
     stopping ??= shutDown(front, running, engines, settings, logger.child({ signal }));
   };
   process.on('SIGTERM', stop);
@@ -116,20 +123,6 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
   logger.info({ address: address(), services: services.map((service) => service.name) }, 'Sluice is ready');
   if (cluster.isWorker) process.send?.(WORKER_READY);
   started?.(address(), settings);
-}
-
-async function readinessOf(services: readonly ServiceDefinition[], running: readonly RunningService[]) {
-  const parts: Record<string, unknown> = {};
-  let ready = running.length === services.length;
-  for (const service of running) {
-    const state = await service.readiness().catch((error: unknown) => ({
-      ready: false,
-      detail: { reason: error instanceof Error ? error.name : 'unknown' },
-    }));
-    parts[service.name] = { ready: state.ready, ...state.detail };
-    ready &&= state.ready;
-  }
-  return { ready, parts: { services: parts } };
 }
 
 async function shutDown(

@@ -35,10 +35,19 @@ export interface HttpPlane {
 }
 
 export interface PlaneReadiness {
-  /** Left out: once it has started, for as long as every engine answers. */
+  /** Of a plane that serves from memory, whatever becomes of the engines. Left out: once it has started. */
   readonly ready?: boolean;
-  /** What it does without, for now. */
-  readonly degraded: readonly string[];
+  /** What it does without, for now, beside engines that are away. */
+  readonly degraded?: readonly string[];
+}
+
+/** What stands of a service in /health/ready. */
+export interface ServiceReadiness {
+  readonly ready: boolean;
+  /** It serves without a single engine. */
+  readonly fromMemory?: boolean;
+  readonly degraded?: readonly string[];
+  readonly catching_up?: true;
 }
 
 /** Answers a request and tells so, or leaves it to the plane's router. Throws nothing. */
@@ -47,7 +56,7 @@ export type Shortcut = (request: IncomingMessage, response: ServerResponse) => b
 export interface RunningService {
   readonly name: string;
   readonly handle?: RequestListener;
-  readiness(): Promise<{ readonly ready: boolean; readonly detail: Readonly<Record<string, unknown>> }>;
+  readiness(): ServiceReadiness;
   /** Answers requests in flight, ends subscriptions and workers. */
   stop(): Promise<void>;
 }

@@ -19,7 +19,7 @@ import { projectionsController } from './projections.controller';
 import { observeAppends, observeEvents } from './observe-events';
 import { observeRequests } from './rpc-telemetry';
 import { ServiceDiagnostics } from './service-diagnostics';
-import type { PlaneReadiness, RunningService, ServiceDefinition } from './service';
+import type { PlaneReadiness, RunningService, ServiceDefinition, ServiceReadiness } from './service';
 import { CLOCK, LIVE_MEMBERS, LOGGER, PUBLIC_URL, REPORT, type PublicUrl, type Report } from './tokens';
 
 @Global()
@@ -114,18 +114,17 @@ export async function startService(
       ? await startRpc(definition, root, engines, projections, logger)
       : await startPlane(definition, root, engines, logger);
 
-  const isReady = async (): Promise<{ ready: boolean; detail: Record<string, unknown> }> => {
+  const readiness = (): ServiceReadiness => {
     const { ready, degraded = [] } = started.readiness?.() ?? {};
     const detail = degraded.length > 0 ? { degraded } : {};
-    if (ready !== undefined) return { ready, detail };
-    await pingEngines(engines);
-    return { ready: caughtUp, detail: caughtUp ? detail : { ...detail, catching_up: true } };
+    if (ready !== undefined) return { ready, fromMemory: true, ...detail };
+    return { ready: caughtUp, ...detail, ...(!caughtUp && { catching_up: true }) };
   };
 
   return {
     name,
     ...(started.handle && { handle: started.handle }),
-    readiness: isReady,
+    readiness,
     async stop() {
       tasks.stop();
       projectionStates.delete(name);
@@ -219,13 +218,4 @@ function withPorts({ name, module, projections, history }: ServiceDefinition, pr
     ...(projections.length === 0 ? [] : [projectionsController(name), diagnosticsController(name)]),
   ];
   return { module: ServiceRoot, imports: [ports, module], controllers };
-}
-
-async function pingEngines(engines: Engines): Promise<void> {
-  await Promise.all([
-    engines.events.head(),
-    engines.readStore.ping(),
-    engines.stateStore.ping(),
-    engines.messaging.ping(),
-  ]);
 }

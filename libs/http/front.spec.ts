@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openFront, type Front } from './front';
 
 const options = { host: '127.0.0.1', port: 0, metrics: () => Promise.resolve('up 1\n') };
-const ready = () => Promise.resolve({ ready: true, parts: { services: {} } });
+const ready = () => ({ ready: true, parts: { services: {} } });
 
 async function open(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<[Front, string]> {
   const front = await openFront({ ...options, planes: [{ prefixes: ['/api/'], handle }], readiness: ready });
@@ -33,10 +33,25 @@ describe('the front of a process', () => {
   });
 
   it('says 503 while a part is not ready, and when asking it fails', async () => {
-    const front = await openFront({ ...options, planes: [], readiness: () => Promise.reject(new Error('secret')) });
+    const front = await openFront({
+      ...options,
+      planes: [],
+      readiness: () => {
+        throw new Error('secret');
+      },
+    });
     const answer = await fetch(`http://127.0.0.1:${front.port}/health/ready`);
     expect(answer.status).toBe(503);
     expect(await answer.text()).not.toContain('secret');
+    await front.close(1_000);
+  });
+
+  it('is ready though something is missing, and says so', async () => {
+    const parts = { engines_away: [{ engine: 'bus' }] };
+    const readiness = () => ({ ready: true, degraded: true, parts });
+    const front = await openFront({ ...options, planes: [], readiness });
+    const answer = await fetch(`http://127.0.0.1:${front.port}/health/ready`);
+    expect([answer.status, await answer.json()]).toEqual([200, { status: 'degraded', ...parts }]);
     await front.close(1_000);
   });
 

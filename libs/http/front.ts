@@ -8,6 +8,8 @@ import { endWith, lastWordOn, TOO_SLOW } from './unparsed';
 /** Whether the process may be sent requests, and what it has to say about each of its parts. */
 export interface Readiness {
   readonly ready: boolean;
+  /** It may, and something is missing that some requests need. */
+  readonly degraded?: boolean;
   readonly parts: Readonly<Record<string, unknown>>;
 }
 
@@ -24,7 +26,7 @@ export interface FrontOptions {
   readonly port: number;
   /** The first plane one of whose prefixes begins the path gets the request. */
   readonly planes: readonly FrontPlane[];
-  readonly readiness: () => Promise<Readiness>;
+  readonly readiness: () => Readiness;
   /** Prometheus' text format. */
   readonly metrics: () => Promise<string>;
   /**
@@ -156,14 +158,22 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     return undefined;
   }
 
+  function readiness(): Readiness {
+    if (stopping) return { ready: false, parts: { stopping: true } };
+    try {
+      return options.readiness();
+    } catch {
+      return { ready: false, parts: {} };
+    }
+  }
+
   async function answerItself(path: string, response: ServerResponse): Promise<void> {
     if (path === '/health/live') {
       sendJson(response, 200, { status: 'ok' });
     } else if (path === '/health/ready') {
-      const { ready, parts } = stopping
-        ? { ready: false, parts: { stopping: true } }
-        : await options.readiness().catch(() => ({ ready: false, parts: {} }));
-      sendJson(response, ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', ...parts });
+      const { ready, degraded, parts } = readiness();
+      const status = ready ? (degraded ? 'degraded' : 'ok') : 'unavailable';
+      sendJson(response, ready ? 200 : 503, { status, ...parts });
     } else if (path === '/metrics') {
       response.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
       response.end(await options.metrics().catch(() => ''));

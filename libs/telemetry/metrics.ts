@@ -55,6 +55,15 @@ export const appends = new Histogram({
   registers: [metrics],
 });
 
+export const engineUp = new Gauge({
+  name: 'sluice_engine_up',
+  help: '1 while the engine answers this process, 0 while it does not; asked every five seconds.',
+  labelNames: ['engine'],
+  // Of several processes: whether all are answered.
+  aggregator: 'min',
+  registers: [metrics],
+});
+
 export const lateMembers = new Counter({
   name: 'sluice_answers_before_all_members',
   help: 'Changes answered although a live process had not yet applied them.',

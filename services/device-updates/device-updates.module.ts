@@ -4,14 +4,12 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import { READ_STORE, STATE_STORE, type DocumentStore } from '@sluice/document-store';
 import { CLOCK, LIVE_MEMBERS, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
-import { MESSAGING, type LiveMembers, type Messaging } from '@sluice/messaging';
-import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
+import type { LiveMembers } from '@sluice/messaging';
 import { VAULT, type Vault } from '@sluice/vault';
 import { CheckCounts } from './application/check-counts';
 import { DeviceHashes } from './application/device-hashes';
 import { DeviceReports } from './application/device-reports';
 import { DownloadUrls } from './application/download-urls';
-import { EngineHealth } from './application/engine-health';
 import { ExplainUpdateHandler } from './application/explain-update.handler';
 import { ForgetDeviceHandler } from './application/forget-device.handler';
 import { GetAdoptionHandler } from './application/get-adoption.handler';
@@ -83,42 +81,21 @@ import { AdoptionController } from './rpc/adoption.controller';
       inject: [STATE_STORE, CLOCK],
       useFactory: (state: DocumentStore, clock: Clock) => new ReportCounts({ state, clock }),
     },
-    {
-      provide: EngineHealth,
-      inject: [EVENT_STORE, READ_STORE, STATE_STORE, OBJECT_STORE, MESSAGING],
-      useFactory: (
-        events: EventStore,
-        readStore: DocumentStore,
-        stateStore: DocumentStore,
-        objects: ObjectStore,
-        messaging: Messaging,
-      ) =>
-        new EngineHealth({
-          'event-store': () => events.head(),
-          'read-store': () => readStore.ping(),
-          'state-store': () => stateStore.ping(),
-          'object-store': () => objects.ping(),
-          bus: () => messaging.ping(),
-        }),
-    },
   ],
 })
 export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @Inject(ServingIndex) private readonly index: ServingIndex,
-    @Inject(EngineHealth) private readonly health: EngineHealth,
     @Inject(KeyUsage) private readonly usage: KeyUsage,
     @Inject(CheckCounts) private readonly counts: CheckCounts,
   ) {}
 
   /** Whoever waits for this module to start finds the index loaded. */
   async onApplicationBootstrap(): Promise<void> {
-    this.health.start();
     await this.index.open();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.health.stop();
     await this.usage.stop();
     await this.counts.stop();
     await this.index.close();

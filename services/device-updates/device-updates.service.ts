@@ -5,7 +5,6 @@ import { CheckCounts } from './application/check-counts';
 import { DeviceHashes } from './application/device-hashes';
 import { DeviceReports } from './application/device-reports';
 import { DownloadUrls } from './application/download-urls';
-import { EngineHealth } from './application/engine-health';
 import { KeyUsage } from './application/key-usage';
 import { ServingIndex } from './application/serving-index';
 import { StoreAddresses } from './application/store-addresses';
@@ -44,7 +43,7 @@ export const deviceUpdates: ServiceDefinition = {
         report: app.get<Report>(REPORT, { strict: false }),
         environment: app.get<Settings>(SETTINGS, { strict: false }).environment,
       }),
-    readiness: (app) => ({ ready: app.get(ServingIndex).ready, degraded: app.get(EngineHealth).degraded }),
+    readiness: (app) => ({ ready: app.get(ServingIndex).ready }),
   },
 };
 

@@ -1,6 +1,6 @@
+import { EngineHealth } from '@sluice/engines';
 import { buildFacts, openDeviceStores, startDevicePlane, type DeviceStores } from '../../../test/support/device-plane';
 import { checkUpdate } from '../../../test/support/http';
-import { EngineHealth } from './engine-health';
 
 jest.setTimeout(30_000);
 
@@ -49,12 +49,12 @@ describe('the device plane with an engine away', () => {
         await plane.index.open();
         away = true;
         await health.probe();
-        expect(health.degraded).toEqual([name]);
+        expect(health.away).toMatchObject([{ engine: name }]);
         expect(plane.index.ready).toBe(true);
         expect((await checkUpdate(plane.address, key, 'device', '0.9.0')).body.version).toBe('1.0.0');
         away = false;
         await health.probe();
-        expect(health.degraded).toEqual([]);
+        expect(health.away).toEqual([]);
       } finally {
         await plane.close();
       }

@@ -1,0 +1,53 @@
+import { metrics } from '@sluice/telemetry';
+import { EngineHealth } from './engine-health';
+
+const NOON = new Date('2026-01-01T12:00:00.000Z');
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+it('names the engines that do not answer and since when, until they do again; it says each change once', async () => {
+  jest.useFakeTimers({ now: NOON });
+  let away = true;
+  const told: string[] = [];
+  const probes = {
+    bus: () => Promise.resolve(),
+    'event-store': () => (away ? Promise.reject(new Error('away')) : Promise.resolve()),
+  };
+  const health = new EngineHealth(probes, (message) => told.push(message));
+  expect(health.away).toEqual([]);
+  await health.probe();
+  await jest.advanceTimersByTimeAsync(60_000);
+  await health.probe();
+  expect(health.away).toEqual([{ engine: 'event-store', since: NOON.toISOString() }]);
+  expect(health.cutOff).toBe(false);
+  expect(await metrics.metrics()).toMatch(/^sluice_engine_up\{engine="event-store"\} 0$/m);
+  away = false;
+  await health.probe();
+  expect(health.away).toEqual([]);
+  expect(await metrics.metrics()).toMatch(/^sluice_engine_up\{engine="event-store"\} 1$/m);
+  expect(told).toEqual([expect.stringContaining('event-store'), 'The event-store answers again']);
+});
+
+it('takes a long silence as away, and the silence of all as being cut off', async () => {
+  jest.useFakeTimers();
+  const health = new EngineHealth({ bus: () => new Promise(() => undefined) });
+  const probed = health.probe();
+  await jest.advanceTimersByTimeAsync(1_500);
+  await probed;
+  expect(health.away).toMatchObject([{ engine: 'bus' }]);
+  expect(health.cutOff).toBe(true);
+});
+
+it('looks at its start and every five seconds, to its stop', async () => {
+  jest.useFakeTimers();
+  const probe = jest.fn(() => Promise.resolve());
+  const health = new EngineHealth({ bus: probe });
+  health.start();
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(probe).toHaveBeenCalledTimes(3);
+  health.stop();
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(probe).toHaveBeenCalledTimes(3);
+});
