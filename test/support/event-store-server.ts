@@ -19,7 +19,8 @@ import { EventLog, type LoggedEvent, type ProposedEvent } from './event-log';
 
 /** What becomes of an append: without a status its connection breaks, and no answer is sent. */
 export interface AppendFault {
-  readonly written: boolean;
+  /** `partly`: its first event alone, as if the rest had not come. */
+  readonly written: boolean | 'partly';
   readonly status?: status;
 }
 
@@ -37,11 +38,15 @@ export interface EventStoreServer {
   readonly faults: AppendFault[];
   /** So many live events may wait for a subscriber before it is dropped. Undefined: any number. */
   liveBuffer: number | undefined;
+  /** Answers no read, while it appends. */
+  refuseReads: boolean;
   /** Takes calls and answers nothing, until it is thawed. */
   freeze(): void;
   thaw(): void;
   /** Ends every subscription as one whose consumer is too slow. */
   dropSubscribers(): void;
+  /** Keeps those that there are and tells them nothing more, as a node does that its cluster can't reach. */
+  abandonSubscribers(): void;
   /** Breaks every connection and refuses new ones; the log stays. */
   stop(): void;
   /** Listens again, at the same address. */
@@ -53,6 +58,7 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
   const faults: AppendFault[] = [];
   const calls = { append: 0, batchAppend: 0, read: 0, subscribe: 0 };
   const subscribers = new Set<Call>();
+  const abandoned = new WeakSet<Call>();
   const thawed = new EventEmitter().setMaxListeners(0);
   let frozen = false;
   let port = 0;
@@ -102,7 +108,8 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
         // Broken off by the client: what has come is not all of it.
         if (call.cancelled) return;
         const fault = faults.shift();
-        const written = fault?.written === false ? undefined : write(options, events);
+        const brought = fault?.written === 'partly' ? events.slice(0, 1) : events;
+        const written = fault?.written === false ? undefined : write(options, brought);
         if (fault?.status !== undefined) callback({ code: fault.status });
         else if (fault) {
           stop();
@@ -140,6 +147,10 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
     call.on('error', () => undefined);
     const options = call.request.getOptions() ?? new ReadReq.Options();
     calls[options.hasSubscription() ? 'subscribe' : 'read'] += 1;
+    if (refuseReads) {
+      fail(call, status.UNAVAILABLE);
+      return;
+    }
     void unfrozen()
       .then(() => (options.hasSubscription() ? subscribe(call, options) : readOnce(call, options)))
       .catch(() => undefined);
@@ -185,6 +196,7 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
     await send(call, new ReadResp().setConfirmation(confirmation));
     for (let looked = 0; subscribers.has(call);) {
       await unfrozen();
+      if (abandoned.has(call)) return;
       const event = log.events[next];
       if (event) {
         if (live && log.events.length - next > (liveBuffer ?? Infinity)) {
@@ -209,6 +221,7 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
   };
 
   let liveBuffer: number | undefined;
+  let refuseReads = false;
   await start();
   return {
     get url() {
@@ -223,12 +236,19 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
     set liveBuffer(size) {
       liveBuffer = size;
     },
+    get refuseReads() {
+      return refuseReads;
+    },
+    set refuseReads(refused) {
+      refuseReads = refused;
+    },
     freeze: () => (frozen = true),
     thaw: () => {
       frozen = false;
       thawed.emit('thaw');
     },
     dropSubscribers: () => [...subscribers].forEach(drop),
+    abandonSubscribers: () => subscribers.forEach((call) => abandoned.add(call)),
     stop,
     start,
   };

@@ -6,11 +6,13 @@ import {
   type ExpectedRevision,
   InvalidAppendError,
   type NewEvent,
+  WrongExpectedRevisionError,
 } from '../port';
 import { type SerializedEvent, serializeAppend } from '../serialized-event';
 import type { Connection } from './connection';
 import { knownOutcome, SilentError, unavailable } from './driver-errors';
 import { toPosition } from './positions';
+import { readStream } from './reads';
 
 export interface Patience {
   /** A single call is given up after this long. */
@@ -30,12 +32,13 @@ const LAST_PAUSE_MS = 500;
  * unknown is repeated, the very same, until it is known or the patience has ended.
  */
 export async function append(
-  { client, call }: Connection,
+  connection: Connection,
   { callMs, appendMs }: Patience,
   stream: string,
   expected: ExpectedRevision,
   events: readonly NewEvent[],
 ): Promise<Appended> {
+  const { client, call } = connection;
   // Before the driver sees them: its promise never settles over an event that can't be written as JSON,
   // and it answers an empty list as if it had been written.
   refuseOversized(stream, serializeAppend(stream, expected, events));
@@ -52,11 +55,34 @@ export async function append(
       return toAppended(await inTime(client.appendToStream(stream, given, options), limit));
     } catch (error) {
       const known = knownOutcome(error, stream, expected, doubtful);
+      const torn = doubtful && known instanceof WrongExpectedRevisionError;
+      if (torn && (await mayStand(connection, callMs, stream, known.expected, events)))
+        throw unavailable(error, 'unknown');
       if (known) throw known;
       doubtful = true;
       if (performance.now() + pause >= deadline) throw unavailable(error, 'unknown');
       await delay(pause * (0.5 + Math.random() / 2));
     }
+  }
+}
+
+/**
+ * Whether something of an append stands there although its repeat conflicts: a call that was broken off
+ * may have brought the server some of its events, which are then no repeat. True too when nobody can tell.
+ */
+async function mayStand(
+  connection: Connection,
+  callMs: number,
+  stream: string,
+  expected: ExpectedRevision,
+  [first]: readonly NewEvent[],
+): Promise<boolean> {
+  const from = expected === 'none' ? 0 : expected + 1;
+  try {
+    for await (const { id } of readStream(connection, stream, { from, limit: 1 }, callMs)) return id === first?.id;
+    return false;
+  } catch {
+    return true;
   }
 }
 

@@ -69,6 +69,18 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
       expect(streamLength('a-1')).toBe(1);
     });
 
+    it('is unknown when some of it stands there, or nobody can tell', async () => {
+      server.faults.push({ written: 'partly', status: status.CANCELLED });
+      expect(await failure(store.append('a-1', 'none', newEvents(3)))).toMatchObject({ written: 'unknown' });
+      expect(streamLength('a-1')).toBe(1);
+
+      server.faults.push({ written: false, status: status.UNAVAILABLE });
+      const appending = failure(hasty.append('a-2', 'none', newEvents(1)));
+      server.log.write('a-2');
+      server.refuseReads = true;
+      expect(await appending).toMatchObject({ name: 'EventStoreUnavailableError', written: 'unknown' });
+    });
+
     it('is unknown when its patience ends while the server is away, and is the same one afterwards', async () => {
       const events = newEvents(2);
       await store.append('a-1', 'none', newEvents(1));
@@ -175,13 +187,19 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
 
     /** What it delivered, and that it never told a position ahead of what was handled. */
     const follow = (
-      options: { after?: Position; prefixes?: string[]; maxBatch?: number; slow?: () => Promise<unknown> } = {},
+      options: {
+        of?: EventStore;
+        after?: Position;
+        prefixes?: string[];
+        maxBatch?: number;
+        slow?: () => Promise<unknown>;
+      } = {},
     ) => {
       const seen: string[] = [];
       const ahead: Position[] = [];
       let last = START;
-      const { after = START, prefixes = ['a-'], maxBatch = 256, slow } = options;
-      const subscription = store.subscribe({
+      const { of = store, after = START, prefixes = ['a-'], maxBatch = 256, slow } = options;
+      const subscription = of.subscribe({
         ...{ after, prefixes, maxBatch },
         handle: async ({ events, position }) => {
           await slow?.();
@@ -216,6 +234,19 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
         await until(revision + 1);
       }
       expect(seen).toEqual(expected(25));
+    });
+
+    it('goes on when the node that serves it is cut off from its cluster and has nothing more to tell', async () => {
+      const watchful = openEventStoreDb({ url: server.url, patience: LONG, standsMs: 200 });
+      const { subscription, seen, until } = follow({ of: watchful });
+      await subscription.caughtUp;
+      for (const revision of [-1, 1, 3]) {
+        server.abandonSubscribers();
+        await store.append('a-1', revision === -1 ? 'none' : revision, newEvents(2));
+        await until(revision + 3);
+      }
+      expect(seen).toEqual(expected(6));
+      await watchful.close();
     });
 
     it('neither loses nor doubles anything though it is dropped again and again as too slow', async () => {

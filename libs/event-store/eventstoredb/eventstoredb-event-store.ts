@@ -26,17 +26,21 @@ export interface EventStoreDbOptions {
   readonly url: string;
   /** How long one call may take, 2,500 ms; and an append with all its repeats, 6,000 ms. */
   readonly patience?: Patience;
+  /** The log's end is received anew when it stands behind the head for so long. Default 5,000 ms. */
+  readonly standsMs?: number;
 }
 
 const DEFAULT_PATIENCE: Patience = { callMs: 2_500, appendMs: 6_000 };
 const DEFAULT_BATCH = 256;
+const STANDS_MS = 5_000;
 
 /**
  * Opens an event store on EventStoreDB or KurrentDB, 23.10 or later. Needs no server to open: what
  * is asked while none is there fails as unavailable, and subscriptions wait for it.
  * @throws Error when the address is none
  */
-export function openEventStoreDb({ url, patience = DEFAULT_PATIENCE }: EventStoreDbOptions): EventStore {
+export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
+  const { url, patience = DEFAULT_PATIENCE, standsMs = STANDS_MS } = options;
   const connection = connect(url);
   const subscriptions = new Set<Subscription>();
   const inFlight = new Set<Promise<unknown>>();
@@ -51,7 +55,7 @@ export function openEventStoreDb({ url, patience = DEFAULT_PATIENCE }: EventStor
     return readHead(connection, patience.callMs);
   };
   const tail = new LiveTail({
-    head,
+    ...{ head, standsMs },
     batches: (after, signal) => subscribeToLog(connection, { after, maxBatch: DEFAULT_BATCH, signal }),
   });
 

@@ -7,11 +7,19 @@ const HELD_BYTES = 8 * 1024 * 1024;
 /** Those who wait for the position alone, not for an event of theirs, notice it within this. */
 const NOTICE_MS = 20;
 
+export interface LiveTailOptions extends SubscriptionSource {
+  /** What was in the log so long ago, in milliseconds, and has not come since, will not come by itself. */
+  readonly standsMs: number;
+}
+
 /**
  * The end of the log, received once for all subscriptions of the process. A filtered subscription
  * tells its position every so many records, and on a quiet store never, so nobody could know from
  * it that there was nothing to apply; this one sees every record and knows at once. It also is quick: the
  * server drops whoever leaves more than 32 records waiting.
+ *
+ * A node that the others of its cluster can't reach keeps its subscribers and has nothing more to tell
+ * them: a tail that stands behind the head is received anew, from the leader.
  */
 export class LiveTail {
   readonly #wakeups = new Wakeups(() => this.#to, NOTICE_MS);
@@ -20,9 +28,11 @@ export class LiveTail {
   #to: Position = '';
   #starting: Promise<Position> | undefined;
   #subscription: Subscription | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  #receiving = new AbortController();
   #closed = false;
 
-  constructor(private readonly source: SubscriptionSource) {}
+  constructor(private readonly source: LiveTailOptions) {}
 
   /**
    * Where the held stretch begins: everything behind it is here, or will be. Begins at the log's head, with
@@ -54,21 +64,44 @@ export class LiveTail {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearInterval(this.#watch);
     await this.#subscription?.close();
   }
 
   async #begin(): Promise<Position> {
     const head = await this.source.head();
     this.#from = this.#to = head;
-    this.#subscription = runSubscription(this.source, {
-      after: head,
-      handle: (batch) => {
-        this.#hold(batch);
-        return Promise.resolve();
+    const batches = (after: Position, signal: AbortSignal) => this.#batches(after, signal);
+    this.#subscription = runSubscription(
+      { head: this.source.head, batches },
+      {
+        after: head,
+        handle: (batch) => {
+          this.#hold(batch);
+          return Promise.resolve();
+        },
       },
-    });
+    );
     if (this.#closed) await this.#subscription.close();
+    else this.#watchOver(head);
     return head;
+  }
+
+  async *#batches(after: Position, signal: AbortSignal): AsyncGenerator<EventBatch> {
+    this.#receiving = new AbortController();
+    yield* this.source.batches(after, AbortSignal.any([signal, this.#receiving.signal]));
+    if (!signal.aborted) throw new Error('It stood behind the head.');
+  }
+
+  /** A store that is away answers no head, and its subscriptions begin anew by themselves. */
+  #watchOver(head: Position): void {
+    let seen = { head, to: head };
+    const look = async (): Promise<void> => {
+      const stands = this.#to === seen.to && this.#to < seen.head;
+      if (stands) this.#receiving.abort();
+      seen = { head: await this.source.head(), to: this.#to };
+    };
+    this.#watch = setInterval(() => void look().catch(() => undefined), this.source.standsMs).unref();
   }
 
   #hold({ events, position }: EventBatch): void {
