@@ -20,7 +20,8 @@ export interface Resealed {
 }
 
 export interface ResealedVault {
-  readonly rows: Rows<SealedSecret>;
+  /** Of each collection, by its name; done in this order. */
+  readonly collections: ReadonlyMap<string, Rows<SealedSecret>>;
   readonly keyring: Keyring;
   /** By its key a start judges the master keys: it goes last, so that one cut short asks for both keys again. */
   readonly sentinelId: string;
@@ -37,27 +38,64 @@ export async function reseal(
   vault: ResealedVault,
   { after = '', budgetMs = DEFAULT_BUDGET_MS }: ResealOptions = {},
 ): Promise<Resealed> {
-  const { rows, keyring, sentinelId } = vault;
+  const { keyring, sentinelId } = vault;
   const startedAt = performance.now();
   const failed: string[] = [];
   let resealed = 0;
-  let next: string | null = after;
+  let next: Cursor | null = cursorOf(vault, after);
   do {
-    const page: SealedSecret[] = await rows.find({ where: { id: { gt: next } }, limit: PAGE });
+    const { rows } = next;
+    const page: SealedSecret[] = await rows.find({ where: { id: { gt: next.id } }, limit: PAGE });
     const old = page.filter(({ id, keyId }) => keyId !== keyring.currentId && id !== sentinelId);
-    const outcomes = await Promise.all(old.map(({ id }) => resealOne(vault, id)));
+    const outcomes = await Promise.all(old.map(({ id }) => resealOne(rows, keyring, id)));
     resealed += outcomes.filter((outcome) => outcome === 'resealed').length;
     failed.push(...old.filter((_, index) => outcomes[index] === 'failed').map(({ id }) => id));
-    next = page.length < PAGE ? null : (page.at(-1)?.id ?? null);
+    next = page.length < PAGE ? collectionBehind(vault, next) : { ...next, id: page.at(-1)?.id ?? '' };
   } while (next !== null && performance.now() - startedAt < budgetMs && failed.length < MAX_FAILED);
 
-  if (next !== null) return { resealed, failed, remaining: null, next };
-  if (!(await anotherOpens(vault)) && (await resealOne(vault, sentinelId)) === 'resealed') resealed += 1;
-  return { resealed, failed, remaining: await countUnderOtherKeys(rows, keyring), next };
+  if (next !== null) return { resealed, failed, remaining: null, next: textOf(vault, next) };
+  const [first] = vault.collections.values();
+  if (first !== undefined && !(await anotherOpens(vault))) {
+    if ((await resealOne(first, keyring, sentinelId)) === 'resealed') resealed += 1;
+  }
+  return { resealed, failed, remaining: await countUnderOtherKeys(vault), next };
 }
 
-export async function countUnderOtherKeys(rows: Rows<SealedSecret>, { currentId }: Keyring): Promise<number> {
-  const counts = await Promise.all(otherKeys(currentId).map((keyId) => rows.count({ keyId })));
+/** Behind which id, of which collection, the next page begins. */
+interface Cursor {
+  readonly collection: string;
+  readonly rows: Rows<SealedSecret>;
+  readonly id: string;
+}
+
+/** A cursor as text: the id alone in the first collection, `@NAME/ID` in another. */
+function textOf({ collections }: ResealedVault, { collection, id }: Cursor): string {
+  const [first] = collections.keys();
+  return collection === first ? id : `@${collection}/${id}`;
+}
+
+function cursorOf({ collections }: ResealedVault, text: string): Cursor {
+  const [, named, behind] = /^@([^/]+)\/(.*)$/s.exec(text) ?? [];
+  const elsewhere = named === undefined ? undefined : collections.get(named);
+  if (named !== undefined && elsewhere !== undefined) return { collection: named, rows: elsewhere, id: behind ?? '' };
+  const [[collection, rows] = []] = collections;
+  if (collection === undefined || rows === undefined) throw new Error('There is no collection to seal again.');
+  return { collection, rows, id: text };
+}
+
+function collectionBehind({ collections }: ResealedVault, { collection }: Cursor): Cursor | null {
+  const all = [...collections];
+  const [name, rows] = all[all.findIndex(([known]) => known === collection) + 1] ?? [];
+  return name === undefined || rows === undefined ? null : { collection: name, rows, id: '' };
+}
+
+export async function countUnderOtherKeys({
+  collections,
+  keyring: { currentId },
+}: Pick<ResealedVault, 'collections' | 'keyring'>): Promise<number> {
+  const counts = await Promise.all(
+    [...collections.values()].flatMap((rows) => otherKeys(currentId).map((keyId) => rows.count({ keyId }))),
+  );
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
@@ -66,7 +104,11 @@ function otherKeys(currentId: string): readonly Condition[] {
   return [{ lt: currentId }, { gt: currentId }];
 }
 
-async function resealOne({ rows, keyring }: ResealedVault, id: string): Promise<'resealed' | 'failed' | 'current'> {
+async function resealOne(
+  rows: Rows<SealedSecret>,
+  keyring: Keyring,
+  id: string,
+): Promise<'resealed' | 'failed' | 'current'> {
   for (;;) {
     const found = await rows.getVersioned(id);
     if (found === undefined || found.row.keyId === keyring.currentId) return 'current';
@@ -77,10 +119,12 @@ async function resealOne({ rows, keyring }: ResealedVault, id: string): Promise<
 }
 
 /** Whether a secret but the sentinel still needs the previous key. */
-async function anotherOpens({ rows, keyring, sentinelId }: ResealedVault): Promise<boolean> {
-  for (const keyId of otherKeys(keyring.currentId)) {
-    const left = await rows.find({ where: { keyId } });
-    if (left.some((row) => row.id !== sentinelId && opened(keyring, row) !== undefined)) return true;
+async function anotherOpens({ collections, keyring, sentinelId }: ResealedVault): Promise<boolean> {
+  for (const rows of collections.values()) {
+    for (const keyId of otherKeys(keyring.currentId)) {
+      const left = await rows.find({ where: { keyId } });
+      if (left.some((row) => row.id !== sentinelId && opened(keyring, row) !== undefined)) return true;
+    }
   }
   return false;
 }

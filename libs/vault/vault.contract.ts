@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type DocumentStore, DocumentStoreUnavailableError } from '@sluice/document-store';
 import { masterKeyFrom, SealBrokenError, type SealedSecret } from './keyring';
+import type { Resealed } from './reseal';
 import { checkMasterKeys, createVault, type Vault } from './vault';
 
 /** In one part, however slow the engine. */
@@ -86,6 +87,20 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       expect(text).not.toContain(Buffer.from('correct horse').toString('base64'));
     });
 
+    it('replaces a changing secret for the writer alone who saw the one before', async () => {
+      const secrets = vaultUnder(masterKey).changing('oauthTokens');
+      const first = await secrets.put('a', Buffer.from('first'), 'absent');
+      expect(await secrets.put('a', Buffer.from('other'), 'absent')).toBeUndefined();
+      const second = await secrets.put('a', Buffer.from('second'), first!);
+      expect(await secrets.put('a', Buffer.from('late'), first!)).toBeUndefined();
+      expect(await secrets.open('a')).toEqual({ secret: Buffer.from('second'), version: second });
+      await secrets.put('b', Buffer.from('x'), 'absent');
+      expect(await secrets.ids()).toEqual(['a', 'b']);
+      expect([await secrets.delete('a'), await secrets.delete('a')]).toEqual([true, false]);
+      expect(await secrets.open('a')).toBeUndefined();
+      await expect(vaultUnder(randomBytes(32)).changing('oauthTokens').open('b')).rejects.toThrow(SealBrokenError);
+    });
+
     it('lists ids by prefix, page by page', async () => {
       const vault = vaultUnder(masterKey);
       for (const id of ['key-2', 'kez', 'key-1', 'ke', 'key-', 'key-3', 'data-key:x'])
@@ -159,6 +174,23 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
           await opensAll(both);
           after = part.next;
         }
+        await checkMasterKeys(state, { current: newKey });
+      });
+
+      it('seals changing secrets again, in whichever part they come', async () => {
+        const before = vaultUnder(masterKey).changing('oauthTokens');
+        for (const id of ids) await before.put(id, secretOf(id), 'absent');
+        expect(await both.countUnderOtherKeys()).toBe(ids.length * 2 + 2);
+        let resealed = 0;
+        for (let after: string | null = ''; after !== null;) {
+          const part: Resealed = await both.reseal({ after, budgetMs: 0 });
+          resealed += part.resealed;
+          if (part.next !== null) await expect(checkMasterKeys(state, { current: newKey })).rejects.toThrow();
+          after = part.next;
+        }
+        expect([resealed, await both.countUnderOtherKeys()]).toEqual([ids.length * 2 + 2, 0]);
+        const afterwards = vaultUnder(newKey).changing('oauthTokens');
+        for (const id of ids) expect((await afterwards.open(id))?.secret).toEqual(secretOf(id));
         await checkMasterKeys(state, { current: newKey });
       });
 

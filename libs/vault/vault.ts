@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Collection, DocumentStore } from '@sluice/document-store';
-import { createKeyring, type MasterKeys, SealBrokenError, type SealedSecret } from './keyring';
+import type { Collection, DocumentStore, Guard, Rows, RowVersion } from '@sluice/document-store';
+import { createKeyring, type Keyring, type MasterKeys, SealBrokenError, type SealedSecret } from './keyring';
 import { countUnderOtherKeys, reseal, type ResealOptions, type Resealed } from './reseal';
 
 /**
@@ -29,19 +29,38 @@ export interface Vault {
    * breaks off is simply asked for again.
    */
   reseal(options?: ResealOptions): Promise<Resealed>;
+  /** Secrets that change, in a collection of their own; counted and sealed again like all others. */
+  changing(collection: ChangingCollection): ChangingSecrets;
+}
+
+/** Collections of secrets that change. One that is not named here is not sealed again. */
+const CHANGING = ['oauthTokens'] as const;
+export type ChangingCollection = (typeof CHANGING)[number];
+
+/** Secrets that are replaced under their ids, each writer guarded against the others. */
+export interface ChangingSecrets {
+  /** Undefined when there is no such secret. @throws SealBrokenError when no master key given opens it */
+  open(id: string): Promise<{ readonly secret: Buffer; readonly version: RowVersion } | undefined>;
+  /** As Rows.put: undefined, and nothing is written, when the guard did not hold. A reseal changes the version too. */
+  put(id: string, secret: Buffer, guard: Guard): Promise<RowVersion | undefined>;
+  delete(id: string): Promise<boolean>;
+  /** All of them, ascending. */
+  ids(): Promise<string[]>;
 }
 
 /** Injection token of the Vault. */
 export const VAULT = Symbol('Vault');
 
-const secrets: Collection<SealedSecret> = { name: 'secrets', indexes: [{ fields: ['keyId'] }] };
+const sealed = (name: string): Collection<SealedSecret> => ({ name, indexes: [{ fields: ['keyId'] }] });
+const SECRETS = 'secrets';
 /** Sealed at the first start: opens under the installation's master key alone. */
 const SENTINEL_ID = 'master-key-check';
 const SENTINEL = Buffer.from('sluice');
 
 /** A vault over the state store. */
 export function createVault({ state, masterKeys }: { state: DocumentStore; masterKeys: MasterKeys }): Vault {
-  const rows = state.rows(secrets);
+  const rows = state.rows(sealed(SECRETS));
+  const collections = new Map([SECRETS, ...CHANGING].map((name) => [name, state.rows(sealed(name))]));
   const keyring = createKeyring(masterKeys);
   const dataKeys = new Map<string, Promise<Buffer>>();
 
@@ -83,8 +102,21 @@ export function createVault({ state, masterKeys }: { state: DocumentStore; maste
       const found = await rows.find({ where: { id: { ...from, lt: behindPrefix } }, limit });
       return found.map(({ id }) => id);
     },
-    countUnderOtherKeys: () => countUnderOtherKeys(rows, keyring),
-    reseal: (options) => reseal({ rows, keyring, sentinelId: SENTINEL_ID }, options),
+    countUnderOtherKeys: () => countUnderOtherKeys({ collections, keyring }),
+    reseal: (options) => reseal({ collections, keyring, sentinelId: SENTINEL_ID }, options),
+    changing: (collection) => changingSecrets(state.rows(sealed(collection)), keyring),
+  };
+}
+
+function changingSecrets(rows: Rows<SealedSecret>, keyring: Keyring): ChangingSecrets {
+  return {
+    async open(id) {
+      const found = await rows.getVersioned(id);
+      return found && { secret: keyring.unseal(found.row), version: found.version };
+    },
+    put: (id, secret, guard) => rows.put(keyring.seal(id, secret), guard),
+    delete: (id) => rows.delete(id),
+    ids: async () => (await rows.find()).map(({ id }) => id),
   };
 }
 
