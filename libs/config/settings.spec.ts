@@ -44,6 +44,30 @@ describe('readSettings', () => {
     expect(readSettings(env)).toMatchObject({ moduleEnabledListingsAds, entitlements });
   });
 
+  it('knows the remote side by its public addresses unless told otherwise', () => {
+    expect(readSettings({})).toMatchObject({
+      remoteCatalog: 'merchant_api_v1',
+      merchantApiBaseUrl: 'https://merchantapi.googleapis.com',
+      contentApiBaseUrl: 'https://shoppingcontent.googleapis.com/content/v2.1',
+      remoteRetryBaseMs: 1_000,
+      oauth: { tokenUrl: 'https://oauth2.googleapis.com/token', clientId: undefined, clientSecret: undefined },
+    });
+    const env = { MERCHANT_API_BASE_URL: 'http://127.0.0.1:9/', OAUTH_TOKEN_URL: 'http://[::1]:9/token' };
+    expect(readSettings(env)).toMatchObject({
+      merchantApiBaseUrl: 'http://127.0.0.1:9',
+      oauth: { tokenUrl: 'http://[::1]:9/token' },
+    });
+  });
+
+  it.each(['http://example.com', 'http://127.0.0.1.example.com', 'http://10.0.0.1/', 'ftp://127.0.0.1', 'example.com'])(
+    'refuses %s as an address that tokens go to',
+    (address) => {
+      for (const name of ['OAUTH_TOKEN_URL', 'OAUTH_REVOKE_URL', 'MERCHANT_API_BASE_URL', 'CONTENT_API_BASE_URL']) {
+        expect(() => readSettings({ [name]: address })).toThrow(new RegExp(`The setting ${name} must be an http`));
+      }
+    },
+  );
+
   it('reads the networks of trusted proxies', () => {
     expect(readSettings({}).trustedProxies).toEqual([]);
     expect(readSettings({ TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8,192.0.2.1' }).trustedProxies).toEqual([

@@ -63,6 +63,14 @@ const bareOrigin = httpOrigin.refine(
   'must be an address without a path: signatures hold the path',
 );
 
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** An address that tokens, keys or products are fetched from or sent to. */
+const remoteAddress = httpOrigin.refine(
+  (text) => new URL(text).protocol === 'https:' || LOOPBACK.test(new URL(text).hostname),
+  'must be an https address; plain http is for loopback alone',
+);
+
 /** A key, a secret, a host and a bucket; a region where it is not us-east-1. */
 const S3_URL =
   /^(minios?|s3):\/\/[^:@/?#\s]+:[^@/?#\s]+@[^@/?#\s]+\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\?region=[a-z0-9-]+)?$/;
@@ -124,6 +132,23 @@ const environment = z.object({
   NODE_ENV: z.string().default('production'),
   MODULE_ENABLED_LISTINGS_ADS: onOrOff(false),
   ENTITLEMENTS: names,
+  REMOTE_CATALOG: z
+    .enum(['merchant_api_v1', 'content_api_v21'], { error: 'must be merchant_api_v1 or content_api_v21' })
+    .default('merchant_api_v1'),
+  MERCHANT_API_BASE_URL: remoteAddress.default('https://merchantapi.googleapis.com'),
+  CONTENT_API_BASE_URL: remoteAddress.default('https://shoppingcontent.googleapis.com/content/v2.1'),
+  MERCHANT_ACCOUNT_ID: z
+    .string()
+    .regex(/^\d{1,20}$/, 'must be the number of a merchant account')
+    .optional(),
+  REMOTE_RETRY_BASE_MS: integer(1_000, 1),
+  REMOTE_TIMEOUT_MS: integer(30_000, 1),
+  OAUTH_AUTHORIZE_URL: remoteAddress.default('https://accounts.google.com/o/oauth2/v2/auth'),
+  OAUTH_TOKEN_URL: remoteAddress.default('https://oauth2.googleapis.com/token'),
+  OAUTH_REVOKE_URL: remoteAddress.default('https://oauth2.googleapis.com/revoke'),
+  OAUTH_USERINFO_URL: remoteAddress.default('https://openidconnect.googleapis.com/v1/userinfo'),
+  OAUTH_CLIENT_ID: z.string().optional(),
+  OAUTH_CLIENT_SECRET: z.string().optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpOrigin.optional(),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number({ error: 'must be a number from 0 to 1' })
@@ -197,11 +222,33 @@ export interface Settings {
   readonly moduleEnabledListingsAds: boolean;
   /** First value of what is granted, for example `listings_ads`: what is saved later wins. */
   readonly entitlements: readonly string[];
+  /** By which interface offers are pushed to the merchant account. */
+  readonly remoteCatalog: 'merchant_api_v1' | 'content_api_v21';
+  readonly merchantApiBaseUrl: string;
+  /** Ends in `/content/v2.1`. */
+  readonly contentApiBaseUrl: string;
+  /** Undefined: the one that the grant reaches, if it reaches one alone. */
+  readonly merchantAccountId: string | undefined;
+  /** The pause before the first repeat of a call to the remote side; each further one is twice as long. */
+  readonly remoteRetryBaseMs: number;
+  /** Of one call to the remote side. */
+  readonly remoteTimeoutMs: number;
+  readonly oauth: OAuthSettings;
   /** Of an OpenTelemetry collector that takes OTLP over HTTP, without `/v1/traces`; without one no trace is made. */
   readonly otlpEndpoint: string | undefined;
   /** The part of the traces that begin here that is sent, 0 to 1. */
   readonly tracesRatio: number;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+}
+
+/** Where the store's owner grants access to the merchant account, and as which client it is asked for. */
+export interface OAuthSettings {
+  readonly authorizeUrl: string;
+  readonly tokenUrl: string;
+  readonly revokeUrl: string;
+  readonly userinfoUrl: string;
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
 }
 
 /**
@@ -260,6 +307,20 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     environment: settings.NODE_ENV,
     moduleEnabledListingsAds: settings.MODULE_ENABLED_LISTINGS_ADS,
     entitlements: settings.ENTITLEMENTS,
+    remoteCatalog: settings.REMOTE_CATALOG,
+    merchantApiBaseUrl: settings.MERCHANT_API_BASE_URL,
+    contentApiBaseUrl: settings.CONTENT_API_BASE_URL,
+    merchantAccountId: settings.MERCHANT_ACCOUNT_ID,
+    remoteRetryBaseMs: settings.REMOTE_RETRY_BASE_MS,
+    remoteTimeoutMs: settings.REMOTE_TIMEOUT_MS,
+    oauth: {
+      authorizeUrl: settings.OAUTH_AUTHORIZE_URL,
+      tokenUrl: settings.OAUTH_TOKEN_URL,
+      revokeUrl: settings.OAUTH_REVOKE_URL,
+      userinfoUrl: settings.OAUTH_USERINFO_URL,
+      clientId: settings.OAUTH_CLIENT_ID,
+      clientSecret: settings.OAUTH_CLIENT_SECRET,
+    },
     otlpEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     tracesRatio: settings.OTEL_TRACES_SAMPLER_ARG,
     logLevel: settings.LOG_LEVEL,

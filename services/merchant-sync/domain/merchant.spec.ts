@@ -214,7 +214,81 @@ describe('feed settings', () => {
   });
 });
 
+describe('the connection', () => {
+  const connect = (id: string, firstValues = ON) =>
+    ({
+      type: 'Connect',
+      connection: { id, connectedAt: '2026-01-01T00:00:00.000Z', adapter: 'merchant_api_v1', scopes: ['content'] },
+      firstValues,
+    }) as const;
+  const account = { id: '7', name: 'Shop' };
+  const connected = (id: string): MerchantEvent => merchant.decide(connect(id), given())[0]!;
+  const chosen = (connectionId: string): MerchantEvent => ({
+    type: 'MerchantAccountChosen',
+    data: { connectionId, accountId: '7', name: 'Shop' },
+  });
+  const needsReauthorization = (connectionId: string): MerchantEvent => ({
+    type: 'ConnectionNeedsReauthorization',
+    data: { connectionId },
+  });
+  const disconnected = (connectionId: string): MerchantEvent => ({
+    type: 'MerchantDisconnected',
+    data: { connectionId },
+  });
+
+  it('given the module is off, is refused', () => {
+    expect(() => merchant.decide(connect('a', OFF), given())).toThrow(refusal('module_disabled'));
+  });
+
+  it('given none, there is one without an account', () => {
+    expect(given(connected('a')).connection).toEqual({
+      id: 'a',
+      connectedAt: '2026-01-01T00:00:00.000Z',
+      adapter: 'merchant_api_v1',
+      scopes: ['content'],
+      account: null,
+      needsReauthorization: false,
+    });
+  });
+
+  it('given one that needs reauthorization, is replaced by one that does not', () => {
+    const state = given(connected('a'), chosen('a'), needsReauthorization('a'), connected('b'));
+    expect(state.connection).toMatchObject({ id: 'b', account: null, needsReauthorization: false });
+  });
+
+  it('given one, takes its account once', () => {
+    const choose = (connectionId: string) => ({ type: 'ChooseAccount', connectionId, account }) as const;
+    expect(merchant.decide(choose('a'), given(connected('a')))).toEqual([chosen('a')]);
+    expect(given(connected('a'), chosen('a')).connection?.account).toEqual(account);
+    expect(merchant.decide(choose('a'), given(connected('a'), chosen('a')))).toEqual([]);
+    expect(merchant.decide(choose('a'), given(connected('b')))).toEqual([]);
+    expect(merchant.decide(choose('a'), given())).toEqual([]);
+  });
+
+  it('given one, needs reauthorization once, and never for what became of another', () => {
+    const require = (connectionId: string) => ({ type: 'RequireReauthorization', connectionId }) as const;
+    expect(merchant.decide(require('a'), given(connected('a')))).toEqual([needsReauthorization('a')]);
+    expect(given(connected('a'), needsReauthorization('a')).connection?.needsReauthorization).toBe(true);
+    expect(merchant.decide(require('a'), given(connected('a'), needsReauthorization('a')))).toEqual([]);
+    expect(merchant.decide(require('a'), given(connected('a'), connected('b')))).toEqual([]);
+  });
+
+  it('given one, is dropped; given none, says so', () => {
+    expect(merchant.decide({ type: 'Disconnect' }, given(connected('a')))).toEqual([disconnected('a')]);
+    expect(given(connected('a'), disconnected('a')).connection).toBeNull();
+    expect(() => merchant.decide({ type: 'Disconnect' }, given())).toThrow(refusal('not_connected'));
+  });
+});
+
+it('given an offer prefix, keeps it', () => {
+  const freeze = (prefix: string) => ({ type: 'FreezeOfferPrefix', prefix }) as const;
+  const frozen: MerchantEvent = { type: 'OfferPrefixFrozen', data: { prefix: 'shop' } };
+  expect(merchant.decide(freeze('shop'), given())).toEqual([frozen]);
+  expect(merchant.decide(freeze('other'), given(frozen))).toEqual([]);
+  expect(given(frozen).offerPrefix).toBe('shop');
+});
+
 it('refuses an event of a newer release', () => {
-  const event = { type: 'MerchantConnected', data: {} } as unknown as MerchantEvent;
+  const event = { type: 'MerchantMoved', data: {} } as unknown as MerchantEvent;
   expect(() => merchant.evolve(given(), event)).toThrow(UnknownEventError);
 });

@@ -14,6 +14,30 @@ export interface Merchant {
   readonly entitled: boolean | null;
   readonly feed: FeedSettings;
   readonly sync: SyncSettings;
+  readonly connection: MerchantConnection | null;
+  /** Stands in front of every offer id, from the first sync on (spec 5, mapping). */
+  readonly offerPrefix: string | null;
+}
+
+export type RemoteAdapter = 'merchant_api_v1' | 'content_api_v21';
+
+/** That the store's owner granted access to a merchant account. Its tokens are sealed under its id. */
+export interface MerchantConnection {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly connectedAt: string;
+  readonly adapter: RemoteAdapter;
+  /** What was granted, which may be less than was asked for. */
+  readonly scopes: readonly string[];
+  /** Null until one is found that syncs go to. */
+  readonly account: MerchantAccount | null;
+  /** The remote side takes the grant no longer: nothing is synced until the store is connected anew. */
+  readonly needsReauthorization: boolean;
+}
+
+export interface MerchantAccount {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** The members that change. */
@@ -31,7 +55,19 @@ export type MerchantCommand =
       readonly type: 'SaveSyncSettings';
       readonly changes: Changes<SyncSettings>;
       readonly firstValues: ListingsModule;
-    };
+    }
+  /** In place of a connection that there is, if there is one. */
+  | {
+      readonly type: 'Connect';
+      readonly connection: Pick<MerchantConnection, 'id' | 'connectedAt' | 'adapter' | 'scopes'>;
+      readonly firstValues: ListingsModule;
+    }
+  /** These two change nothing once another connection is there. */
+  | { readonly type: 'ChooseAccount'; readonly connectionId: string; readonly account: MerchantAccount }
+  | { readonly type: 'RequireReauthorization'; readonly connectionId: string }
+  | { readonly type: 'Disconnect' }
+  /** The first prefix stays. */
+  | { readonly type: 'FreezeOfferPrefix'; readonly prefix: string };
 
 type Nothing = Readonly<Record<string, never>>;
 
@@ -41,16 +77,39 @@ export type MerchantEvent =
   | { readonly type: 'EntitlementGranted'; readonly data: Nothing }
   | { readonly type: 'EntitlementRevoked'; readonly data: Nothing }
   | { readonly type: 'FeedSettingsChanged'; readonly data: { readonly changes: Partial<FeedSettings> } }
-  | { readonly type: 'SyncSettingsChanged'; readonly data: { readonly changes: Partial<SyncSettings> } };
+  | { readonly type: 'SyncSettingsChanged'; readonly data: { readonly changes: Partial<SyncSettings> } }
+  | {
+      readonly type: 'MerchantConnected';
+      readonly data: {
+        readonly connectionId: string;
+        readonly connectedAt: string;
+        readonly adapter: RemoteAdapter;
+        readonly scopes: readonly string[];
+      };
+    }
+  | {
+      readonly type: 'MerchantAccountChosen';
+      readonly data: { readonly connectionId: string; readonly accountId: string; readonly name: string };
+    }
+  | { readonly type: 'ConnectionNeedsReauthorization'; readonly data: { readonly connectionId: string } }
+  | { readonly type: 'MerchantDisconnected'; readonly data: { readonly connectionId: string } }
+  | { readonly type: 'OfferPrefixFrozen'; readonly data: { readonly prefix: string } };
 
 /** The one store of an installation (spec 5). */
 export const STORE_ID = 'default';
 
-/** Stream `merchant-{storeId}`: the module's switch and settings of one store. */
+/** Stream `merchant-{storeId}`: the module's switch, settings and connection of one store. */
 export const merchantStream = (storeId: string) => `merchant-${storeId}`;
 
 export const merchant: Decider<Merchant, MerchantCommand, MerchantEvent> = {
-  initialState: () => ({ enabled: null, entitled: null, feed: DEFAULT_FEED_SETTINGS, sync: DEFAULT_SYNC_SETTINGS }),
+  initialState: () => ({
+    enabled: null,
+    entitled: null,
+    feed: DEFAULT_FEED_SETTINGS,
+    sync: DEFAULT_SYNC_SETTINGS,
+    connection: null,
+    offerPrefix: null,
+  }),
 
   decide: (command, state) => {
     switch (command.type) {
@@ -67,6 +126,27 @@ export const merchant: Decider<Merchant, MerchantCommand, MerchantEvent> = {
         requireWorking(moduleOf(state, command.firstValues));
         const changes = changed(state.sync, command.changes);
         return changes === undefined ? [] : [{ type: 'SyncSettingsChanged', data: { changes } }];
+      }
+      case 'Connect': {
+        requireWorking(moduleOf(state, command.firstValues));
+        const { id: connectionId, connectedAt, adapter, scopes } = command.connection;
+        return [{ type: 'MerchantConnected', data: { connectionId, connectedAt, adapter, scopes } }];
+      }
+      case 'ChooseAccount': {
+        const { connectionId, account } = command;
+        if (state.connection?.id !== connectionId || sameJson(account, state.connection.account)) return [];
+        return [{ type: 'MerchantAccountChosen', data: { connectionId, accountId: account.id, name: account.name } }];
+      }
+      case 'RequireReauthorization': {
+        const { connectionId } = command;
+        const known = state.connection?.id === connectionId && !state.connection.needsReauthorization;
+        return known ? [{ type: 'ConnectionNeedsReauthorization', data: { connectionId } }] : [];
+      }
+      case 'Disconnect':
+        return [{ type: 'MerchantDisconnected', data: { connectionId: requireConnection(state).id } }];
+      case 'FreezeOfferPrefix': {
+        const { prefix } = command;
+        return state.offerPrefix === null ? [{ type: 'OfferPrefixFrozen', data: { prefix } }] : [];
       }
     }
   },
@@ -85,6 +165,21 @@ export const merchant: Decider<Merchant, MerchantCommand, MerchantEvent> = {
         return { ...state, feed: { ...state.feed, ...event.data.changes } };
       case 'SyncSettingsChanged':
         return { ...state, sync: { ...state.sync, ...event.data.changes } };
+      case 'MerchantConnected': {
+        const { connectionId: id, connectedAt, adapter, scopes } = event.data;
+        const connection = { id, connectedAt, adapter, scopes, account: null, needsReauthorization: false };
+        return { ...state, connection };
+      }
+      case 'MerchantAccountChosen': {
+        const { accountId: id, name } = event.data;
+        return { ...state, connection: state.connection && { ...state.connection, account: { id, name } } };
+      }
+      case 'ConnectionNeedsReauthorization':
+        return { ...state, connection: state.connection && { ...state.connection, needsReauthorization: true } };
+      case 'MerchantDisconnected':
+        return { ...state, connection: null };
+      case 'OfferPrefixFrozen':
+        return { ...state, offerPrefix: event.data.prefix };
       default:
         return unknownEvent(event);
     }
@@ -101,6 +196,14 @@ export function requireWorking({ enabled, entitled }: ListingsModule): void {
   if (!enabled) throw new DomainError('module_disabled', 'The listings module is off. Its owner can turn it on.');
   if (!entitled)
     throw new DomainError('entitlement_required', 'The listings module needs the entitlement listings_ads.');
+}
+
+/** @throws DomainError not_connected */
+export function requireConnection({ connection }: Pick<Merchant, 'connection'>): MerchantConnection {
+  if (connection === null) {
+    throw new DomainError('not_connected', 'The store is connected to no merchant account. Connect it first.');
+  }
+  return connection;
 }
 
 /** A value that equals a first value is saved all the same: from then on it no longer follows the environment. */
@@ -126,7 +229,7 @@ function changed<Settings extends object>(
   return differing.length === 0 ? undefined : (Object.fromEntries(differing) as Partial<Settings>);
 }
 
-/** Both sides come through one schema, so their members stand in one order. */
+/** The members of both sides stand in one order. */
 function sameJson(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }

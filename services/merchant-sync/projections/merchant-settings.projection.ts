@@ -9,7 +9,7 @@ export const merchantSettingsRows: Collection<MerchantSettingsRow> = { name: 'me
 /** One row per store, from its first event on. */
 export const merchantSettingsProjection: Projection<MerchantEvent> = {
   name: 'merchantSettings',
-  version: 1,
+  version: 2,
   prefixes: [merchantStream('')],
   collections: [merchantSettingsRows],
   apply: (event, rows) => {

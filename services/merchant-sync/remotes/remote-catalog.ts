@@ -12,6 +12,11 @@ export interface RemoteAccess {
    * @throws RemoteError reauth_required when the grant is gone
    */
   accessToken(rejected?: string): Promise<string>;
+  /**
+   * The remote refused a token that had just been fetched in place of another: the grant counts as gone.
+   * @throws RemoteError reauth_required, always
+   */
+  refused(): Promise<never>;
 }
 
 /**
@@ -24,7 +29,7 @@ export interface RemoteCatalog {
   /** Offers a batch may have. */
   readonly maxBatch: number;
   /** Those that the grant reaches. @throws RemoteError */
-  accounts(access: Pick<RemoteAccess, 'accessToken'>, options: RemoteOptions): Promise<readonly RemoteAccount[]>;
+  accounts(access: Omit<RemoteAccess, 'accountId'>, options: RemoteOptions): Promise<readonly RemoteAccount[]>;
   /**
    * Makes what pushes need and is not there yet: registration, a data source. Idempotent.
    * `email`: the connected account's address. @throws RemoteError
