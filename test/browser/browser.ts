@@ -6,6 +6,10 @@ import type { DispatchReport, ErrorContext, InitializeResult } from '../../libs/
 import { startCollector, type Collector, type Received } from '../../libs/error-tracking/demo/collector';
 import { startSite, type Site } from '../../libs/error-tracking/demo/site';
 
+/** Less than Jest gives a test, so that a test that waits in vain tells for what. */
+const MAX_WAIT_MS = 20_000;
+const PAUSE_MS = 20;
+
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 function findChromium(): string | undefined {
@@ -182,11 +186,14 @@ export function scene(strict = false): Scene {
       ),
 
     arrival: async (id, which = () => true) => {
-      for (;;) {
-        const found = state.collectors![id].received.find(which);
+      const { received } = state.collectors![id];
+      for (let waited = 0; waited < MAX_WAIT_MS; waited += PAUSE_MS) {
+        const found = received.find(which);
         if (found) return found;
-        await pause(20);
+        await pause(PAUSE_MS);
       }
+      const told = received.map(({ method, url, body }) => `${method} ${url.pathname}: ${body.slice(0, 500)}`);
+      throw new Error(`What was awaited never reached ${id}, which received ${told.join('\n') || 'nothing'}.`);
     },
   };
 }

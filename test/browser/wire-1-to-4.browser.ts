@@ -125,6 +125,21 @@ describeInChromium('on the wire, provider_1 to provider_4', () => {
     );
   });
 
+  it('provider_3 says that it has an error only once a page that is left takes it along', async () => {
+    await given.page.evaluate(() => {
+      const request = navigator.locks.request.bind(navigator.locks) as (...given: unknown[]) => Promise<unknown>;
+      // As late as on a slow device: the SDK opens its session under a lock.
+      Object.assign(navigator.locks, {
+        request: (...given: unknown[]) => new Promise((resolve) => setTimeout(() => resolve(request(...given)), 500)),
+      });
+    });
+    await given.track({ provider_3: given.blocks().provider_3 });
+    await given.consent(true);
+    expect((await given.log('heard')).dispatched).toEqual(['provider_3']);
+    await given.page.goto('about:blank');
+    await given.arrival('provider_3', ({ body }) => body.includes('heard'));
+  });
+
   describe('provider_4', () => {
     it('takes the context in its own fields, keeps the severity it lacks, and honours its fields', async () => {
       const stages = { releaseStage: 'staging', enabledReleaseStages: ['staging'], appVersion: '1.2.3' };

@@ -23,6 +23,10 @@ export const prepare: PrepareAdapter<'provider_3'> = async (block, host) => {
       : `${endpoint}/?ddforward=${encodeURIComponent(`${path}?${parameters}`)}`;
   }
 
+  /** The SDK opens its session after `init` has returned: until then it holds errors where a page that is left loses them. */
+  let begin: () => void;
+  const begun = new Promise<undefined>((resolve) => (begin = () => resolve(undefined)));
+
   let initialized = false;
   return () => {
     if (initialized) {
@@ -46,14 +50,19 @@ export const prepare: PrepareAdapter<'provider_3'> = async (block, host) => {
         trackLongTasks: false,
         silentMultipleInit: true,
         // Views can't be held back; the SDK needs one around each error.
-        beforeSend: (event) =>
-          event.type === 'view' || (host.consented() && (event.type !== 'error' || event.error.source === 'custom')),
+        beforeSend: (event) => {
+          if (event.type === 'view') {
+            begin();
+            return true;
+          }
+          return host.consented() && (event.type !== 'error' || event.error.source === 'custom');
+        },
       });
     }
     return {
       send({ error, severity, tags, extra, breadcrumbs, user }) {
         datadogRum.addError(error, { severity, tags, extra, breadcrumbs, user });
-        return Promise.resolve(undefined);
+        return begun;
       },
       setUser(user) {
         datadogRum.clearUser();
