@@ -117,6 +117,8 @@ describe('readSettings', () => {
     'minio://key:secret@127.0.0.1:9000/bundles',
     'minios://key:a%2Fb%40c@objects.internal/bundles',
     's3://AKIA123:x+y%3D@s3.eu-central-1.amazonaws.com/my-bundles?region=eu-central-1',
+    's3://ASIA123:secret@s3.amazonaws.com/my-bundles?region=eu-central-1&session_token=Fwo+GZ/X%3D=',
+    's3://ASIA123:secret@s3.amazonaws.com/my-bundles?session_token=Fwo%2BGZ',
     'minio://key:secret@[::1]:9000/bundles',
   ])('takes the object store %s', (url) => {
     expect(readSettings({ OBJECT_STORE_URL: url, DOWNLOAD_MODE: 'redirect' })).toMatchObject({
@@ -134,6 +136,8 @@ describe('readSettings', () => {
     'minio://key:sec/ret@127.0.0.1:9000/bundles',
     's3://key:secret@host/bundles/prefix',
     's3://key:secret@host/bundles?zone=1',
+    's3://key:secret@host/bundles?region=x&zone=1',
+    's3://key:secret@host/bundles?session_token=',
   ])('refuses the object store %s without showing its secret', (url) => {
     const read = () => readSettings({ OBJECT_STORE_URL: url });
     expect(read).toThrow(/^The setting OBJECT_STORE_URL must read minio:\/\/KEY:SECRET@host/);

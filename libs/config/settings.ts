@@ -71,9 +71,11 @@ const remoteAddress = httpOrigin.refine(
   'must be an https address; plain http is for loopback alone',
 );
 
-/** A key, a secret, a host and a bucket; a region where it is not us-east-1. */
-const S3_URL =
-  /^(minios?|s3):\/\/[^:@/?#\s]+:[^@/?#\s]+@[^@/?#\s]+\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\?region=[a-z0-9-]+)?$/;
+/** A key, a secret, a host and a bucket; a region where it is not us-east-1, a session token with temporary keys. */
+const S3_OPTION = '(region=[a-z0-9-]+|session_token=[^&#\\s]+)';
+const S3_URL = new RegExp(
+  `^(minios?|s3)://[^:@/?#\\s]+:[^@/?#\\s]+@[^@/?#\\s]+/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\\?${S3_OPTION}(&${S3_OPTION})?)?$`,
+);
 
 /** `mongodb+srv` takes its servers from DNS; user and password are percent-encoded; a path names the database. */
 const MONGODB_URL = /^mongodb(\+srv)?:\/\/([^@/?#\s]+@)?[^@/?#\s]+(\/[A-Za-z0-9_-]{0,63})?(\?[^#\s]*)?$/;
@@ -85,7 +87,7 @@ const documentStoreUrl = url(['sqlite:', 'mongodb://', 'mongodb+srv://']).refine
 
 const objectStoreUrl = url(['file:', 'minio://', 'minios://', 's3://']).refine(
   (text) => text.startsWith('file:') || S3_URL.test(text),
-  'must read minio://KEY:SECRET@host:9000/bucket, minios://KEY:SECRET@host/bucket or s3://KEY:SECRET@host/bucket?region=…, KEY and SECRET percent-encoded',
+  'must read minio://KEY:SECRET@host:9000/bucket, minios://KEY:SECRET@host/bucket or s3://KEY:SECRET@host/bucket?region=…&session_token=…, all percent-encoded',
 );
 
 const environment = z.object({

@@ -91,7 +91,9 @@ export const ENGINES: readonly Engine[] = [
     version: async (url) => {
       const answer = await fetch(`http://${new URL(url.replace(/^minio:/, 'http:')).host}/minio/health/ready`);
       if (!answer.ok) throw new Error(`It answers ${answer.status}.`);
-      return answer.headers.get('server') ?? '?';
+      const server = answer.headers.get('server');
+      if (server === null) throw new Error('Something else answers there.');
+      return server;
     },
   },
 ];

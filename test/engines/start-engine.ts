@@ -68,7 +68,8 @@ async function startContainer(engine: Engine): Promise<StartedEngine> {
   }
 }
 
-async function startProgram(engine: Engine, path: string): Promise<StartedEngine> {
+/** Somebody else may take a port that was free just before: it is tried again on another one. */
+async function startProgram(engine: Engine, path: string, attempts = 3): Promise<StartedEngine> {
   const program = engine.program!;
   const folder = await mkdtemp(join(tmpdir(), `sluice-${program.name}-`));
   const port = await freePort();
@@ -81,17 +82,19 @@ async function startProgram(engine: Engine, path: string): Promise<StartedEngine
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-4_000)));
   }
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-    await ended;
+    await exited;
     await rm(folder, { recursive: true, force: true });
   };
   try {
     const url = engine.url('127.0.0.1', port);
     return { url, origin: path, version: await ready(engine, url, child), stop };
   } catch (error) {
+    const ended = child.exitCode !== null;
     await stop();
+    if (ended && attempts > 1) return startProgram(engine, path, attempts - 1);
     throw new Error(`${path} did not start: ${(error as Error).message}\n${log}`);
   }
 }

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -10,11 +12,21 @@ import { openRelay, type Relay } from '../../../test/support/relay';
 import { objectStoreContract } from '../object-store.contract';
 import { ObjectStoreUnavailableError, type ObjectStore } from '../port';
 import { openMinioObjectStore } from './minio-object-store';
-import { storeAddress } from './store-address';
+import { originOf, storeAddress } from './store-address';
 
 const given = process.env['TEST_OBJECT_STORE_URL'];
 const suite = given === undefined ? describe.skip : describe;
 const MEBIBYTE = 1_048_576;
+/** The driver's, of which it exports no types. */
+interface TemporaryKeys {
+  readonly AssumeRoleProvider: new (options: object) => {
+    getCredentials(): Promise<Record<'getAccessKey' | 'getSecretKey' | 'getSessionToken', () => string>>;
+  };
+}
+const ALL_BUT_DATE = [
+  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
+  ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+];
 
 /** Puts without end and reports once the first part is on its way. */
 const ENDLESS_PUT = `
@@ -139,10 +151,104 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       await gone.close();
     });
 
+    it('opens with temporary keys and their session token, and not without it', async () => {
+      const { AssumeRoleProvider } = jest.requireActual<TemporaryKeys>('minio/dist/main/AssumeRoleProvider.js');
+      const provider = new AssumeRoleProvider({ ...keys, stsEndpoint: originOf(storeAddress(url)) });
+      const given = await provider.getCredentials();
+      const key = encodeURIComponent(given.getAccessKey());
+      const secret = encodeURIComponent(given.getSecretKey());
+      const sessionToken = encodeURIComponent(given.getSessionToken());
+      const bare = url.replace(/\/\/[^@]+@/, `//${key}:${secret}@`);
+      await expect(openMinioObjectStore({ url: bare })).rejects.toThrow(ObjectStoreUnavailableError);
+
+      const temporary = await openMinioObjectStore({ url: `${bare}?session_token=${sessionToken}` });
+      await temporary.put('bundles/temporary.zip', Readable.from(['x']));
+      const headers = { contentType: 'application/zip', contentDisposition: 'attachment' };
+      const address = await temporary.presign!('bundles/temporary.zip', {
+        from: new Date(),
+        ttlSeconds: 60,
+        ...headers,
+      });
+      expect(await (await fetch(address)).text()).toBe('x');
+      await temporary.close();
+    });
+
+    it('says that the clock is wrong where it is, not that the keys are', async () => {
+      jest.useFakeTimers({ now: Date.now() + 20 * 60_000, doNotFake: ALL_BUT_DATE });
+      try {
+        const early = openMinioObjectStore({ url });
+        await expect(early).rejects.toThrow(ObjectStoreUnavailableError);
+        await expect(early).rejects.toThrow(/RequestTimeTooSkewed: This machine's clock is 20 minutes ahead.*NTP/);
+        await expect(store.put('large', Readable.from([Buffer.alloc(6 * MEBIBYTE)]))).rejects.toThrow('minutes ahead');
+      } finally {
+        jest.useRealTimers();
+      }
+      await store.put('one', Readable.from(['x']));
+    });
+
     it('refuses to open with a wrong secret, without telling it', async () => {
       const wrong = openMinioObjectStore({ url: url.replace(/:[^:@/]+@/, ':another-secret@') });
       await expect(wrong).rejects.toThrow(ObjectStoreUnavailableError);
       await expect(wrong).rejects.toThrow(/^(?!.*another-secret).*$/s);
+    });
+  });
+
+  describe('that has too much to do', () => {
+    /** Passes calls on, but for those that it answers by itself, as a busy store does: method and status. */
+    let refused: { readonly method: string; readonly status: number }[];
+    let proxy: Server;
+    let store: ObjectStore;
+
+    beforeEach(async () => {
+      refused = [];
+      proxy = createServer((incoming, outgoing) => {
+        const at = refused.findIndex(({ method }) => method === incoming.method);
+        const { status } = refused.splice(at, at === -1 ? 0 : 1)[0] ?? {};
+        if (status !== undefined) {
+          incoming.resume();
+          outgoing.writeHead(status).end('<Error><Code>SlowDown</Code></Error>');
+          return;
+        }
+        const { method, url: path, headers } = incoming;
+        const onward = request({ host, port, method, path, headers }, (answer) => {
+          outgoing.writeHead(answer.statusCode!, answer.headers);
+          answer.pipe(outgoing);
+        });
+        incoming.pipe(onward);
+      });
+      proxy.listen(0, '127.0.0.1');
+      await once(proxy, 'listening');
+      const { port: near } = proxy.address() as AddressInfo;
+      store = await openMinioObjectStore({ url: url.replace(/@[^/]+/, `@127.0.0.1:${near}`) });
+    });
+
+    afterEach(async () => {
+      await store.close();
+      proxy.close();
+    });
+
+    it('is asked again: for each part, the last call, objects, facts and deletions', async () => {
+      const bytes = randomBytes(11 * MEBIBYTE);
+      refused = [503, 500, 503].map((status) => ({ method: 'PUT', status }));
+      refused.push(...[500, 503].map((status) => ({ method: 'POST', status })));
+      await store.put('large', Readable.from([bytes]));
+      refused.push(...[503, 503, 500].map((status) => ({ method: 'GET', status })));
+      expect((await buffer(await store.get('large'))).equals(bytes)).toBe(true);
+      refused.push({ method: 'PUT', status: 500 }, { method: 'HEAD', status: 503 }, { method: 'DELETE', status: 503 });
+      await store.put('small', Readable.from(['x']));
+      expect(await store.stat('small')).toMatchObject({ size: 1 });
+      expect(await store.delete('small')).toBe(true);
+      expect(refused).toEqual([]);
+    });
+
+    it('is unavailable when it goes on having too much to do', async () => {
+      await store.put('one', Readable.from(['x']));
+      refused = Array.from({ length: 4 }, () => ({ method: 'GET', status: 503 }));
+      const answer = store.get('one');
+      await expect(answer).rejects.toThrow(ObjectStoreUnavailableError);
+      await expect(answer).rejects.toThrow('503');
+      expect(refused).toEqual([]);
+      expect((await buffer(await store.get('one'))).toString()).toBe('x');
     });
   });
 

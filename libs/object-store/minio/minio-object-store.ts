@@ -3,11 +3,14 @@ import type { Client } from 'minio';
 import { assertObjectKey, isKeySegment, splitKeyPrefix } from '../object-key';
 import { ObjectNotFoundError, ObjectStoreUnavailableError, type ByteRange, type ObjectStore } from '../port';
 import { multipartPut } from './multipart-put';
-import { s3Client } from './s3-client';
+import { BUSY_CODE, s3Client, SKEWED_CODE } from './s3-client';
 import { seenFrom, storeAddress } from './store-address';
 
 export interface MinioObjectStoreOptions {
-  /** `minio://KEY:SECRET@host:9000/bucket`, `minios://…` or `s3://…`; `?region=` where it is not us-east-1. */
+  /**
+   * `minio://KEY:SECRET@host:9000/bucket`, `minios://…` or `s3://…`; `?region=` where it is not us-east-1,
+   * `?session_token=` with temporary keys.
+   */
   readonly url: string;
   /** The store's http or https address for those that presigned URLs are given to. Default: that of `url`. */
   readonly publicUrl?: string | undefined;
@@ -21,6 +24,8 @@ const PATIENCE_MS = 30_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const STALE_UPLOAD_MS = 86_400_000;
 const SILENT_MS = 10_000;
+/** Before each repeat of a call that a store was too busy for, at most. */
+const BACKOFF_MS = [200, 600, 1_800];
 
 /**
  * Objects in one bucket of MinIO or any other S3, which belongs to this store alone and is made when it
@@ -160,13 +165,21 @@ async function call<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A connection that was kept may have been closed by the server just when it was used again. */
+/**
+ * Once more at once where a connection that was kept had been closed by the server just when it was used
+ * again; up to three times, later each time, where the store was too busy.
+ */
 async function again<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!['ECONNRESET', 'EPIPE'].includes(codeOf(error))) throw error;
-    return ask();
+  for (let repeats = 0; ; repeats += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const code = codeOf(error);
+      const lost = ['ECONNRESET', 'EPIPE'].includes(code) && repeats === 0;
+      const backoff = code === BUSY_CODE ? BACKOFF_MS[repeats] : undefined;
+      if (!lost && backoff === undefined) throw error;
+      await delay((backoff ?? 0) * (0.5 + Math.random() / 2));
+    }
   }
 }
 
@@ -184,9 +197,14 @@ function unlessMissing(error: unknown): undefined {
   return undefined;
 }
 
+const REFUSALS = new Set([
+  ...['AccessDenied', 'InvalidAccessKeyId', 'SignatureDoesNotMatch', 'BucketAlreadyExists'],
+  ...['ExpiredToken', 'InvalidToken', 'InvalidTokenId', SKEWED_CODE],
+]);
+
 /** Whether the server answered, and no wait would change its mind. */
 function isRefusal(error: unknown): boolean {
-  return ['AccessDenied', 'InvalidAccessKeyId', 'SignatureDoesNotMatch', 'BucketAlreadyExists'].includes(codeOf(error));
+  return REFUSALS.has(codeOf(error));
 }
 
 function refusal(reason: string): ObjectStoreUnavailableError {

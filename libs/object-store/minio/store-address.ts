@@ -6,6 +6,8 @@ export interface StoreAddress {
   readonly tls: boolean;
   readonly accessKey: string;
   readonly secretKey: string;
+  /** Of temporary keys. */
+  readonly sessionToken?: string;
   readonly bucket: string;
   readonly region: string;
 }
@@ -15,15 +17,18 @@ const DEFAULT_REGION = 'us-east-1';
 
 /**
  * Reads `minio://KEY:SECRET@host:9000/bucket` (plain http), `minios://…` and `s3://…` (https), each with
- * `?region=…` or without. Keys are percent-encoded where they hold signs of an address.
+ * `?region=…` or without, and with `?session_token=…` for temporary keys. Keys and token are
+ * percent-encoded where they hold signs of an address.
  * @throws Error for another text; it doesn't show the text, which holds a secret
  */
 export function storeAddress(url: string): StoreAddress {
-  const { protocol, hostname, port, username, password, pathname, searchParams } = new URL(url);
+  const { protocol, hostname, port, username, password, pathname, search, searchParams } = new URL(url);
   const bucket = pathname.slice(1);
   if (hostname === '' || username === '' || password === '' || bucket === '') {
     throw new Error('An object store is given as minio://KEY:SECRET@host:port/bucket or s3://KEY:SECRET@host/bucket.');
   }
+  // Not by the rules of forms, which would read a + as a space.
+  const token = /[?&]session_token=([^&]+)/.exec(search)?.[1];
   return {
     ...hostAndPort(hostname, port),
     tls: protocol !== 'minio:',
@@ -31,6 +36,7 @@ export function storeAddress(url: string): StoreAddress {
     secretKey: decodeURIComponent(password),
     bucket,
     region: searchParams.get('region') ?? DEFAULT_REGION,
+    ...(token !== undefined && { sessionToken: decodeURIComponent(token) }),
   };
 }
 
