@@ -132,7 +132,30 @@ describe('the front of a process', () => {
     await closed;
   });
 
-  it('ends a connection at once that has carried a request and is idle', async () => {
+  it('answers what still comes over a connection that has carried a request, and says that it ends', async () => {
+    const { promise: taken, resolve: take } = deferred<ServerResponse>();
+    const [front] = await open((incoming, response) => {
+      if (incoming.url === '/api/slow') take(response);
+      else response.end('late');
+    });
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const [idle, busy] = [connect(front.port, '127.0.0.1'), connect(front.port, '127.0.0.1')];
+    idle.write(get('/health/live'));
+    await once(idle, 'data');
+    busy.write(get('/api/slow'));
+    const response = await taken;
+
+    const closed = front.close(60_000);
+    // Whose headers were on their way when it began to close.
+    response.end('slow');
+    await once(busy, 'data');
+    const heard = [idle, busy].map((client) => text(client));
+    for (const client of [idle, busy]) client.write(get('/api/x'));
+    for (const answer of heard) expect(await answer).toMatch(/\nConnection: close\r\n[^]*late/);
+    await closed;
+  });
+
+  it('ends a connection that has carried a request and stays idle', async () => {
     const [front] = await open((_request, response) => response.end());
     const idle = connect(front.port, '127.0.0.1');
     idle.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');

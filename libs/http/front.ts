@@ -51,13 +51,15 @@ export interface Front {
   /** Who asks the planes, of late. */
   traffic(): TrafficFacts;
   /**
-   * Takes no new connections, answers what is in flight, and ends within `graceMs`. A connection
-   * on which no byte has moved for 2 s is cut; an idle one that has carried requests ends at once.
+   * Takes no new connections, answers what is in flight, and ends within `graceMs`. Answers say that
+   * their connection ends; one that is idle ends after half a second without a further request, so that
+   * a busy client, who may have sent it already, isn't cut off. Where no byte has moved for 2 s it is cut.
    */
   close(graceMs: number): Promise<void>;
 }
 
 const SILENCE_MS = 2_000;
+const IDLE_MS = 500;
 const WATCH_MS = 100;
 
 interface Connection {
@@ -116,19 +118,26 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   // What a client expects beside 100-continue is nothing that Node should answer in a plane's place.
   server.on('checkExpectation', listener);
   // A timer on each socket, which every request winds up anew, would cost more than to look at them all now and then.
-  const silence = setInterval(() => endSilent(silentAfterMs), Math.min(10_000, silentAfterMs)).unref();
+  const silence = setInterval(() => cutSilent(silentAfterMs), Math.min(10_000, silentAfterMs)).unref();
   server.on('clientError', (error, socket) => endWith(lastWordOn(error), socket as Socket));
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { requests: 0, inFlight: 0, bytes: 0, movedAt: performance.now() });
     socket.once('close', () => connections.delete(socket));
   });
 
-  function endSilent(afterMs: number): void {
+  function cutSilent(afterMs: number): void {
     const now = performance.now();
     for (const [socket, connection] of connections) {
       const bytes = socket.bytesRead + socket.bytesWritten;
       if (bytes !== connection.bytes) Object.assign(connection, { bytes, movedAt: now });
       else if (now - connection.movedAt >= afterMs) socket.destroy();
+    }
+  }
+
+  function endIdle(afterMs: number): void {
+    const now = performance.now();
+    for (const [socket, { requests, inFlight, movedAt }] of connections) {
+      if (requests > 0 && inFlight === 0 && now - movedAt >= afterMs) socket.end();
     }
   }
 
@@ -138,7 +147,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     const connection = connections.get(socket);
     if (connection === undefined) return;
     connection.inFlight -= 1;
-    if (stopping && connection.inFlight === 0) socket.end();
+    if (stopping) connection.movedAt = performance.now();
   }
 
   function dispatch(request: IncomingMessage, response: ServerResponse): void {
@@ -200,16 +209,15 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       stopping = true;
       // http.Server.close() would also cut answers that are ended but not yet flushed.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-      for (const [socket, connection] of connections) {
-        if (connection.requests > 0 && connection.inFlight === 0) socket.end();
-      }
       const deadline = performance.now() + graceMs;
       const begun = performance.now();
       for (const connection of connections.values()) connection.movedAt = begun;
       clearInterval(silence);
       const watch = setInterval(() => {
-        if (performance.now() < deadline) endSilent(SILENCE_MS);
-        else for (const socket of connections.keys()) socket.destroy();
+        if (performance.now() < deadline) {
+          cutSilent(SILENCE_MS);
+          endIdle(IDLE_MS);
+        } else for (const socket of connections.keys()) socket.destroy();
       }, WATCH_MS);
       await closed;
       clearInterval(watch);
