@@ -1,38 +1,39 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readSettings } from '@sluice/config';
 import type { BuildFacts } from '@sluice/contracts';
+import { openEngines } from '@sluice/engines';
 import type { EventStore } from '@sluice/event-store';
-import { openSqliteEventStore } from '@sluice/event-store/sqlite';
-import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
+import type { Deployment } from '../support/deployment';
 
 /** A job that stands open for so long will not be closed any more. */
 const CLOSED_WITHIN_MS = 60_000;
 const POLL_MS = 100;
 
 /**
- * Reads the data of an installation, which may be running with nobody writing, as its events tell it.
+ * Reads the engines of an installation, which may be running with nobody writing, as its events tell it.
  * @throws Error when an id was given twice, a channel holds a version twice, a job stays open or was
  *   closed twice, or the bundle of a build that did not fail is not what was accepted
  */
-export async function auditData(dataDir: string, objectFolder = join(dataDir, 'objects')): Promise<void> {
-  const events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
-  let audited = await auditEvents(events);
-  for (const deadline = performance.now() + CLOSED_WITHIN_MS; audited.openJobs.size > 0;) {
-    if (performance.now() > deadline) throw new Error(`Jobs stay open: ${[...audited.openJobs].join(', ')}`);
-    await delay(POLL_MS);
-    audited = await auditEvents(events);
+export async function auditData({ env }: Pick<Deployment, 'env'>): Promise<void> {
+  const engines = await openEngines(readSettings({ ...env, BUS_URL: 'inproc:' }), 'audit');
+  try {
+    const { events, objects } = engines;
+    let audited = await auditEvents(events);
+    for (const deadline = performance.now() + CLOSED_WITHIN_MS; audited.openJobs.size > 0;) {
+      if (performance.now() > deadline) throw new Error(`Jobs stay open: ${[...audited.openJobs].join(', ')}`);
+      await delay(POLL_MS);
+      audited = await auditEvents(events);
+    }
+    for (const { buildId, objectKey, checksum } of audited.bundles) {
+      const hash = createHash('sha256');
+      await pipeline(await objects.get(objectKey), hash);
+      if (hash.digest('hex') !== checksum) throw new Error(`The bundle of build ${buildId} is not what was accepted.`);
+    }
+  } finally {
+    await engines.close();
   }
-  await events.close();
-
-  const objects = await openFilesystemObjectStore({ path: objectFolder });
-  for (const { buildId, objectKey, checksum } of audited.bundles) {
-    const hash = createHash('sha256');
-    await pipeline(await objects.get(objectKey), hash);
-    if (hash.digest('hex') !== checksum) throw new Error(`The bundle of build ${buildId} is not what was accepted.`);
-  }
-  await objects.close();
 }
 
 interface Audited {

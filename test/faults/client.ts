@@ -1,5 +1,6 @@
 import type { Deployment } from '../support/deployment';
 import { call, type Answer } from '../support/http';
+import type { ServerProcess } from '../support/process';
 import type { Random } from './random';
 
 /** What became of a call, as far as its caller can tell. */
@@ -14,33 +15,60 @@ interface ErrorBody {
   readonly error?: { readonly code: string };
 }
 
+/** Which answers a caller is prepared for. */
+export interface Expected {
+  readonly success: number;
+  /** Codes. */
+  readonly refusals?: readonly string[];
+}
+
+/** Sends a request to a process that serves its path. @throws Error for an answer, or none, that no fault excuses */
+export type Send = (path: string, init: RequestInit, expected: Expected) => Promise<Outcome<unknown>>;
+
 /**
- * Sorts an answer. Besides success and the refusals that the caller expects, a fault may show as a
- * broken connection, 503 SERVICE_UNAVAILABLE or 500 UPLOAD_FAILED, the latter two with Retry-After.
- * @throws Error for any other answer, and for none
+ * To whichever process of the plane chance picks. Besides what is expected, a fault may show as 503
+ * SERVICE_UNAVAILABLE or 500 UPLOAD_FAILED, with Retry-After; and as a broken connection when the process itself was
+ * told to end.
  */
-export async function outcomeOf<Body>(
-  what: string,
-  success: number,
-  answer: Promise<Answer<Body>>,
-  refusals: readonly string[] = [],
-): Promise<Outcome<Body>> {
-  let answered: Answer<Body>;
-  try {
-    answered = await answer;
-  } catch (error) {
-    // What fetch throws when the connection was refused or broke; of a class that is not Jest's own.
-    if ((error as Error).name === 'TypeError') return { kind: 'unanswered' };
-    throw new Error(`${what} got no answer.`, { cause: error });
-  }
-  const { status, headers, body } = answered;
+export function sendToAny(deployment: Deployment, plane: 'gateways' | 'devices', random: Random): Send {
+  return async (path, init, expected) => {
+    const addresses = deployment[plane];
+    const asked = random.pick(deployment.processes.filter(({ address }) => addresses.includes(address)));
+    const what = `${init.method ?? 'GET'} ${path}`;
+    let answer: Answer;
+    try {
+      answer = await call(`${asked.address}${path}`, init);
+    } catch (error) {
+      // What fetch throws when the connection was refused or broke; of a class that is not Jest's own.
+      if ((error as Error).name === 'TypeError' && !isAlive(asked)) return { kind: 'unanswered' };
+      throw new Error(`${what} got no answer of ${asked.name}.`, { cause: error });
+    }
+    return outcomeOf(answer, expected) ?? excused(what, answer);
+  };
+}
+
+/** Undefined for what the caller is not prepared for. */
+export function outcomeOf(answer: Answer, { success, refusals = [] }: Expected): Outcome<unknown> | undefined {
+  const { status, body } = answer;
   if (status === success) return { kind: 'acknowledged', body };
-  const code = (body as ErrorBody | undefined)?.error?.code ?? '';
-  if (refusals.includes(code)) return { kind: 'refused', code };
+  const code = codeOf(answer);
+  return refusals.includes(code) ? { kind: 'refused', code } : undefined;
+}
+
+function excused(what: string, answer: Answer): Outcome<unknown> {
+  const { status, headers, body } = answer;
+  const code = codeOf(answer);
   const retryable = /^[1-9]\d*$/.test(headers.get('retry-after') ?? '');
   if (status === 503 && code === 'SERVICE_UNAVAILABLE' && retryable) return { kind: 'unanswered' };
   if (status === 500 && code === 'UPLOAD_FAILED' && retryable) return { kind: 'refused', code };
   throw new Error(`${what} answered ${status} ${JSON.stringify(body)}, Retry-After: ${headers.get('retry-after')}.`);
+}
+
+const codeOf = ({ body }: Answer): string => (body as ErrorBody | undefined)?.error?.code ?? '';
+
+/** Whether it runs, and nobody has told it to end. */
+export function isAlive({ child }: ServerProcess): boolean {
+  return child.exitCode === null && child.signalCode === null && !child.killed;
 }
 
 /** Counts acknowledgements, and lets a test act on one while it is fresh. */
@@ -79,21 +107,20 @@ export interface WriteOptions {
   readonly refusals?: readonly string[];
 }
 
-/** Calls of one writer, each over whichever gateway chance picks. */
+/** Calls of one writer. */
 export class Client {
   constructor(
-    private readonly deployment: Deployment,
+    private readonly send: Send,
     private readonly credentials: Credentials,
-    private readonly random: Random,
     private readonly acknowledgements: Acknowledgements,
   ) {}
 
   post<Body>(path: string, body?: object, options: WriteOptions = {}): Promise<Outcome<Body>> {
-    return this.write<Body>('POST', this.management(path), this.credentials.token, jsonBody(body), options);
+    return this.write<Body>('POST', management(path), this.credentials.token, jsonBody(body), options);
   }
 
   patch<Body>(path: string, body: object): Promise<Outcome<Body>> {
-    return this.write<Body>('PATCH', this.management(path), this.credentials.token, jsonBody(body), { success: 200 });
+    return this.write<Body>('PATCH', management(path), this.credentials.token, jsonBody(body), { success: 200 });
   }
 
   upload<Body>(
@@ -105,53 +132,40 @@ export class Client {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.set(name, value);
     form.set('file', new Blob([Uint8Array.from(file)]), 'bundle.zip');
-    return this.write(
-      'POST',
-      this.management(path),
-      this.credentials.token,
-      { body: form },
-      { success: 202, refusals },
-    );
+    return this.write('POST', management(path), this.credentials.token, { body: form }, { success: 202, refusals });
   }
 
   /** On the dashboard plane. */
   asOwner<Body>(path: string, body?: object, options: WriteOptions = {}): Promise<Outcome<Body>> {
-    return this.write<Body>('POST', this.dashboard(path), this.credentials.ownerKey, jsonBody(body), options);
+    return this.write<Body>('POST', `/api/dashboard/v1${path}`, this.credentials.ownerKey, jsonBody(body), options);
   }
 
   /** Undefined when a fault kept the answer away. */
   async read<Body>(path: string): Promise<Body | undefined> {
-    const url = this.management(path);
-    const answer = call<Body>(url, { headers: { Authorization: `Bearer ${this.credentials.token}` } });
-    const outcome = await outcomeOf(`GET ${path}`, 200, answer);
+    const headers = { Authorization: `Bearer ${this.credentials.token}` };
+    const outcome = (await this.send(management(path), { headers }, { success: 200 })) as Outcome<Body>;
     return outcome.kind === 'acknowledged' ? outcome.body : undefined;
   }
 
   private async write<Body>(
     method: string,
-    url: string,
+    path: string,
     credential: string,
     { headers, body }: { headers?: Record<string, string>; body?: string | FormData },
     { success = 201, refusals = [] }: WriteOptions,
   ): Promise<Outcome<Body>> {
-    const answer = call<Body>(url, {
+    const init = {
       method,
       headers: { Authorization: `Bearer ${credential}`, ...headers },
       ...(body !== undefined && { body }),
-    });
-    const outcome = await outcomeOf(`${method} ${new URL(url).pathname}`, success, answer, refusals);
+    };
+    const outcome = (await this.send(path, init, { success, refusals })) as Outcome<Body>;
     if (outcome.kind === 'acknowledged') this.acknowledgements.add();
     return outcome;
   }
-
-  private management(path: string): string {
-    return `${this.random.pick(this.deployment.gateways)}/api/public/v1${path}`;
-  }
-
-  private dashboard(path: string): string {
-    return `${this.random.pick(this.deployment.gateways)}/api/dashboard/v1${path}`;
-  }
 }
+
+const management = (path: string): string => `/api/public/v1${path}`;
 
 function jsonBody(body: object | undefined): { headers?: Record<string, string>; body?: string } {
   return body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };

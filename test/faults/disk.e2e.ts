@@ -97,7 +97,7 @@ describe.each([
     await scene.compare();
     expect(await scene.compareBytes()).toBeGreaterThan(0);
     expect(await watch.stop()).toBeGreaterThan(0);
-    await auditData(deployment.dataDir, objectFolder());
+    await auditData(deployment);
     expect(await deployment.stop()).toEqual([0]);
     expect(await readdir(join(objectFolder(), 'staging~'))).toEqual([]);
   }, 180_000);

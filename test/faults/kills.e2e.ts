@@ -81,7 +81,7 @@ describe('one process that is killed', () => {
         await scene.compare();
       }
       const bundles = await scene.compareBytes();
-      await auditData(deployment.dataDir);
+      await auditData(deployment);
       expect(await deployment.stop()).toEqual([0]);
       say(
         `${kills} kills, ${duringStarts} of them during a start; ` +

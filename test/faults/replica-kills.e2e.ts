@@ -51,7 +51,7 @@ describe('replicas that are killed one at a time', () => {
       }
       const answers = await watch.stop();
       const bundles = await scene.compareBytes();
-      await auditData(deployment.dataDir);
+      await auditData(deployment);
       expect(await deployment.stop()).toEqual(deployment.processes.map(() => 0));
       const services = [...killed].map(([name, count]) => `${name} ${count}`).join(', ');
       say(

@@ -1,11 +1,13 @@
 import type { Deployment } from '../support/deployment';
-import { Acknowledgements, Client, type Credentials } from './client';
+import { Acknowledgements, Client, sendToAny, type Credentials, type Send } from './client';
 import { compare, compareBytes } from './comparison';
 import { Fact } from './fact';
 import { Ledger, type TokenState } from './ledger';
 import type { Random } from './random';
-import { watchDevices, type DeviceWatch } from './watch';
+import { reportFromDevices, type Reporters } from './reporters';
 import { say } from './run';
+import { settle } from './settle';
+import { watchDevices, type DeviceWatch } from './watch';
 import { Writer } from './writer';
 
 /** What deployments under fault tests are set to. */
@@ -35,19 +37,27 @@ export class Scene {
   private constructor(
     readonly deployment: Deployment,
     private readonly credentials: Credentials,
+    private readonly send: (random: Random) => Send,
     random: Random,
   ) {
     this.writers = Array.from({ length: WRITERS }, (_, index) => {
       const own = random.fork();
-      return new Writer(`w${index}`, new Client(deployment, credentials, own, this.acknowledgements), this.ledger, own);
+      return new Writer(`w${index}`, this.client(own), this.ledger, own);
     });
   }
 
-  /** On an installation that is new and without fault. */
-  static async open(deployment: Deployment, random: Random): Promise<Scene> {
+  /**
+   * On an installation that is new and without fault.
+   * @param send which way the calls of a writer take; otherwise that of sendToAny
+   */
+  static async open(
+    deployment: Deployment,
+    random: Random,
+    send = (own: Random) => sendToAny(deployment, 'gateways', own),
+  ): Promise<Scene> {
     const ownerKey = await deployment.ownerKey();
     const state: TokenState = { name: 'writers', permissions: ['manage'], all_apps: true, status: 'active' };
-    const owner = new Client(deployment, { token: '', ownerKey }, random, new Acknowledgements());
+    const owner = new Client(send(random), { token: '', ownerKey }, new Acknowledgements());
     const fact = new Fact<TokenState>('The token of the writers');
     const made = await fact.change(
       state,
@@ -55,7 +65,7 @@ export class Scene {
     );
     if (!made) throw new Error('The token of the writers was not made.');
     const { id, token } = made.data;
-    const scene = new Scene(deployment, { token, ownerKey }, random);
+    const scene = new Scene(deployment, { token, ownerKey }, send, random);
     scene.ledger.tokens.push({ fact, name: state.name, id, secret: token });
     await scene
       .client(random)
@@ -64,7 +74,7 @@ export class Scene {
   }
 
   client(random: Random): Client {
-    return new Client(this.deployment, this.credentials, random, this.acknowledgements);
+    return new Client(this.send(random), this.credentials, this.acknowledgements);
   }
 
   startLoad(): Load {
@@ -92,6 +102,16 @@ export class Scene {
   /** See {@link watchDevices}; the ledger knows nothing of it. */
   watchDevices(): Promise<DeviceWatch> {
     return watchDevices(this.deployment, this.credentials);
+  }
+
+  /** See {@link reportFromDevices}; the ledger knows nothing of it. */
+  reportFromDevices(random: Random, send = sendToAny(this.deployment, 'devices', random)): Promise<Reporters> {
+    return reportFromDevices(this.deployment, this.credentials, send, random);
+  }
+
+  /** See {@link settle}. */
+  settle(): Promise<void> {
+    return settle(this.deployment, this.credentials);
   }
 
   /** See {@link compare}; every process is to live by now. */

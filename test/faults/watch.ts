@@ -1,8 +1,8 @@
 import type { Deployment } from '../support/deployment';
-import { checkUpdate, management, sha256 } from '../support/http';
+import { checkUpdate } from '../support/http';
 import type { ServerProcess } from '../support/process';
-import { zipOf } from '../support/zip';
-import type { Credentials } from './client';
+import { isAlive, type Credentials } from './client';
+import { release } from './release';
 
 /** A device that asks every device process, one after the other and all the time, for one release. */
 export interface DeviceWatch {
@@ -13,26 +13,23 @@ export interface DeviceWatch {
 /** Below the limit of one address. */
 const PAUSE_MS = 20;
 
-interface Release {
-  readonly key: string;
-  readonly checksum: string;
-}
-
-/** Releases a bundle of its own first, on an installation without fault. */
-export async function watchDevices(deployment: Deployment, { token }: Credentials): Promise<DeviceWatch> {
-  const release = await publish(deployment, token);
+/**
+ * Releases a bundle of its own first, on an installation without fault. As long as one device process lives at a
+ * time, whoever goes on to the next when a connection is refused is answered throughout.
+ */
+export async function watchDevices(deployment: Deployment, credentials: Credentials): Promise<DeviceWatch> {
+  const { key, checksum } = await release(deployment, credentials, 'watched');
   let stopped = false;
   let answered = 0;
 
   const ask = async (process: ServerProcess): Promise<void> => {
-    const alive = () => process.child.exitCode === null && !process.child.killed;
-    if (!alive()) return;
+    if (!isAlive(process)) return;
     try {
-      const { status, body } = await checkUpdate(process.address, release.key, `watch-${answered}`, '0.0.0');
-      if (status === 200 && body.checksum === release.checksum) answered += 1;
+      const { status, body } = await checkUpdate(process.address, key, `watch-${answered}`, '0.0.0');
+      if (status === 200 && body.checksum === checksum) answered += 1;
       else throw new Error(`A living device process answered ${status} ${JSON.stringify(body)}.`);
     } catch (error) {
-      if (alive()) throw error;
+      if (isAlive(process)) throw error;
     }
   };
   const run = async (): Promise<void> => {
@@ -52,18 +49,4 @@ export async function watchDevices(deployment: Deployment, { token }: Credential
       return answered;
     },
   };
-}
-
-async function publish(deployment: Deployment, token: string): Promise<Release> {
-  const api = management(deployment.gateways[0]!, token);
-  const app = '/apps/com.example.watched';
-  await api.post('/apps', { name: 'Watched', bundle_id: 'com.example.watched' });
-  const key = await api.post<{ data: { plaintext_key: string } }>(`${app}/api-keys`, { name: 'watch' });
-  const bundle = await zipOf({ 'index.html': 'watched' });
-  const accepted = await api.upload(`${app}/builds`, bundle, { version: '1.0.0', channel: 'production' });
-  for (;;) {
-    const job = await api.get<{ data: { status: string } }>(`/jobs/${accepted.body.data.job_id}`);
-    if (job.body.data.status === 'completed') return { key: key.body.data.plaintext_key, checksum: sha256(bundle) };
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

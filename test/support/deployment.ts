@@ -10,7 +10,7 @@ export interface Deployment extends Pick<TestEngines, 'objects' | 'dropReadStore
   readonly dataDir: string;
   /** The settings of its processes. */
   readonly env: Readonly<Record<string, string>>;
-  /** The key that the first start wrote. */
+  /** OWNER_KEY, else the key that the first start wrote. */
   ownerKey(): Promise<string>;
   /** Addresses of every process that serves the management plane, and the device plane. */
   readonly gateways: readonly string[];
@@ -21,10 +21,10 @@ export interface Deployment extends Pick<TestEngines, 'objects' | 'dropReadStore
   /** Starts again on the same data. */
   start(): Promise<void>;
   /**
-   * Starts one process that has ended anew, on the same data; it takes the other's place once it is
-   * ready. One that was killed before or after that can be followed by another.
+   * Starts a process anew, on the same data; it takes the place of one that has ended, or that the caller
+   * ends, once it is ready. One that was killed before or after that can be followed by another.
    */
-  revive(ended: ServerProcess): StartingProcess;
+  revive(former: ServerProcess): StartingProcess;
   /** Stops whatever runs and deletes the data. */
   destroy(): Promise<void>;
 }
@@ -39,8 +39,11 @@ export interface DeploymentKind {
   deploy(env?: Readonly<Record<string, string>>): Promise<Deployment>;
 }
 
-const SERVICES = ['registry', 'keys', 'build-pipeline', 'merchant-sync', 'device-updates', 'gateway'];
+const SERVICES = ['registry', 'keys', 'build-pipeline', 'merchant-sync', 'device-updates', 'gateway'] as const;
 const REPLICAS = 2;
+
+/** How many processes run of each service; one, where nothing is said. */
+export type Replicas = Readonly<Partial<Record<(typeof SERVICES)[number], number>>>;
 
 export const standalone: DeploymentKind = {
   name: 'standalone',
@@ -53,10 +56,22 @@ export const sixServices: DeploymentKind = {
   available: natsServerBinary() !== undefined,
   async deploy(env = {}) {
     const nats = await startNatsServer();
-    const names = SERVICES.flatMap((name) => Array<string>(REPLICAS).fill(name));
-    return deploy(names, { ...env, BUS_URL: nats.url }, () => nats.stop());
+    const replicas = Object.fromEntries(SERVICES.map((name) => [name, REPLICAS]));
+    return deploy(processesOf(replicas), { ...env, BUS_URL: nats.url }, () => nats.stop());
   },
 };
+
+/** The six services on the bus that BUS_URL names, which outlives the deployment; otherwise as DeploymentKind.deploy. */
+export function deployServices(
+  env: Readonly<Record<'BUS_URL', string> & Record<string, string>>,
+  replicas: Replicas = {},
+): Promise<Deployment> {
+  return deploy(processesOf(replicas), env, () => Promise.resolve());
+}
+
+function processesOf(replicas: Replicas): string[] {
+  return SERVICES.flatMap((name) => Array<string>(replicas[name] ?? 1).fill(name));
+}
 
 async function deploy(
   names: readonly string[],
@@ -66,7 +81,7 @@ async function deploy(
   const kept = given['DATA_DIR'];
   const dataDir = kept ?? (await mkdtemp(join(tmpdir(), 'sluice-e2e-')));
   const engines = testEngines(dataDir, kept === undefined);
-  const env = { ...engines.env, ...given, DATA_DIR: dataDir };
+  const env: Readonly<Record<string, string>> = { ...engines.env, ...given, DATA_DIR: dataDir };
   const launch = (name: string) => launchProcess(name, env);
   const startAll = async () => {
     const launched = names.map(launch);
@@ -94,7 +109,7 @@ async function deploy(
   const stop = () => Promise.all(processes.map((process) => process.stop()));
   return {
     ...{ dataDir, env, objects: engines.objects, dropReadStore: engines.dropReadStore },
-    ownerKey: async () => (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim(),
+    ownerKey: async () => env['OWNER_KEY'] ?? (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim(),
     get gateways() {
       return addresses('gateway');
     },
@@ -108,13 +123,13 @@ async function deploy(
     async start() {
       processes = await startAll();
     },
-    revive(ended) {
-      const successor = launch(ended.name);
+    revive(former) {
+      const successor = launch(former.name);
       starting.add(successor);
-      const place = places.get(ended) ?? processes.indexOf(ended);
+      const place = places.get(former) ?? processes.indexOf(former);
       const ready = successor.ready
         .then((process) => {
-          places.set(process, place).set(ended, place);
+          places.set(process, place).set(former, place);
           processes = processes.with(place, process);
           return process;
         })

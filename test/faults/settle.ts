@@ -1,0 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProjectionStatus } from '@sluice/contracts';
+import type { Deployment } from '../support/deployment';
+import { call } from '../support/http';
+import type { Credentials } from './client';
+
+/** What has not recovered by then needs a hand. */
+const WITHIN_MS = 60_000;
+const POLL_MS = 100;
+
+/**
+ * Waits, while nobody writes, until every process says that it is ready, and every projection that it stands
+ * where the others stand. @throws Error when that takes a minute
+ */
+export async function settle(deployment: Deployment, { ownerKey }: Credentials): Promise<void> {
+  const deadline = performance.now() + WITHIN_MS;
+  for (let unsettled = await look(deployment, ownerKey); unsettled; unsettled = await look(deployment, ownerKey)) {
+    if (performance.now() > deadline) throw new Error(`The installation does not recover: ${unsettled}`);
+    await delay(POLL_MS);
+  }
+}
+
+/** Answers what is still to come. */
+async function look({ processes, gateways }: Deployment, ownerKey: string): Promise<string | undefined> {
+  for (const { name, address } of processes) {
+    const { status, body } = await call(`${address}/health/ready`);
+    if (status !== 200) return `${name} is not ready: ${JSON.stringify(body)}`;
+  }
+  const { status, body } = await call<{ data: ProjectionStatus[] }>(`${gateways[0]!}/api/dashboard/v1/projections`, {
+    headers: { Authorization: `Bearer ${ownerKey}` },
+  });
+  const settled = status === 200 && body.data.every(({ position }) => position === body.data[0]!.position);
+  return settled ? undefined : `the projections are ${status} ${JSON.stringify(body)}`;
+}
