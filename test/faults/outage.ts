@@ -4,7 +4,7 @@ import type { Relay } from '../support/relay';
 import { auditData } from './audit';
 import type { Random } from './random';
 import { say } from './run';
-import { FAULT_SETTINGS, Scene, type Load } from './scene';
+import { FAULT_SETTINGS, LONG_LEASE, Scene, type Load } from './scene';
 
 /** Something that an installation is left without for a while. */
 export interface Outage {
@@ -43,7 +43,7 @@ export async function openSite(
   env: Readonly<Record<'BUS_URL', string> & Record<string, string>>,
   random: Random,
 ): Promise<Site> {
-  const deployment = await deployServices({ ...FAULT_SETTINGS, ...env }, REPLICAS);
+  const deployment = await deployServices({ ...FAULT_SETTINGS, ...LONG_LEASE, ...env }, REPLICAS);
   const scene = await Scene.open(deployment, random);
   const watch = await scene.watchDevices();
   const reporters = await scene.reportFromDevices(random.fork());

@@ -4,6 +4,7 @@ import { compare, compareBytes } from './comparison';
 import { Fact } from './fact';
 import { Ledger, type TokenState } from './ledger';
 import type { Random } from './random';
+import { release, type Release } from './release';
 import { reportFromDevices, type Reporters } from './reporters';
 import { say } from './run';
 import { settle } from './settle';
@@ -17,6 +18,9 @@ export const FAULT_SETTINGS = {
   JOB_RETRY_DELAYS_MS: '50,100,200',
   JOB_CONTENT_RETRY_DELAYS_MS: '10,20,40',
 };
+
+/** For tests that kill few workers: it is renewed in time on any machine. */
+export const LONG_LEASE = { JOB_LEASE_MS: '10000' };
 
 const WRITERS = 6;
 
@@ -97,6 +101,11 @@ export class Scene {
     const lines = this.deployment.processes.flatMap(({ log }) => log);
     const rejection = lines.find((line) => line.includes('A promise was rejected and nobody noticed'));
     if (rejection !== undefined) throw new Error(rejection);
+  }
+
+  /** See {@link release}; the ledger knows nothing of it. */
+  release(name: string): Promise<Release> {
+    return release(this.deployment, this.credentials, name);
   }
 
   /** See {@link watchDevices}; the ledger knows nothing of it. */
