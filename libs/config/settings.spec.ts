@@ -178,6 +178,58 @@ describe('readSettings', () => {
     },
   );
 
+  const STORE = {
+    WOOCOMMERCE_URL: 'https://shop.example/',
+    WOOCOMMERCE_KEY: 'ck_hunter2',
+    WOOCOMMERCE_SECRET: 'cs_hunter2',
+  };
+
+  it('reads the listings’ products from one source, or from none', () => {
+    expect(readSettings({}).productSource).toBeUndefined();
+    const limits = { allowPrivateAddresses: false, maxBytes: 2_147_483_648, retryBaseMs: 1_000, timeoutMs: 30_000 };
+    expect(readSettings(STORE).productSource).toEqual({
+      from: { kind: 'woocommerce', url: 'https://shop.example', key: 'ck_hunter2', secret: 'cs_hunter2' },
+      ...limits,
+    });
+    for (const url of [
+      'file:./products.json',
+      'https://shop.example/feed?key=x',
+      'http://127.0.0.1:1/p',
+      'http://[::1]/',
+    ])
+      expect(readSettings({ PRODUCTS_JSON_URL: url }).productSource).toEqual({
+        from: { kind: 'json', url },
+        ...limits,
+      });
+  });
+
+  it.each([
+    [{ ...STORE, PRODUCTS_JSON_URL: 'file:x.json' }, /WOOCOMMERCE_URL and PRODUCTS_JSON_URL are both set/],
+    [{ ...STORE, WOOCOMMERCE_SECRET: '' }, /WOOCOMMERCE_URL needs WOOCOMMERCE_KEY and WOOCOMMERCE_SECRET/],
+    [{ ...STORE, WOOCOMMERCE_URL: 'http://shop.example' }, /WOOCOMMERCE_URL must be an https address/],
+    [{ ...STORE, WOOCOMMERCE_URL: 'http://127.0.0.1.shop.example' }, /WOOCOMMERCE_URL must be an https address/],
+    [
+      { ...STORE, WOOCOMMERCE_URL: 'https://ck:hunter2@shop.example' },
+      /WOOCOMMERCE_URL must be the address of the site/,
+    ],
+    [
+      { ...STORE, WOOCOMMERCE_URL: 'https://shop.example/?consumer_secret=hunter2' },
+      /WOOCOMMERCE_URL must be the addr/,
+    ],
+    [{ PRODUCTS_JSON_URL: 'http://shop.example/p.json' }, /PRODUCTS_JSON_URL must read file:PATH or be an https/],
+    [{ PRODUCTS_JSON_URL: 'products.json' }, /PRODUCTS_JSON_URL must read file:PATH/],
+    [
+      { PRODUCTS_JSON_URL: 'https://ann:hunter2@shop.example/' },
+      /PRODUCTS_JSON_URL must not hold a name or a password/,
+    ],
+    [{ STORE_CURRENCY: 'euro' }, /STORE_CURRENCY must be a currency of ISO 4217/],
+    [{ OFFER_ID_PREFIX: 'my shop' }, /OFFER_ID_PREFIX may hold/],
+  ])('refuses a store as %j, without repeating its secrets', (env, sentence) => {
+    expect(() => readSettings(env)).toThrow(SettingsError);
+    expect(() => readSettings(env)).toThrow(sentence);
+    expect(() => readSettings(env)).not.toThrow(/hunter2/);
+  });
+
   it('names every setting that is wrong at once', () => {
     expect(() => readSettings({ PORT: '-1', STOP_GRACE_MS: 'x' })).toThrow(/PORT[\s\S]*STOP_GRACE_MS/);
   });

@@ -90,6 +90,22 @@ const objectStoreUrl = url(['file:', 'minio://', 'minios://', 's3://']).refine(
   'must read minio://KEY:SECRET@host:9000/bucket, minios://KEY:SECRET@host/bucket or s3://KEY:SECRET@host/bucket?region=…&session_token=…, all percent-encoded',
 );
 
+const storeAddress = remoteAddress.refine(
+  (text) => new URL(text).search === '' && new URL(text).username === '',
+  'must be the address of the site alone: the key stands in WOOCOMMERCE_KEY and WOOCOMMERCE_SECRET',
+);
+
+const productsAddress = z
+  .string()
+  .refine(
+    (text) => text.startsWith('file:') || remoteAddress.safeParse(text).success,
+    'must read file:PATH or be an https address; plain http is for loopback alone',
+  )
+  .refine(
+    (text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === '',
+    'must not hold a name or a password',
+  );
+
 const environment = z.object({
   PORT: integer(8080, 0, 65_535),
   HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),
@@ -151,6 +167,22 @@ const environment = z.object({
   OAUTH_USERINFO_URL: remoteAddress.default('https://openidconnect.googleapis.com/v1/userinfo'),
   OAUTH_CLIENT_ID: z.string().optional(),
   OAUTH_CLIENT_SECRET: z.string().optional(),
+  WOOCOMMERCE_URL: storeAddress.optional(),
+  WOOCOMMERCE_KEY: z.string().optional(),
+  WOOCOMMERCE_SECRET: z.string().optional(),
+  PRODUCTS_JSON_URL: productsAddress.optional(),
+  STORE_CURRENCY: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be a currency of ISO 4217, for example EUR')
+    .optional(),
+  OFFER_ID_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,20}$/, 'may hold 1 to 20 letters, digits, _ and - only')
+    .default('svc'),
+  SOURCE_ALLOW_PRIVATE_ADDRESSES: onOrOff(false),
+  SOURCE_MAX_BYTES: integer(2_147_483_648, 1),
+  SOURCE_RETRY_BASE_MS: integer(1_000, 1),
+  SOURCE_TIMEOUT_MS: integer(30_000, 1),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpOrigin.optional(),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number({ error: 'must be a number from 0 to 1' })
@@ -236,6 +268,12 @@ export interface Settings {
   /** Of one call to the remote side. */
   readonly remoteTimeoutMs: number;
   readonly oauth: OAuthSettings;
+  /** Where the listings module reads products; undefined: nowhere. */
+  readonly productSource: ProductSourceSettings | undefined;
+  /** ISO 4217; undefined: each product names its own. */
+  readonly storeCurrency: string | undefined;
+  /** Of the offers' ids, until the first sync freezes it. */
+  readonly offerIdPrefix: string;
   /** Of an OpenTelemetry collector that takes OTLP over HTTP, without `/v1/traces`; without one no trace is made. */
   readonly otlpEndpoint: string | undefined;
   /** The part of the traces that begin here that is sent, 0 to 1. */
@@ -251,6 +289,30 @@ export interface OAuthSettings {
   readonly userinfoUrl: string;
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
+}
+
+export interface ProductSourceSettings {
+  readonly from:
+    | {
+        readonly kind: 'woocommerce';
+        /** Root of the site, without a trailing slash. */
+        readonly url: string;
+        readonly key: string;
+        readonly secret: string;
+      }
+    | {
+        readonly kind: 'json';
+        /** `file:PATH`, or an http or https address. */
+        readonly url: string;
+      };
+  /** Whether the store may have an address of a private network. */
+  readonly allowPrivateAddresses: boolean;
+  /** Of a whole listing in JSON. */
+  readonly maxBytes: number;
+  /** Before the first repeat of a request to the store; doubled before each further one. */
+  readonly retryBaseMs: number;
+  /** Without a byte from the store. */
+  readonly timeoutMs: number;
 }
 
 /**
@@ -323,10 +385,37 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       clientId: settings.OAUTH_CLIENT_ID,
       clientSecret: settings.OAUTH_CLIENT_SECRET,
     },
+    productSource: productSourceOf(settings),
+    storeCurrency: settings.STORE_CURRENCY,
+    offerIdPrefix: settings.OFFER_ID_PREFIX,
     otlpEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     tracesRatio: settings.OTEL_TRACES_SAMPLER_ARG,
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+function productSourceOf(settings: z.infer<typeof environment>): ProductSourceSettings | undefined {
+  const { WOOCOMMERCE_URL: site, WOOCOMMERCE_KEY: key, WOOCOMMERCE_SECRET: secret } = settings;
+  const file = settings.PRODUCTS_JSON_URL;
+  const reading = {
+    allowPrivateAddresses: settings.SOURCE_ALLOW_PRIVATE_ADDRESSES,
+    maxBytes: settings.SOURCE_MAX_BYTES,
+    retryBaseMs: settings.SOURCE_RETRY_BASE_MS,
+    timeoutMs: settings.SOURCE_TIMEOUT_MS,
+  };
+  if (site !== undefined && file !== undefined) {
+    throw new SettingsError(
+      'The settings WOOCOMMERCE_URL and PRODUCTS_JSON_URL are both set: a store has one source of products. Take one away.',
+    );
+  }
+  if (file !== undefined) return { from: { kind: 'json', url: file }, ...reading };
+  if (site === undefined) return undefined;
+  if (key === undefined || secret === undefined) {
+    throw new SettingsError(
+      'The setting WOOCOMMERCE_URL needs WOOCOMMERCE_KEY and WOOCOMMERCE_SECRET: a REST API key of the store with read access.',
+    );
+  }
+  return { from: { kind: 'woocommerce', url: site, key, secret }, ...reading };
 }
 
 /** An S3 signs for a week at most. */

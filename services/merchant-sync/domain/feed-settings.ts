@@ -1,3 +1,5 @@
+import { MoneyError, parsePrice } from './money';
+
 /** What the generated feed and every push are made by. Members carry the names that the API gives them. */
 export interface FeedSettings {
   /** ISO 3166-1. */
@@ -64,12 +66,8 @@ export function feedSettingsFaults(settings: {
     }
   }
   for (const [index, { price }] of shipping?.rates.entries() ?? []) {
-    if (!PRICE.test(price)) {
-      fault(
-        `shipping_settings.rates.${index}.price`,
-        'The price must be an amount and a currency, for example 4.99 USD.',
-      );
-    }
+    const wrong = priceFault(price);
+    if (wrong !== undefined) fault(`shipping_settings.rates.${index}.price`, wrong);
   }
   for (const index of repeats(shipping?.rates.map(({ country, service }) => `${country} ${service}`))) {
     fault(`shipping_settings.rates.${index}.service`, 'This country has a rate for this service already.');
@@ -81,6 +79,17 @@ export function feedSettingsFaults(settings: {
     fault(`category_mappings.${index}.source_category`, 'This category is mapped already.');
   }
   return faults;
+}
+
+function priceFault(price: string): string | undefined {
+  if (!PRICE.test(price)) return 'The price must be an amount and a currency, for example 4.99 USD.';
+  try {
+    parsePrice(price);
+    return undefined;
+  } catch (error) {
+    if (error instanceof MoneyError) return error.message;
+    throw error;
+  }
 }
 
 /** Where a value stands that stood before. */

@@ -175,6 +175,9 @@ describe('feed settings', () => {
     '4.99USD',
     '4.99 usd',
     '4.99 USD\n',
+    '4.999 USD',
+    '4.99 JPY',
+    '4.99 XYZ',
   ])('refuse the price "%s"', (price) => {
     expect(Object.keys(faults(shipping('1 USD', price)))).toEqual(['shipping_settings.rates.1.price']);
   });
