@@ -21,6 +21,8 @@ export interface ServiceDefinition {
 export interface HttpPlane {
   /** Paths that begin with one of these are this plane's. */
   readonly prefixes: readonly string[];
+  /** Characters of a part of an address that stands for a parameter; a longer one is at no route. Default 256. */
+  readonly maxParamLength?: number;
   /** Sets up routes, hooks and filters before the application starts; may answer a shortcut past them. */
   readonly configure: (app: NestFastifyApplication) => Shortcut | undefined;
   /**

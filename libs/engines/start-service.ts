@@ -174,7 +174,7 @@ async function startPlane(
   const adapter = new FastifyAdapter({
     skipMiddie: true,
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: 256 },
+    routerOptions: { maxParamLength: plane?.maxParamLength ?? 256 },
     forceCloseConnections: false,
     // A malformed address passes by every hook, filter and route.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {

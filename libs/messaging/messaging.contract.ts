@@ -211,6 +211,18 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
       await expect(client.request(nothing, {}, caller)).resolves.toBeUndefined();
     });
 
+    it('hands the reply on as text to whoever wants it so, and a refusal as ever', async () => {
+      await start();
+      const client = await connect();
+      const value = { umlaut: 'Grüße 🚀', nested: { '': 0.5 }, quote: '"\\' };
+      await expect(client.relay(echo, { value }, caller)).resolves.toBe(JSON.stringify({ value }));
+      await expect(client.relay(nothing, {}, caller)).resolves.toBe('null');
+      const large = await client.relay(text, { length: 2 * MAX_PACKET_BYTES }, caller);
+      expect(text.reply.parse(JSON.parse(large)).text).toHaveLength(2 * MAX_PACKET_BYTES);
+      const error = await refusalOf(client.relay(refuse, { how: 'domain' }, caller));
+      expect(error).toMatchObject({ code: 'APP_NOT_FOUND', details: { id: 7 } });
+    });
+
     it('passes copies, never references', async () => {
       const { echoed } = await start();
       const client = await connect();

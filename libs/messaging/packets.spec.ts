@@ -14,7 +14,7 @@ describe('Packets', () => {
       fc.asyncProperty(value, async (reply) => {
         const parts = await packReply(reply);
         const sent = JSON.parse(JSON.stringify(parts)) as unknown[];
-        expect(await unpackReply(sent.map(readReplyPart))).toEqual(JSON.parse(JSON.stringify(reply)));
+        expect(await unpackReply(sent.map(readReplyPart))).toBe(JSON.stringify(reply));
       }),
       { numRuns: 50 },
     );
@@ -28,7 +28,7 @@ describe('Packets', () => {
       const packet = { id: 'x'.repeat(21), response: part, isDisposed: true };
       expect(Buffer.byteLength(packPacket('contract.noise', packet))).toBeLessThanOrEqual(MAX_PACKET_BYTES);
     }
-    expect(await unpackReply(parts)).toEqual(noise);
+    expect(await unpackReply(parts)).toBe(JSON.stringify(noise));
   });
 
   it('refuse a reply of which a part is missing, doubled or out of order', async () => {

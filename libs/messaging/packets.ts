@@ -65,16 +65,15 @@ async function packLarge(json: string): Promise<ReplyPart[]> {
 }
 
 /**
- * The reply that packReply took apart, or a promise of it.
+ * The JSON text of the reply that packReply took apart, or a promise of it; undefined for no value.
  * @throws Error when a part is missing or out of order
  */
-export function unpackReply(parts: readonly ReplyPart[]): unknown {
+export function unpackReply(parts: readonly ReplyPart[]): string | undefined | Promise<string> {
   const [first] = parts;
-  if (first === undefined || 'gzip' in first) return unpackLarge(parts);
-  return first.json === undefined ? undefined : JSON.parse(first.json);
+  return first === undefined || 'gzip' in first ? unpackLarge(parts) : first.json;
 }
 
-async function unpackLarge(parts: readonly ReplyPart[]): Promise<unknown> {
+async function unpackLarge(parts: readonly ReplyPart[]): Promise<string> {
   const slices = parts.map((part, index) => {
     if (!('gzip' in part) || part.part !== index + 1 || part.parts !== parts.length) {
       throw new Error('A part of the reply is missing.');
@@ -82,5 +81,5 @@ async function unpackLarge(parts: readonly ReplyPart[]): Promise<unknown> {
     return part.gzip;
   });
   if (slices.length === 0) throw new Error('The reply is empty.');
-  return JSON.parse((await decompress(Buffer.from(slices.join(''), 'base64'))).toString());
+  return (await decompress(Buffer.from(slices.join(''), 'base64'))).toString();
 }

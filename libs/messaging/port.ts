@@ -47,6 +47,17 @@ export interface Messaging {
     options?: CallOptions,
   ): Promise<z.output<Reply>>;
 
+  /**
+   * As `request`, for whoever only hands the answer on: its JSON text as the service wrote it, which
+   * nothing has held to the call's schema.
+   */
+  relay<Request extends z.ZodType>(
+    call: Call<Request>,
+    body: z.input<Request>,
+    caller: Caller,
+    options?: CallOptions,
+  ): Promise<string>;
+
   /** A hint to every listening process, this one included. At most once; losing it costs latency alone. */
   announce(topic: string, body: JsonObject): void;
   /** Answers how to stop listening. */

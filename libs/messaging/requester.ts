@@ -17,7 +17,7 @@ export interface OutgoingRequest {
   readonly headers: Map<string, string>;
 }
 
-export interface Requester extends Pick<Messaging, 'request'> {
+export interface Requester extends Pick<Messaging, 'request' | 'relay'> {
   /** Refuses further requests and waits for those in flight. */
   close(): Promise<void>;
 }
@@ -40,6 +40,31 @@ export function createRequester(carry: Carry): Requester {
   const inFlight = new InFlight();
   let closed = false;
 
+  /** The reply as JSON text; undefined for no value. */
+  async function ask(
+    { pattern }: Call,
+    body: unknown,
+    caller: Caller,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+  ): Promise<string | undefined> {
+    if (closed) throw new UnavailableError('This process is stopping.', undefined, 'no');
+    const request = { pattern, json: packBody(pattern, body), headers: callerToHeaders(caller) };
+    const span =
+      caller.traceparent === undefined
+        ? undefined
+        : tracing()?.span({ name: `ask ${pattern}`, kind: 'CLIENT', parent: caller.traceparent });
+    if (span !== undefined) continueIn(request.headers, span);
+    inFlight.begin();
+    try {
+      return await unpackReply(await carry(request, timeoutMs));
+    } catch (error) {
+      throw fromWireError(error) ?? unanswered(pattern, error);
+    } finally {
+      inFlight.end();
+      span?.end();
+    }
+  }
+
   return {
     async request<Request extends z.ZodType, Reply extends z.ZodType>(
       call: Call<Request, Reply>,
@@ -47,25 +72,12 @@ export function createRequester(carry: Carry): Requester {
       caller: Caller,
       options?: CallOptions,
     ): Promise<z.output<Reply>> {
-      if (closed) throw new UnavailableError('This process is stopping.', undefined, 'no');
-      const request = { pattern: call.pattern, json: packBody(call.pattern, body), headers: callerToHeaders(caller) };
-      const span =
-        caller.traceparent === undefined
-          ? undefined
-          : tracing()?.span({ name: `ask ${call.pattern}`, kind: 'CLIENT', parent: caller.traceparent });
-      if (span !== undefined) continueIn(request.headers, span);
-      inFlight.begin();
-      let reply: unknown;
-      try {
-        reply = unpackReply(await carry(request, options?.timeoutMs ?? DEFAULT_TIMEOUT_MS));
-        if (reply instanceof Promise) reply = await reply;
-      } catch (error) {
-        throw fromWireError(error) ?? unanswered(call.pattern, error);
-      } finally {
-        inFlight.end();
-        span?.end();
-      }
-      return call.reply.parse(reply);
+      const text = await ask(call, body, caller, options?.timeoutMs);
+      return call.reply.parse(text === undefined ? undefined : JSON.parse(text));
+    },
+
+    async relay(call, body, caller, options) {
+      return (await ask(call, body, caller, options?.timeoutMs)) ?? 'null';
     },
 
     close() {

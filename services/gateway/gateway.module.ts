@@ -10,7 +10,7 @@ import { SessionController } from './http/dashboard/session.controller';
 import { SettingsController } from './http/dashboard/settings.controller';
 import { FeedSettingsController } from './http/listings/feed-settings.controller';
 import { SyncSettingsController } from './http/listings/sync-settings.controller';
-import { AdoptionController } from './http/management/adoption.controller';
+import { DevicesController } from './http/management/devices.controller';
 import { ApiKeysController } from './http/management/api-keys.controller';
 import { AppsController } from './http/management/apps.controller';
 import { BuildsController } from './http/management/builds.controller';
@@ -35,7 +35,7 @@ import { AccessIndex } from './projections/access-index';
     AppsController,
     BuildsController,
     HistoryController,
-    AdoptionController,
+    DevicesController,
     JobsController,
     ApiKeysController,
     SigningKeyController,

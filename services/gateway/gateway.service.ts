@@ -1,9 +1,11 @@
+import { maxHeaderSize } from 'node:http';
 import { CLOCK, LOGGER, REPORT, type Clock, type Logger, type Report, type ServiceDefinition } from '@sluice/engines';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { GatewayModule } from './gateway.module';
 import { EnvelopeFilter, errorReplyAt } from './http/envelope.filter';
 import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
+import { serveReads } from './http/management/reads';
 import { guardPlanes } from './http/planes';
 import { Sessions } from './http/sessions';
 import { TokenUse } from './http/token-usage';
@@ -16,20 +18,24 @@ export const gateway: ServiceDefinition = {
   projections: [],
   plane: {
     prefixes: ['/'],
+    // Whoever brings no token hears that first, however long the name (spec 5, order of refusals).
+    maxParamLength: maxHeaderSize,
     refusal: ({ url = '/' }, error) => errorReplyAt(url, error),
     configure: (app) => {
       app.useGlobalFilters(new EnvelopeFilter(app.get<Report>(REPORT, { strict: false })));
-      guardPlanes(app.getHttpAdapter().getInstance(), {
-        state: app.get(AccessIndex).state,
-        clock: app.get<Clock>(CLOCK, { strict: false }),
+      const fastify = app.getHttpAdapter().getInstance();
+      const clock = app.get<Clock>(CLOCK, { strict: false });
+      const messaging = app.get<Messaging>(MESSAGING, { strict: false });
+      guardPlanes(fastify, {
+        ...{ clock, messaging, state: app.get(AccessIndex).state },
         limits: app.get(Limits),
         tokenUse: app.get(TokenUse),
         sessions: app.get(Sessions),
         idempotency: app.get(Idempotency),
         uploads: app.get(Uploads),
-        messaging: app.get<Messaging>(MESSAGING, { strict: false }),
         logger: app.get<Logger>(LOGGER, { strict: false }),
       });
+      serveReads(fastify, { messaging, clock });
       return undefined;
     },
     readiness: (app) => ({ degraded: app.get(AccessIndex).current ? [] : ['access-events'] }),

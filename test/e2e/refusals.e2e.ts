@@ -57,6 +57,19 @@ describe('what the management plane refuses', () => {
       expect(await get({ Authorization: 'Bearer nonsense', 'X-Access-Token': token })).toMatchObject({ status: 200 });
     });
 
+    it.each([
+      ['app', '/apps/%', 'APP_NOT_FOUND'],
+      ['build', '/apps/com.example.shop/builds/%', 'BUILD_NOT_FOUND'],
+      ['key', '/apps/com.example.shop/api-keys/%', 'KEY_NOT_FOUND'],
+      ['job', '/jobs/%', 'JOB_NOT_FOUND'],
+    ])('asks for a token before it says that there is no %s of an endless name', async (_, path, code) => {
+      for (const length of [257, 8_000]) {
+        const url = `${address}/api/public/v1${path.replace('%', '1'.repeat(length))}`;
+        expect(await call(url)).toMatchObject({ status: 401, body: { error: { code: 'MISSING_ACCESS_TOKEN' } } });
+        expect(await call(url, { headers: bearer(token) })).toMatchObject({ status: 404, body: { error: { code } } });
+      }
+    });
+
     it('says when a token expired', async () => {
       const expired = await call<{ data: { token: string } }>(`${address}/api/dashboard/v1/tokens`, {
         method: 'POST',

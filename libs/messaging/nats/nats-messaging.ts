@@ -110,6 +110,7 @@ export async function openNatsMessaging({ url, name = 'sluice', namespace }: Nat
     announcementDelayMs: 1_000,
     server: (service, observe = unobserved) => new DrainingNatsServer(options, service, subjectOf, observe),
     request: requester.request,
+    relay: requester.relay,
 
     announce(topic, body) {
       const json = packBody(topic, body);

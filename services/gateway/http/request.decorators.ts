@@ -3,10 +3,7 @@ import { DomainError } from '@sluice/kernel';
 import type { FastifyRequest } from 'fastify';
 import type { Access } from './authentication';
 
-/**
- * What the route's policy granted: for handlers that take the request whole, because they are asked
- * often. Nest makes promises for each of their parameters but that one.
- */
+/** What the route's policy granted. */
 export function grantOf<Member extends keyof Access>(
   { access }: Pick<FastifyRequest, 'access'>,
   member: Member,

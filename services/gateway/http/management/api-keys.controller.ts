@@ -3,7 +3,6 @@ import {
   createApiKey,
   deleteApiKey,
   deprecateApiKey,
-  getApiKey,
   listApiKeys,
   restrictApiKey,
   revealApiKey,
@@ -35,12 +34,6 @@ export class ApiKeysController {
   async create(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
     const { name } = validate(createApiKeyBody, body ?? {});
     return { data: await this.messaging.request(createApiKey, { appId: app.id, name }, caller) };
-  }
-
-  @Get(':key')
-  async get(@Param('key') key: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const id = idOf(key, 'KEY_NOT_FOUND');
-    return { data: await this.messaging.request(getApiKey, { appId: app.id, id }, caller) };
   }
 
   @Post(':key/revoke')

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
-import { createApp, editApp, getApp, listApps, removeApp, type Caller } from '@sluice/contracts';
+import { createApp, editApp, listApps, removeApp, type Caller } from '@sluice/contracts';
 import { pageMeta, pageQuery, validate } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp, KnownToken } from '../../projections/access-state';
@@ -35,11 +35,6 @@ export class AppsController {
       caller,
     );
     return { data: app };
-  }
-
-  @Get(':app')
-  async get(@RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    return { data: await this.messaging.request(getApp, { id: app.id }, caller) };
   }
 
   @Patch(':app')

@@ -4,7 +4,6 @@ import {
   changeRollout,
   deleteBuild,
   editBuild,
-  getBuild,
   listBuilds,
   promoteBuild,
   type Caller,
@@ -17,7 +16,7 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import type { FastifyRequest } from 'fastify';
 import type { KnownApp } from '../../projections/access-state';
 import { idOf } from '../path-id';
-import { grantOf, RequestApp, RequestCaller } from '../request.decorators';
+import { RequestApp, RequestCaller } from '../request.decorators';
 import type { ReceivedForm } from '../upload';
 import { requireForm, Uploads } from '../uploads';
 import { readAsOf } from './past';
@@ -41,14 +40,6 @@ export class BuildsController {
     const request = { ...page, ...filter, asOf: readAsOf(query, this.clock), appId: app.id };
     const { items, total } = await this.messaging.request(listBuilds, request, caller);
     return { data: items, meta: pageMeta(page, total) };
-  }
-
-  @Get(':build')
-  async get(@Req() request: FastifyRequest<{ Params: { build: string } }>) {
-    const app = grantOf(request, 'app');
-    const asOf = readAsOf(request.query, this.clock);
-    const id = idOf(request.params.build, 'BUILD_NOT_FOUND');
-    return { data: await this.messaging.request(getBuild, { appId: app.id, id, asOf }, grantOf(request, 'caller')) };
   }
 
   /** Streams the bundle into the object store first; a refusal leaves nothing of it behind. */

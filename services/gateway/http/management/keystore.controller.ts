@@ -1,14 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
-import {
-  deleteKeystore,
-  getKeystore,
-  openKeystore,
-  prepareKeystore,
-  storeKeystore,
-  type Caller,
-} from '@sluice/contracts';
+import { deleteKeystore, openKeystore, prepareKeystore, storeKeystore, type Caller } from '@sluice/contracts';
 import { REPORT, type Report } from '@sluice/engines';
 import { DomainError, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
@@ -33,11 +26,6 @@ export class KeystoreController {
     @Inject(REPORT) private readonly report: Report,
     private readonly uploads: Uploads,
   ) {}
-
-  @Get()
-  async get(@RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    return { data: await this.messaging.request(getKeystore, { appId: app.id }, caller) };
-  }
 
   /** Seals the file while it streams into the object store; a refusal leaves nothing of it behind. */
   @Post()

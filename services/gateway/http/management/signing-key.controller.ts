@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
-import { createSigningKey, getSigningKey, rotateSigningKey, type Caller } from '@sluice/contracts';
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { createSigningKey, rotateSigningKey, type Caller } from '@sluice/contracts';
 import { validate } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp } from '../../projections/access-state';
@@ -12,11 +12,6 @@ const PATIENCE = { timeoutMs: 30_000 };
 @Controller('api/public/v1/apps/:app/signing-key')
 export class SigningKeyController {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
-
-  @Get()
-  async get(@RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    return { data: await this.messaging.request(getSigningKey, { appId: app.id }, caller) };
-  }
 
   @Post()
   @HttpCode(201)
