@@ -29,10 +29,13 @@ export class ProjectionRunner {
   /** Readers see every event up to here. */
   readonly position = new MovingPosition(START);
   readonly caughtUp: Promise<void>;
+  /** Resolves when it has caught up, and also when it stops before that or is closed. */
+  readonly caughtUpOrStopped: Promise<void>;
   readonly #closing = new AbortController();
   readonly #setbacks: Setbacks;
   #isCaughtUp = false;
   #resolveCaughtUp: () => void = () => undefined;
+  #resolveStopped: () => void = () => undefined;
   #headAtStart: Position | undefined;
   #hasRun = false;
   #run: ProjectionRun | undefined;
@@ -44,6 +47,10 @@ export class ProjectionRunner {
     this.caughtUp = new Promise((resolve) => {
       this.#resolveCaughtUp = resolve;
     });
+    const stopped = new Promise<void>((resolve) => {
+      this.#resolveStopped = resolve;
+    });
+    this.caughtUpOrStopped = Promise.race([this.caughtUp, stopped]);
   }
 
   get isCaughtUp(): boolean {
@@ -77,10 +84,12 @@ export class ProjectionRunner {
         await this.#goOn();
       } catch (error) {
         this.#opened();
+        this.#resolveStopped();
         await this.#setbacks.met(error);
       }
     }
     this.#opened();
+    this.#resolveStopped();
   }
 
   async #goOn(): Promise<void> {

@@ -57,7 +57,7 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
     it('shows what happened before and after the start', async () => {
       await append(events, [sent('p1'), sent('p2')]);
       const projections = await run();
-      await projections.caughtUp;
+      await projections.caughtUpOrStopped;
       expect(await ids()).toEqual(['p1', 'p2']);
 
       const position = await append(events, [sent('p3'), moved('p1')]);
@@ -176,6 +176,7 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
         },
       });
       await stopped.given;
+      await projections.caughtUpOrStopped;
       expect(await ids()).toEqual(['p1']);
       expect(projections.status().get('parcels')).toMatchObject({
         caughtUp: false,

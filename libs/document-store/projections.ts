@@ -14,6 +14,8 @@ export interface Projections {
   start(): Promise<void>;
   /** Resolves once each projection has handled what the event store held at the start. */
   readonly caughtUp: Promise<void>;
+  /** Likewise, but does not wait for one that has stopped before that, for whatever reason, or was closed. */
+  readonly caughtUpOrStopped: Promise<void>;
   /**
    * Waits until every projection that reads this stream has applied the position, at most
    * READ_YOUR_WRITES_MS; then it resolves anyway.
@@ -64,6 +66,9 @@ export function createProjections({ projections, waitMs, observe, ...shared }: P
     },
 
     caughtUp: Promise.all([...runners.values()].map((runner) => runner.caughtUp)).then(() => undefined),
+    caughtUpOrStopped: Promise.all([...runners.values()].map((runner) => runner.caughtUpOrStopped)).then(
+      () => undefined,
+    ),
 
     visible: async (stream, position) => {
       await Promise.all(runnersOf(stream).map((runner) => runner.position.reached(position, waitMs)));

@@ -1,7 +1,7 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { READ_STORE, STATE_STORE, type DocumentStore } from '@sluice/document-store';
+import { PROJECTIONS, READ_STORE, STATE_STORE, type DocumentStore, type Projections } from '@sluice/document-store';
 import { CLOCK, LIVE_MEMBERS, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
 import type { LiveMembers } from '@sluice/messaging';
@@ -85,6 +85,7 @@ import { AdoptionController } from './rpc/adoption.controller';
 })
 export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
+    @Inject(PROJECTIONS) private readonly projections: Projections,
     @Inject(ServingIndex) private readonly index: ServingIndex,
     @Inject(KeyUsage) private readonly usage: KeyUsage,
     @Inject(CheckCounts) private readonly counts: CheckCounts,
@@ -92,6 +93,8 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
 
   /** Whoever waits for this module to start finds the index loaded. */
   async onApplicationBootstrap(): Promise<void> {
+    // The index takes from rows what it would otherwise read as events beside the projection, in twice the memory.
+    await this.projections.caughtUpOrStopped;
     await this.index.open();
   }
 

@@ -11,8 +11,36 @@ import {
 import type { ServingBuild } from '../projections/serving.projection';
 
 /** A build with its versions parsed; another object after every change of the build. */
-export interface ServedBuild extends Candidate {
-  readonly facts: ServingBuild;
+export class ServedBuild implements Candidate {
+  readonly version: Version;
+  readonly minNativeVersion: Version | undefined;
+
+  /** @throws Error when one of its versions is none */
+  constructor(readonly facts: ServingBuild) {
+    const { buildId, version, minNativeVersion } = facts;
+    this.version = parsed(buildId, version);
+    this.minNativeVersion = minNativeVersion === null ? undefined : parsed(buildId, minNativeVersion);
+  }
+
+  get buildId(): number {
+    return this.facts.buildId;
+  }
+
+  get rolloutPercentage(): number {
+    return this.facts.rolloutPercentage;
+  }
+
+  get rolloutEnabled(): boolean {
+    return this.facts.rolloutEnabled;
+  }
+
+  get active(): boolean {
+    return this.facts.status === 'active';
+  }
+
+  get mandatory(): boolean {
+    return this.facts.mandatory;
+  }
 }
 
 interface ChannelBuilds extends ActiveBuilds<ServedBuild> {
@@ -32,7 +60,7 @@ const REMEMBERED_CHOICES = 20_000;
 export class ServedBuilds {
   private readonly byId = new Map<number, ServedBuild>();
   private readonly byBundleId = new Map<string, ServedBuild>();
-  private readonly byApp = new Map<number, Set<ServedBuild>>();
+  private readonly byApp = new Map<number, ServedBuild[]>();
   private readonly apps = new Map<number, Record<Channel, ChannelBuilds>>();
   /** By channel, and the current and the native version of the devices that asked. */
   private readonly known = new Map<ChannelBuilds, Map<Version, Map<Version | undefined, Choices>>>();
@@ -87,23 +115,22 @@ export class ServedBuilds {
     if (build === undefined) return;
     this.byId.delete(buildId);
     this.byBundleId.delete(build.facts.bundleId);
-    this.byApp.get(appId)?.delete(build);
+    drop(this.byApp.get(appId) ?? [], build);
     const builds = this.apps.get(appId)?.[channel];
     if (builds === undefined) return;
     this.known.delete(builds);
-    for (const list of [builds.all, builds.mandatory]) {
-      const index = list.indexOf(build);
-      if (index >= 0) list.splice(index, 1);
-    }
+    drop(builds.all, build);
+    drop(builds.mandatory, build);
   }
 
   private add(facts: ServingBuild): void {
-    const build = serve(facts);
-    const builds = facts.status === 'active' ? this.buildsOf(facts) : undefined;
+    const build = new ServedBuild(facts);
+    const builds = build.active ? this.buildsOf(facts) : undefined;
     this.byId.set(facts.buildId, build);
     this.byBundleId.set(facts.bundleId, build);
-    const siblings = this.byApp.get(facts.appId) ?? new Set();
-    this.byApp.set(facts.appId, siblings.add(build));
+    const siblings = this.byApp.get(facts.appId);
+    if (siblings === undefined) this.byApp.set(facts.appId, [build]);
+    else siblings.push(build);
     if (builds === undefined) return;
     this.known.delete(builds);
     insert(builds.all, build);
@@ -126,17 +153,15 @@ function empty(): ChannelBuilds {
   return { all: [], mandatory: [] };
 }
 
-function serve(facts: ServingBuild): ServedBuild {
-  const { buildId, rolloutPercentage, rolloutEnabled, mandatory } = facts;
-  const version = parsed(buildId, facts.version);
-  const minNativeVersion = facts.minNativeVersion === null ? undefined : parsed(buildId, facts.minNativeVersion);
-  return { buildId, version, minNativeVersion, rolloutPercentage, rolloutEnabled, mandatory, facts };
-}
-
 function parsed(buildId: number, text: string): Version {
   const version = versionOf(text);
   if (version === undefined) throw new Error(`Build ${buildId} has the version "${text}", which is none.`);
   return version;
+}
+
+function drop(list: ServedBuild[], build: ServedBuild): void {
+  const index = list.indexOf(build);
+  if (index >= 0) list.splice(index, 1);
 }
 
 /** Into a list that is newest version first. */

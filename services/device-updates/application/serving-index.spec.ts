@@ -39,7 +39,7 @@ const choices = (index: ServingIndex, appId = 1) => index.choices(appId, 'produc
 
 /** Active versions, newest first. */
 function offered(index: ServingIndex, appId = 1): string[] {
-  const active = index.buildsOfApp(appId).filter(({ facts }) => facts.status === 'active');
+  const active = index.buildsOfApp(appId).filter(({ active }) => active);
   const versions = active.map(({ facts }) => facts.version).sort((left, right) => compareVersions(right, left));
   expect(choices(index, appId).map(({ build }) => build.facts.version)).toEqual(versions.slice(0, 1));
   return versions;

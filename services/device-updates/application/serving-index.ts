@@ -157,7 +157,7 @@ export class ServingIndex {
     const load = async <R extends Row>(collection: Collection<R>) => {
       const faults: NotUnderstood[] = [];
       for await (const page of rowPages(target, collection, ROWS_AT_A_TIME)) {
-        faults.push(...this.rows.load(collection, page));
+        faults.push(...this.rows.load(collection, page, checkpoint.position));
       }
       if (faults.length > 0) this.passOver(collection, faults);
     };

@@ -11,14 +11,21 @@ export class RowsInMemory {
     this.tables.set(collection.name, new Table<R>(changed) as unknown as Table<Row>);
   }
 
-  /** Answers the rows that could not be understood: nothing is served of them, and of the rest everything. */
-  load<R extends Row>(collection: Collection<R>, rows: readonly PositionedRow<R>[]): NotUnderstood[] {
+  /**
+   * Rows of which every event up to `checkpoint` is a part, and of some later ones too. Answers those that could
+   * not be understood: nothing is served of them, and of the rest everything.
+   */
+  load<R extends Row>(
+    collection: Collection<R>,
+    rows: readonly PositionedRow<R>[],
+    checkpoint: Position,
+  ): NotUnderstood[] {
     const table = this.table(collection);
     const faults: NotUnderstood[] = [];
     for (const { row, position } of rows) {
       if (row === undefined) continue;
       try {
-        table.write(row.id, position, () => row);
+        table.load(row, position > checkpoint ? position : undefined);
       } catch (error) {
         faults.push({ id: row.id, error });
       }
@@ -30,7 +37,10 @@ export class RowsInMemory {
     for (const table of this.tables.values()) table.clear();
   }
 
-  /** The writes of the event at this position: rows that it or a later event wrote already stay as they are. */
+  /**
+   * The writes of the event at this position; events come in their order and each once. Loaded rows that it or a
+   * later event wrote already stay as they are.
+   */
   at(position: Position): ServingRows {
     return {
       put: (collection, row) => this.table(collection).write(row.id, position, () => row),
@@ -59,22 +69,32 @@ export interface NotUnderstood {
 type Changed<R> = (before: R | undefined, after: R | undefined) => void;
 
 class Table<R extends Row> {
-  private readonly rows = new Map<string, { readonly row: R; readonly position: Position }>();
+  private readonly rows = new Map<string, R>();
+  /** The rows that were loaded further than their checkpoint, few of all: the last event that is in each. */
+  private readonly ahead = new Map<string, Position>();
 
   constructor(private readonly changed: Changed<R>) {}
 
+  load(row: R, ahead: Position | undefined): void {
+    this.rows.set(row.id, row);
+    if (ahead !== undefined) this.ahead.set(row.id, ahead);
+    this.changed(undefined, row);
+  }
+
   write(id: string, position: Position, change: (row: R | undefined) => R | undefined): void {
+    const reached = this.ahead.get(id);
+    if (reached !== undefined && reached >= position) return;
     const held = this.rows.get(id);
-    if (held !== undefined && held.position >= position) return;
-    const row = change(held?.row);
-    if (row === held?.row) return;
+    const row = change(held);
+    if (row === held) return;
     if (row === undefined) this.rows.delete(id);
-    else this.rows.set(id, { row, position });
-    this.changed(held?.row, row);
+    else this.rows.set(id, row);
+    this.changed(held, row);
   }
 
   clear(): void {
-    for (const { row } of this.rows.values()) this.changed(row, undefined);
+    for (const row of this.rows.values()) this.changed(row, undefined);
     this.rows.clear();
+    this.ahead.clear();
   }
 }
