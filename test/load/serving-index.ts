@@ -29,11 +29,12 @@ void bench('serving-index', async ({ folder, say, judge }) => {
   try {
     const builds = PAST.apps * PAST.builds;
     say(`${decimals(PAST.apps)} apps, ${decimals(builds)} builds, ${decimals(events)} events`);
-    say(`the first start, which makes the rows: ${decimals((await start()).seconds)} s`);
+    const first = await start();
+    say(`the first start, which makes the rows: ${decimals(first.seconds)} s, peak memory ${decimals(first.peak)} MiB`);
     const starts = [];
     for (let n = 0; n < STARTS; n += 1) starts.push(await start());
     judge('start to the first answer', Math.min(...starts.map(({ seconds }) => seconds)), 's', { atMost: 5 });
-    judge('peak memory', Math.max(...starts.map(({ peak }) => peak)), 'MiB', { atMost: 512 });
+    judge('peak memory', Math.max(...[first, ...starts].map(({ peak }) => peak)), 'MiB', { atMost: 512 });
   } finally {
     await nats.stop();
   }

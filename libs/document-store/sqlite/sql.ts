@@ -64,13 +64,18 @@ export function tableDefinition(table: string, collection: AnyCollection): Table
   };
 }
 
+export function indexName(table: string, { fields, unique }: TableDefinition['indexes'][number]): string {
+  return `${table}/${fields.join('+')}${unique ? UNIQUE : ''}`;
+}
+
+/** By the end of its name. */
+export const UNIQUE = '/unique';
+
 /** The id comes last in an index that is not unique: it is the last criterion of every sort. */
-export function createIndex(
-  { table }: TableDefinition,
-  { fields, unique, unordered = false }: TableDefinition['indexes'][number],
-): string {
+export function createIndex({ table }: TableDefinition, index: TableDefinition['indexes'][number]): string {
+  const { fields, unique, unordered = false } = index;
   const columns = unique || unordered || fields.includes('id') ? fields : [...fields, 'id'];
-  const name = `${table}/${fields.join('+')}${unique ? '/unique' : ''}`;
+  const name = indexName(table, index);
   return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${quoted(name)} ON ${quoted(table)} (${columns.map((column) => member(column)).join(', ')})`;
 }
 

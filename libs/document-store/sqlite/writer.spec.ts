@@ -87,6 +87,24 @@ describe('the writer of the SQLite document store', () => {
     expect(rowCount(TABLE.table)).toBe(2);
   });
 
+  it('drops indexes that are declared no longer, but unique ones, and makes those that were not there', () => {
+    const table = 'rows/seats';
+    const declare = (...indexes: { fields: string[]; unique: boolean }[]): void =>
+      expect(faults([{ method: 'createTable', args: [{ table, collection: 'seats', indexes, counted: [] }] }])).toEqual(
+        [undefined],
+      );
+    const indexes = (): unknown[] =>
+      database
+        .prepare(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ? ORDER BY 1`)
+        .raw()
+        .all(table)
+        .flat();
+    declare({ fields: ['hall'], unique: false }, { fields: ['row'], unique: false }, { fields: ['row'], unique: true });
+    expect(indexes()).toEqual([`${table}/hall`, `${table}/row`, `${table}/row/unique`]);
+    declare({ fields: ['hall'], unique: false }, { fields: ['guest'], unique: false });
+    expect(indexes()).toEqual([`${table}/guest`, `${table}/hall`, `${table}/row/unique`]);
+  });
+
   it('removes tombstones an hour after', () => {
     writer.run([{ method: 'openLive', args: [VIEW] }]);
     let stored: string | null = null;

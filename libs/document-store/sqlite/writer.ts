@@ -1,7 +1,19 @@
 import type Database from 'libsql';
 import { DocumentStoreUnavailableError, DuplicateRowError, type RowVersion } from '../port';
 import type { GenerationTables, RowWrite, WriteCall, WriteOperations, WriteOutcome } from './write-operations';
-import { countsTable, createCounts, createIndex, createViewIndex, member, quoted, viewTable, type Value } from './sql';
+import {
+  countsTable,
+  createCounts,
+  createIndex,
+  createViewIndex,
+  indexName,
+  member,
+  quoted,
+  UNIQUE,
+  viewTable,
+  type TableDefinition,
+  type Value,
+} from './sql';
 
 export interface Writer {
   /** Runs the calls in one transaction. One that fails by itself changes nothing and leaves the others alone. */
@@ -38,6 +50,7 @@ export function createWriter(database: Database.Database, now: () => number = Da
         `CREATE TABLE IF NOT EXISTS ${quoted(definition.table)} (id TEXT PRIMARY KEY NOT NULL, version INTEGER NOT NULL, doc TEXT NOT NULL)`,
       );
       for (const index of definition.indexes) run(createIndex(definition, index));
+      dropUndeclaredIndexes(definition);
     },
 
     put: (table, id, doc, guard) => {
@@ -165,6 +178,17 @@ export function createWriter(database: Database.Database, now: () => number = Da
       run('INSERT INTO probe (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at', now());
     },
   };
+
+  /** Of an earlier release. Not unique ones: another release that runs beside this one may rest on them. */
+  function dropUndeclaredIndexes({ table, indexes }: TableDefinition): void {
+    const declared = new Set(indexes.map((index) => indexName(table, index)));
+    const found = prepared(`SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
+      .raw()
+      .all(table) as [string][];
+    for (const [name] of found) {
+      if (!declared.has(name) && !name.endsWith(UNIQUE)) run(`DROP INDEX ${quoted(name)}`);
+    }
+  }
 
   function liveGeneration(projection: string): number | undefined {
     const live = first('SELECT live FROM projections WHERE name = ?', projection)?.[0];
