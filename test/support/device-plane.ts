@@ -235,3 +235,32 @@ export async function startDevicePlane(
   };
   return plane;
 }
+
+export type BothWays = Awaited<ReturnType<typeof startBothWays>>;
+
+/**
+ * Two device planes on the same stores, without limits: one that takes its shortcuts, and one whose requests all go
+ * by the router. They know the apps 1 and 2, these builds, a key of app 1 and one that a single origin may use.
+ */
+export async function startBothWays(builds: readonly BuildFacts[]) {
+  const stores = await openDeviceStores();
+  await stores.registerApp(1);
+  await stores.registerApp(2);
+  const key = await stores.createKey(1, 1);
+  const restricted = await stores.createKey(2, 1);
+  const restrictions = { origins: ['https://app.example.com'] };
+  await stores.append('apiKeys-1', { type: 'ApiKeyRestricted', data: { id: 2, restrictions } });
+  for (const build of builds) await stores.publish(build);
+  const options = { perDevice: 1_000_000, perAddress: 1_000_000, publicUrl: 'https://updates.example.com' };
+  const quick = await startDevicePlane(stores, options);
+  const routed = await startDevicePlane(stores, { ...options, shortcut: false });
+  await Promise.all([quick.index.open(), routed.index.open()]);
+  return {
+    ...{ stores, key, restricted, quick, routed },
+    async close(): Promise<void> {
+      await quick.close();
+      await routed.close();
+      await stores.close();
+    },
+  };
+}

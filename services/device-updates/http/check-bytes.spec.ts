@@ -1,42 +1,23 @@
-import {
-  buildFacts,
-  openDeviceStores,
-  startDevicePlane,
-  type DevicePlane,
-  type DeviceStores,
-} from '../../../test/support/device-plane';
+import { buildFacts, startBothWays, type BothWays } from '../../../test/support/device-plane';
 import { answersTo } from '../../../test/support/raw-answers';
 
 jest.setTimeout(60_000);
 
 const PATH = '/api/v1/updates/check';
 
-let stores: DeviceStores;
-let quick: DevicePlane;
-let routed: DevicePlane;
+let planes: BothWays;
 let key: string;
 let restricted: string;
 
 beforeAll(async () => {
-  stores = await openDeviceStores();
-  await stores.registerApp(1);
-  key = await stores.createKey(1, 1);
-  restricted = await stores.createKey(2, 1);
-  const restrictions = { origins: ['https://app.example.com'] };
-  await stores.append('apiKeys-1', { type: 'ApiKeyRestricted', data: { id: 2, restrictions } });
-  await stores.publish(buildFacts(1, '1.4.0', { releaseNotes: 'Größer 🚀, "schneller"' }));
-  await stores.publish(buildFacts(2, '1.5.0', { rolloutPercentage: 50, channel: 'staging' }));
-  const options = { perDevice: 1_000_000, perAddress: 1_000_000, publicUrl: 'https://updates.example.com' };
-  quick = await startDevicePlane(stores, options);
-  routed = await startDevicePlane(stores, { ...options, shortcut: false });
-  await Promise.all([quick.index.open(), routed.index.open()]);
+  planes = await startBothWays([
+    buildFacts(1, '1.4.0', { releaseNotes: 'Größer 🚀, "schneller"' }),
+    buildFacts(2, '1.5.0', { rolloutPercentage: 50, channel: 'staging' }),
+  ]);
+  ({ key, restricted } = planes);
 });
 
-afterAll(async () => {
-  await quick.close();
-  await routed.close();
-  await stores.close();
-});
+afterAll(() => planes.close());
 
 interface Spelled {
   readonly line?: string;
@@ -178,13 +159,14 @@ const spellings: readonly (readonly [string, () => string, readonly number[]])[]
 ];
 
 it.each(spellings)('%s: to the byte what the router answers', async (_, bytes, statuses) => {
+  const { quick, routed } = planes;
   const heard = await answersTo(quick.address, bytes());
   expect(heard.map(({ status }) => Number(status.split(' ')[1]))).toEqual(statuses);
   expect(heard).toEqual(await answersTo(routed.address, bytes()));
 });
 
 it('a header of 1 MiB: 431 from both, or a connection that ends before it is heard', async () => {
-  for (const plane of [quick, routed]) {
+  for (const plane of [planes.quick, planes.routed]) {
     const heard = await answersTo(plane.address, last({ more: [`X-More: ${'x'.repeat(1024 * 1024)}`] }));
     expect(['431', undefined]).toContain(heard[0]?.status.split(' ')[1]);
     expect((await answersTo(plane.address, last()))[0]?.status).toBe('HTTP/1.1 200 OK');

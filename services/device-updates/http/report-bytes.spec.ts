@@ -1,10 +1,4 @@
-import {
-  buildFacts,
-  openDeviceStores,
-  startDevicePlane,
-  type DevicePlane,
-  type DeviceStores,
-} from '../../../test/support/device-plane';
+import { buildFacts, startBothWays, type BothWays } from '../../../test/support/device-plane';
 import { connectRaw } from '../../../test/support/hostile-client';
 import { answersTo } from '../../../test/support/raw-answers';
 import { deviceReports } from '../application/device-reports';
@@ -13,35 +7,18 @@ jest.setTimeout(60_000);
 
 const BASE = '/api/v1/analytics';
 
-let stores: DeviceStores;
-let quick: DevicePlane;
-let routed: DevicePlane;
+let planes: BothWays;
 let key: string;
 let restricted: string;
 const build = buildFacts(1, '1.4.0');
 const elsewhere = buildFacts(2, '1.4.0', { appId: 2 });
 
 beforeAll(async () => {
-  stores = await openDeviceStores();
-  await stores.registerApp(1);
-  await stores.registerApp(2);
-  key = await stores.createKey(1, 1);
-  restricted = await stores.createKey(2, 1);
-  const restrictions = { origins: ['https://app.example.com'] };
-  await stores.append('apiKeys-1', { type: 'ApiKeyRestricted', data: { id: 2, restrictions } });
-  await stores.publish(build);
-  await stores.publish(elsewhere);
-  const options = { perDevice: 1_000_000, perAddress: 1_000_000 };
-  quick = await startDevicePlane(stores, options);
-  routed = await startDevicePlane(stores, { ...options, shortcut: false });
-  await Promise.all([quick.index.open(), routed.index.open()]);
+  planes = await startBothWays([build, elsewhere]);
+  ({ key, restricted } = planes);
 });
 
-afterAll(async () => {
-  await quick.close();
-  await routed.close();
-  await stores.close();
-});
+afterAll(() => planes.close());
 
 interface Spelled {
   readonly path?: string;
@@ -157,12 +134,14 @@ const spellings: readonly (readonly [string, () => string, readonly number[]])[]
 ];
 
 it.each(spellings)('%s: to the byte what the router answers', async (_, bytes, statuses) => {
+  const { quick, routed } = planes;
   const heard = await answersTo(quick.address, bytes());
   expect(heard.map(({ status }) => Number(status.split(' ')[1]))).toEqual(statuses);
   expect(heard).toEqual(await answersTo(routed.address, bytes()));
 });
 
 it('reads a body that comes a byte at a time, and says nothing to one that is cut off', async () => {
+  const { stores, quick } = planes;
   const rows = stores.documents.rows(deviceReports);
   await rows.deleteWhere({});
   const cutOff = await connectRaw(quick.address);
