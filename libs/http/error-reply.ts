@@ -28,6 +28,8 @@ export interface ErrorReply {
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   [VALIDATION_FAILED]: 422,
   INVALID_JSON: 400,
+  invalid_state: 400,
+  access_denied: 400,
   INVALID_MULTIPART: 400,
   INVALID_REQUEST: 400,
   MISSING_DEVICE_ID: 400,
@@ -67,6 +69,11 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   SIGNING_KEY_EXISTS: 409,
   NO_ACTIVE_SIGNING_KEY: 409,
   IDEMPOTENCY_IN_PROGRESS: 409,
+  not_connected: 409,
+  reauth_required: 409,
+  oauth_client_missing: 409,
+  account_not_chosen: 409,
+  account_inaccessible: 409,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RANGE_NOT_SATISFIABLE: 416,
@@ -80,7 +87,10 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   RATE_LIMITED: 429,
   UPLOAD_RATE_LIMITED: 429,
   KEY_ACTION_RATE_LIMITED: 429,
+  remote_quota_exceeded: 429,
   UPLOAD_FAILED: 500,
+  remote_unavailable: 502,
+  remote_api_sunset: 502,
   SERVICE_UNAVAILABLE: 503,
 };
 

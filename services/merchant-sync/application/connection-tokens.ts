@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SealBrokenError, VAULT, type Vault } from '@sluice/vault';
+
+/** What is sealed of a connection. */
+export interface ConnectionTokens {
+  readonly refreshToken: string;
+  readonly accessToken: string;
+  /** Of the access token: milliseconds since the epoch. */
+  readonly expiresAt: number;
+  /** Of the person who granted access; null: the remote did not tell. */
+  readonly email: string | null;
+  /** ISO 8601: since when it is to be revoked. */
+  readonly revokeSince?: string;
+}
+
+/** `broken`: no master key opens it. */
+export type FoundTokens = { readonly tokens: ConnectionTokens; readonly version: number } | 'broken' | undefined;
+
+/** Sealed by connection id, the connection that there is and those whose revocation is still to come. */
+@Injectable()
+export class SealedTokens {
+  constructor(@Inject(VAULT) private readonly vault: Vault) {}
+
+  async find(connectionId: string): Promise<FoundTokens> {
+    try {
+      const found = await this.secrets.open(connectionId);
+      if (found === undefined) return undefined;
+      return { tokens: JSON.parse(found.secret.toString()) as ConnectionTokens, version: found.version };
+    } catch (error) {
+      if (error instanceof SealBrokenError) return 'broken';
+      throw error;
+    }
+  }
+
+  /** Whether it was written: it is not when the guard does not hold. */
+  async put(connectionId: string, tokens: ConnectionTokens, guard: number | 'absent'): Promise<boolean> {
+    return (await this.secrets.put(connectionId, Buffer.from(JSON.stringify(tokens)), guard)) !== undefined;
+  }
+
+  delete(connectionId: string): Promise<boolean> {
+    return this.secrets.delete(connectionId);
+  }
+
+  /** Ids of connections. */
+  ids(): Promise<string[]> {
+    return this.secrets.ids();
+  }
+
+  private get secrets() {
+    return this.vault.changing('oauthTokens');
+  }
+}

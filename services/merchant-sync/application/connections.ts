@@ -1,0 +1,193 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
+import { CLOCK, type Clock } from '@sluice/engines';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { DomainError, newCommandId } from '@sluice/kernel';
+import {
+  merchant,
+  type MerchantAccount,
+  type MerchantCommand,
+  type MerchantConnection,
+  merchantStream,
+  requireConnection,
+  STORE_ID,
+} from '../domain/merchant';
+import {
+  REMOTE_CATALOG,
+  type RemoteAccess,
+  type RemoteAccount,
+  type RemoteCatalog,
+  RemoteError,
+  type RemoteOptions,
+} from '../remotes/remote-catalog';
+import { type ConnectionTokens, SealedTokens } from './connection-tokens';
+import { OAuthClient, OAuthError } from './oauth-client';
+import { reauthRequired } from './remote-refusals';
+
+/** A connection that calls can be made by. */
+export interface OpenConnection {
+  readonly connection: MerchantConnection & { readonly account: MerchantAccount };
+  readonly access: RemoteAccess;
+  /** Of the person who granted access; null when the remote does not tell. */
+  readonly email: string | null;
+}
+
+/** A token that is good for less is fetched anew. */
+const MARGIN_MS = 60_000;
+/** Of the look for an account, while somebody waits for an answer. */
+const QUICK: Pick<RemoteOptions, 'maxRetries'> = { maxRetries: 1 };
+
+/** The connection to the merchant account: in whose name the remote side is called. */
+@Injectable()
+export class Connections {
+  /** By connection id. */
+  private readonly refreshing = new Map<string, Promise<ConnectionTokens>>();
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(REMOTE_CATALOG) private readonly catalog: RemoteCatalog,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly tokens: SealedTokens,
+    private readonly client: OAuthClient,
+  ) {}
+
+  /**
+   * The connection that there is, with its account.
+   * @throws DomainError not_connected, reauth_required, oauth_client_missing, account_not_chosen or
+   *   account_inaccessible; RemoteError when the account has to be looked for and can't
+   */
+  async open(signal: AbortSignal = new AbortController().signal): Promise<OpenConnection> {
+    const connection = requireConnection((await this.commands.load(merchant, merchantStream(STORE_ID))).state);
+    if (connection.needsReauthorization) throw reauthRequired();
+    this.client.requireConfigured();
+    const account = await this.accountOf(connection, signal);
+    const found = await this.tokens.find(connection.id);
+    return {
+      connection: { ...connection, account },
+      access: { ...this.accessOf(connection.id), accountId: account.id },
+      email: typeof found === 'object' ? found.tokens.email : null,
+    };
+  }
+
+  /**
+   * The account that syncs go to: the one of MERCHANT_ACCOUNT_ID, else the only one that the grant
+   * reaches (spec 5, accounts). Looked for where it is not known yet, and kept.
+   * @throws DomainError account_not_chosen or account_inaccessible; RemoteError
+   */
+  async accountOf(connection: MerchantConnection, signal: AbortSignal): Promise<MerchantAccount> {
+    const wanted = this.settings.merchantAccountId;
+    if (connection.account !== null && (wanted ?? connection.account.id) === connection.account.id) {
+      return connection.account;
+    }
+    const account = chosen(wanted, await this.reachable(connection.id, wanted, signal));
+    await this.give({ type: 'ChooseAccount', connectionId: connection.id, account });
+    return account;
+  }
+
+  /** Access by the tokens that are sealed under a connection's id. */
+  accessOf(connectionId: string): Omit<RemoteAccess, 'accountId'> {
+    return {
+      accessToken: async (rejected) => (await this.current(connectionId, rejected)).accessToken,
+      refused: async () => {
+        await this.give({ type: 'RequireReauthorization', connectionId });
+        throw grantGone();
+      },
+    };
+  }
+
+  private async reachable(
+    connectionId: string,
+    wanted: string | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly RemoteAccount[]> {
+    try {
+      return await this.catalog.accounts(this.accessOf(connectionId), { ...QUICK, signal });
+    } catch (error) {
+      // Nothing is listed before an account has registered the client, and only one that is named can.
+      const unregistered = error instanceof RemoteError && error.detail.reason === 'GCP_NOT_REGISTERED';
+      if (unregistered && wanted !== undefined) return [{ id: wanted, name: wanted }];
+      throw error;
+    }
+  }
+
+  /** @throws RemoteError */
+  private async current(connectionId: string, rejected: string | undefined): Promise<ConnectionTokens> {
+    const { tokens } = await this.sealed(connectionId);
+    if (this.isGood(tokens, rejected)) return tokens;
+    const running = this.refreshing.get(connectionId);
+    if (running !== undefined) return running;
+    const flight = this.refresh(connectionId, rejected).finally(() => this.refreshing.delete(connectionId));
+    this.refreshing.set(connectionId, flight);
+    return flight;
+  }
+
+  private isGood({ accessToken, expiresAt }: ConnectionTokens, rejected: string | undefined): boolean {
+    return accessToken !== rejected && expiresAt - MARGIN_MS > this.clock.now().getTime();
+  }
+
+  /**
+   * Fetches an access token, and seals a refresh token that comes with it before anything else is
+   * done. Other processes may do the same: whoever finds that another was faster takes what that one has.
+   */
+  private async refresh(connectionId: string, rejected: string | undefined): Promise<ConnectionTokens> {
+    for (;;) {
+      const { tokens, version } = await this.sealed(connectionId);
+      if (this.isGood(tokens, rejected)) return tokens;
+      let grant;
+      try {
+        grant = await this.client.refresh(tokens.refreshToken);
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error;
+        if (error.fault === 'unavailable') throw new RemoteError('unavailable', error.message);
+        if (error.fault === 'invalid_client') throw new RemoteError('forbidden', error.message);
+        if ((await this.sealed(connectionId)).tokens.refreshToken !== tokens.refreshToken) continue;
+        await this.give({ type: 'RequireReauthorization', connectionId });
+        throw grantGone();
+      }
+      const { accessToken, expiresAt, refreshToken = tokens.refreshToken } = grant;
+      const next = { ...tokens, accessToken, expiresAt, refreshToken };
+      if (await this.tokens.put(connectionId, next, version)) return next;
+      const other = await this.sealed(connectionId);
+      if (other.tokens.refreshToken !== tokens.refreshToken) return other.tokens;
+      // Sealed under another master key, or without a new refresh token: ours must not be lost.
+      if (await this.tokens.put(connectionId, { ...other.tokens, ...next }, other.version)) return next;
+    }
+  }
+
+  /** @throws RemoteError reauth_required when there are none, or none that opens */
+  private async sealed(connectionId: string) {
+    const found = await this.tokens.find(connectionId);
+    if (found === undefined || found === 'broken') throw grantGone();
+    return found;
+  }
+
+  private async give(command: MerchantCommand): Promise<void> {
+    const context = { actor: 'system:connection', commandId: newCommandId() };
+    await this.commands.handle(merchant, merchantStream(STORE_ID), command, context);
+  }
+}
+
+function grantGone(): RemoteError {
+  return new RemoteError('reauth_required', 'The access that was granted is good no longer.');
+}
+
+function chosen(wanted: string | undefined, accounts: readonly RemoteAccount[]): MerchantAccount {
+  const [first, ...others] = wanted === undefined ? accounts : accounts.filter(({ id }) => id === wanted);
+  if (first === undefined) {
+    throw new DomainError(
+      'account_inaccessible',
+      wanted === undefined
+        ? 'The grant reaches no merchant account. Connect as somebody who has one.'
+        : `The grant does not reach the merchant account ${wanted} of MERCHANT_ACCOUNT_ID. Connect as somebody who may use it.`,
+    );
+  }
+  if (others.length > 0) {
+    const ids = accounts.map(({ id }) => id).slice(0, 20);
+    throw new DomainError(
+      'account_not_chosen',
+      `The grant reaches several merchant accounts. Name one as MERCHANT_ACCOUNT_ID: ${ids.join(', ')}.`,
+    );
+  }
+  return { id: first.id, name: first.name };
+}
