@@ -118,9 +118,9 @@ export class Scene {
     return reportFromDevices(this.deployment, this.credentials, send, random);
   }
 
-  /** See {@link settle}. */
-  settle(): Promise<void> {
-    return settle(this.deployment, this.credentials);
+  /** See {@link settle}; what has not recovered in a minute needs a hand. */
+  settle(withinMs = 60_000): Promise<void> {
+    return settle(this.deployment, this.credentials, withinMs);
   }
 
   /** See {@link compare}; every process is to live by now. */

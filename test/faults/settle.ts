@@ -2,18 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ProjectionStatus } from '@sluice/contracts';
 import type { Deployment } from '../support/deployment';
 import { call } from '../support/http';
-import type { Credentials } from './client';
+import { isAlive, type Credentials } from './client';
 
-/** What has not recovered by then needs a hand. */
-const WITHIN_MS = 60_000;
 const POLL_MS = 100;
 
 /**
- * Waits, while nobody writes, until every process says that it is ready, and every projection that it stands
- * where the others stand. @throws Error when that takes a minute
+ * Waits, while nobody writes, until every living process says that it is ready, and every projection that it stands
+ * where the others stand. @throws Error when that takes longer
  */
-export async function settle(deployment: Deployment, { ownerKey }: Credentials): Promise<void> {
-  const deadline = performance.now() + WITHIN_MS;
+export async function settle(deployment: Deployment, { ownerKey }: Credentials, withinMs: number): Promise<void> {
+  const deadline = performance.now() + withinMs;
   for (let unsettled = await look(deployment, ownerKey); unsettled; unsettled = await look(deployment, ownerKey)) {
     if (performance.now() > deadline) throw new Error(`The installation does not recover: ${unsettled}`);
     await delay(POLL_MS);
@@ -22,7 +20,7 @@ export async function settle(deployment: Deployment, { ownerKey }: Credentials):
 
 /** Answers what is still to come. */
 async function look({ processes, gateways }: Deployment, ownerKey: string): Promise<string | undefined> {
-  for (const { name, address } of processes) {
+  for (const { name, address } of processes.filter(isAlive)) {
     const { status, body } = await call(`${address}/health/ready`);
     if (status !== 200) return `${name} is not ready: ${JSON.stringify(body)}`;
   }

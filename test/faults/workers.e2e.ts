@@ -10,8 +10,8 @@ import { FAULT_SETTINGS, LONG_LEASE } from './scene';
 const JOBS = 200;
 const CHANNELS = ['production', 'staging', 'development'];
 const UPLOADS_ABREAST = 8;
-/** Of the two workers together. */
-const IN_HAND = 4;
+/** Jobs that show that no worker has a hand free. */
+const WAITING = 10;
 const POLL_MS = 100;
 const APP = '/apps/com.example.shop';
 
@@ -66,9 +66,12 @@ describe('two workers, one of which is killed', () => {
     }
   }
 
-  async function inHand(): Promise<number> {
+  /** Each worker has two jobs in hand and gets no further, or others would not be waiting. */
+  async function areHeld(): Promise<boolean> {
     const metrics = await (await fetch(`${named('build-pipeline')[0]!.address}/metrics`)).text();
-    return Number(/^sluice_jobs\{state="processing"\} (\d+)$/m.exec(metrics)?.[1]);
+    const jobs = (state: string) =>
+      Number(new RegExp(`^sluice_jobs\\{state="${state}"\\} (\\d+)$`, 'm').exec(metrics)?.[1]);
+    return jobs('processing') === 4 && jobs('pending') >= WAITING;
   }
 
   async function all<Item>(path: string): Promise<Item[]> {
@@ -109,7 +112,7 @@ describe('two workers, one of which is killed', () => {
       // Each worker is held where it waits for signatures.
       const [signer] = named('keys');
       signer!.child.kill('SIGSTOP');
-      while ((await inHand()) < IN_HAND) await delay(POLL_MS);
+      while (!(await areHeld())) await delay(POLL_MS);
       await named('build-pipeline')[1]!.stop('SIGKILL');
       signer!.child.kill('SIGCONT');
       await uploading;
