@@ -12,17 +12,19 @@ const COMMAND_ID = 'sluice-command-id';
 const BODY_HASH = 'sluice-body-hash';
 const TRACEPARENT = 'traceparent';
 
+const LINE_BREAK = /[\r\n]/;
+
 /** @throws TypeError for a value that can't stand in a header */
 export function callerToHeaders(caller: Caller): Map<string, string> {
-  const headers = new Map([
-    [ACTOR, caller.actor],
-    [COMMAND_ID, caller.commandId],
-  ]);
-  if (caller.traceparent !== undefined) headers.set(TRACEPARENT, caller.traceparent);
-  if (caller.bodyHash !== undefined) headers.set(BODY_HASH, caller.bodyHash);
-  for (const [name, value] of headers) {
-    if (value === '' || /[\r\n]/.test(value)) throw new TypeError(`The header ${name} must be one line of text.`);
-  }
+  const headers = new Map<string, string>();
+  const put = (name: string, value: string): void => {
+    if (value === '' || LINE_BREAK.test(value)) throw new TypeError(`The header ${name} must be one line of text.`);
+    headers.set(name, value);
+  };
+  put(ACTOR, caller.actor);
+  put(COMMAND_ID, caller.commandId);
+  if (caller.traceparent !== undefined) put(TRACEPARENT, caller.traceparent);
+  if (caller.bodyHash !== undefined) put(BODY_HASH, caller.bodyHash);
   return headers;
 }
 

@@ -420,6 +420,22 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
       await expect(inFlight).resolves.toEqual({ id: 2 });
       await closing;
     });
+
+    it('handles nothing of which a client that closed was told that nobody got it', async () => {
+      const { echoed } = await start();
+      const client = await bus.connect();
+      const asked = client.request(echo, { value: 'now or never' }, caller);
+      const [outcome] = await Promise.all([
+        asked.then(
+          () => 'answered',
+          ({ done }: UnavailableError) => done,
+        ),
+        client.close(),
+      ]);
+      // Within one process it would come with the next turn of the event loop.
+      await new Promise(setImmediate);
+      expect(echoed).toHaveLength(outcome === 'no' ? 0 : 1);
+    });
   });
 
   describe('an announcement', () => {
