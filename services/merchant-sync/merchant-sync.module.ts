@@ -15,6 +15,9 @@ import { SetModuleHandler } from './application/set-module.handler';
 import type { ListingsModule } from './domain/merchant';
 import { openRemoteCatalog } from './remotes/open-remote-catalog';
 import { REMOTE_CATALOG } from './remotes/remote-catalog';
+import { openProductSource } from './sources/open-product-source';
+import { PRODUCT_SOURCE } from './sources/product-source';
+import { ListingMapper } from './application/listing-mapper';
 import { MerchantSyncController } from './rpc/merchant-sync.controller';
 
 @Module({
@@ -33,6 +36,8 @@ import { MerchantSyncController } from './rpc/merchant-sync.controller';
     OAuthClient,
     Connections,
     { provide: REMOTE_CATALOG, inject: [SETTINGS], useFactory: openRemoteCatalog },
+    ListingMapper,
+    { provide: PRODUCT_SOURCE, inject: [SETTINGS], useFactory: openProductSource },
     {
       provide: FIRST_VALUES,
       inject: [SETTINGS],

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { StoreItem, StoreProduct } from '../domain/product';
+import { SourceError } from './product-source';
+
+const id = z.union([z.string().min(1), z.int().min(0).transform(String)]);
+const text = z
+  .string()
+  .nullish()
+  .transform((given) => given ?? '');
+const orNull = z
+  .string()
+  .nullish()
+  .transform((given) => given?.trim() || null);
+const money = z
+  .union([z.string(), z.number().transform(String)])
+  .nullish()
+  .transform((given) => given?.toString().trim() || null);
+const list = z
+  .array(z.string())
+  .nullish()
+  .transform((given) => given ?? []);
+
+const itemShape = {
+  id,
+  published: z.boolean().default(true),
+  sku: orNull,
+  description: text,
+  link: text,
+  images: list,
+  price: money,
+  sale_price: money,
+  sale_from: orNull,
+  sale_to: orNull,
+  currency: orNull,
+  availability: z.enum(['in_stock', 'out_of_stock', 'backorder', 'preorder']).default('in_stock'),
+  available_on: orNull,
+  brand: orNull,
+  gtin: z.union([orNull, z.number().transform(String)]),
+  mpn: orNull,
+  condition: z.enum(['new', 'refurbished', 'used']).nullish(),
+  attributes: z
+    .record(z.string(), z.union([z.string(), z.array(z.string())]))
+    .nullish()
+    .transform((given) => given ?? {}),
+  shipping_class: orNull,
+  weight: orNull,
+};
+
+/** A product as docs/listings.md tells it; members that it does not know are left alone. */
+const productSchema = z.object({
+  ...itemShape,
+  type: z.enum(['simple', 'variable', 'grouped', 'external', 'other']).optional(),
+  hidden: z.boolean().default(false),
+  title: text,
+  short_description: text,
+  categories: list,
+  variations: z
+    .array(z.object(itemShape))
+    .nullish()
+    .transform((given) => given ?? []),
+});
+
+const totalSchema = z.strictObject({ total: z.int().min(0) });
+
+/** How many products follow, where the first value says so and is no product. */
+export function announcedTotal(value: unknown): number | undefined {
+  return totalSchema.safeParse(value).data?.total;
+}
+
+/** `position` counts from 1. @throws SourceError malformed */
+export function readJsonProduct(value: unknown, position: number): StoreProduct {
+  const parsed = productSchema.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const where = issue?.path.map(String).join('.') || 'it';
+    throw new SourceError(
+      'malformed',
+      `Product ${position} of the listing is wrong: ${where}: ${issue?.message ?? ''}.`,
+    );
+  }
+  const { type, hidden, title, short_description, categories, variations, ...item } = parsed.data;
+  return {
+    ...itemOf(item),
+    type: type ?? (variations.length > 0 ? 'variable' : 'simple'),
+    ...{ id: item.id, published: item.published, hidden, title, categories },
+    shortDescription: short_description,
+    variations: variations.map((variation) => ({
+      ...itemOf(variation),
+      ...{ id: variation.id, published: variation.published },
+    })),
+  };
+}
+
+type JsonItem = Omit<z.output<typeof productSchema>, 'type' | 'hidden' | 'title' | 'variations'>;
+
+function itemOf(item: Omit<JsonItem, 'short_description' | 'categories'>): StoreItem {
+  return {
+    sku: item.sku,
+    description: item.description,
+    link: item.link,
+    images: item.images,
+    regularPrice: item.price,
+    salePrice: item.sale_price,
+    saleFrom: item.sale_from,
+    saleTo: item.sale_to,
+    currency: item.currency,
+    availability: item.availability,
+    availableOn: item.available_on,
+    brand: item.brand,
+    gtin: item.gtin,
+    mpn: item.mpn,
+    condition: item.condition ?? null,
+    attributes: Object.entries(item.attributes).flatMap(([name, given]) =>
+      [given].flat().map((value) => ({ name, value })),
+    ),
+    shippingClass: item.shipping_class,
+    weight: item.weight,
+  };
+}

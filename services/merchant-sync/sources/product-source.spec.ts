@@ -1,0 +1,328 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '@sluice/config';
+import { startStoreServer, type StoreServer } from '../../../test/support/store-server';
+import type { StoreProduct } from '../domain/product';
+import { openProductSource } from './open-product-source';
+import { itReadsProducts } from './product-source.contract';
+import type { ProductSource, SourceError } from './product-source';
+
+const never = new AbortController().signal;
+const QUICK = { SOURCE_RETRY_BASE_MS: '1' };
+
+function sourceOf(env: Readonly<Record<string, string>>): ProductSource {
+  return openProductSource(readSettings({ ...QUICK, ...env }))!;
+}
+
+const woo = ({ url, key, secret }: StoreServer, env: Readonly<Record<string, string>> = {}) =>
+  sourceOf({ WOOCOMMERCE_URL: url, WOOCOMMERCE_KEY: key, WOOCOMMERCE_SECRET: secret, ...env });
+
+async function readAll(source: ProductSource): Promise<StoreProduct[]> {
+  const products: StoreProduct[] = [];
+  for await (const product of source.products(never)) products.push(product);
+  return products;
+}
+
+const faultOf = (source: ProductSource): Promise<SourceError> =>
+  readAll(source).then(
+    () => Promise.reject(new Error('It was read to its end.')),
+    (error: unknown) => error as SourceError,
+  );
+
+const SHIRTS = ['1', '2', '3', '4'].map((id) => ({
+  id,
+  title: `Shirt ${id}`,
+  price: '10.00',
+  link: `https://shop.example/${id}`,
+  images: [`https://shop.example/${id}.jpg`],
+  ...(id === '3' && {
+    variations: ['Red', 'Blue'].map((color) => ({ id: `3-${color}`, attributes: { Color: color } })),
+  }),
+}));
+
+describe('a WooCommerce store', () => {
+  itReadsProducts(async () => {
+    const store = await startStoreServer({ products: 250, variableEvery: 3 });
+    store.remove(store.idAt(2) + 3);
+    return {
+      source: woo(store),
+      ids: Array.from({ length: 250 }, (_, index) => String(store.idAt(index))),
+      breakOff: () => store.fail({ kind: 'cut' }, { at: /products\?.*offset=99/, times: 99 }),
+      announceMore: () => void (store.announceMore = 1),
+      garble: () => store.fail({ kind: 'noise' }, { at: /products\?/ }),
+      close: () => store.close(),
+    };
+  });
+});
+
+describe.each([
+  ['an array', (total?: number) => JSON.stringify(total === undefined ? SHIRTS : [{ total }, ...SHIRTS], undefined, 2)],
+  [
+    'lines',
+    (total?: number) =>
+      [...(total === undefined ? [] : [{ total }]), ...SHIRTS].map((each) => `${JSON.stringify(each)}\n`).join(''),
+  ],
+])('products in JSON, as %s', (_, write) => {
+  describe('in a file', () => {
+    itReadsProducts(async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'sluice-products-'));
+      const path = join(folder, 'products.json');
+      await writeFile(path, `\ufeff${write(4)}`);
+      return {
+        source: sourceOf({ PRODUCTS_JSON_URL: `file:${path}` }),
+        ids: ['1', '2', '3', '4'],
+        breakOff: () => writeFile(path, write().slice(0, -30)),
+        announceMore: () => writeFile(path, write(5)),
+        garble: () => writeFile(path, `${write()}<?php`),
+        close: () => rm(folder, { recursive: true }),
+      };
+    });
+  });
+
+  describe('at an address', () => {
+    itReadsProducts(async () => {
+      let body = write(4);
+      let length: number | undefined;
+      const server = createServer((_request, response) => {
+        if (length !== undefined) response.setHeader('Content-Length', length);
+        response.write(body, () => (length === undefined ? response.end() : response.destroy()));
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return {
+        source: sourceOf({
+          PRODUCTS_JSON_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/products?key=hunter2`,
+        }),
+        ids: ['1', '2', '3', '4'],
+        breakOff: () => void (length = Buffer.byteLength(body) + 1),
+        announceMore: () => void (body = write(5)),
+        garble: () => void (body = `${write()}<?php`),
+        close: async () => {
+          server.closeAllConnections();
+          server.close();
+          await once(server, 'close');
+        },
+      };
+    });
+  });
+});
+
+describe('WooCommerce', () => {
+  let store: StoreServer;
+
+  beforeEach(async () => {
+    store = await startStoreServer({ products: 5, variableEvery: 5, currency: 'EUR' });
+  });
+  afterEach(() => store.close());
+
+  it('is read as it tells of its products, with paths of categories, unit and currency', async () => {
+    store.edit(store.idAt(0), {
+      catalog_visibility: 'hidden',
+      sale_price: '.5',
+      date_on_sale_from_gmt: '2026-11-01T00:00:00',
+      global_unique_id: '4006381333931',
+      stock_status: 'onbackorder',
+    });
+    store.edit(store.idAt(1), { status: 'draft', type: 'subscription', weight: '', regular_price: '' });
+    const [first, second, , , variable] = await readAll(woo(store));
+    expect(first).toEqual<StoreProduct>({
+      id: '100',
+      type: 'simple',
+      published: true,
+      hidden: true,
+      title: 'Product 0 &amp; more',
+      description: '<p>All about <strong>product 0</strong>.</p>\n',
+      shortDescription: '<p>In short: 0.</p>\n',
+      categories: ['Clothing > Shirts &amp; tops'],
+      variations: [],
+      sku: 'SKU-0',
+      link: `${store.url}/product/product-0/`,
+      images: [`${store.url}/images/0.jpg`],
+      regularPrice: '10.00',
+      salePrice: '0.5',
+      saleFrom: '2026-11-01T00:00:00Z',
+      saleTo: null,
+      currency: 'EUR',
+      availability: 'backorder',
+      availableOn: null,
+      brand: 'Acme',
+      gtin: '4006381333931',
+      mpn: null,
+      condition: null,
+      attributes: [{ name: 'Material', value: 'Cotton' }],
+      shippingClass: null,
+      weight: '0.5 kg',
+    });
+    expect(second).toMatchObject({ type: 'other', published: false, regularPrice: null, weight: null });
+    expect(variable).toMatchObject({ type: 'variable', regularPrice: null, attributes: [{ name: 'Material' }] });
+    expect(variable!.variations[1]).toMatchObject({
+      id: '142',
+      regularPrice: '24.01',
+      images: [`${store.url}/images/4-1.jpg`],
+      attributes: [{ name: 'Color', value: 'Green' }],
+    });
+  });
+
+  it('is read without unit and currency by a key that may not see its settings', async () => {
+    store.fail({ kind: 'status', status: 403 }, { at: /settings|currencies/, times: 9 });
+    expect((await readAll(woo(store)))[0]).toMatchObject({ weight: null, currency: null });
+  });
+
+  it.each([
+    ['status', { kind: 'status', status: 503 }],
+    ['status with Retry-After', { kind: 'status', status: 429, retryAfter: '0' }],
+    ['body', { kind: 'cut' }],
+  ] as const)('is asked again after a passing fault of its %s', async (_, fault) => {
+    store.fail(fault, { at: /products\?/, times: 3 });
+    expect(await readAll(woo(store))).toHaveLength(5);
+    expect(store.requests.filter((path) => path.includes('/products?'))).toHaveLength(4);
+  });
+
+  it.each([
+    ['never recovers', { kind: 'status', status: 500 }, 'unavailable', 5],
+    ['wants to be left alone for long', { kind: 'status', status: 503, retryAfter: '3600' }, 'unavailable', 1],
+    ['refuses the key', { kind: 'status', status: 401 }, 'unauthorized', 1],
+    ['is somewhere else', { kind: 'redirect', location: 'http://127.0.0.1:1/wp-json' }, 'unavailable', 1],
+    ['is no WooCommerce', { kind: 'noise' }, 'malformed', 1],
+  ] as const)('that %s ends the listing', async (_, fault, expected, requests) => {
+    store.fail(fault, { at: /products\?/, times: 99 });
+    const error = await faultOf(woo(store));
+    expect(error).toMatchObject({ name: 'SourceError', fault: expected });
+    expect(error.message + JSON.stringify(error)).not.toContain(store.secret);
+    expect(store.requests.filter((path) => path.includes('/products?'))).toHaveLength(requests);
+  });
+
+  it('that is silent counts as away', async () => {
+    store.fail({ kind: 'silence' }, { times: 99 });
+    expect(await faultOf(woo(store, { SOURCE_TIMEOUT_MS: '50' }))).toMatchObject({ fault: 'timeout' });
+  });
+
+  it('is told its key in the header alone', async () => {
+    await readAll(woo(store));
+    expect(store.requests.length).toBeGreaterThan(3);
+    expect(store.requests.join()).not.toMatch(new RegExp(`${store.key}|${store.secret}|consumer`));
+    expect(await faultOf(woo({ ...store, secret: 'cs_wrong' }))).toMatchObject({ fault: 'unauthorized' });
+  });
+
+  it.each([
+    ['the first one', 0],
+    ['one that was read', 150],
+    ['many', -1],
+  ])('loses no product while %s is deleted behind the reader', async (_, place) => {
+    store.count = 450;
+    let read = 0;
+    const ids: string[] = [];
+    for await (const { id } of woo(store).products(never)) {
+      ids.push(id);
+      read += 1;
+      if (read !== 199) continue;
+      for (const index of place < 0 ? Array.from({ length: 130 }, (_each, at) => at) : [place])
+        store.remove(store.idAt(index));
+    }
+    expect(ids).toEqual(Array.from({ length: 450 }, (_each, index) => String(store.idAt(index))));
+  });
+
+  it('that shrinks to nothing is empty, not broken', async () => {
+    store.count = 0;
+    expect(await readAll(woo(store))).toEqual([]);
+  });
+});
+
+describe('products in JSON', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sluice-products-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function file(text: string, env: Readonly<Record<string, string>> = {}): Promise<ProductSource> {
+    const path = join(folder, 'products.json');
+    await writeFile(path, text);
+    return sourceOf({ PRODUCTS_JSON_URL: `file:${path}`, ...env });
+  }
+
+  it('need an id alone; all else is as if it were not there', async () => {
+    const [product] = await readAll(await file('[{"id": 7, "colour": "red", "brand": null}]'));
+    expect(product).toMatchObject({ id: '7', type: 'simple', published: true, hidden: false, title: '', brand: null });
+  });
+
+  it('may hold everything', async () => {
+    const given = {
+      ...{
+        id: 'A',
+        title: 'T',
+        description: 'D',
+        short_description: 'S',
+        link: 'L',
+        sku: 'K',
+        price: 10.5,
+        sale_price: '9',
+      },
+      ...{ sale_from: 'F', sale_to: 'U', currency: 'EUR', availability: 'preorder', available_on: 'O', brand: 'B' },
+      ...{ gtin: 96385074, mpn: 'M', condition: 'used', shipping_class: 'C', weight: '1 kg', categories: ['X > Y'] },
+      ...{ images: ['I'], attributes: { Color: ['Red', 'Blue'], Size: 'M' }, published: false, hidden: true },
+    };
+    expect(await readAll(await file(JSON.stringify([given])))).toEqual<StoreProduct[]>([
+      {
+        ...{
+          id: 'A',
+          type: 'simple',
+          published: false,
+          hidden: true,
+          title: 'T',
+          description: 'D',
+          shortDescription: 'S',
+        },
+        ...{ link: 'L', sku: 'K', regularPrice: '10.5', salePrice: '9', saleFrom: 'F', saleTo: 'U', currency: 'EUR' },
+        ...{ availability: 'preorder', availableOn: 'O', brand: 'B', gtin: '96385074', mpn: 'M', condition: 'used' },
+        ...{ shippingClass: 'C', weight: '1 kg', categories: ['X > Y'], images: ['I'], variations: [] },
+        attributes: [
+          { name: 'Color', value: 'Red' },
+          { name: 'Color', value: 'Blue' },
+          { name: 'Size', value: 'M' },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    ['[{"id":"1"},{"title":"x"}]', 'malformed', 'Product 2 of the listing is wrong: id'],
+    ['[{"id":"1","variations":[{"id":"2"},{}]}]', 'malformed', 'variations.1.id'],
+    ['{"id":"1","availability":"maybe"}', 'malformed', 'availability'],
+    ['', 'truncated', 'empty'],
+    ['  \n', 'truncated', 'empty'],
+    ['[{"id":"1"}', 'malformed', 'no JSON'],
+    ['[{"id":"1"}, oops]', 'malformed', 'no JSON'],
+    ['"products"', 'malformed', 'Product 1'],
+    [`[{"id":"1","title":"${'x'.repeat(5_000)}"}]`, 'too_large', 'SOURCE_MAX_BYTES'],
+  ])('like %.40s are refused', async (text, fault, told) => {
+    const error = await faultOf(await file(text, { SOURCE_MAX_BYTES: '5000' }));
+    expect(error).toMatchObject({ name: 'SourceError', fault });
+    expect(error.message).toContain(told);
+  });
+
+  it('hold to the size of one product', async () => {
+    const error = await faultOf(await file(`{"id":"1"}\n{"id":"2","title":"${'x'.repeat(17 * 1024 * 1024)}"}`));
+    expect(error).toMatchObject({ fault: 'too_large' });
+    expect(error.message).toContain('One product');
+  });
+
+  it('of a store without products say so', async () => {
+    expect(await readAll(await file('[]'))).toEqual([]);
+    expect(await readAll(await file('{"total":0}'))).toEqual([]);
+  });
+
+  it('that are not there are named by their setting', async () => {
+    const error = await faultOf(sourceOf({ PRODUCTS_JSON_URL: `file:${join(folder, 'none.json')}` }));
+    expect(error).toMatchObject({ fault: 'unavailable' });
+    expect(error.message).toContain('PRODUCTS_JSON_URL');
+  });
+});
+
+it('opens no source where none is set', () => {
+  expect(openProductSource({ productSource: undefined })).toBeUndefined();
+});

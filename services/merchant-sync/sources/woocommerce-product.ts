@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import type { StoreItem, StoreProduct } from '../domain/product';
+
+// As wc/v3 answers. What plugins leave out or empty counts as not there; numbers in place of texts are taken.
+
+const text = z
+  .union([z.string(), z.number().transform(String)])
+  .nullish()
+  .transform((given) => given?.toString() ?? '');
+const image = z.object({ src: text });
+const itemShape = {
+  id: z.int().min(1),
+  permalink: text,
+  status: text,
+  description: text,
+  sku: text,
+  global_unique_id: text,
+  regular_price: text,
+  sale_price: text,
+  date_on_sale_from_gmt: text,
+  date_on_sale_to_gmt: text,
+  stock_status: text,
+  weight: text,
+  shipping_class: text,
+};
+
+export const variationSchema = z.object({
+  ...itemShape,
+  image: z.union([image, z.array(z.never())]).nullish(),
+  attributes: z.array(z.object({ name: text, option: text })).default([]),
+});
+
+export const productSchema = z.object({
+  ...itemShape,
+  name: text,
+  type: text,
+  catalog_visibility: text,
+  short_description: text,
+  categories: z.array(z.object({ id: z.int(), name: text })).default([]),
+  brands: z.array(z.object({ name: text })).default([]),
+  images: z.array(image).default([]),
+  attributes: z
+    .array(z.object({ name: text, variation: z.boolean().default(false), options: z.array(text).default([]) }))
+    .default([]),
+});
+export type WooProduct = z.output<typeof productSchema>;
+type WooVariation = z.output<typeof variationSchema>;
+
+export const categorySchema = z.object({ id: z.int().min(1), name: text, parent: z.int().default(0) });
+export const settingSchema = z.object({ value: text });
+export const currencySchema = z.object({ code: text });
+
+export interface StoreFacts {
+  /** As WooCommerce says it; undefined: it does not say. */
+  readonly weightUnit: string | undefined;
+  readonly currency: string | undefined;
+  readonly categories: ReadonlyMap<number, z.output<typeof categorySchema>>;
+}
+
+const TYPES: ReadonlySet<string> = new Set(['simple', 'variable', 'grouped', 'external']);
+const AVAILABILITY: Readonly<Record<string, StoreItem['availability']>> = {
+  instock: 'in_stock',
+  onbackorder: 'backorder',
+};
+const WEIGHT_UNITS: Readonly<Record<string, string>> = { kg: 'kg', g: 'g', lbs: 'lb', oz: 'oz' };
+
+export function productOf(product: WooProduct, variations: readonly WooVariation[], facts: StoreFacts): StoreProduct {
+  const { id, name, type, status, catalog_visibility, short_description, categories, brands, images, attributes } =
+    product;
+  const fixed = attributes
+    .filter(({ variation }) => !variation || type !== 'variable')
+    .flatMap(({ name: attribute, options }) => options.map((value) => ({ name: attribute, value })));
+  const valueOf = (attribute: string) => fixed.find(({ name: given }) => given.toLowerCase() === attribute)?.value;
+  return {
+    ...itemOf(product, facts),
+    id: String(id),
+    type: TYPES.has(type) ? (type as StoreProduct['type']) : 'other',
+    published: status === 'publish',
+    hidden: catalog_visibility === 'hidden',
+    title: name,
+    shortDescription: short_description,
+    categories: categories.map((category) => pathOf(category, facts)),
+    images: images.map(({ src }) => src),
+    brand: orNull(brands[0]?.name ?? valueOf('brand') ?? ''),
+    mpn: orNull(valueOf('mpn') ?? ''),
+    attributes: fixed,
+    variations: variations.map((variation) => ({
+      ...itemOf(variation, facts),
+      id: String(variation.id),
+      published: variation.status === 'publish',
+      images:
+        variation.image === undefined || variation.image === null || Array.isArray(variation.image)
+          ? []
+          : [variation.image.src],
+      attributes: variation.attributes
+        .filter(({ option }) => option !== '')
+        .map(({ name: attribute, option }) => ({ name: attribute, value: option })),
+    })),
+  };
+}
+
+function itemOf(item: WooProduct | WooVariation, { weightUnit, currency }: StoreFacts): StoreItem {
+  const unit = WEIGHT_UNITS[weightUnit ?? ''];
+  return {
+    sku: orNull(item.sku),
+    description: item.description,
+    link: item.permalink,
+    images: [],
+    regularPrice: priceOf(item.regular_price),
+    salePrice: priceOf(item.sale_price),
+    saleFrom: utc(item.date_on_sale_from_gmt),
+    saleTo: utc(item.date_on_sale_to_gmt),
+    currency: orNull(currency ?? ''),
+    availability: AVAILABILITY[item.stock_status] ?? 'out_of_stock',
+    // WooCommerce knows no date for what is on backorder.
+    availableOn: null,
+    brand: null,
+    gtin: orNull(item.global_unique_id),
+    mpn: null,
+    condition: null,
+    attributes: [],
+    shippingClass: orNull(item.shipping_class),
+    weight: item.weight === '' || unit === undefined ? null : `${item.weight} ${unit}`,
+  };
+}
+
+function orNull(given: string): string | null {
+  return given.trim() === '' ? null : given.trim();
+}
+
+/** The store keeps what was typed, `.5` as well. */
+function priceOf(given: string): string | null {
+  const price = orNull(given);
+  return price?.startsWith('.') === true ? `0${price}` : price;
+}
+
+/** Times of the fields in GMT come without an offset. */
+function utc(given: string): string | null {
+  const time = orNull(given);
+  return time === null || /(Z|[+-]\d{2}:?\d{2})$/.test(time) ? time : `${time}Z`;
+}
+
+/** From the root on; a category that the store does not know stands for itself. */
+function pathOf(category: { readonly id: number; readonly name: string }, { categories }: StoreFacts): string {
+  const steps: string[] = [];
+  const passed = new Set<number>();
+  for (let id = category.id; ;) {
+    const known = categories.get(id);
+    if (known === undefined || passed.has(id)) break;
+    passed.add(id);
+    steps.unshift(known.name);
+    id = known.parent;
+  }
+  return steps.length === 0 ? category.name : steps.join(' > ');
+}
