@@ -11,8 +11,9 @@ const OPTIONS: MongoClientOptions = {
   waitQueueTimeoutMS: 5_000,
   socketTimeoutMS: 30_000,
   readPreference: 'primary',
-  retryWrites: true,
   writeConcern: { w: 'majority', journal: true },
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- Without it, what an address says would win.
+  journal: true,
 };
 
 /** A server may come up after its clients. */
@@ -21,6 +22,8 @@ const PATIENCE_MS = 30_000;
 const CALL_MS = 5_000;
 /** One that reads or writes any number of rows. */
 export const LONG_CALL_MS = 60_000;
+/** One that builds indexes, over whatever stands there already. A server that dies meanwhile ends it sooner. */
+export const INDEX_CALL_MS = 3_600_000;
 
 /** One client of one database. */
 export interface Connection {
@@ -30,6 +33,8 @@ export interface Connection {
   readonly updatesAtOnce: boolean;
   /** @throws DocumentStoreUnavailableError once closed, after `patienceMs`, and for whatever the driver throws */
   call<T>(action: () => Promise<T>, patienceMs?: number): Promise<T>;
+  /** A call of several steps, each with a patience of its own: `close` waits for the last. @throws as `call` once closed */
+  whole<T>(action: (step: Connection['call']) => Promise<T>): Promise<T>;
   /** An update that depends on what it finds: as the server makes it where that is one step, else in a turn. */
   alone<T>(turn: string, action: () => Promise<T>): Promise<T>;
   /** Reads and writes that become one: in a transaction where the server has them, else in a turn. In the order of the calls. */
@@ -41,14 +46,17 @@ export interface Connection {
 }
 
 /**
- * Connects, and keeps trying for 30 s.
+ * Connects, and keeps trying for `patienceMs`.
  * @throws DocumentStoreUnavailableError, or Error for a URL that is none, which is not repeated
  */
-export async function openConnection(url: string, database: string): Promise<Connection> {
+export async function openConnection(
+  url: string,
+  database: string,
+  patienceMs: number = PATIENCE_MS,
+): Promise<Connection> {
   const client = clientOf(url);
-  const hello = await connected(client);
+  const { hello, build } = await connected(client, patienceMs);
   const db = client.db(databaseIn(url) ?? database);
-  const build = await db.admin().command({ buildInfo: 1 });
   // A server alone has no transactions. FerretDB 1 reads, filters and writes by id in separate steps.
   const transactions = typeof hello['setName'] === 'string' || hello['msg'] === 'isdbgrid';
   const updatesAtOnce = !('ferretdbVersion' in build || 'ferretdb' in build);
@@ -63,23 +71,20 @@ export async function openConnection(url: string, database: string): Promise<Con
         )
       : action(undefined);
 
+  const whole: Connection['whole'] = async (action) => {
+    if (closed) throw new DocumentStoreUnavailableError('The document store is closed.');
+    const answer = action(step);
+    underWay.add(answer);
+    return answer.finally(() => underWay.delete(answer));
+  };
+
   return {
     db,
     turns,
     updatesAtOnce,
     transact,
-    call: async (action, patienceMs = CALL_MS) => {
-      if (closed) throw new DocumentStoreUnavailableError('The document store is closed.');
-      const answer = within(action(), patienceMs);
-      underWay.add(answer);
-      try {
-        return await answer;
-      } catch (error) {
-        throw translated(error);
-      } finally {
-        underWay.delete(answer);
-      }
-    },
+    whole,
+    call: (action, patienceMs) => whole(() => step(action, patienceMs)),
     alone: (turn, action) => (updatesAtOnce ? action() : turns.take(turn, action)),
     together: (turn, action) =>
       transactions ? turns.queue(turn, () => transact(action)) : turns.take(turn, () => action(undefined)),
@@ -91,7 +96,8 @@ export async function openConnection(url: string, database: string): Promise<Con
   };
 }
 
-function clientOf(url: string): MongoClient {
+/** Writes are retried unless the URL says otherwise. @throws Error for a URL that is none, which is not repeated */
+export function clientOf(url: string): MongoClient {
   try {
     return new MongoClient(url, OPTIONS);
   } catch {
@@ -101,11 +107,12 @@ function clientOf(url: string): MongoClient {
   }
 }
 
-async function connected(client: MongoClient) {
-  for (const deadline = performance.now() + PATIENCE_MS; ;) {
+async function connected(client: MongoClient, patienceMs: number) {
+  for (const deadline = performance.now() + patienceMs; ;) {
     try {
       await client.connect();
-      return await client.db('admin').command({ hello: 1 });
+      const admin = client.db('admin');
+      return { hello: await admin.command({ hello: 1 }), build: await admin.command({ buildInfo: 1 }) };
     } catch (error) {
       if (performance.now() > deadline) {
         await client.close();
@@ -121,6 +128,14 @@ function databaseIn(url: string): string | undefined {
   const [, name = ''] = /^[^:]+:\/\/[^/]+\/([^?]*)/.exec(url) ?? [];
   return name === '' ? undefined : decodeURIComponent(name);
 }
+
+const step: Connection['call'] = async (action, patienceMs = CALL_MS) => {
+  try {
+    return await within(action(), patienceMs);
+  } catch (error) {
+    throw translated(error);
+  }
+};
 
 async function within<T>(answer: Promise<T>, patienceMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

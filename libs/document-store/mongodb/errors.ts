@@ -8,6 +8,11 @@ export function isDuplicate(error: unknown): boolean {
   );
 }
 
+/** The server knows no collection of this name yet. */
+export function isMissingCollection(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === 26;
+}
+
 /** Of a bulk write: which of its operations found their values held. Empty: the server does not say. */
 export function refusedOperations(error: unknown): readonly number[] {
   if (!(error instanceof MongoBulkWriteError)) return [];

@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import type { Checkpoint, ProjectionIdentity } from '../port';
 import type { Connection } from './connection';
 import { checkedName, type Stored } from './documents';
-import { createIndexes, viewIndexesOf } from './indexes';
+import { createIndexes, missingIndexes, viewIndexesOf } from './indexes';
 
 interface Pointer {
   readonly _id: string;
@@ -101,7 +101,8 @@ export class Generations {
 
   async #createRows({ name, collections }: ProjectionIdentity, generation: number): Promise<void> {
     for (const collection of collections) {
-      await createIndexes(this.rows(name, generation, collection.name), viewIndexesOf(collection));
+      const rows = this.rows(name, generation, collection.name);
+      await createIndexes(rows, await missingIndexes(rows, viewIndexesOf(collection)));
     }
   }
 

@@ -1,16 +1,47 @@
+import { Logger } from '@nestjs/common';
 import type { Collection } from 'mongodb';
 import type { AnyCollection } from '../port';
+import { INDEX_CALL_MS } from './connection';
 import { member, type Stored } from './documents';
+import { isMissingCollection } from './errors';
 
 interface Index {
   readonly key: Readonly<Record<string, 1>>;
   readonly unique: boolean;
 }
 
-/** Creates what is missing. */
+/** One that takes longer is told of. */
+const TELL_AFTER_MS = 5_000;
+
+/** Those that the collection lacks: to ask takes no time, to build one over many documents does. */
+export async function missingIndexes(stored: Collection<Stored>, indexes: readonly Index[]): Promise<Index[]> {
+  const found = await stored.indexes().catch((error: unknown) => {
+    if (isMissingCollection(error)) return [];
+    throw error;
+  });
+  const known = new Set(found.map(({ key, unique = false }) => JSON.stringify({ key, unique })));
+  return indexes.filter(({ key, unique }) => !known.has(JSON.stringify({ key, unique })));
+}
+
+/** Creates what is missing. A creation that is broken off is gone on with by whoever is next. */
 export async function createIndexes(stored: Collection<Stored>, indexes: readonly Index[]): Promise<void> {
   // One at a time: FerretDB 1 ends the connection when several of one call are there already.
-  for (const { key, unique } of indexes) await stored.createIndex(key, { unique }, {});
+  for (const { key, unique } of indexes) {
+    const name = `The index (${Object.keys(key).join(', ')}) of ${stored.collectionName}`;
+    const logger = new Logger('DocumentStore');
+    const begun = performance.now();
+    const telling = setTimeout(
+      () => logger.warn(`${name} is being built by MongoDB; what needs the collection waits for it, at most an hour`),
+      TELL_AFTER_MS,
+    ).unref();
+    try {
+      await stored.createIndex(key, { unique }, { timeoutMS: INDEX_CALL_MS });
+    } finally {
+      clearTimeout(telling);
+    }
+    const seconds = Math.round((performance.now() - begun) / 1_000);
+    if (seconds >= TELL_AFTER_MS / 1_000) logger.log(`${name} was built in ${seconds} s`);
+  }
 }
 
 /** The id comes last in an index that is not unique: it is the last criterion of every sort. */

@@ -1,5 +1,5 @@
 import type { Collection, DocumentStore, ReadableRows, Row } from '../port';
-import { type Connection, LONG_CALL_MS, openConnection } from './connection';
+import { type Connection, INDEX_CALL_MS, LONG_CALL_MS, openConnection } from './connection';
 import { checkedName, LIVE } from './documents';
 import { Generations } from './generations';
 import { readDocuments } from './reads';
@@ -36,12 +36,12 @@ export async function openMongoDocumentStore({ url, database }: MongoDocumentSto
     liveTarget: (projection) =>
       call(
         async () => openTarget(connection, generations, projection, await generations.openLive(projection)),
-        LONG_CALL_MS,
+        INDEX_CALL_MS,
       ),
     rebuildTarget: (projection) =>
       call(
         async () => openTarget(connection, generations, projection, await generations.openRebuild(projection)),
-        LONG_CALL_MS,
+        INDEX_CALL_MS,
       ),
     swap: (projection, target) => call(() => generations.swap(projection, target.generation), LONG_CALL_MS),
 

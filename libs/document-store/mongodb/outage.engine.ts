@@ -1,6 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { Collection as MongoCollection, Db, MongoClient, MongoServerError } from 'mongodb';
 import { openRelay, type Relay } from '../../../test/support/relay';
 import { testDatabase, type TestDatabase } from '../../../test/support/mongodb';
 import { type Collection, type DocumentStore, DocumentStoreUnavailableError, type Row } from '../port';
+import { openConnection } from './connection';
 import { openMongoDocumentStore } from './index';
 
 const server = process.env['TEST_MONGODB_URL'];
@@ -23,12 +27,13 @@ const NOTES: Collection<Note> = { name: 'notes', indexes: [{ fields: ['text'] }]
 
     beforeEach(async () => {
       database = testDatabase(server!);
-      const { host, hostname, port } = new URL(database.url);
-      relay = await openRelay({ host: hostname, port: Number(port || 27017) });
-      store = await openMongoDocumentStore({
-        url: database.url.replace(host, `127.0.0.1:${relay.port}`),
-        database: 'unused',
-      });
+      const address = new URL(database.url);
+      relay = await openRelay({ host: address.hostname, port: Number(address.port || 27017) });
+      // A member of a replica set would lead its client past the relay, to the address that the set knows.
+      address.searchParams.delete('replicaSet');
+      address.searchParams.set('directConnection', 'true');
+      address.host = `127.0.0.1:${relay.port}`;
+      store = await openMongoDocumentStore({ url: address.href, database: 'unused' });
     });
     afterEach(async () => {
       await store.close();
@@ -47,6 +52,47 @@ const NOTES: Collection<Note> = { name: 'notes', indexes: [{ fields: ['text'] }]
       await relay.restore();
       await put('3');
       expect((await store.rows(NOTES).find()).map(({ id }) => id)).toEqual(['1', '3']);
+    });
+
+    it('may take its time to build an index: calls wait for it, and it is told', async () => {
+      const createIndex = Reflect.get(MongoCollection.prototype, 'createIndex') as (...given: unknown[]) => unknown;
+      const told: string[] = [];
+      jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: string) => void told.push(message));
+      jest.spyOn(Logger.prototype, 'log').mockImplementation((message: string) => void told.push(message));
+      const slow = jest.spyOn(MongoCollection.prototype, 'createIndex');
+      slow.mockImplementation(async function (this: MongoCollection, ...given: unknown[]) {
+        // Longer than a call may take.
+        await pause(6_000);
+        return Reflect.apply(createIndex, this, given) as Promise<string>;
+      });
+      try {
+        await put('1');
+        expect(slow).toHaveBeenCalledTimes(1);
+        await put('2');
+        expect(slow).toHaveBeenCalledTimes(1);
+        expect(told).toEqual([
+          expect.stringContaining('The index (text, _id) of notes is being built'),
+          expect.stringMatching(/was built in \d+ s/),
+        ]);
+      } finally {
+        jest.restoreAllMocks();
+      }
+    });
+
+    it('does not leave its client open when it can not be asked what it is', async () => {
+      const closed = jest.spyOn(MongoClient.prototype, 'close');
+      const asked = jest
+        .spyOn(Db.prototype, 'command')
+        .mockImplementation((command) =>
+          'buildInfo' in command ? Promise.reject(new MongoServerError({ message: 'no' })) : Promise.resolve({ ok: 1 }),
+        );
+      try {
+        await expect(openConnection(database.url, 'unused', 100)).rejects.toThrow(DocumentStoreUnavailableError);
+        expect(asked).toHaveBeenCalledWith({ buildInfo: 1 });
+        expect(closed).toHaveBeenCalledTimes(1);
+      } finally {
+        jest.restoreAllMocks();
+      }
     });
 
     it('ends calls that it does not answer', async () => {

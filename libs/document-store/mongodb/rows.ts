@@ -1,9 +1,9 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import { type Collection, DuplicateRowError, type Row, type Rows, type RowVersion } from '../port';
-import { type Connection, LONG_CALL_MS } from './connection';
+import { type Connection, INDEX_CALL_MS, LONG_CALL_MS } from './connection';
 import { checkedName, filterOf, member, type Stored, toDocument, toRow } from './documents';
 import { isDuplicate, refusedOperations } from './errors';
-import { createIndexes, indexesOf } from './indexes';
+import { createIndexes, indexesOf, missingIndexes } from './indexes';
 import { readDocuments, withIds } from './reads';
 
 /** A collection of the state store. */
@@ -14,18 +14,19 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
   const turn = `rows/${name}`;
 
   let made: Promise<unknown> | undefined;
-  const ready = async (): Promise<void> => {
-    made ??= createIndexes(stored, indexesOf(collection)).catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    await made;
+  const make = async (step: Connection['call']): Promise<void> => {
+    const missing = await step(() => missingIndexes(stored, indexesOf(collection)));
+    if (missing.length > 0) await step(() => createIndexes(stored, missing), INDEX_CALL_MS);
   };
   const call = <T>(action: () => Promise<T>, patienceMs?: number): Promise<T> =>
-    connection.call(async () => {
-      await ready();
-      return action();
-    }, patienceMs);
+    connection.whole(async (step) => {
+      made ??= make(step).catch((error: unknown) => {
+        made = undefined;
+        throw error;
+      });
+      await made;
+      return step(action, patienceMs);
+    });
 
   const insertAbsent = async (document: Stored): Promise<boolean> => {
     try {
