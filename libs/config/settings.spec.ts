@@ -89,6 +89,7 @@ describe('readSettings', () => {
     ['PORT', '70000', 'PORT must be at most 65535'],
     ['PUBLIC_URL', 'updates.example.com', 'PUBLIC_URL must be an http or https address'],
     ['BUS_URL', 'amqp://x', 'BUS_URL must begin with'],
+    ['BUS_NAMESPACE', 'blue.>', 'BUS_NAMESPACE may hold letters'],
     ['EVENT_STORE_URL', 'postgres://x', 'EVENT_STORE_URL must begin with sqlite: or esdb:// or esdb+discover://'],
     ['OBJECT_STORE_URL', 'ftp://x', 'OBJECT_STORE_URL must begin with'],
     [

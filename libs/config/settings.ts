@@ -112,6 +112,11 @@ const environment = z.object({
   PUBLIC_URL: httpOrigin.optional(),
   DATA_DIR: z.string().min(1, 'must not be empty').default('./data'),
   BUS_URL: url(['inproc:', 'nats://', 'tls://']).default('inproc:'),
+  BUS_NAMESPACE: z
+    .string()
+    .regex(/^[\w-]+(\.[\w-]+)*$/, 'may hold letters, digits, _ and -, in parts separated by dots')
+    .optional(),
+  BUS_CA_FILE: z.string().optional(),
   EVENT_STORE_URL: url(['sqlite:', 'esdb://', 'esdb+discover://']).optional(),
   EVENT_STORE_PREFIX: z
     .string()
@@ -202,6 +207,10 @@ export interface Settings {
   /** Absolute. */
   readonly dataDir: string;
   readonly busUrl: string;
+  /** Stands in front of every subject on NATS, for several installations on one. */
+  readonly busNamespace: string | undefined;
+  /** A file with the certificate, as PEM, of the authority that signed those of NATS. */
+  readonly busCaFile: string | undefined;
   readonly eventStoreUrl: string;
   readonly eventStorePrefix: string;
   /** `sqlite:PATH`; `mongodb://host:27017/database` or `mongodb+srv://…`, without a path the database `sluice_state`. */
@@ -336,6 +345,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     publicUrl: settings.PUBLIC_URL,
     dataDir,
     busUrl: settings.BUS_URL,
+    busNamespace: settings.BUS_NAMESPACE,
+    busCaFile: settings.BUS_CA_FILE,
     eventStoreUrl: settings.EVENT_STORE_URL ?? `sqlite:${dataDir}/events.db`,
     eventStorePrefix: settings.EVENT_STORE_PREFIX,
     stateStoreUrl: settings.STATE_STORE_URL ?? `sqlite:${dataDir}/state.db`,

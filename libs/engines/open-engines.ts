@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SettingsError, type Settings } from '@sluice/config';
 import type { DocumentStore } from '@sluice/document-store';
@@ -52,11 +53,7 @@ export async function openEngines(settings: Settings, name: string): Promise<Eng
     const stateStore = keep(await openDocumentStore(settings.stateStoreUrl, 'sluice_state'));
     const readStore = keep(await openDocumentStore(settings.readStoreUrl, 'sluice_read'));
     const objects = keep(await openObjectStore(settings));
-    const messaging = keep(
-      settings.busUrl === 'inproc:'
-        ? openInProcessMessaging()
-        : await openNatsMessaging({ url: settings.busUrl, name }),
-    );
+    const messaging = keep(await openMessaging(settings, name));
     const masterKeys = await masterKeysOf(settings);
     await checkMasterKeys(stateStore, masterKeys);
     const vault = createVault({ state: stateStore, masterKeys });
@@ -99,6 +96,21 @@ async function openDocumentStore(url: string, database: string): Promise<Documen
 function openObjectStore({ objectStoreUrl: url, objectStorePublicUrl }: Settings): Promise<ObjectStore> {
   if (url.startsWith('file:')) return openFilesystemObjectStore({ path: pathOf(url) });
   return openMinioObjectStore({ url, publicUrl: objectStorePublicUrl });
+}
+
+async function openMessaging(settings: Settings, name: string): Promise<Messaging> {
+  const { busUrl: url, busNamespace: namespace, busCaFile } = settings;
+  if (url === 'inproc:') return openInProcessMessaging();
+  const ca = busCaFile === undefined ? undefined : await certificateIn(busCaFile);
+  return openNatsMessaging({ url, name, namespace, ca });
+}
+
+async function certificateIn(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw new SettingsError(
+    `The setting BUS_CA_FILE must name a readable file that holds a certificate as PEM: ${path}.`,
+  );
 }
 
 async function masterKeysOf(settings: Settings): Promise<MasterKeys> {

@@ -36,14 +36,23 @@ export interface NatsServerOptions {
   readonly port?: number;
   readonly user?: string;
   readonly pass?: string;
+  readonly token?: string;
+  /** Paths of PEM files: it then speaks over TLS alone. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
 }
 
 /** Starts a NATS server on loopback and waits until it accepts connections. */
-export async function startNatsServer({ port = -1, user, pass }: NatsServerOptions = {}): Promise<NatsServer> {
+export async function startNatsServer(options: NatsServerOptions = {}): Promise<NatsServer> {
+  const { port = -1, user, pass, token, tls } = options;
   const binary = natsServerBinary();
   if (binary === undefined) throw new Error('nats-server is not installed.');
   const guarded = user !== undefined && pass !== undefined;
-  const credentials = guarded ? ['--user', user, '--pass', pass] : [];
+  const credentials = [
+    ...(guarded ? ['--user', user, '--pass', pass] : []),
+    ...(token === undefined ? [] : ['--auth', token]),
+    ...(tls === undefined ? [] : ['--tls', '--tlscert', tls.certificate, '--tlskey', tls.key]),
+  ];
+  const named = guarded ? `${encodeURIComponent(user)}:${encodeURIComponent(pass)}@` : token && `${token}@`;
   const child = spawn(binary, ['-a', '127.0.0.1', '-p', String(port), ...credentials], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -55,7 +64,7 @@ export async function startNatsServer({ port = -1, user, pass }: NatsServerOptio
     await ended;
   };
   return {
-    url: `nats://${guarded ? `${encodeURIComponent(user)}:${encodeURIComponent(pass)}@` : ''}127.0.0.1:${actualPort}`,
+    url: `${tls === undefined ? 'nats' : 'tls'}://${named ?? ''}127.0.0.1:${actualPort}`,
     port: actualPort,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),

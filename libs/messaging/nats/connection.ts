@@ -1,5 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { connect, type ConnectionOptions, type NatsConnection } from 'nats';
+import { connect, type ConnectionOptions, type NatsConnection, type TlsOptions } from 'nats';
+import { isIP } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const PATIENCE_MS = 30_000;
@@ -7,10 +9,11 @@ const PAUSE_MS = 1_000;
 
 /**
  * Options for `nats://` and `tls://` URLs; several, separated by commas, name the servers of one
- * cluster. User and password, or a token as the user alone, stand in the first.
+ * cluster. User and password, or a token as the user alone, stand in the first. With `tls://`, or a
+ * `ca` (PEM, beside which no other authority is trusted), nothing is sent but over TLS.
  * @throws Error that does not repeat the URL, which may hold a password
  */
-export function natsOptions(url: string, name: string): ConnectionOptions {
+export function natsOptions(url: string, name: string, ca?: string): ConnectionOptions {
   const [first, ...others] = url
     .split(',')
     .map((text) => (URL.canParse(text.trim()) ? new URL(text.trim()) : undefined));
@@ -23,7 +26,7 @@ export function natsOptions(url: string, name: string): ConnectionOptions {
     name,
     servers: servers.map(String),
     ...(user && (pass ? { user, pass } : { token: user })),
-    ...(first.protocol === 'tls:' && { tls: {} }),
+    ...((first.protocol === 'tls:' || ca !== undefined) && { tls: tlsOptions([first, ...others], ca) }),
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     ignoreAuthErrorAbort: true,
@@ -40,7 +43,7 @@ export async function connectPatiently(options: ConnectionOptions, patienceMs = 
     try {
       return await connect(options);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       if (performance.now() + PAUSE_MS > deadline) {
         throw new Error(`No NATS server accepts connections at ${servers}: ${reason}`, { cause: error });
       }
@@ -48,6 +51,26 @@ export async function connectPatiently(options: ConnectionOptions, patienceMs = 
       await delay(PAUSE_MS);
     }
   }
+}
+
+/** By an address alone the driver would hold the certificate against `localhost`; it hands these on to Node. */
+function tlsOptions(servers: readonly (URL | undefined)[], ca: string | undefined): TlsOptions {
+  const hosts = servers.map((server) => server?.hostname.replace(/^\[|\]$/g, '') ?? '');
+  const byAddress = isIP(hosts[0] ?? '') !== 0 && {
+    checkServerIdentity: (_: string, certificate: PeerCertificate): Error | undefined => {
+      const faults = hosts.map((host) => checkServerIdentity(host, certificate));
+      return faults.includes(undefined) ? undefined : faults[0];
+    },
+  };
+  return { ...(ca !== undefined && { ca }), ...byAddress };
+}
+
+const CERTIFICATE_FAULT = /^(ERR_TLS_CERT|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|CERT_)/;
+
+function reasonOf(error: unknown): string {
+  const { message = String(error), code = '' } = error as { message?: string; code?: string };
+  if (!CERTIFICATE_FAULT.test(code)) return message;
+  return `its certificate is refused (${message}). BUS_CA_FILE names the authority to trust`;
 }
 
 /** Waits for what needs the server, but no longer than two seconds: it may be away. True: done in time. */

@@ -16,7 +16,9 @@ export interface NatsMessagingOptions {
   /** What NATS calls this process's connections. Default `sluice`. */
   readonly name?: string;
   /** Stands in front of every subject, for several installations on one NATS. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
+  /** The authority, as PEM, that signed the servers' certificates. Default: those that Node trusts. */
+  readonly ca?: string | undefined;
 }
 
 const RETRY_PAUSE_MS = 50;
@@ -42,11 +44,12 @@ class NatsClient extends ClientNats {
  * Messaging over NATS, which may come and go: connections are made again for ever.
  * @throws Error when no server accepts a connection for 30 s
  */
-export async function openNatsMessaging({ url, name = 'sluice', namespace }: NatsMessagingOptions): Promise<Messaging> {
+export async function openNatsMessaging(given: NatsMessagingOptions): Promise<Messaging> {
+  const { url, name = 'sluice', namespace, ca } = given;
   if (namespace !== undefined && !/^[\w-]+(\.[\w-]+)*$/.test(namespace)) {
     throw new Error('The namespace on NATS may hold letters, digits, _ and -, in parts separated by dots.');
   }
-  const options = natsOptions(url, name);
+  const options = natsOptions(url, name, ca);
   const subjectOf = (pattern: string) => (namespace === undefined ? pattern : `${namespace}.${pattern}`);
   const topicOf = (topic: string) => subjectOf(`announcements.${topic}`);
   const logger = new Logger('Messaging');
