@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
@@ -12,6 +13,9 @@ type Labels = Readonly<Record<string, string>>;
 interface Probe {
   readonly httpGet?: { readonly path: string };
   readonly periodSeconds?: number;
+}
+interface Egress {
+  readonly to: readonly { readonly ipBlock?: { readonly cidr: string }; readonly namespaceSelector?: unknown }[];
 }
 interface Container {
   readonly name: string;
@@ -223,6 +227,13 @@ suite.each(overlays)(
       }
     });
 
+    it('lets names be looked up, also where each node answers for itself', () => {
+      const { egress } = (named('NetworkPolicy', 'names') as unknown as { spec: { egress: Egress[] } }).spec;
+      expect(egress).toHaveLength(1);
+      expect(egress[0]!.to.flatMap(({ ipBlock }) => ipBlock?.cidr ?? [])).toEqual(['169.254.20.10/32']);
+      expect(egress[0]!.to.some(({ namespaceSelector }) => namespaceSelector !== undefined)).toBe(true);
+    });
+
     it('gives every service settings that it starts with, and secrets by reference', () => {
       for (const { metadata, spec } of services()) {
         const references = spec.template.spec.containers[0]!.envFrom!;
@@ -241,6 +252,22 @@ suite.each(overlays)(
       expect(known.trustedProxies).not.toEqual([]);
       expect(JSON.stringify(settings())).not.toMatch(/KEY|SECRET|PASSWORD/);
       if (overlay === 'production') expect(ofKind('Secret')).toEqual([]);
+    });
+
+    const itOutside = overlay === 'production' ? it : it.skip;
+    itOutside('reaches engines outside of the cluster in whatever private network they are', () => {
+      const { egress } = (named('NetworkPolicy', 'engines') as unknown as { spec: { egress: Egress[] } }).spec;
+      const reached = new BlockList();
+      for (const { ipBlock } of egress[0]!.to) {
+        const [address = '', prefix] = ipBlock!.cidr.split('/');
+        reached.addSubnet(address, Number(prefix), address.includes(':') ? 'ipv6' : 'ipv4');
+      }
+      for (const address of ['10.1.2.3', '172.20.0.1', '192.168.7.7', '100.64.3.2']) {
+        expect([address, reached.check(address)]).toEqual([address, true]);
+      }
+      expect(reached.check('fd00::1', 'ipv6')).toBe(true);
+      for (const address of ['169.254.169.254', '8.8.8.8'])
+        expect([address, reached.check(address)]).toEqual([address, false]);
     });
   },
 );
