@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { wholeNumber } from './arguments';
 import type { Context } from './context';
 import { Failure, UsageError } from './failure';
-import { createApiClient, type ApiClient } from './http-client';
+import { createApiClient, type Advice, type ApiClient } from './http-client';
 import { variable, type Terminal } from './terminal';
 
 const DEFAULT_SERVER = 'http://127.0.0.1:8080';
@@ -31,6 +32,15 @@ export function withToken(command: Command): Command {
   );
 }
 
+export interface LimitOptions extends TokenOptions {
+  readonly limit: number;
+}
+
+/** Adds what a list that may be long understands. */
+export function withLimit(command: Command): Command {
+  return withToken(command).option('--limit <count>', 'show at most so many', wholeNumber(1, 1_000_000), 100);
+}
+
 /** The server's address without a trailing slash. @throws UsageError */
 export function serverAddress(options: ServerOptions, terminal: Terminal): string {
   const given = options.server ?? variable(terminal, 'SLUICE_SERVER') ?? DEFAULT_SERVER;
@@ -48,7 +58,7 @@ export function serverAddress(options: ServerOptions, terminal: Terminal): strin
 export function managementClient(options: TokenOptions, { terminal }: Context): ApiClient {
   const server = serverAddress(options, terminal);
   const makeToken = 'Make a token with: sluice token create --name NAME --all-apps, and set SLUICE_TOKEN to it.';
-  const credential = options.token ?? variable(terminal, 'SLUICE_TOKEN');
+  const credential = accessToken(options, terminal);
   if (credential === undefined) throw new UsageError('No access token was given.', makeToken);
   return createApiClient({
     base: `${server}/api/public/v1`,
@@ -69,6 +79,39 @@ export async function ownerClient(options: ServerOptions, { terminal }: Context)
       401: 'The owner key is taken from OWNER_KEY, else from DATA_DIR/owner.key: is it the one of this server?',
     },
   });
+}
+
+const LISTINGS_ADVICE: Advice = {
+  unauthenticated: 'Is the token, or the owner key, one of this server? See sluice listings --help.',
+  forbidden:
+    'Make a token with: sluice token create --name NAME --permission manage_store, or unset SLUICE_TOKEN to come with the owner key.',
+  module_disabled: 'Turn the module on: sluice listings enable',
+  entitlement_required: 'Grant it, as the owner: sluice listings entitlement on',
+  not_connected: 'Connect the store: sluice listings connect --wait',
+  reauth_required: 'The grant has ended. Connect the store anew: sluice listings connect --wait',
+  oauth_client_missing:
+    'Make an OAuth client on the remote side, and start the server with its OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.',
+  account_not_chosen: 'Start the server with the MERCHANT_ACCOUNT_ID of one of them.',
+  sync_already_running: 'See how far it is: sluice listings status',
+  remote_api_sunset: 'Start the server with REMOTE_CATALOG=merchant_api_v1.',
+  store_not_configured: 'Start the server with WOOCOMMERCE_URL, or with PRODUCTS_JSON_URL.',
+  remote_unavailable: 'Wait a moment, then run the command again. sluice listings diagnostics tells more.',
+};
+
+/** A client of the listings plane: with an access token where one is given, else as the owner. @throws UsageError */
+export async function listingsClient(options: TokenOptions, { terminal }: Context): Promise<ApiClient> {
+  const server = serverAddress(options, terminal);
+  return createApiClient({
+    base: `${server}/svc/v1/listings-ads`,
+    credential: accessToken(options, terminal) ?? (await ownerKey(terminal)),
+    signal: terminal.signal,
+    advice: LISTINGS_ADVICE,
+  });
+}
+
+/** Undefined when none is given. */
+export function accessToken(options: TokenOptions, terminal: Terminal): string | undefined {
+  return options.token ?? variable(terminal, 'SLUICE_TOKEN');
 }
 
 async function ownerKey(terminal: Terminal): Promise<string> {

@@ -1,6 +1,9 @@
 import { Failure, Refusal, UnreachableError, UsageError, type FailureFacts } from './failure';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What to do next, by the code or the status of a refusal. */
+export type Advice = Readonly<Record<string | number, string>>;
 
 export interface HttpRequest {
   readonly method?: Method;
@@ -8,8 +11,8 @@ export interface HttpRequest {
   readonly body?: string | AsyncIterable<Uint8Array>;
   readonly redirect?: 'manual' | 'follow';
   readonly signal: AbortSignal;
-  /** Advice by status, for what this plane alone knows. */
-  readonly advice?: Readonly<Record<number, string>>;
+  /** For what this plane alone knows. */
+  readonly advice?: Advice;
 }
 
 /**
@@ -72,7 +75,7 @@ export function createApiClient(options: {
   readonly base: string;
   readonly credential: string;
   readonly signal: AbortSignal;
-  readonly advice: Readonly<Record<number, string>>;
+  readonly advice: Advice;
 }): ApiClient {
   const { base, signal, advice } = options;
   const identity = { accept: 'application/json', authorization: `Bearer ${options.credential}` };
@@ -169,6 +172,15 @@ function refusalFacts(url: string, response: Response, body: Record<string, unkn
   if (typeof error === 'object' && typeof error.code === 'string') {
     return { code: error.code, message: String(error.message), ...(error.details && { details: error.details }) };
   }
+  // The envelope of the listings plane.
+  if (body?.success === false && typeof body.data === 'object' && body.data !== null) {
+    const { code, ...details } = body.data as Record<string, unknown>;
+    return {
+      code: String(code),
+      message: String(body.message),
+      ...(Object.keys(details).length > 0 && { details }),
+    };
+  }
   if (typeof body?.message === 'string' && typeof body.errors === 'object') {
     return { code: 'VALIDATION_FAILED', message: body.message, details: { errors: body.errors } };
   }
@@ -182,12 +194,13 @@ function refusalFacts(url: string, response: Response, body: Record<string, unkn
 
 function adviceFor(
   status: number,
-  { details }: FailureFacts,
+  { code, details }: FailureFacts,
   retryAfterSeconds: number | undefined,
-  special: Readonly<Record<number, string>> = {},
+  special: Advice = {},
 ): string | undefined {
   if (retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} s, then run the command again.`;
-  if (special[status] !== undefined) return special[status];
+  const known = special[code] ?? special[status];
+  if (known !== undefined) return known;
   const permission = details?.required_permission;
   if (status === 403 && typeof permission === 'string') {
     return `Use a token that has it: sluice token create --name NAME --all-apps --permission ${permission}`;

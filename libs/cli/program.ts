@@ -8,6 +8,7 @@ import { Failure, UsageError } from './failure';
 import { addHistoryCommand } from './history-command';
 import { addKeyCommands } from './key-commands';
 import { addKeystoreCommands } from './keystore-commands';
+import { addListingsCommands } from './listings-commands';
 import { createOutput } from './output';
 import { addOwnerCommands } from './owner-commands';
 import { addProjectionsCommands } from './projections-commands';
@@ -57,6 +58,7 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
   addHistoryCommand(program, context);
   addCheckCommand(program, context);
   addStatsCommands(program, context);
+  addListingsCommands(program, context);
   addProjectionsCommands(program, context);
   addSecretsCommands(program, context);
   addSettingsCommand(program, context);

@@ -8,7 +8,8 @@ import { CHANNELS, describeBuild } from './build-commands';
 import { bundleForm } from './bundle-form';
 import { managementClient, withToken, type TokenOptions } from './connection';
 import type { Context } from './context';
-import { Failure, Refusal, UnreachableError } from './failure';
+import { Failure } from './failure';
+import { follow } from './follow';
 import type { ApiClient } from './http-client';
 import { startProgress } from './progress';
 import { zipFolder } from './zip-folder';
@@ -33,8 +34,6 @@ interface Accepted {
 
 /** Between two looks at a job; the last one repeats. Document 1 asks for about 5 seconds. */
 const POLL_DELAYS_MS = [500, 1_000, 2_000, 4_000, 5_000];
-/** Looks in a row that the server may leave without an answer. */
-const PATIENCE = 24;
 
 /** `sluice upload` */
 export function addUploadCommand(program: Command, context: Context): void {
@@ -112,33 +111,17 @@ async function upload(client: ApiClient, bundle: Bundle, options: UploadOptions,
 }
 
 /** Polls until the job is completed. @throws Failure with the job's error when it failed */
-async function finished(client: ApiClient, id: string, { terminal, output }: Context): Promise<Job> {
+function finished(client: ApiClient, id: string, context: Context): Promise<Job> {
   let status = '';
-  let unanswered = 0;
-  for (let look = 0; ; look += 1) {
-    let delay = POLL_DELAYS_MS[Math.min(look, POLL_DELAYS_MS.length - 1)] ?? 0;
-    try {
-      const job = await client.call<Job>(`follow the job ${id}`, 'GET', `/jobs/${id}`);
-      unanswered = 0;
-      if (job.status === 'completed') return job;
-      if (job.status === 'failed') throw jobFailure(job);
-      if (job.status !== status) output.note(`The job is ${job.status}`);
-      status = job.status;
-    } catch (error) {
-      if (!isPassing(error)) throw error;
-      unanswered += 1;
-      if (unanswered > PATIENCE) throw error;
-      if (error instanceof Refusal) delay = Math.max(delay, (error.retryAfterSeconds ?? 0) * 1_000);
-      output.note(`${error.message} Looking again in ${Math.ceil(delay / 1_000)} s`);
-    }
-    await terminal.pause(delay);
-  }
-}
-
-function isPassing(error: unknown): error is Failure {
-  return (
-    error instanceof UnreachableError || (error instanceof Refusal && (error.status === 429 || error.status >= 502))
-  );
+  const look = async () => {
+    const job = await client.call<Job>(`follow the job ${id}`, 'GET', `/jobs/${id}`);
+    if (job.status === 'completed') return job;
+    if (job.status === 'failed') throw jobFailure(job);
+    if (job.status !== status) context.output.note(`The job is ${job.status}`);
+    status = job.status;
+    return undefined;
+  };
+  return follow(look, POLL_DELAYS_MS, context);
 }
 
 function jobFailure(job: Job): Failure {

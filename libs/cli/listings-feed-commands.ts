@@ -1,0 +1,129 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Option, type Command } from 'commander';
+import { listingsClient, withLimit, withToken, type LimitOptions, type TokenOptions } from './connection';
+import type { Context } from './context';
+import { Failure, UsageError } from './failure';
+import type { ApiClient } from './http-client';
+import type { FeedPreview } from './listings-answers';
+import { formatBytes } from './output';
+
+/** Items and exclusions that the server puts into one preview at most. */
+const LARGEST_PART = 500;
+
+interface PreviewOptions extends LimitOptions {
+  readonly json?: true;
+}
+
+interface DownloadOptions extends TokenOptions {
+  readonly format: string;
+  readonly output?: string;
+  readonly json?: true;
+}
+
+/** `sluice listings feed …` */
+export function addListingsFeedCommands(listings: Command, context: Context): void {
+  const { terminal, output } = context;
+  const feed = listings.command('feed').description('the feed that is made of the store’s products');
+
+  withLimit(feed.command('preview').description('what would be listed, and what not for which reasons')).action(
+    async (options: PreviewOptions) => {
+      const preview = await readPreview(await listingsClient(options, context), options.limit);
+      const { items, excluded, next_offset: next } = preview;
+      if (options.json) {
+        output.result(preview, () => ({}));
+        return;
+      }
+      await output.list(items, {
+        id: (shown) => shown.id,
+        product: (shown) => shown.product_id,
+        title: (shown) => shown.title,
+        price: (shown) => shown.price,
+        availability: (shown) => shown.availability,
+      });
+      if (excluded.length > 0) {
+        output.note('Not listed:');
+        await output.list(excluded, {
+          product: (shown) => shown.product_id,
+          variation: (shown) => shown.variation_id,
+          why: (shown) => shown.reasons.join(' '),
+        });
+      }
+      if (next !== null) output.note('There is more of it: --limit shows more.');
+    },
+  );
+
+  withToken(feed.command('download').description('fetch the generated feed'))
+    .addOption(new Option('--format <format>', 'which form').choices(['rss', 'tsv']).default('rss'))
+    .option('-o, --output <file>', 'where to put it, in place of an earlier one (default: stdout)')
+    .action(async ({ format, output: file, ...options }: DownloadOptions) => {
+      if (file === undefined && options.json) throw new UsageError('--json tells of a file: name it with --output.');
+      const client = await listingsClient(options, context);
+      const attempt = 'download the feed';
+      const response = await client.download(attempt, `/feed/download?format=${format}`);
+      const body = Readable.from((response.body ?? []) as AsyncIterable<Uint8Array>);
+      try {
+        if (file === undefined) {
+          await print(body, terminal.stdout);
+          return;
+        }
+        const bytes = await keep(body, file);
+        output.result({ file, format, bytes }, () => ({ file, format, size: formatBytes(bytes) }));
+      } catch (error) {
+        if (terminal.signal.aborted) throw error;
+        const { code, message, syscall } = error as NodeJS.ErrnoException;
+        const [name, told] = syscall === undefined ? ['DOWNLOAD_BROKEN_OFF', 'The download broke off: '] : [code, ''];
+        throw new Failure({ attempt, code: name ?? 'DISK', message: told + message, cause: error });
+      }
+    });
+}
+
+/** The server reads the store anew for each part, and makes parts as large as it can bear. */
+async function readPreview(client: ApiClient, limit: number): Promise<FeedPreview> {
+  const parts: FeedPreview[] = [];
+  let offset: number | null = 0;
+  for (let count = 0; offset !== null && count < limit;) {
+    const query: string = new URLSearchParams({
+      limit: String(Math.min(limit - count, LARGEST_PART)),
+      offset: String(offset),
+    }).toString();
+    const part: FeedPreview = await client.call<FeedPreview>('preview the feed', 'GET', `/feed/preview?${query}`);
+    parts.push(part);
+    count += part.items.length + part.excluded.length;
+    offset = part.next_offset;
+  }
+  return {
+    items: parts.flatMap(({ items }) => items),
+    excluded: parts.flatMap(({ excluded }) => excluded),
+    next_offset: offset,
+  };
+}
+
+/** A reader such as `head`, that goes before all is written, is content. */
+async function print(body: Readable, stdout: Writable): Promise<void> {
+  await pipeline(body, stdout, { end: false }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  });
+}
+
+/** The file is there whole or as it was. Answers its size in bytes. */
+async function keep(body: Readable, path: string): Promise<number> {
+  const part = `${path}.part`;
+  const file = await open(part, 'w');
+  let bytes = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      await file.appendFile(chunk);
+      bytes += chunk.length;
+    }
+    await file.sync();
+    await file.close();
+    await rename(part, path);
+    return bytes;
+  } catch (error) {
+    await file.close();
+    await rm(part, { force: true });
+    throw error;
+  }
+}
