@@ -37,9 +37,13 @@ export function packPacket(pattern: string, packet: object): string {
 
 function serialize(pattern: string, value: unknown, limit: number): string {
   const json = JSON.stringify(value);
-  const bytes = Buffer.byteLength(json);
-  if (bytes > limit) throw new PacketTooLargeError(pattern, bytes);
+  if (exceeds(json, limit)) throw new PacketTooLargeError(pattern, Buffer.byteLength(json));
   return json;
+}
+
+/** Whether a text has more bytes in UTF-8: at most three for each of its units, so that few texts are counted. */
+function exceeds(text: string, bytes: number): boolean {
+  return text.length * 3 > bytes && Buffer.byteLength(text) > bytes;
 }
 
 /** A part of a reply as it came over the wire. @throws ZodError when it is none */
@@ -51,7 +55,7 @@ export function readReplyPart(received: unknown): ReplyPart {
 export function packReply(reply: unknown): readonly ReplyPart[] | Promise<readonly ReplyPart[]> {
   if (reply === undefined) return [{}];
   const json = JSON.stringify(reply);
-  return Buffer.byteLength(json) <= GZIP_ABOVE_BYTES ? [{ json }] : packLarge(json);
+  return exceeds(json, GZIP_ABOVE_BYTES) ? packLarge(json) : [{ json }];
 }
 
 async function packLarge(json: string): Promise<ReplyPart[]> {
