@@ -8,6 +8,7 @@ export * from './history';
 export * from './keys';
 export * from './keystores';
 export * from './listings';
+export * from './listings-connection';
 export * from './paging';
 export * from './projections';
 export * from './registry';

@@ -8,6 +8,7 @@ import { ProjectionsController } from './http/dashboard/projections.controller';
 import { SecretsController } from './http/dashboard/secrets.controller';
 import { SessionController } from './http/dashboard/session.controller';
 import { SettingsController } from './http/dashboard/settings.controller';
+import { ConnectionController } from './http/listings/connection.controller';
 import { FeedSettingsController } from './http/listings/feed-settings.controller';
 import { SyncSettingsController } from './http/listings/sync-settings.controller';
 import { DevicesController } from './http/management/devices.controller';
@@ -49,6 +50,7 @@ import { AccessIndex } from './projections/access-index';
     SecretsController,
     ProjectionsController,
     DiagnosticsController,
+    ConnectionController,
     FeedSettingsController,
     SyncSettingsController,
     DescriptionsController,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +23,7 @@ import { newCommandId, systemClock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import { createLogger } from '@sluice/telemetry';
+import { createVault } from '@sluice/vault';
 import { merchantStream, STORE_ID } from './domain/merchant';
 import { merchantSync } from './merchant-sync.service';
 import { merchantSettingsProjection, merchantSettingsRows } from './projections/merchant-settings.projection';
@@ -47,6 +49,7 @@ describe('the settings of the listings module, over the bus and on the embedded 
       readStore: documents,
       stateStore: documents,
       messaging,
+      vault: createVault({ state: documents, masterKeys: { current: randomBytes(32) } }),
     } as Engines;
     service = await startService(merchantSync, engines, () => 'http://localhost', createLogger('silent'));
   }

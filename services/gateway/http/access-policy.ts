@@ -48,11 +48,13 @@ export function isRepeatable(method: string, policy: AccessPolicy | undefined): 
   return policy?.plane === 'management' || (policy?.plane === 'dashboard' && policy.repeatable === true);
 }
 
-/** What needs no credential: the descriptions, which anyone may read, and the login, whose body brings one. */
+/** What needs no credential: the descriptions, which anyone may read, and what brings another proof. */
 export const OPEN_ROUTES: ReadonlySet<string> = new Set([
   'GET /openapi/:file',
   'GET /docs',
   `POST ${DASHBOARD}/session`,
+  // A browser comes back to it from the remote side, with a state that Sluice handed out.
+  `GET ${LISTINGS}/listings-ads/oauth/callback`,
 ]);
 
 /** Everything else that the gateway serves and what each needs: denied unless granted, here alone. */
@@ -138,6 +140,10 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${DASHBOARD}/projections/:name/rebuild`]: operator,
   [`POST ${DASHBOARD}/projections/:name/verify`]: operator,
 
+  [`POST ${LISTINGS}/listings-ads/connect`]: store,
+  [`POST ${LISTINGS}/listings-ads/disconnect`]: store,
+  [`GET ${LISTINGS}/listings-ads/connection`]: store,
+  [`GET ${LISTINGS}/listings-ads/merchant`]: store,
   [`GET ${LISTINGS}/listings-ads/feed/settings`]: store,
   [`POST ${LISTINGS}/listings-ads/feed/settings`]: store,
   [`GET ${LISTINGS}/listings-ads/sync/settings`]: store,

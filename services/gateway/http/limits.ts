@@ -11,6 +11,7 @@ import { memoryLimiter, SharedLimiter, sweepLimits, type Limiter, type LimitOpti
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const SWEEP_MS = 60_000;
+const CALLBACKS_PER_MINUTE = 10;
 
 /** How many of something one subject may do in a window of time. */
 export class Limit {
@@ -57,6 +58,8 @@ export class Limits implements OnApplicationShutdown {
   readonly uploads: Limit;
   /** Creations by app; rotations and revelations by key. */
   readonly keyActions: Limit;
+  /** Returns from the remote side of the listings module, by address. */
+  readonly callbacks: Limit;
   private readonly sweep?: NodeJS.Timeout;
 
   constructor(
@@ -82,6 +85,11 @@ export class Limits implements OnApplicationShutdown {
       limiter({ points: settings.limitKeyActionsPerHour, duration: HOUR, keyPrefix: 'keyActions' }),
       'KEY_ACTION_RATE_LIMITED',
       'Too many key actions. Wait as long as Retry-After says.',
+    );
+    this.callbacks = new Limit(
+      limiter({ points: CALLBACKS_PER_MINUTE, duration: MINUTE, keyPrefix: 'callback' }),
+      'RATE_LIMITED',
+      tooMany,
     );
     if (!alone) {
       const swept = () =>

@@ -9,6 +9,8 @@ export interface ConnectionTokens {
   readonly expiresAt: number;
   /** Of the person who granted access; null: the remote did not tell. */
   readonly email: string | null;
+  /** Set while a process refreshes; another waits for it. */
+  readonly refreshedBy?: string;
   /** ISO 8601: since when it is to be revoked. */
   readonly revokeSince?: string;
 }

@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { CLOCK, type Clock } from '@sluice/engines';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
-import { DomainError, newCommandId } from '@sluice/kernel';
+import { DomainError, newCommandId, newUlid } from '@sluice/kernel';
 import {
   merchant,
   type MerchantAccount,
@@ -21,7 +22,7 @@ import {
   type RemoteOptions,
 } from '../remotes/remote-catalog';
 import { type ConnectionTokens, SealedTokens } from './connection-tokens';
-import { OAuthClient, OAuthError } from './oauth-client';
+import { type Grant, OAuthClient, OAuthError } from './oauth-client';
 import { reauthRequired } from './remote-refusals';
 
 /** A connection that calls can be made by. */
@@ -34,6 +35,9 @@ export interface OpenConnection {
 
 /** A token that is good for less is fetched anew. */
 const MARGIN_MS = 60_000;
+/** Longer than the authorization server is waited for. */
+const LONGEST_REFRESH_MS = 15_000;
+const LOOK_MS = 50;
 /** Of the look for an account, while somebody waits for an answer. */
 const QUICK: Pick<RemoteOptions, 'maxRetries'> = { maxRetries: 1 };
 
@@ -85,6 +89,16 @@ export class Connections {
     return account;
   }
 
+  /**
+   * Asks the remote side whether the connection and its account work.
+   * @throws DomainError or RemoteError that says what does not
+   */
+  async probe(connection: MerchantConnection, signal: AbortSignal): Promise<void> {
+    if (connection.needsReauthorization) throw reauthRequired();
+    const wanted = this.settings.merchantAccountId ?? connection.account?.id;
+    chosen(wanted, await this.reachable(connection.id, wanted, signal));
+  }
+
   /** Access by the tokens that are sealed under a connection's id. */
   accessOf(connectionId: string): Omit<RemoteAccess, 'accountId'> {
     return {
@@ -127,32 +141,59 @@ export class Connections {
   }
 
   /**
-   * Fetches an access token, and seals a refresh token that comes with it before anything else is
-   * done. Other processes may do the same: whoever finds that another was faster takes what that one has.
+   * Fetches an access token, one process at a time: a refresh token may be good once only. One that
+   * comes with it is sealed before anything else is done.
    */
   private async refresh(connectionId: string, rejected: string | undefined): Promise<ConnectionTokens> {
     for (;;) {
       const { tokens, version } = await this.sealed(connectionId);
       if (this.isGood(tokens, rejected)) return tokens;
-      let grant;
-      try {
-        grant = await this.client.refresh(tokens.refreshToken);
-      } catch (error) {
-        if (!(error instanceof OAuthError)) throw error;
-        if (error.fault === 'unavailable') throw new RemoteError('unavailable', error.message);
-        if (error.fault === 'invalid_client') throw new RemoteError('forbidden', error.message);
-        if ((await this.sealed(connectionId)).tokens.refreshToken !== tokens.refreshToken) continue;
-        await this.give({ type: 'RequireReauthorization', connectionId });
+      if (tokens.refreshedBy !== undefined && (await this.changed(connectionId, version))) continue;
+      const refreshedBy = newUlid();
+      if (!(await this.tokens.put(connectionId, { ...tokens, refreshedBy }, version))) continue;
+      const outcome = await this.client.refresh(tokens.refreshToken).catch((error: unknown) => error);
+      const grant = outcome instanceof Error ? {} : (outcome as Grant);
+      const kept = await this.keep(connectionId, tokens.refreshToken, grant);
+      if (!(outcome instanceof Error)) return kept;
+      if (!(outcome instanceof OAuthError)) throw outcome;
+      if (outcome.fault === 'unavailable') throw new RemoteError('unavailable', outcome.message);
+      if (outcome.fault === 'invalid_client') throw new RemoteError('forbidden', outcome.message);
+      if (kept.refreshToken !== tokens.refreshToken) continue;
+      await this.give({ type: 'RequireReauthorization', connectionId });
+      throw grantGone();
+    }
+  }
+
+  /** Seals what a refresh brought, if anything, beside whoever else writes; answers what is sealed then. */
+  private async keep(connectionId: string, used: string, grant: Partial<Grant>): Promise<ConnectionTokens> {
+    for (;;) {
+      const found = await this.tokens.find(connectionId);
+      if (typeof found !== 'object') {
+        // The connection was dropped meanwhile, and its end knew the former token alone.
+        if (grant.refreshToken !== undefined) await this.client.revoke(grant.refreshToken);
         throw grantGone();
       }
-      const { accessToken, expiresAt, refreshToken = tokens.refreshToken } = grant;
-      const next = { ...tokens, accessToken, expiresAt, refreshToken };
+      const { tokens, version } = found;
+      if (tokens.refreshToken !== used) return tokens;
+      const next: ConnectionTokens = {
+        refreshToken: grant.refreshToken ?? used,
+        accessToken: grant.accessToken ?? tokens.accessToken,
+        expiresAt: grant.expiresAt ?? tokens.expiresAt,
+        email: tokens.email,
+        ...(tokens.revokeSince !== undefined && { revokeSince: tokens.revokeSince }),
+      };
       if (await this.tokens.put(connectionId, next, version)) return next;
-      const other = await this.sealed(connectionId);
-      if (other.tokens.refreshToken !== tokens.refreshToken) return other.tokens;
-      // Sealed under another master key, or without a new refresh token: ours must not be lost.
-      if (await this.tokens.put(connectionId, { ...other.tokens, ...next }, other.version)) return next;
     }
+  }
+
+  /** Waits for another process that refreshes; false when that one must have died. */
+  private async changed(connectionId: string, version: number): Promise<boolean> {
+    const until = this.clock.monotonic() + LONGEST_REFRESH_MS;
+    while (this.clock.monotonic() < until) {
+      await delay(LOOK_MS);
+      if ((await this.sealed(connectionId)).version !== version) return true;
+    }
+    return false;
   }
 
   /** @throws RemoteError reauth_required when there are none, or none that opens */
@@ -179,7 +220,7 @@ function chosen(wanted: string | undefined, accounts: readonly RemoteAccount[]):
       'account_inaccessible',
       wanted === undefined
         ? 'The grant reaches no merchant account. Connect as somebody who has one.'
-        : `The grant does not reach the merchant account ${wanted} of MERCHANT_ACCOUNT_ID. Connect as somebody who may use it.`,
+        : `The grant does not reach the merchant account ${wanted} that is set or was chosen. Connect as somebody who may use it.`,
     );
   }
   if (others.length > 0) {

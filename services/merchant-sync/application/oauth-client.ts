@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type OAuthSettings, SETTINGS, type Settings } from '@sluice/config';
+import { CLOCK, type Clock } from '@sluice/engines';
 import { DomainError } from '@sluice/kernel';
 import type * as openidClient from 'openid-client';
 import { z } from 'zod';
@@ -7,6 +8,8 @@ import { z } from 'zod';
 export const CONTENT_SCOPE = 'https://www.googleapis.com/auth/content';
 const EMAIL_SCOPE = 'https://www.googleapis.com/auth/userinfo.email';
 const SCOPES = [CONTENT_SCOPE, EMAIL_SCOPE];
+/** Somebody may wait for the answer. */
+const LONGEST_MS = 10_000;
 
 /** What the remote side gave for a code or a refresh token. */
 export interface Grant {
@@ -45,9 +48,12 @@ export class OAuthClient {
   private readonly oauth: OAuthSettings;
   private readonly timeoutMs: number;
 
-  constructor(@Inject(SETTINGS) { oauth, remoteTimeoutMs }: Settings) {
+  constructor(
+    @Inject(SETTINGS) { oauth, remoteTimeoutMs }: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
     this.oauth = oauth;
-    this.timeoutMs = remoteTimeoutMs;
+    this.timeoutMs = Math.min(remoteTimeoutMs, LONGEST_MS);
   }
 
   get configured(): boolean {
@@ -142,7 +148,7 @@ export class OAuthClient {
       return {
         accessToken: tokens.access_token,
         refreshToken: tokens.refresh_token,
-        expiresAt: Date.now() + (tokens.expires_in ?? 3_600) * 1_000,
+        expiresAt: this.clock.now().getTime() + (tokens.expires_in ?? 3_600) * 1_000,
         scopes: tokens.scope?.split(' ').filter((scope) => scope !== '') ?? SCOPES,
       };
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Settings } from '@sluice/config';
 import { z } from 'zod';
+import { amountMicros } from '../domain/money';
 import type { Offer, OfferRef, Price } from '../domain/offer';
 import { batchOutcomes, type ItemAnswer } from './batch-outcomes';
 import { listingStatusOf, severityOf } from './listing-status';
@@ -340,14 +341,7 @@ function productInput(offer: Offer): object {
   };
 }
 
-const MICRO_DIGITS = 6;
-
-/** A price as the Merchant API has it: millionths of the currency's unit, as text. */
-export function inMicros({ value, currency }: Price): { readonly amountMicros: string; readonly currencyCode: string } {
-  const [whole = '', fraction = ''] = value.split('.');
-  const micros = BigInt(whole + fraction.slice(0, MICRO_DIGITS).padEnd(MICRO_DIGITS, '0'));
-  return { amountMicros: String(micros), currencyCode: currency };
-}
+const inMicros = (price: Price) => ({ amountMicros: amountMicros(price), currencyCode: price.currency });
 
 function intervalOf(dates: string | undefined): { readonly startTime: string; readonly endTime: string } | undefined {
   const [startTime, endTime] = dates?.split('/') ?? [];

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineCall } from './call';
+
+/** Whether the store is connected, and as whom; null: not, or the remote side did not tell. */
+export const merchantConnectionSchema = z.object({ connected: z.boolean(), email: z.string().nullable() });
+
+export const merchantAccountSchema = z.object({ account_id: z.string(), name: z.string() });
+
+/**
+ * Begins the way to a connection: where a browser goes to grant access (spec 5, OAuth). Refused with
+ * module_disabled, entitlement_required or oauth_client_missing.
+ */
+export const connectMerchant = defineCall(
+  'merchantSync.connect',
+  z.object({ redirect_uri: z.url() }),
+  z.object({ authorization_url: z.url() }),
+);
+
+/**
+ * Ends that way with what the browser was sent back with; the state is used up, whatever comes of it.
+ * Refused with invalid_state, access_denied, remote_unavailable, oauth_client_missing, module_disabled
+ * or entitlement_required.
+ */
+export const completeConnect = defineCall(
+  'merchantSync.completeConnect',
+  z.object({ state: z.string().optional(), code: z.string().optional(), error: z.string().optional() }),
+  merchantConnectionSchema,
+);
+
+/** The connection is dropped either way; `unconfirmed`: the remote side did not say that its token is revoked. */
+export const disconnectMerchant = defineCall(
+  'merchantSync.disconnect',
+  z.object({}),
+  z.object({ revocation: z.enum(['confirmed', 'unconfirmed']) }),
+);
+
+/** Refused with module_disabled or entitlement_required. */
+export const getMerchantConnection = defineCall('merchantSync.getConnection', z.object({}), merchantConnectionSchema);
+
+/**
+ * The account that syncs go to. Refused with not_connected, reauth_required, account_not_chosen,
+ * account_inaccessible, and as the remote side is where it has to be asked.
+ */
+export const getMerchantAccount = defineCall('merchantSync.getAccount', z.object({}), merchantAccountSchema);

@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+
+const text = z.string().max(4_096).optional();
+
+/** What the remote side sends a browser back with (RFC 6749, 4.1.2). Not of this form, it names no state. */
+export const callbackQuery = z.object({
+  state: text.describe('The state that Sluice handed out.'),
+  code: text.describe('What access is fetched with, once.'),
+  error: text.describe('Why access was not granted.'),
+});
+
+/** The page that connects the store. */
+const CONSOLE_PAGE = '/console/listings-ads';
+
+/** Whether a person looks at the answer. */
+export function wantsPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return /\btext\/html\b/i.test(headers.accept ?? '');
+}
+
+/** @param error the code of the refusal; left out when the store is connected */
+export function consolePage(publicUrl: string, error?: string): string {
+  return `${publicUrl}${CONSOLE_PAGE}${error === undefined ? '' : `?error=${encodeURIComponent(error)}`}`;
+}
