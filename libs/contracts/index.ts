@@ -9,6 +9,8 @@ export * from './keys';
 export * from './keystores';
 export * from './listings';
 export * from './listings-connection';
+export * from './listings-diagnostics';
+export * from './listings-sync';
 export * from './paging';
 export * from './projections';
 export * from './registry';

@@ -1,5 +1,6 @@
 export * from './engine-health';
 export * from './key-file';
+export * from './lease';
 export * from './open-engines';
 export * from './run-process';
 export * from './service';

@@ -69,6 +69,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   SIGNING_KEY_EXISTS: 409,
   NO_ACTIVE_SIGNING_KEY: 409,
   IDEMPOTENCY_IN_PROGRESS: 409,
+  sync_already_running: 409,
   not_connected: 409,
   reauth_required: 409,
   oauth_client_missing: 409,

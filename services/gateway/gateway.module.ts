@@ -10,6 +10,8 @@ import { SessionController } from './http/dashboard/session.controller';
 import { SettingsController } from './http/dashboard/settings.controller';
 import { ConnectionController } from './http/listings/connection.controller';
 import { FeedSettingsController } from './http/listings/feed-settings.controller';
+import { DiagnosticsController as ListingsDiagnosticsController } from './http/listings/diagnostics.controller';
+import { SyncController } from './http/listings/sync.controller';
 import { SyncSettingsController } from './http/listings/sync-settings.controller';
 import { DevicesController } from './http/management/devices.controller';
 import { ApiKeysController } from './http/management/api-keys.controller';
@@ -53,6 +55,8 @@ import { AccessIndex } from './projections/access-index';
     ConnectionController,
     FeedSettingsController,
     SyncSettingsController,
+    SyncController,
+    ListingsDiagnosticsController,
     DescriptionsController,
   ],
   providers: [AccessIndex, AppHistory, Limits, TokenUse, Idempotency, Sessions, Uploads],

@@ -1,5 +1,24 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { type DocumentStore, PROJECTIONS, type Projections, READ_STORE, STATE_STORE } from '@sluice/document-store';
+import { CLOCK, type Clock, REPORT, type Report } from '@sluice/engines';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { Diagnoses } from './application/diagnoses';
+import { GetDiagnosticsHandler } from './application/get-diagnostics.handler';
+import { GetOverviewHandler } from './application/get-overview.handler';
+import { GetSyncLogHandler } from './application/get-sync-log.handler';
+import { GetSyncStatusHandler } from './application/get-sync-status.handler';
+import { ListMappingsHandler } from './application/list-mappings.handler';
+import { ListSyncLogsHandler } from './application/list-sync-logs.handler';
+import { ListingMapper } from './application/listing-mapper';
+import { Mappings } from './application/mappings';
+import { RepairHandler } from './application/repair.handler';
+import { StartSyncHandler } from './application/start-sync.handler';
+import { SyncLogs } from './application/sync-logs';
+import { SyncController } from './rpc/sync.controller';
+import { RunKeeper } from './runs/run-keeper';
+import { SyncJobs } from './runs/sync-jobs';
+import { Workplaces } from './runs/workplaces';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { CompleteConnectHandler } from './application/complete-connect.handler';
 import { ConnectHandler } from './application/connect.handler';
@@ -20,18 +39,17 @@ import { SaveFeedSettingsHandler } from './application/save-feed-settings.handle
 import { SaveSyncSettingsHandler } from './application/save-sync-settings.handler';
 import { FIRST_VALUES, SavedSettings } from './application/saved-settings';
 import { SetModuleHandler } from './application/set-module.handler';
-import type { ListingsModule } from './domain/merchant';
+import type { ListingsModule, Merchant } from './domain/merchant';
 import { openRemoteCatalog } from './remotes/open-remote-catalog';
 import { REMOTE_CATALOG } from './remotes/remote-catalog';
 import { openProductSource } from './sources/open-product-source';
 import { PRODUCT_SOURCE } from './sources/product-source';
-import { ListingMapper } from './application/listing-mapper';
 import { ConnectionController } from './rpc/connection.controller';
 import { MerchantSyncController } from './rpc/merchant-sync.controller';
 
 @Module({
   imports: [CqrsModule],
-  controllers: [ConnectionController, MerchantSyncController],
+  controllers: [ConnectionController, MerchantSyncController, SyncController],
   providers: [
     CompleteConnectHandler,
     ConnectHandler,
@@ -52,8 +70,40 @@ import { MerchantSyncController } from './rpc/merchant-sync.controller';
     Connections,
     ConnectionChecks,
     Revocations,
-    { provide: REMOTE_CATALOG, inject: [SETTINGS], useFactory: openRemoteCatalog },
+    GetOverviewHandler,
+    GetSyncLogHandler,
+    GetSyncStatusHandler,
+    ListMappingsHandler,
+    ListSyncLogsHandler,
+    StartSyncHandler,
+    GetDiagnosticsHandler,
+    Diagnoses,
+    RepairHandler,
+    Mappings,
+    SyncLogs,
     ListingMapper,
+    Workplaces,
+    {
+      provide: RunKeeper,
+      inject: [COMMANDS, READ_STORE, STATE_STORE, PROJECTIONS, CLOCK, SETTINGS, FIRST_VALUES, Workplaces, REPORT],
+      useFactory: (
+        commands: CommandHandling,
+        readStore: DocumentStore,
+        state: DocumentStore,
+        projections: Projections,
+        clock: Clock,
+        settings: Settings,
+        firstValues: ListingsModule,
+        workplaces: Workplaces,
+        report: Report,
+      ) => {
+        const workplace = (merchant: Merchant, signal: AbortSignal) => workplaces.open(merchant, signal);
+        const stores = { commands, readStore, state, projections };
+        return new RunKeeper({ ...stores, clock, settings, firstValues, workplace, report });
+      },
+    },
+    SyncJobs,
+    { provide: REMOTE_CATALOG, inject: [SETTINGS], useFactory: openRemoteCatalog },
     { provide: PRODUCT_SOURCE, inject: [SETTINGS], useFactory: openProductSource },
     {
       provide: FIRST_VALUES,

@@ -57,6 +57,7 @@ describe('who is refused where', () => {
       device: 'phone',
       token: '1',
       owner: '1',
+      log: '01HZZZZZZZZZZZZZZZZZZZZZZZ',
       name: 'apps',
     };
     const filled = path.replace(/:(\w+)/g, (_, name: string) => {

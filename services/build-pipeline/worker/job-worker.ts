@@ -1,5 +1,6 @@
 import type { Settings } from '@sluice/config';
 import type { DocumentStore } from '@sluice/document-store';
+import { holdLease } from '@sluice/engines';
 import type { CommandContext, CommandHandling } from '@sluice/event-store';
 import { DomainError, newCommandId, newUlid, type Clock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
@@ -9,7 +10,6 @@ import { buildRows, buildsProjection } from '../projections/builds.projection';
 import { checkBundle, sweepAbandonedCopies } from './check-bundle';
 import { BundleFault } from './inspect-bundle';
 import { DueJobs, type DueJob } from './due-jobs';
-import { holdLease } from './lease';
 
 const CONCURRENCY = 2;
 const MAX_POLL_MS = 500;

@@ -148,4 +148,12 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${LISTINGS}/listings-ads/feed/settings`]: store,
   [`GET ${LISTINGS}/listings-ads/sync/settings`]: store,
   [`POST ${LISTINGS}/listings-ads/sync/settings`]: store,
+  [`POST ${LISTINGS}/listings-ads/sync/now`]: store,
+  [`GET ${LISTINGS}/listings-ads/sync/status`]: store,
+  [`GET ${LISTINGS}/listings-ads/sync/logs`]: store,
+  [`GET ${LISTINGS}/listings-ads/sync/logs/:log`]: store,
+  [`GET ${LISTINGS}/listings-ads/mappings`]: store,
+  [`GET ${LISTINGS}/listings-ads/overview`]: store,
+  [`GET ${LISTINGS}/listings-ads/diagnostics`]: store,
+  [`POST ${LISTINGS}/listings-ads/diagnostics/repair`]: store,
 };

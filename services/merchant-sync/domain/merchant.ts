@@ -1,5 +1,6 @@
 import { DomainError, unknownEvent, ValidationError, type Decider } from '@sluice/kernel';
 import { DEFAULT_FEED_SETTINGS, feedSettingsFaults, type FeedSettings } from './feed-settings';
+import { decideRuns, evolveRuns, NO_RUNS, type Runs, type RunsCommand, type RunsEvent } from './runs';
 import { DEFAULT_SYNC_SETTINGS, type SyncSettings } from './sync-settings';
 
 /** Whether the listings module works: switched on by the owner, and granted. */
@@ -17,6 +18,7 @@ export interface Merchant {
   readonly connection: MerchantConnection | null;
   /** Stands in front of every offer id, from the first sync on (spec 5, mapping). */
   readonly offerPrefix: string | null;
+  readonly runs: Runs;
 }
 
 export type RemoteAdapter = 'merchant_api_v1' | 'content_api_v21';
@@ -67,7 +69,9 @@ export type MerchantCommand =
   | { readonly type: 'RequireReauthorization'; readonly connectionId: string }
   | { readonly type: 'Disconnect' }
   /** The first prefix stays. */
-  | { readonly type: 'FreezeOfferPrefix'; readonly prefix: string };
+  | { readonly type: 'FreezeOfferPrefix'; readonly prefix: string }
+  | (Extract<RunsCommand, { readonly type: 'StartRun' }> & { readonly firstValues: ListingsModule })
+  | Exclude<RunsCommand, { readonly type: 'StartRun' }>;
 
 type Nothing = Readonly<Record<string, never>>;
 
@@ -93,12 +97,13 @@ export type MerchantEvent =
     }
   | { readonly type: 'ConnectionNeedsReauthorization'; readonly data: { readonly connectionId: string } }
   | { readonly type: 'MerchantDisconnected'; readonly data: { readonly connectionId: string } }
-  | { readonly type: 'OfferPrefixFrozen'; readonly data: { readonly prefix: string } };
+  | { readonly type: 'OfferPrefixFrozen'; readonly data: { readonly prefix: string } }
+  | RunsEvent;
 
 /** The one store of an installation (spec 5). */
 export const STORE_ID = 'default';
 
-/** Stream `merchant-{storeId}`: the module's switch, settings and connection of one store. */
+/** Stream `merchant-{storeId}`: the module's switch, settings and connection of one store, and which run goes on. */
 export const merchantStream = (storeId: string) => `merchant-${storeId}`;
 
 export const merchant: Decider<Merchant, MerchantCommand, MerchantEvent> = {
@@ -109,6 +114,7 @@ export const merchant: Decider<Merchant, MerchantCommand, MerchantEvent> = {
     sync: DEFAULT_SYNC_SETTINGS,
     connection: null,
     offerPrefix: null,
+    runs: NO_RUNS,
   }),
 
   decide: (command, state) => {
@@ -148,6 +154,16 @@ export const merchant: Decider<Merchant, MerchantCommand, MerchantEvent> = {
         const { prefix } = command;
         return state.offerPrefix === null ? [{ type: 'OfferPrefixFrozen', data: { prefix } }] : [];
       }
+      case 'StartRun': {
+        requireWorking(moduleOf(state, command.firstValues));
+        requireGrant(state);
+        const started = decideRuns(command, state.runs);
+        if (started.length === 0 || state.offerPrefix !== null) return started;
+        return [{ type: 'OfferPrefixFrozen', data: { prefix: command.offerPrefix } }, ...started];
+      }
+      case 'EndRun':
+      case 'PruneLogs':
+        return decideRuns(command, state.runs);
     }
   },
 
@@ -180,6 +196,10 @@ export const merchant: Decider<Merchant, MerchantCommand, MerchantEvent> = {
         return { ...state, connection: null };
       case 'OfferPrefixFrozen':
         return { ...state, offerPrefix: event.data.prefix };
+      case 'SyncRunStarted':
+      case 'SyncRunEnded':
+      case 'SyncLogsPruned':
+        return { ...state, runs: evolveRuns(state.runs, event) };
       default:
         return unknownEvent(event);
     }
@@ -202,6 +222,15 @@ export function requireWorking({ enabled, entitled }: ListingsModule): void {
 export function requireConnection({ connection }: Pick<Merchant, 'connection'>): MerchantConnection {
   if (connection === null) {
     throw new DomainError('not_connected', 'The store is connected to no merchant account. Connect it first.');
+  }
+  return connection;
+}
+
+/** @throws DomainError not_connected or reauth_required */
+export function requireGrant(state: Pick<Merchant, 'connection'>): MerchantConnection {
+  const connection = requireConnection(state);
+  if (connection.needsReauthorization) {
+    throw new DomainError('reauth_required', 'The merchant account takes the grant no longer. Connect the store anew.');
   }
   return connection;
 }

@@ -9,7 +9,7 @@ export const merchantSettingsRows: Collection<MerchantSettingsRow> = { name: 'me
 /** One row per store, from its first event on. */
 export const merchantSettingsProjection: Projection<MerchantEvent> = {
   name: 'merchantSettings',
-  version: 2,
+  version: 3,
   prefixes: [merchantStream('')],
   collections: [merchantSettingsRows],
   apply: (event, rows) => {

@@ -5,17 +5,34 @@ import {
   feedSettingsSchema,
   getMerchantAccount,
   getMerchantConnection,
+  getListingsDiagnostics,
+  getSyncStatus,
+  mappingSchema,
+  overviewSchema,
+  repairListings,
+  repairSchema,
+  startSync,
+  syncLogSchema,
   saveFeedSettings,
   saveSyncSettings,
   syncSettingsSchema,
 } from '@sluice/contracts';
 import { callbackQuery } from './callback';
+import { pageMetaSchema, pageQuery } from '@sluice/http';
+import { z } from 'zod';
 import { one, type OperationGroup } from '../openapi/operation';
+import { mappingsQuery } from './sync.controller';
 
 const LISTINGS = '/svc/v1/listings-ads';
 
 /** Schemas that the description gives a name. */
-export const listingsComponents = { FeedSettings: feedSettingsSchema, SyncSettings: syncSettingsSchema };
+export const listingsComponents = {
+  FeedSettings: feedSettingsSchema,
+  SyncSettings: syncSettingsSchema,
+  SyncLog: syncLogSchema,
+};
+
+const listOf = (item: z.ZodType) => z.object({ items: z.array(item), meta: pageMetaSchema });
 
 /** What each route of the listings-ads plane takes and answers. */
 export const listingsGroups: readonly OperationGroup[] = [
@@ -102,6 +119,60 @@ export const listingsGroups: readonly OperationGroup[] = [
         summary: 'Change sync settings: all that are named, or none',
         body: saveSyncSettings.request,
         answers: { 200: one(syncSettingsSchema, 'All of them.') },
+      },
+    },
+  },
+  {
+    heading: 'Sync',
+    description: 'Runs that push what changed, what became of each offer, and what is wrong.',
+    operations: {
+      [`POST ${LISTINGS}/sync/now`]: {
+        id: 'startSync',
+        summary: 'Start a run; its log tells how it ends',
+        description:
+          'Without run_type the first run is full and later ones are incremental; with a product_id it is single.',
+        body: startSync.request,
+        answers: { 202: one(startSync.reply, 'The run is started.') },
+        refusals: ['not_connected', 'reauth_required', 'sync_already_running'],
+      },
+      [`GET ${LISTINGS}/sync/status`]: {
+        id: 'getSyncStatus',
+        summary: 'Whether a run goes on, and how far it is',
+        answers: { 200: one(getSyncStatus.reply, 'The progress is null while none runs.') },
+      },
+      [`GET ${LISTINGS}/sync/logs`]: {
+        id: 'listSyncLogs',
+        summary: 'Past runs and the one that goes on, the latest first',
+        query: [pageQuery],
+        answers: { 200: one(listOf(syncLogSchema), 'One page.') },
+      },
+      [`GET ${LISTINGS}/sync/logs/:log`]: {
+        id: 'getSyncLog',
+        summary: 'One run in detail',
+        answers: { 200: one(syncLogSchema, 'The log.') },
+      },
+      [`GET ${LISTINGS}/mappings`]: {
+        id: 'listMappings',
+        summary: 'What the remote side reports of each offer',
+        query: [pageQuery, mappingsQuery],
+        answers: { 200: one(listOf(mappingSchema), 'One page.') },
+      },
+      [`GET ${LISTINGS}/overview`]: {
+        id: 'getListingsOverview',
+        summary: 'Listings by status, and the last run',
+        answers: { 200: one(overviewSchema, 'The summary.') },
+      },
+      [`GET ${LISTINGS}/diagnostics`]: {
+        id: 'getListingsDiagnostics',
+        summary: 'What is wrong with the connection, the account, the runs and the mappings',
+        answers: { 200: one(getListingsDiagnostics.reply, 'Every check.') },
+      },
+      [`POST ${LISTINGS}/diagnostics/repair`]: {
+        id: 'repairListings',
+        summary: 'Repair what can be repaired, or tell what a repair would do',
+        body: repairListings.request,
+        answers: { 200: one(repairSchema, 'What was done, or with dry_run what would be.') },
+        refusals: ['not_connected', 'reauth_required', 'sync_already_running'],
       },
     },
   },

@@ -92,6 +92,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { description: string; schema: Js
     notFound: 'TOKEN_NOT_FOUND',
   },
   owner: { description: 'The id of an owner.', schema: { type: 'integer', minimum: 1 }, notFound: 'OWNER_NOT_FOUND' },
+  log: { description: 'The id of a sync log, a ULID.', schema: { type: 'string' }, notFound: 'NOT_FOUND' },
   name: { description: 'The name of a read model.', schema: { type: 'string' }, notFound: 'PROJECTION_NOT_FOUND' },
 };
 

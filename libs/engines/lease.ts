@@ -18,7 +18,7 @@ export interface Lease {
 /** The holder's side of a lease that was just taken: renews every third of it and gives up after two. */
 export function holdLease({ leaseMs, clock, renew, isLost }: LeaseOptions): Lease {
   const lost = new AbortController();
-  const giveUp = () => lost.abort(new Error('The lease on the job was lost.'));
+  const giveUp = () => lost.abort(new Error('The lease was lost.'));
   let stopped = false;
   let deadline = setTimeout(giveUp, (leaseMs * 2) / 3);
   let timer = setTimeout(tick, leaseMs / 3);

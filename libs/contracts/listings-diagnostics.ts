@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { defineCall } from './call';
+
+/** Spec 5, diagnostics. */
+export const DIAGNOSTIC_CHECKS = [
+  'oauth_client_missing',
+  'not_connected',
+  'scope_missing',
+  'token_undecryptable',
+  'refresh_failed',
+  'account_inaccessible',
+  'stale_run',
+  'orphan_mappings',
+  'missing_remote_offers',
+  'duplicate_offers',
+  'expiring_offers',
+  'retry_exhausted',
+  'remote_sunset',
+] as const;
+export type DiagnosticCheck = (typeof DIAGNOSTIC_CHECKS)[number];
+
+export const diagnosticSchema = z.object({
+  id: z.enum(DIAGNOSTIC_CHECKS),
+  area: z.enum(['connection', 'tokens', 'account', 'sync', 'mappings']),
+  status: z.enum(['ok', 'warning', 'error']),
+  /** What was found, and what to do. */
+  message: z.string(),
+  /** Of what was found wrong. */
+  count: z.int().min(0),
+  repairable: z.boolean(),
+});
+export type Diagnostic = z.infer<typeof diagnosticSchema>;
+
+export const repairSchema = z.object({
+  dry_run: z.boolean(),
+  /** Of the run that does it, or of the repair itself; null when there was nothing to do, or with dry_run. */
+  log_id: z.string().nullable(),
+  repairs: z.array(
+    z.object({
+      id: z.enum(DIAGNOSTIC_CHECKS),
+      /** What is repaired, in a sentence. */
+      message: z.string(),
+      count: z.int().min(0),
+    }),
+  ),
+});
+export type Repair = z.infer<typeof repairSchema>;
+
+/** Every check, found wrong or not. Refused with module_disabled or entitlement_required. */
+export const getListingsDiagnostics = defineCall(
+  'merchantSync.getDiagnostics',
+  z.object({}),
+  z.object({ checks: z.array(diagnosticSchema) }),
+);
+
+const CHECK_RULE = `A check is one of ${DIAGNOSTIC_CHECKS.join(', ')}.`;
+
+/**
+ * Repairs what can be repaired of these checks, of all when none are named; idempotent. With dry_run it
+ * tells what it would do. Refused as getListingsDiagnostics is, and with sync_already_running,
+ * not_connected or reauth_required where a run is needed.
+ */
+export const repairListings = defineCall(
+  'merchantSync.repair',
+  z.object({
+    checks: z.array(z.enum(DIAGNOSTIC_CHECKS, CHECK_RULE), 'The checks must be a list.').optional(),
+    dry_run: z.boolean('The dry_run must be true or false.').default(false),
+  }),
+  repairSchema,
+);

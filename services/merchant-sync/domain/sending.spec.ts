@@ -1,0 +1,58 @@
+import { reasonToSend, statusOf, type OfferPast } from './sending';
+
+const NOW = new Date('2026-03-30T12:00:00.000Z');
+const settings = { max_retries: 5, refresh_after_days: 25 };
+const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString();
+
+const unchanged: OfferPast = {
+  ...{ live: true, sync_hash: 'h', tried_hash: 'h', last_synced_at: daysAgo(1), expires_at: daysAgo(-29) },
+  ...{ listing_status: 'approved', failed_attempts: 0, missing: false },
+};
+const reason = (past: Partial<OfferPast> | undefined, hash = 'h') =>
+  reasonToSend({ runType: 'incremental', trigger: 'manual' }, past && { ...unchanged, ...past }, hash, settings, NOW);
+
+describe('an incremental run', () => {
+  it.each<[string, Partial<OfferPast> | undefined, string | undefined]>([
+    ['what did not change', {}, undefined],
+    ['what is not there', undefined, 'new'],
+    ['what was deleted', { live: false }, 'new'],
+    ['what was never acknowledged', { sync_hash: null, tried_hash: 'other' }, 'changed'],
+    ['what was refused', { sync_hash: null, failed_attempts: 1 }, 'failed'],
+    ['what was refused as often as settings allow', { failed_attempts: 5 }, 'failed'],
+    ['what was refused once more', { failed_attempts: 6 }, undefined],
+    ['what was refused and changed since', { failed_attempts: 6, tried_hash: 'other', sync_hash: 'other' }, 'changed'],
+    ['what the remote side forgot', { missing: true }, 'missing'],
+    ['what expires', { listing_status: 'expiring' }, 'expiring'],
+    ['what has come to expire since it was looked at', { expires_at: daysAgo(-2.9) }, 'expiring'],
+    ['what has three days', { expires_at: daysAgo(-3) }, undefined],
+    ['what is disapproved and expires', { listing_status: 'disapproved', expires_at: daysAgo(-1) }, undefined],
+    ['what is old', { last_synced_at: daysAgo(25) }, 'aged'],
+    ['what is not quite old', { last_synced_at: daysAgo(24.9) }, undefined],
+  ])('given %s, decides by it', (_, past, expected) => {
+    expect(reason(past)).toBe(expected);
+  });
+
+  it('given other content, sends it', () => {
+    expect(reason({}, 'other')).toBe('changed');
+  });
+});
+
+it.each(['full', 'single'] as const)('a %s run sends whatever it finds', (runType) => {
+  expect(reasonToSend({ runType, trigger: 'manual' }, unchanged, 'h', settings, NOW)).toBe('asked');
+  expect(reasonToSend({ runType, trigger: 'manual' }, { ...unchanged, failed_attempts: 9 }, 'h', settings, NOW)).toBe(
+    'asked',
+  );
+});
+
+it('an approved offer with under 3 days left is expiring, any other is as it is reported', () => {
+  expect(statusOf('approved', daysAgo(-2.9), NOW)).toBe('expiring');
+  expect(statusOf('approved', daysAgo(-3), NOW)).toBe('approved');
+  expect(statusOf('approved', null, NOW)).toBe('approved');
+  expect(statusOf('disapproved', daysAgo(-1), NOW)).toBe('disapproved');
+  expect(statusOf('pending', daysAgo(-1), NOW)).toBe('pending');
+});
+
+it('a repair tries once more what was refused too often', () => {
+  const refused = { ...unchanged, failed_attempts: 9 };
+  expect(reasonToSend({ runType: 'incremental', trigger: 'repair' }, refused, 'h', settings, NOW)).toBe('failed');
+});

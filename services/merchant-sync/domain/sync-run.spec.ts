@@ -1,0 +1,79 @@
+import { evolveAll } from '@sluice/kernel';
+import { DEFAULT_SYNC_SETTINGS } from './sync-settings';
+import { syncRun, type SyncRun, type SyncRunCommand, type SyncRunEvent } from './sync-run';
+
+const run = {
+  order: { runId: 'r', runType: 'full', trigger: 'manual', productId: null, startedAt: '2026-03-01T12:00:00.000Z' },
+  settings: DEFAULT_SYNC_SETTINGS,
+} as const;
+const target = { targetCountry: 'US', contentLanguage: 'en', channel: 'online' } as const;
+const offer = (offerId: string) =>
+  ({ offerId, productId: '1', variationId: null, itemGroupId: null, isNew: true, hash: 'h' }) as const;
+const refused = (offerId: string) => ({ ...offer(offerId), code: 'no', message: 'No.' });
+
+const opened: SyncRunEvent = { type: 'SyncRunOpened', data: run };
+const taken = (holder: string): SyncRunEvent => ({ type: 'SyncRunTaken', data: { holder } });
+const sent: SyncRunEvent = {
+  type: 'OffersSent',
+  data: { target, sent: [{ ...offer('a'), remoteProductId: 'A' }], refused: [refused('b')] },
+};
+const deleted: SyncRunEvent = {
+  type: 'OffersDeleted',
+  data: { deleted: ['c', 'd'], refused: [{ id: 'e', code: 'no', message: 'No.' }] },
+};
+const close = (holder: string): SyncRunCommand => ({
+  ...{ type: 'CloseRun', holder, outcome: 'partial', skipped: 3, error: 'Some.', details: {} },
+});
+
+const given = (...events: SyncRunEvent[]): SyncRun => evolveAll(syncRun, syncRun.initialState(), events);
+const lost = expect.objectContaining({ code: 'RUN_LOST' }) as Error;
+
+describe('taking a run', () => {
+  const take = (takes: number): SyncRunCommand => ({ type: 'TakeRun', holder: 'b', takes, run });
+
+  it('given nothing, opens it', () => {
+    expect(syncRun.decide(take(0), given())).toEqual([opened, taken('b')]);
+  });
+
+  it('given a holder that is gone, goes on with what he opened', () => {
+    expect(syncRun.decide(take(1), given(opened, taken('a')))).toEqual([taken('b')]);
+  });
+
+  it('given that another was faster, or that it has ended, is refused', () => {
+    expect(() => syncRun.decide(take(0), given(opened, taken('a')))).toThrow(lost);
+    const [closed] = syncRun.decide(close('a'), given(opened, taken('a')));
+    expect(() => syncRun.decide(take(1), given(opened, taken('a'), closed!))).toThrow(lost);
+  });
+});
+
+describe('a run', () => {
+  it('given another holder, takes nothing more from the former one', () => {
+    const state = given(opened, taken('a'), taken('b'));
+    const commands: SyncRunCommand[] = [
+      { type: 'RecordSent', holder: 'a', target, sent: [], refused: [] },
+      { type: 'RecordDeleted', holder: 'a', deleted: [], refused: [] },
+      { type: 'RecordStatuses', holder: 'a', statuses: [], missing: [], resurfaced: [] },
+      { type: 'RecordCatalogRead', holder: 'a', offers: 0 },
+      close('a'),
+    ];
+    for (const command of commands) {
+      expect(() => syncRun.decide(command, state)).toThrow(lost);
+      expect(syncRun.decide({ ...command, holder: 'b' }, state)).toHaveLength(1);
+    }
+  });
+
+  it('given batches of several holders, is closed with the sum of them', () => {
+    const state = given(opened, taken('a'), sent, taken('b'), sent, deleted);
+    const counts = { processed: 2, failed: 3, deleted: 2 };
+    expect(syncRun.decide(close('b'), state)).toEqual([
+      { type: 'SyncRunClosed', data: { outcome: 'partial', skipped: 3, error: 'Some.', details: {}, counts } },
+    ]);
+    expect(state.failures.map((failure) => failure.offer)).toEqual(['b', 'b', 'e']);
+  });
+
+  it('given its end, takes nothing more', () => {
+    const state = given(opened, taken('a'));
+    const [closed] = syncRun.decide(close('a'), state);
+    expect(() => syncRun.decide(close('a'), evolveAll(syncRun, state, [closed!]))).toThrow(lost);
+  });
+});

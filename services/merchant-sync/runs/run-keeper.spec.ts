@@ -1,0 +1,433 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createProjections, type DocumentStore, type Projections } from '@sluice/document-store';
+import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
+import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
+import type { FeedSettings } from '../domain/feed-settings';
+import type { Mapped } from '../domain/map-product';
+import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../domain/merchant';
+import type { Offer } from '../domain/offer';
+import type { StoreProduct } from '../domain/product';
+import type { RunType } from '../domain/runs';
+import { syncRunStream, type SyncRunEvent } from '../domain/sync-run';
+import type { SyncSettings } from '../domain/sync-settings';
+import { projections as all } from '../projections';
+import { mappingRows, type MappingRow, mappingsProjection } from '../projections/mappings.projection';
+import { type SyncLogRow, syncLogRows, syncLogsProjection } from '../projections/sync-logs.projection';
+import { type Outcome, type RemoteCatalog, RemoteError, type RemoteStatus } from '../remotes/remote-catalog';
+import { type ProductSource, SourceError } from '../sources/product-source';
+import { RunKeeper } from './run-keeper';
+
+const firstValues = { enabled: true, entitled: true };
+const DAY = 86_400_000;
+
+/** A product of these tests: its id, what its only offer is, and the offers of its variations in place of that. */
+interface Stocked {
+  title: string;
+  variations?: string[];
+  listable?: boolean;
+}
+
+describe('the runs of a store', () => {
+  let dataDir: string;
+  let events: EventStore;
+  let documents: DocumentStore;
+  let projections: Projections;
+  let commands: CommandHandling;
+  let keepers: RunKeeper[];
+  /** The store, by product id. */
+  let stock: Map<string, Stocked>;
+  /** What is told instead of the end of the listing. */
+  let cutOff: SourceError | undefined;
+  let country: string;
+  /** The remote catalogue, by offer id; of the last country alone. */
+  let remote: Map<string, { offer: Offer; expiresAt: string | null }>;
+  let calls: { upserts: string[][]; removals: string[][] };
+  let upsert: (offers: readonly Offer[], signal: AbortSignal) => Promise<readonly Outcome[]>;
+  let now: number;
+  const clock = { now: () => new Date(now), monotonic: () => systemClock.monotonic() };
+
+  const source: ProductSource = {
+    kind: 'json',
+    async *products() {
+      for (const [id, product] of stock) yield { id, ...product } as unknown as StoreProduct;
+      if (cutOff !== undefined) throw cutOff;
+      await Promise.resolve();
+    },
+    product: (id) => Promise.resolve(stock.has(id) ? ({ id, ...stock.get(id) } as unknown as StoreProduct) : undefined),
+  };
+
+  function map(product: StoreProduct): Mapped {
+    const { id, title, variations, listable = true } = product as unknown as Stocked & { id: string };
+    const offer = (variationId: string | null): Offer => ({
+      ...{ offerId: `shop_${variationId ?? id}`, productId: id, variationId },
+      ...{ targetCountry: country, contentLanguage: 'en', channel: 'online' },
+      attributes: { title, ...(variationId !== null && { itemGroupId: id }) } as Offer['attributes'],
+    });
+    if (!listable) return { offers: [], exclusions: [{ productId: id, variationId: null, reasons: ['No price.'] }] };
+    return { offers: (variations ?? [null]).map(offer), exclusions: [] };
+  }
+
+  const remoteIdOf = ({ offerId, targetCountry }: Pick<Offer, 'offerId' | 'targetCountry'>) =>
+    `online~en~${targetCountry}~${offerId}`;
+
+  const catalog: RemoteCatalog = {
+    adapter: 'merchant_api_v1',
+    maxBatch: 100,
+    accounts: () => Promise.resolve([]),
+    prepare: () => Promise.resolve(),
+    upsert: async (_, offers, { signal }) => {
+      calls.upserts.push(offers.map(({ offerId }) => offerId));
+      return upsert(offers, signal);
+    },
+    remove: (_, offers) => {
+      calls.removals.push(offers.map(({ offerId }) => offerId));
+      for (const { offerId, targetCountry } of offers) if (targetCountry === country) remote.delete(offerId);
+      return Promise.resolve(
+        offers.map((offer) => ({ offerId: offer.offerId, acknowledged: true, remoteProductId: remoteIdOf(offer) })),
+      );
+    },
+    async *statuses() {
+      yield [...remote.values()].map(({ offer, expiresAt }): RemoteStatus => ({
+        ...{ offerId: offer.offerId, remoteProductId: remoteIdOf(offer), listingStatus: 'approved' },
+        ...{ issues: [], expiresAt },
+      }));
+      await Promise.resolve();
+    },
+  };
+
+  const take = (offers: readonly Offer[]): Promise<Outcome[]> => {
+    for (const offer of offers) remote.set(offer.offerId, { offer, expiresAt: new Date(now + 30 * DAY).toISOString() });
+    return Promise.resolve(
+      offers.map((offer) => ({
+        offerId: offer.offerId,
+        acknowledged: true,
+        remoteProductId: remoteIdOf(offer),
+      })),
+    );
+  };
+
+  function startKeeper(): RunKeeper {
+    const keeper = new RunKeeper({
+      ...{ commands, projections, clock, firstValues },
+      readStore: documents,
+      state: documents,
+      settings: { jobLeaseMs: 300, stopGraceMs: 2_000 },
+      workplace: () =>
+        Promise.resolve({
+          ...{ source, map, remote: catalog, email: 'owner@shop.example', connectionId: 'c' },
+          access: {
+            accountId: '1',
+            accessToken: () => Promise.resolve('t'),
+            refused: () => Promise.reject(new Error()),
+          },
+        }),
+      report: () => undefined,
+    });
+    keeper.start();
+    keepers.push(keeper);
+    return keeper;
+  }
+
+  const context = () => ({ commandId: newCommandId(), actor: 'owner:1' });
+  const command = (order: MerchantCommand) => commands.handle(merchant, merchantStream(STORE_ID), order, context());
+  const settings = (changes: Partial<SyncSettings>) => command({ type: 'SaveSyncSettings', changes, firstValues });
+  const feed = (changes: Partial<FeedSettings>) => command({ type: 'SaveFeedSettings', changes, firstValues });
+
+  async function begin(runType?: RunType, productId?: string): Promise<string> {
+    const runId = newUlid();
+    await command({
+      ...{ type: 'StartRun', runId, runType, productId, trigger: 'manual', firstValues, offerPrefix: 'shop' },
+      now: clock.now().toISOString(),
+    });
+    for (const keeper of keepers) keeper.look();
+    return runId;
+  }
+
+  const log = (runId: string) => documents.view(syncLogsProjection.name, syncLogRows).get(runId);
+
+  async function ended(runId: string): Promise<SyncLogRow> {
+    for (;;) {
+      const { current } = (await commands.load(merchant, merchantStream(STORE_ID))).state.runs;
+      const row = await log(runId);
+      if (row !== undefined && row.status !== 'running' && current?.runId !== runId) return row;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  async function sync(runType?: RunType, productId?: string): Promise<SyncLogRow> {
+    calls = { upserts: [], removals: [] };
+    return ended(await begin(runType, productId));
+  }
+
+  const rows = () => documents.view(mappingsProjection.name, mappingRows).find();
+  const row = async (offerId: string): Promise<MappingRow | undefined> =>
+    (await rows()).find((found) => found.offer_id === offerId);
+  const sent = () => calls.upserts.flat().sort();
+  const removed = () => calls.removals.flat().sort();
+  const counts = ({ items_processed, items_failed, items_skipped, items_deleted }: SyncLogRow) => [
+    ...[items_processed, items_failed, items_skipped, items_deleted],
+  ];
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'sluice-runs-'));
+    events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
+    documents = await openSqliteDocumentStore({ path: join(dataDir, 'read.db') });
+    projections = createProjections({ events, documents, projections: all, waitMs: 2_000, report: () => undefined });
+    await projections.start();
+    commands = createCommandHandling({
+      ...{ store: events, clock },
+      visible: (stream, position) => projections.visible(stream, position),
+    });
+    keepers = [];
+    now = Date.parse('2026-03-01T12:00:00.000Z');
+    stock = new Map([1, 2, 3, 4].map((id) => [String(id), { title: `Product ${id}` }]));
+    cutOff = undefined;
+    country = 'US';
+    remote = new Map();
+    upsert = take;
+    const connection = { id: 'c', connectedAt: '2026-02-01T00:00:00.000Z', adapter: 'merchant_api_v1', scopes: [] };
+    await command({ type: 'Connect', connection: { ...connection, adapter: 'merchant_api_v1' }, firstValues });
+    await settings({ batch_size: 2 });
+    startKeeper();
+  });
+
+  afterEach(async () => {
+    await Promise.all(keepers.map((keeper) => keeper.stop()));
+    await projections.close();
+    await documents.close();
+    await events.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('send everything at first, then nothing, then the one that changed', async () => {
+    stock.set('5', { title: 'Without a price', listable: false });
+    const first = await sync();
+    expect(first).toMatchObject({ run_type: 'full', status: 'completed', error_message: null });
+    expect(counts(first)).toEqual([4, 0, 1, 0]);
+    expect(calls.upserts.every((batch) => batch.length === 2)).toBe(true);
+
+    const second = await sync();
+    expect(second).toMatchObject({ run_type: 'incremental', status: 'completed' });
+    expect(counts(second)).toEqual([0, 0, 5, 0]);
+    expect(sent()).toEqual([]);
+
+    stock.set('2', { title: 'Another title' });
+    expect(counts(await sync())).toEqual([1, 0, 4, 0]);
+    expect(sent()).toEqual(['shop_2']);
+    expect(await row('shop_2')).toMatchObject({
+      ...{ product_id: '2', listing_status: 'approved', remote_product_id: 'online~en~US~shop_2' },
+      ...{ failed_attempts: 0, sync_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    expect(counts(await sync('full'))).toEqual([4, 0, 1, 0]);
+  });
+
+  it('delete what left the store and what became unlistable', async () => {
+    await sync();
+    stock.delete('1');
+    stock.set('2', { title: 'Product 2', listable: false });
+    const log = await sync();
+    expect(log.status).toBe('completed');
+    expect(counts(log)).toEqual([0, 0, 3, 2]);
+    expect(removed()).toEqual(['shop_1', 'shop_2']);
+    expect(await row('shop_1')).toMatchObject({ live: false });
+    stock.set('1', { title: 'Product 1' });
+    expect(counts(await sync())).toEqual([1, 0, 3, 0]);
+    expect(await row('shop_1')).toMatchObject({ live: true, failed_attempts: 0 });
+  });
+
+  it('delete nothing when more is gone than max_delete_ratio allows, and say so', async () => {
+    await sync();
+    stock.clear();
+    const log = await sync();
+    expect(log).toMatchObject({ status: 'partial', error_message: expect.stringContaining('max_delete_ratio') });
+    expect(counts(log)).toEqual([0, 0, 0, 0]);
+    expect(remote.size).toBe(4);
+    await settings({ max_delete_ratio: 1 });
+    expect(counts(await sync())).toEqual([0, 0, 0, 4]);
+  });
+
+  it('delete nothing after a listing that broke off, nor where delete_missing is off', async () => {
+    await sync();
+    stock.delete('1');
+    stock.set('2', { title: 'Another title' });
+    cutOff = new SourceError('truncated', 'The listing ended before the count that it announced.');
+    const log = await sync();
+    expect(log).toMatchObject({ status: 'partial', details: { code: 'source_truncated' } });
+    expect(counts(log)).toEqual([1, 0, 2, 0]);
+    cutOff = undefined;
+    await settings({ delete_missing: false });
+    expect(await sync()).toMatchObject({ status: 'completed', details: { undeleted: 1 } });
+    expect(removed()).toEqual([]);
+    expect(remote.size).toBe(4);
+  });
+
+  it('take back the offer of a simple product that became variable, whatever delete_missing says', async () => {
+    await sync();
+    await settings({ delete_missing: false });
+    stock.set('1', { title: 'Product 1', variations: ['11', '12'] });
+    const log = await sync();
+    expect(counts(log)).toEqual([2, 0, 3, 1]);
+    expect(removed()).toEqual(['shop_1']);
+    expect([...remote.keys()].sort()).toEqual(['shop_11', 'shop_12', 'shop_2', 'shop_3', 'shop_4']);
+    stock.set('1', { title: 'Product 1' });
+    await settings({ delete_missing: true });
+    expect(counts(await sync('single', '1'))).toEqual([1, 0, 0, 2]);
+  });
+
+  it('note what is refused, try it again in the next runs, and leave it alone in the end', async () => {
+    await settings({ max_retries: 1 });
+    upsert = async (offers) => {
+      const taken = await take(offers.filter(({ offerId }) => offerId !== 'shop_3'));
+      const refused = { offerId: 'shop_3', acknowledged: false, code: 'invalid', message: 'No image.' } as const;
+      return offers.some(({ offerId }) => offerId === 'shop_3') ? [...taken, refused] : taken;
+    };
+    const log = await sync();
+    expect(log).toMatchObject({ status: 'partial', details: { failures: [{ offer: 'shop_3', code: 'invalid' }] } });
+    expect(counts(log)).toEqual([3, 1, 0, 0]);
+    expect(await row('shop_3')).toMatchObject({
+      ...{ failed_attempts: 1, last_error: 'invalid: No image.', sync_hash: null, listing_status: 'pending' },
+    });
+    expect(counts(await sync())).toEqual([0, 1, 3, 0]);
+    expect(counts(await sync())).toEqual([0, 0, 4, 0]);
+    stock.set('3', { title: 'Another title' });
+    upsert = take;
+    expect(counts(await sync())).toEqual([1, 0, 3, 0]);
+    expect(await row('shop_3')).toMatchObject({ failed_attempts: 0, last_error: null });
+  });
+
+  it('refuse the offers of a request that is refused as a whole, and go on', async () => {
+    upsert = (offers) =>
+      offers.some(({ offerId }) => offerId === 'shop_1')
+        ? Promise.reject(new RemoteError('refused', 'No such thing.', { reason: 'badRequest' }))
+        : take(offers);
+    expect(counts(await sync())).toEqual([2, 2, 0, 0]);
+    expect(await row('shop_1')).toMatchObject({ last_error: 'badRequest: No such thing.' });
+  });
+
+  it.each([
+    ['daily_quota', 'partial', 'remote_quota_exceeded'],
+    ['sunset', 'failed', 'remote_api_sunset'],
+    ['reauth_required', 'failed', 'reauth_required'],
+    ['unavailable', 'failed', 'remote_unavailable'],
+    ['timeout', 'failed', 'remote_unavailable'],
+  ] as const)('end at the fault %s as %s, and the next run mends it', async (fault, status, code) => {
+    upsert = () => Promise.reject(new RemoteError(fault, 'The remote side said no.'));
+    const log = await sync();
+    expect(log).toMatchObject({ status, details: { code }, error_message: 'The remote side said no.' });
+    upsert = take;
+    expect(counts(await sync())).toEqual([4, 0, 0, 0]);
+  });
+
+  it('end as partial when the remote side goes away in the middle, and keep what it acknowledged', async () => {
+    await settings({ concurrency: 1 });
+    upsert = (offers) =>
+      calls.upserts.length === 1 ? take(offers) : Promise.reject(new RemoteError('unavailable', 'Away.'));
+    expect(counts(await sync())).toEqual([2, 0, 0, 0]);
+    upsert = take;
+    expect(counts(await sync())).toEqual([2, 0, 2, 0]);
+  });
+
+  it('verify what was acknowledged, tell what is missing, and send it again until it is there', async () => {
+    await sync();
+    remote.delete('shop_2');
+    expect(counts(await sync())).toEqual([0, 0, 4, 0]);
+    expect(await row('shop_2')).toMatchObject({ listing_status: 'pending', missing: true });
+    expect(counts(await sync())).toEqual([1, 0, 3, 0]);
+    expect(sent()).toEqual(['shop_2']);
+    expect(await row('shop_2')).toMatchObject({ listing_status: 'approved', missing: false });
+  });
+
+  it('leave an offer pending that is acknowledged and not there yet', async () => {
+    upsert = async (offers) => {
+      const outcomes = await take(offers);
+      remote.delete('shop_4');
+      return outcomes;
+    };
+    expect((await sync()).status).toBe('completed');
+    expect(await row('shop_4')).toMatchObject({ listing_status: 'pending', missing: false, last_status_at: null });
+  });
+
+  it('delete again what the remote side still has of what was deleted', async () => {
+    await sync();
+    const { offer, expiresAt } = remote.get('shop_1')!;
+    stock.delete('1');
+    await sync();
+    remote.set('shop_1', { offer, expiresAt });
+    expect(counts(await sync())).toEqual([0, 0, 3, 0]);
+    expect(await row('shop_1')).toMatchObject({ live: false, resurfaced: true });
+    expect(counts(await sync())).toEqual([0, 0, 3, 1]);
+  });
+
+  it('send again at the age of refresh_after_days, and when an offer expires', async () => {
+    await sync();
+    now += 25 * DAY;
+    expect(counts(await sync())).toEqual([4, 0, 0, 0]);
+    remote.get('shop_1')!.expiresAt = new Date(now + 2 * DAY).toISOString();
+    expect(counts(await sync())).toEqual([0, 0, 4, 0]);
+    expect(await row('shop_1')).toMatchObject({ listing_status: 'expiring' });
+    expect(counts(await sync())).toEqual([1, 0, 3, 0]);
+    expect(await row('shop_1')).toMatchObject({ listing_status: 'approved' });
+  });
+
+  it('of a product that nobody knows fail, and send nothing', async () => {
+    await sync();
+    expect(await sync('single', '99')).toMatchObject({ status: 'failed', details: { code: 'product_not_found' } });
+    expect(counts(await sync('single', '1'))).toEqual([1, 0, 0, 0]);
+    expect(sent()).toEqual(['shop_1']);
+  });
+
+  it('list an offer under a new country, and take it back under the old one', async () => {
+    await sync();
+    await feed({ target_country: (country = 'DE') });
+    const log = await sync();
+    expect(log.status).toBe('completed');
+    expect(counts(log)).toEqual([4, 0, 0, 4]);
+    expect((await rows()).filter(({ live }) => live).map(({ target_country }) => target_country)).toEqual(
+      Array(4).fill('DE'),
+    );
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['the module is turned off', () => command({ type: 'SetModule', enabled: false })],
+    ['the account is disconnected', () => command({ type: 'Disconnect' })],
+  ])('are cancelled when %s', async (_, turnOff) => {
+    await settings({ concurrency: 1 });
+    upsert = async (offers) => {
+      if (calls.upserts.length === 1) await turnOff();
+      return take(offers);
+    };
+    const log = await sync();
+    expect(log).toMatchObject({ status: 'cancelled', error_message: expect.any(String) });
+    expect(calls.upserts).toHaveLength(1);
+    expect(counts(log)).toEqual([2, 0, 0, 0]);
+  });
+
+  it('go on in another process where one stops, and nothing that was acknowledged is sent again', async () => {
+    await settings({ concurrency: 1 });
+    upsert = async (offers, signal) => {
+      if (calls.upserts.length === 2) {
+        void keepers[0]!.stop();
+        await once(signal, 'abort');
+        throw new RemoteError('timeout', 'Broken off.');
+      }
+      return take(offers);
+    };
+    calls = { upserts: [], removals: [] };
+    const runId = await begin();
+    while (calls.upserts.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    upsert = take;
+    startKeeper();
+    const log = await ended(runId);
+    expect(log.status).toBe('completed');
+    expect(counts(log)).toEqual([4, 0, 0, 0]);
+    expect(calls.upserts.map((batch) => batch.join())).toEqual(['shop_1,shop_2', 'shop_3,shop_4', 'shop_3,shop_4']);
+    const types: string[] = [];
+    for await (const { type } of events.readStream(syncRunStream(runId))) types.push(type);
+    expect(types.filter((type) => type === ('SyncRunTaken' satisfies SyncRunEvent['type']))).toHaveLength(2);
+  });
+});

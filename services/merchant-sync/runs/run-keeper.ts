@@ -1,0 +1,251 @@
+import type { Settings } from '@sluice/config';
+import { type DocumentStore, type Projections } from '@sluice/document-store';
+import { holdLease, type Report } from '@sluice/engines';
+import type { CommandContext, CommandHandling } from '@sluice/event-store';
+import { type Clock, DomainError, newCommandId, newUlid, UnavailableError } from '@sluice/kernel';
+import { type ListingsModule, merchant, type Merchant, merchantStream, moduleOf, STORE_ID } from '../domain/merchant';
+import type { RunOrder, RunOutcome } from '../domain/runs';
+import { type ClosedRun, syncRun, type SyncRun, type SyncRunCommand, syncRunStream } from '../domain/sync-run';
+import { mappingRows, mappingsProjection } from '../projections/mappings.projection';
+import { RemoteError } from '../remotes/remote-catalog';
+import { type HeldLease, LeaseLostError, RunLeases } from './run-leases';
+import { faultOf, isRunLost, RunCancelledError, RunPausedError, RunWork, type RunWorkOptions } from './run-work';
+
+const POLL_MS = 1_000;
+/** A run that was taken so often kills whoever works on it. */
+const MAX_TAKES = 20;
+
+/** What a run needs of the store and the connected account, as they stand when it is taken. */
+export interface Workplace extends Pick<RunWorkOptions, 'source' | 'map' | 'remote' | 'access' | 'email'> {
+  /** The run ends when another connection takes its place. */
+  readonly connectionId: string;
+}
+
+export interface RunKeeperOptions {
+  readonly commands: CommandHandling;
+  readonly readStore: DocumentStore;
+  readonly state: DocumentStore;
+  readonly projections: Projections;
+  readonly clock: Clock;
+  readonly settings: Pick<Settings, 'jobLeaseMs' | 'stopGraceMs'>;
+  readonly firstValues: ListingsModule;
+  /** @throws RunCancelledError when no account is connected; DomainError, RemoteError when it can't be used */
+  readonly workplace: (merchant: Merchant, signal: AbortSignal) => Promise<Workplace>;
+  readonly report: Report;
+}
+
+/**
+ * Works on the run that goes on, if there is one and nobody else does: one that was just started, or one
+ * whose process was killed. Every process has a keeper; the lease keeps all but one away, and the run's
+ * own stream refuses whoever comes late all the same.
+ */
+export class RunKeeper {
+  private readonly leases: RunLeases;
+  private readonly stopping = new AbortController();
+  private readonly released = new AbortController();
+  private wake: () => void = () => undefined;
+  private woken = false;
+  private polling = Promise.resolve();
+  private fault: string | undefined;
+
+  constructor(private readonly options: RunKeeperOptions) {
+    this.leases = new RunLeases(options.state, options.clock, options.settings.jobLeaseMs);
+  }
+
+  start(): void {
+    this.polling = this.poll();
+  }
+
+  /** A run was started just now. */
+  look(): void {
+    this.woken = true;
+    this.wake();
+  }
+
+  /**
+   * Begins no further batch and waits for those under way for half of the time that the process has to
+   * stop; then breaks them off. The next process goes on at once.
+   */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.wake();
+    const release = setTimeout(() => this.released.abort(), this.options.settings.stopGraceMs / 2);
+    await this.polling;
+    clearTimeout(release);
+  }
+
+  private async poll(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      try {
+        const state = await this.merchant();
+        if (state.runs.current !== null) await this.keep(state.runs.current);
+        this.fault = undefined;
+      } catch (error) {
+        const { message } = error as Error;
+        if (message !== this.fault) {
+          this.options.report('A sync run can not go on now; it will be tried again.', error);
+        }
+        this.fault = message;
+      }
+      await this.pause();
+    }
+  }
+
+  private pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.woken || this.stopping.signal.aborted) this.wake();
+      this.woken = false;
+    });
+  }
+
+  private async keep(order: RunOrder): Promise<void> {
+    const holder = newUlid();
+    const mappings = this.options.readStore.view(mappingsProjection.name, mappingRows);
+    const lease = await this.leases.take(order.runId, holder, await mappings.count({ live: true }));
+    if (lease === undefined) return;
+    try {
+      const outcome = await this.workOn(order, holder, lease);
+      await this.end(order.runId, outcome);
+    } catch (error) {
+      // After a fault the lease runs out by itself, which keeps the pace of the next attempt.
+      if (!(error instanceof RunPausedError) && !isRunLost(error)) throw error;
+    }
+    await lease.release();
+  }
+
+  /** Takes the run and brings it to its end; one that has its end already is only told. */
+  private async workOn(order: RunOrder, holder: string, lease: HeldLease): Promise<RunOutcome> {
+    const { commands, clock, settings } = this.options;
+    const stream = syncRunStream(order.runId);
+    const before = (await commands.load(syncRun, stream)).state;
+    if (before.status !== 'none' && before.status !== 'running') return before.status;
+    const { sync } = await this.merchant();
+    const run = await this.command(order.runId, {
+      type: 'TakeRun',
+      holder,
+      takes: before.takes,
+      run: { order, settings: sync },
+    });
+    const held = holdLease({
+      leaseMs: settings.jobLeaseMs,
+      clock,
+      renew: () => lease.renew(),
+      isLost: (error) => error instanceof LeaseLostError,
+    });
+    try {
+      const signal = AbortSignal.any([held.signal, this.released.signal]);
+      const closed = await this.closing(order, run, holder, lease, signal);
+      await this.command(order.runId, { type: 'CloseRun', holder, ...closed }, true);
+      return closed.outcome;
+    } finally {
+      await held.stop();
+    }
+  }
+
+  private async closing(
+    order: RunOrder,
+    run: SyncRun,
+    holder: string,
+    lease: HeldLease,
+    signal: AbortSignal,
+  ): Promise<ClosedRun> {
+    const { clock, readStore, firstValues } = this.options;
+    if (run.takes > MAX_TAKES) {
+      return failed('internal_error', `The run was taken up ${run.takes} times and never came to its end.`);
+    }
+    try {
+      const state = await this.merchant();
+      requireOn(state, firstValues);
+      const workplace = await this.options.workplace(state, signal);
+      await this.settled();
+      const { target_country, content_language, channel } = state.feed;
+      const work = new RunWork({
+        ...workplace,
+        ...{ order, run, clock, signal },
+        settings: run.settings ?? state.sync,
+        target: { targetCountry: target_country, contentLanguage: content_language, channel },
+        mappings: readStore.view(mappingsProjection.name, mappingRows),
+        settled: () => this.settled(),
+        record: (command) => this.command(order.runId, { ...command, holder }),
+        stillWanted: async () => {
+          const now = await this.merchant();
+          requireOn(now, firstValues);
+          if (now.connection?.id !== workplace.connectionId) throw disconnected();
+        },
+        progress: (read) => (lease.itemsRead = read),
+        stopping: this.stopping.signal,
+      });
+      return await work.work();
+    } catch (error) {
+      if (signal.aborted) throw new RunPausedError('The process stops, or lost the run.');
+      if (error instanceof RunCancelledError) {
+        return { outcome: 'cancelled', skipped: 0, error: error.message, details: { code: 'cancelled' } };
+      }
+      if (error instanceof RemoteError) {
+        const { code, message } = faultOf(error);
+        return failed(code, message);
+      }
+      if (error instanceof DomainError && !isRunLost(error) && !isUnavailable(error)) {
+        return failed(error.code, error.message);
+      }
+      if (error instanceof RunPausedError || isRunLost(error) || isUnavailable(error)) throw error;
+      this.options.report(`The sync run ${order.runId} failed by a fault of ours.`, error);
+      return failed('internal_error', 'The run failed by a fault of the server; its log tells more.');
+    }
+  }
+
+  /** Waits until the mappings hold every event that there is now. */
+  private async settled(): Promise<void> {
+    for (;;) {
+      try {
+        await this.options.projections.find(mappingsProjection.name, () => Promise.resolve(undefined));
+        return;
+      } catch (error) {
+        if (!(error instanceof UnavailableError)) throw error;
+        if (this.stopping.signal.aborted) throw new RunPausedError('The process stops.');
+      }
+    }
+  }
+
+  private async end(runId: string, outcome: RunOutcome): Promise<void> {
+    const command = { type: 'EndRun', runId, outcome } as const;
+    await this.options.commands.handle(merchant, merchantStream(STORE_ID), command, context());
+  }
+
+  private async merchant(): Promise<Merchant> {
+    return (await this.options.commands.load(merchant, merchantStream(STORE_ID))).state;
+  }
+
+  private async command(runId: string, command: SyncRunCommand, visible = false): Promise<SyncRun> {
+    const { commands } = this.options;
+    return (await commands.handle(syncRun, syncRunStream(runId), command, context(), { visible })).state;
+  }
+}
+
+/** @throws RunCancelledError */
+function requireOn(state: Merchant, firstValues: ListingsModule): void {
+  const { enabled, entitled } = moduleOf(state, firstValues);
+  if (!enabled) throw new RunCancelledError('The listings module was turned off.');
+  if (!entitled) throw new RunCancelledError('The entitlement listings_ads was taken away.');
+}
+
+function disconnected(): RunCancelledError {
+  return new RunCancelledError('The merchant account was disconnected.');
+}
+
+function failed(code: string, message: string): ClosedRun {
+  return { outcome: 'failed', skipped: 0, error: message, details: { code } };
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof Error && error.name.endsWith('UnavailableError');
+}
+
+function context(): CommandContext {
+  return { commandId: newCommandId(), actor: 'system:sync' };
+}

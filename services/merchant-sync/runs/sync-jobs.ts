@@ -1,0 +1,44 @@
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { type DocumentStore, READ_STORE } from '@sluice/document-store';
+import { CLOCK, type Clock, REPORT, type Report } from '@sluice/engines';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { newCommandId } from '@sluice/kernel';
+import { FIRST_VALUES } from '../application/saved-settings';
+import { StartSync } from '../application/start-sync.handler';
+import type { ListingsModule } from '../domain/merchant';
+import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
+import { RunKeeper } from './run-keeper';
+import { SyncSchedule } from './sync-schedule';
+
+/** Keeps runs going and begins those that are due, as long as the application runs. */
+@Injectable()
+export class SyncJobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly schedule: SyncSchedule;
+
+  constructor(
+    @Inject(COMMANDS) commands: CommandHandling,
+    @Inject(READ_STORE) readStore: DocumentStore,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(FIRST_VALUES) firstValues: ListingsModule,
+    @Inject(REMOTE_CATALOG) { adapter }: RemoteCatalog,
+    @Inject(REPORT) report: Report,
+    bus: CommandBus,
+    private readonly keeper: RunKeeper,
+  ) {
+    const startRun = async (after: string | null) => {
+      const caller = { actor: 'system:schedule', commandId: newCommandId() };
+      await bus.execute(new StartSync({}, caller, 'schedule', after));
+    };
+    this.schedule = new SyncSchedule({ commands, readStore, clock, firstValues, adapter, startRun, report });
+  }
+
+  onApplicationBootstrap(): void {
+    this.keeper.start();
+    this.schedule.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([this.schedule.stop(), this.keeper.stop()]);
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type DocumentStore } from '@sluice/document-store';
+import type { Report } from '@sluice/engines';
+import type { CommandHandling } from '@sluice/event-store';
+import { type Clock, DomainError, newCommandId } from '@sluice/kernel';
+import { type ListingsModule, merchant, type Merchant, merchantStream, moduleOf, STORE_ID } from '../domain/merchant';
+import { syncLogRows, syncLogsProjection } from '../projections/sync-logs.projection';
+
+const FIRST_LOOK_MS = 1_000;
+const LOOK_EVERY_MS = 20_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** A scheduled run begins up to so much of the interval late: many stores do not push at once. */
+const JITTER = 0.05;
+
+export interface SyncScheduleOptions {
+  readonly commands: CommandHandling;
+  readonly readStore: DocumentStore;
+  readonly clock: Clock;
+  readonly firstValues: ListingsModule;
+  readonly adapter: string;
+  /** Starts a scheduled run, unless another was since `after`. @throws DomainError */
+  readonly startRun: (after: string | null) => Promise<void>;
+  readonly report: Report;
+}
+
+/**
+ * The jobs of spec 3: svc_product_sync starts a run when its interval is over, by the wall clock and for
+ * the first time one interval after connecting; svc_sync_cleanup prunes logs once a day. Neither does anything
+ * while the module is off, not entitled, not connected or in need of a new grant. Every replica looks;
+ * the store's stream lets one of them do it.
+ */
+export class SyncSchedule {
+  private readonly stopping = new AbortController();
+  private ended: Promise<void> = Promise.resolve();
+  private prunedAt = 0;
+
+  constructor(private readonly options: SyncScheduleOptions) {}
+
+  start(): void {
+    this.ended = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.ended;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    for (let wait = FIRST_LOOK_MS; ; wait = LOOK_EVERY_MS) {
+      await delay(wait, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      await this.look().catch((error: unknown) => {
+        if (!signal.aborted) this.options.report('The schedule of the listings could not be followed.', error);
+      });
+    }
+  }
+
+  /** Does what is due now. */
+  async look(): Promise<void> {
+    const { commands, firstValues, clock } = this.options;
+    const { state } = await commands.load(merchant, merchantStream(STORE_ID));
+    const { enabled, entitled } = moduleOf(state, firstValues);
+    if (!enabled || !entitled || state.connection === null || state.connection.needsReauthorization) return;
+    const now = clock.now().getTime();
+    if (now - this.prunedAt >= DAY_MS) {
+      await this.prune(state, now);
+      this.prunedAt = now;
+    }
+    if (state.runs.current !== null || now < dueAt(state) || (await this.isHopeless(state))) return;
+    await this.options.startRun(state.runs.scheduledAt).catch((error: unknown) => {
+      // What refuses the run is told by diagnostics.
+      if (!(error instanceof DomainError)) throw error;
+    });
+  }
+
+  /** Whether the remote interface has ended: no wait mends that, another REMOTE_CATALOG does. */
+  private async isHopeless({ connection }: Merchant): Promise<boolean> {
+    const [last] = await this.logs().find({
+      where: { completed_at: { gt: connection?.connectedAt ?? '' } },
+      sort: [
+        ['started_at', 'desc'],
+        ['id', 'desc'],
+      ],
+      limit: 1,
+    });
+    return last?.details['code'] === 'remote_api_sunset' && last.details['adapter'] === this.options.adapter;
+  }
+
+  private async prune(state: Merchant, now: number): Promise<void> {
+    const before = new Date(now - state.sync.log_retention_days * DAY_MS).toISOString();
+    const old = await this.logs().count({ started_at: { lt: before }, completed_at: { gt: '' } });
+    if (old === 0) return;
+    const context = { commandId: newCommandId(), actor: 'system:sync-cleanup' };
+    const command = { type: 'PruneLogs', before } as const;
+    await this.options.commands.handle(merchant, merchantStream(STORE_ID), command, context, { visible: false });
+  }
+
+  private logs() {
+    return this.options.readStore.view(syncLogsProjection.name, syncLogRows);
+  }
+}
+
+/** Milliseconds since 1970: one interval and some jitter, the same for every replica, behind what came last. */
+export function dueAt({ connection, runs, sync }: Pick<Merchant, 'connection' | 'runs' | 'sync'>): number {
+  const { connectedAt = '' } = connection ?? {};
+  const base = runs.scheduledAt !== null && runs.scheduledAt > connectedAt ? runs.scheduledAt : connectedAt;
+  const interval = sync.sync_interval_minutes * MINUTE_MS;
+  const part = createHash('sha256').update(base).digest().readUInt16BE() / 0x1_0000;
+  return Date.parse(base) + interval * (1 + JITTER * part);
+}

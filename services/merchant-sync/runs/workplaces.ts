@@ -1,0 +1,35 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DomainError } from '@sluice/kernel';
+import { Connections } from '../application/connections';
+import { ListingMapper } from '../application/listing-mapper';
+import type { Merchant } from '../domain/merchant';
+import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
+import { PRODUCT_SOURCE, type ProductSource } from '../sources/product-source';
+import type { Workplace } from './run-keeper';
+import { RunCancelledError } from './run-work';
+
+/** What runs work with: the store's products as offers, and the connected account. */
+@Injectable()
+export class Workplaces {
+  constructor(
+    @Inject(PRODUCT_SOURCE) private readonly source: ProductSource | undefined,
+    @Inject(REMOTE_CATALOG) private readonly remote: RemoteCatalog,
+    private readonly connections: Connections,
+    private readonly mapper: ListingMapper,
+  ) {}
+
+  /** @throws RunCancelledError when no account is connected; DomainError, RemoteError when it can't be used */
+  async open({ feed, offerPrefix }: Merchant, signal: AbortSignal): Promise<Workplace> {
+    const { source, remote } = this;
+    const map = this.mapper.by(feed, offerPrefix ?? undefined);
+    try {
+      const { connection, access, email } = await this.connections.open(signal);
+      return { source, remote, map, access, email, connectionId: connection.id };
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'not_connected') {
+        throw new RunCancelledError(error.message);
+      }
+      throw error;
+    }
+  }
+}
