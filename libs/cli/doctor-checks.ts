@@ -1,4 +1,5 @@
 import type { Diagnostics, ServiceFacts } from '@sluice/contracts';
+import { coerce, lt } from 'semver';
 import { formatBytes } from './output';
 
 /** One line of `sluice doctor`. */
@@ -100,10 +101,31 @@ function checkPublicUrl(publicUrl: string, address: string): Check {
   return warning('public url', `Answers name ${publicUrl}, but ${address} was asked.`, remedy);
 }
 
+/** The oldest that the adapters were tested against. */
+const TESTED: Readonly<Record<string, string>> = {
+  NATS: '2.9.0',
+  EventStoreDB: '23.10.0',
+  MongoDB: '7.0.0',
+  FerretDB: '1.24.0',
+};
+
+function checkEngineVersion(service: string, engine: string, product: string | null): Check[] {
+  const [name = '', told = ''] = product?.split(' ') ?? [];
+  const [version, tested] = [coerce(told), TESTED[name]];
+  if (version === null || tested === undefined || !lt(version, tested)) return [];
+  const said = `${service} has ${name} ${told} as its ${engine}: nothing before ${tested} was tested.`;
+  return [warning('engines', said, `Upgrade ${name} to ${tested} or later.`)];
+}
+
 function checkEngines({ service, engines }: ServiceFacts): Check[] {
   const away = engines.filter((engine) => engine.fault !== null);
+  const old = engines.flatMap(({ name, product }) => checkEngineVersion(service, name, product));
+  if (old.length > 0 && away.length === 0) return old;
   if (away.length === 0) {
-    return [ok('engines', `${service} reaches ${engines.map(({ name, kind }) => `${name} (${kind})`).join(', ')}.`)];
+    const reached = engines.map(
+      ({ name, kind, product }) => `${name} (${product === null ? kind : `${kind}, ${product}`})`,
+    );
+    return [ok('engines', `${service} reaches ${reached.join(', ')}.`)];
   }
   return away.map(({ name, kind, fault: why }) =>
     fault(

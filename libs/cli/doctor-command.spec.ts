@@ -17,7 +17,7 @@ const facts = (service: string, wish: Partial<ServiceFacts> = {}): ServiceFacts 
   uptime_seconds: 60,
   public_url: 'https://updates.example.com',
   trusted_proxies: false,
-  engines: [{ name: 'event store', kind: 'sqlite', fault: null }],
+  engines: [{ name: 'event store', kind: 'sqlite', fault: null, product: null }],
   projections: [],
   master_key: { previous_set: false, sealed_otherwise: 0 },
   disk: { free: 50 * GIB, total: 100 * GIB },
@@ -67,10 +67,17 @@ describe('what the services say of themselves', () => {
     ['another release', { version: '0.0.1' }, 'version', 'warning', 'newer release'],
     [
       'an engine that is away',
-      { engines: [{ name: 'object store', kind: 'file', fault: 'Error (EROFS)' }] },
+      { engines: [{ name: 'object store', kind: 'file', fault: 'Error (EROFS)', product: null }] },
       'engines',
       'error',
       'OBJECT_STORE_URL',
+    ],
+    [
+      'an engine that is older than any that was tested',
+      { engines: [{ name: 'read store', kind: 'mongodb', fault: null, product: 'MongoDB 6.0.3' }] },
+      'engines',
+      'warning',
+      'Upgrade MongoDB to 7.0.0',
     ],
     [
       'a projection that stands still',
@@ -121,6 +128,17 @@ describe('what the services say of themselves', () => {
   it.each<[string, Partial<ServiceFacts>]>([
     ['a laptop that asks itself', { traffic: { ...traffic, busiest_address: '::1' } }],
     ['a proxy that is trusted', { traffic, trusted_proxies: true }],
+    [
+      'engines that were tested, are newer, or tell no version',
+      {
+        engines: [
+          { name: 'bus', kind: 'nats', fault: null, product: 'NATS 2.9.10' },
+          { name: 'event store', kind: 'esdb', fault: null, product: 'EventStoreDB 24.2.0.1234' },
+          { name: 'read store', kind: 'mongodb', fault: null, product: 'FerretDB v1.24.2' },
+          { name: 'state store', kind: 'mongodb', fault: null, product: null },
+        ],
+      },
+    ],
     ['few requests', { traffic: { ...traffic, requests: 99 } }],
     ['many clients', { traffic: { ...traffic, busiest_share: 0.5 } }],
   ])('finds nothing wrong with %s', (_, wish) => expect(faults(judged(installation(wish)))).toEqual([]));

@@ -35,6 +35,8 @@ export const serviceFactsSchema = z.object({
       kind: z.string(),
       /** Null: it answers. */
       fault: z.string().nullable(),
+      /** Name and version, as `MongoDB 7.0.14`; null: it tells none, or is away. */
+      product: z.string().nullable().default(null),
     }),
   ),
   projections: z.array(projectionSchema),

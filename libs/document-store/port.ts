@@ -204,6 +204,8 @@ export interface DocumentStore {
    */
   swap(projection: ProjectionIdentity, target: ProjectionTarget): Promise<boolean>;
 
+  /** The engine's name and version as its server tells them, such as `NATS 2.11.4`. Left out: it tells none. */
+  readonly product?: () => Promise<string | undefined>;
   /** Answers whether the engine can be reached and written. */
   ping(): Promise<void>;
   close(): Promise<void>;

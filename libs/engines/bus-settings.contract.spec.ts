@@ -33,6 +33,7 @@ Logger.overrideLogger(false);
 
   it('is apart from others on the same NATS by BUS_NAMESPACE', async () => {
     const blue = await open('blue', { BUS_NAMESPACE: 'blue' });
+    expect(await blue.product!()).toMatch(/^NATS \d+\.\d+/);
     const alsoBlue = await open('blue', { BUS_NAMESPACE: 'blue' });
     const others = [await open('green', { BUS_NAMESPACE: 'green' }), await open('unnamed')];
     const heard: JsonObject[] = [];

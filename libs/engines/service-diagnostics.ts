@@ -72,21 +72,25 @@ export class ServiceDiagnostics {
       name: ServiceFacts['engines'][number]['name'],
       url: string,
       ask: () => Promise<unknown>,
+      engine: { readonly product?: () => Promise<string | undefined> } = {},
     ): Promise<ServiceFacts['engines'][number]> => {
       const [kind = ''] = url.split(':', 1);
-      const fault = await inTime(ask()).then(() => null, faultOf);
-      return { name, kind, fault };
+      const [fault, product] = await Promise.all([
+        inTime(ask()).then(() => null, faultOf),
+        inTime(engine.product?.() ?? Promise.resolve(undefined)).catch(() => undefined),
+      ]);
+      return { name, kind, fault, product: product ?? null };
     };
     return Promise.all([
-      probe('event store', settings.eventStoreUrl, () => events.head()),
-      probe('read store', settings.readStoreUrl, () => readStore.ping()),
-      probe('state store', settings.stateStoreUrl, () => stateStore.ping()),
+      probe('event store', settings.eventStoreUrl, () => events.head(), events),
+      probe('read store', settings.readStoreUrl, () => readStore.ping(), readStore),
+      probe('state store', settings.stateStoreUrl, () => stateStore.ping(), stateStore),
       probe('object store', settings.objectStoreUrl, async () => {
         const key = `diagnostics/${newUlid()}`;
         await objects.put(key, Readable.from(Buffer.from('sluice doctor')));
         await objects.delete(key);
       }),
-      probe('bus', settings.busUrl, () => messaging.ping()),
+      probe('bus', settings.busUrl, () => messaging.ping(), messaging),
     ]);
   }
 }

@@ -176,6 +176,8 @@ export interface EventStore {
    */
   subscribe(options: SubscribeOptions): Subscription;
 
+  /** The engine's name and version as its server tells them, such as `NATS 2.11.4`. Left out: it tells none. */
+  readonly product?: () => Promise<string | undefined>;
   /** Ends subscriptions and waits for appends in flight. */
   close(): Promise<void>;
 }

@@ -18,6 +18,7 @@ export function prefixStreams(store: EventStore, prefix: string): EventStore {
   return {
     identity: () => store.identity(),
     head: () => store.head(),
+    ...(store.product && { product: store.product }),
     close: () => store.close(),
     append: (stream, expected, events) =>
       store.append(inner(stream), expected, events).catch((error: unknown) => {

@@ -66,6 +66,8 @@ export interface Messaging {
   /** Within this many milliseconds an announcement has reached every process that is connected. */
   readonly announcementDelayMs: number;
 
+  /** The engine's name and version as its server tells them, such as `NATS 2.11.4`. Left out: it tells none. */
+  readonly product?: () => Promise<string | undefined>;
   /** @throws when the bus can't be reached */
   ping(): Promise<void>;
   /** Waits for requests in flight. */

@@ -66,7 +66,7 @@ describe('a standalone server whose events are in another server, over a loopbac
     expect((await upload('1.0.0')).status).toBe(202);
     await offered('1.0.0');
     expect(events.log.events.every(({ stream }) => stream.startsWith('blue.') || stream === 'sluiceStore')).toBe(true);
-    expect((await command('doctor')).stdout).toContain('event store (esdb)');
+    expect((await command('doctor')).stdout).toContain('event store (esdb, EventStoreDB loopback)');
   }, 120_000);
 
   it('answers 503 with Retry-After while it is away, serves devices, and goes on by itself: nothing lost or doubled', async () => {

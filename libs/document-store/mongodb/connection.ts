@@ -1,4 +1,4 @@
-import { type ClientSession, type Db, MongoClient, type MongoClientOptions } from 'mongodb';
+import { type ClientSession, type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DocumentStoreUnavailableError } from '../port';
 import { translated } from './errors';
@@ -29,6 +29,8 @@ export const INDEX_CALL_MS = 3_600_000;
 export interface Connection {
   readonly db: Db;
   readonly turns: Turns;
+  /** The server's name and version. */
+  product(): Promise<string>;
   /** Whether an update finds and writes its document in one step. */
   readonly updatesAtOnce: boolean;
   /** @throws DocumentStoreUnavailableError once closed, after `patienceMs`, and for whatever the driver throws */
@@ -81,6 +83,7 @@ export async function openConnection(
   return {
     db,
     turns,
+    product: async () => productIn(await db.admin().command({ buildInfo: 1 })),
     updatesAtOnce,
     transact,
     whole,
@@ -121,6 +124,13 @@ async function connected(client: MongoClient, patienceMs: number) {
       await pause(500);
     }
   }
+}
+
+/** FerretDB gives the version of MongoDB that it behaves like, and its own beside it. */
+function productIn(build: Document): string {
+  const ferret =
+    (build['ferretdb'] as { version?: string } | undefined)?.version ?? (build['ferretdbVersion'] as unknown);
+  return ferret === undefined ? `MongoDB ${String(build['version'])}` : `FerretDB ${String(ferret)}`;
 }
 
 /** The path of the URL, decoded. Undefined: it names no database. */

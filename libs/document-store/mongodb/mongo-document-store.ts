@@ -45,6 +45,8 @@ export async function openMongoDocumentStore({ url, database }: MongoDocumentSto
       ),
     swap: (projection, target) => call(() => generations.swap(projection, target.generation), LONG_CALL_MS),
 
+    product: () => call(() => connection.product()),
+
     ping: () =>
       call(async () => {
         await connection.db.collection('_probe').insertOne({ at: new Date() });

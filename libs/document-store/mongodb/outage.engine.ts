@@ -54,6 +54,10 @@ const NOTES: Collection<Note> = { name: 'notes', indexes: [{ fields: ['text'] }]
       expect((await store.rows(NOTES).find()).map(({ id }) => id)).toEqual(['1', '3']);
     });
 
+    it('tells its name and version', async () => {
+      expect(await store.product!()).toMatch(/^(MongoDB|FerretDB) v?\d+\.\d+/);
+    });
+
     it('may take its time to build an index: calls wait for it, and it is told', async () => {
       const createIndex = Reflect.get(MongoCollection.prototype, 'createIndex') as (...given: unknown[]) => unknown;
       const told: string[] = [];

@@ -328,6 +328,10 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
     });
   });
 
+  it('tells its name and version', async () => {
+    expect(await store.product!()).toBe('EventStoreDB loopback');
+  });
+
   describe('its identity', () => {
     it('is another one of another server, and one for all who ask first at the same time', async () => {
       const [second, elsewhere] = [openEventStoreDb({ url: server.url }), await startEventStoreServer()];

@@ -16,7 +16,7 @@ import {
 } from '../port';
 import { runSubscription } from '../subscription';
 import { append, inTime, type Patience } from './appends';
-import { connect } from './connection';
+import { connect, type Connection } from './connection';
 import { LiveTail } from './live-tail';
 import { subscribeToLog } from './log-subscription';
 import { IDENTITY_STREAM, readHead, readLog, readStream } from './reads';
@@ -147,6 +147,8 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
       return subscription;
     },
 
+    product: () => serverVersion(connection, patience.callMs),
+
     async close() {
       closed = true;
       await Promise.all([...subscriptions].map((subscription) => subscription.close()));
@@ -156,6 +158,13 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
       await inTime(connection.client.dispose(), patience.callMs).catch(() => undefined);
     },
   };
+}
+
+/** What the driver asks each server that it connects to, for itself. Undefined: this one does not tell. */
+async function serverVersion({ client }: Connection, patienceMs: number): Promise<string | undefined> {
+  const asked = Reflect.get(client, 'capabilities') as Promise<{ readonly serverVersion?: unknown }> | undefined;
+  const version = asked && (await inTime(asked, patienceMs)).serverVersion;
+  return typeof version === 'string' ? `EventStoreDB ${version}` : undefined;
 }
 
 function storeNamed(): NewEvent {

@@ -134,6 +134,8 @@ export async function openNatsMessaging(given: NatsMessagingOptions): Promise<Me
       return () => subscription.unsubscribe();
     },
 
+    product: () => Promise.resolve(connection.info && `NATS ${connection.info.version}`),
+
     async ping() {
       const answered = await briefly(client.connect().then(() => connection.flush()));
       if (!answered) throw new UnavailableError('NATS is unavailable.');
