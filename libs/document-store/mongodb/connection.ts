@@ -127,10 +127,9 @@ async function connected(client: MongoClient, patienceMs: number) {
 }
 
 /** FerretDB gives the version of MongoDB that it behaves like, and its own beside it. */
-function productIn(build: Document): string {
-  const ferret =
-    (build['ferretdb'] as { version?: string } | undefined)?.version ?? (build['ferretdbVersion'] as unknown);
-  return ferret === undefined ? `MongoDB ${String(build['version'])}` : `FerretDB ${String(ferret)}`;
+function productIn({ version, ferretdb, ferretdbVersion }: Document): string {
+  const ferret = (ferretdb as { version?: string } | undefined)?.version ?? (ferretdbVersion as string | undefined);
+  return ferret === undefined ? `MongoDB ${String(version)}` : `FerretDB ${ferret}`;
 }
 
 /** The path of the URL, decoded. Undefined: it names no database. */
