@@ -1,4 +1,4 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,6 +17,18 @@ export interface StartedEngine {
   stop(): Promise<void>;
 }
 
+/** An installed program that a test runs for itself. */
+export interface OwnEngine {
+  readonly url: string;
+  readonly port: number;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data, and waits until it is ready. */
+  restart(): Promise<void>;
+  /** Ends it and deletes its data. */
+  stop(): Promise<void>;
+}
+
 const READY_MS = 60_000;
 
 /**
@@ -32,7 +44,7 @@ export async function startEngine(engine: Engine): Promise<StartedEngine | undef
     };
   }
   if (await dockerAnswers()) return startContainer(engine);
-  const path = engine.program && (await installed(engine.program.name));
+  const path = programOf(engine);
   return path === undefined ? undefined : startProgram(engine, path);
 }
 
@@ -69,33 +81,63 @@ async function startContainer(engine: Engine): Promise<StartedEngine> {
 }
 
 /** Somebody else may take a port that was free just before: it is tried again on another one. */
-async function startProgram(engine: Engine, path: string, attempts = 3): Promise<StartedEngine> {
+async function startProgram(engine: Engine, path: string): Promise<StartedEngine> {
+  const server = await runProgram(engine, path);
+  return { ...server, origin: path };
+}
+
+/** For a test that stops it. @throws Error when its program is not installed, or does not start */
+export async function startOwnEngine(engine: Engine): Promise<OwnEngine> {
+  const path = programOf(engine);
+  if (path === undefined) throw new Error(`${engine.name} is not installed.`);
+  return runProgram(engine, path);
+}
+
+async function runProgram(engine: Engine, path: string): Promise<OwnEngine & { readonly version: string }> {
   const program = engine.program!;
   const folder = await mkdtemp(join(tmpdir(), `sluice-${program.name}-`));
   const port = await freePort();
-  const child = spawn(path, program.arguments(port, folder), {
-    env: { PATH: process.env['PATH'], HOME: folder, ...program.environment },
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let log = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-4_000)));
-  }
-  const exited = once(child, 'exit');
+  const url = engine.url('127.0.0.1', port);
+  let end: (signal: NodeJS.Signals) => Promise<void> = () => Promise.resolve();
+
+  const start = async (): Promise<string> => {
+    const child = spawn(path, program.arguments(port, folder), {
+      env: { PATH: process.env['PATH'], HOME: folder, ...program.environment },
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let log = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-4_000)));
+    }
+    const ended = once(child, 'exit');
+    end = async (signal) => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      await ended;
+    };
+    try {
+      return await ready(engine, url, child);
+    } catch (error) {
+      await end('SIGKILL');
+      throw new Error(`${path} did not start: ${(error as Error).message}\n${log}`);
+    }
+  };
   const stop = async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-    await exited;
+    await end('SIGTERM');
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    const url = engine.url('127.0.0.1', port);
-    return { url, origin: path, version: await ready(engine, url, child), stop };
+    const version = await start();
+    return {
+      ...{ url, port, version, stop },
+      kill: () => end('SIGKILL'),
+      restart: async () => {
+        await start();
+      },
+    };
   } catch (error) {
-    const ended = child.exitCode !== null;
     await stop();
-    if (ended && attempts > 1) return startProgram(engine, path, attempts - 1);
-    throw new Error(`${path} did not start: ${(error as Error).message}\n${log}`);
+    throw error;
   }
 }
 
@@ -114,15 +156,12 @@ async function ready(engine: Engine, url: string, child?: ChildProcess): Promise
   }
 }
 
-/** On PATH, where Debian installs servers, or in Go's folder of programs. */
-async function installed(name: string): Promise<string | undefined> {
-  const go = await promisify(execFile)('go', ['env', 'GOPATH']).then(
-    ({ stdout }) => stdout.trim(),
-    () => join(homedir(), 'go'),
-  );
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', join(go, 'bin')];
+/** Its program, if it is installed: on PATH, where Debian installs servers, or in Go's folder of programs. */
+export function programOf({ program }: Engine): string | undefined {
+  if (program === undefined) return undefined;
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', join(goPath(), 'bin')];
   return folders
-    .map((folder) => join(folder, name))
+    .map((folder) => join(folder, program.name))
     .find((path) => {
       try {
         accessSync(path, constants.X_OK);
@@ -131,6 +170,14 @@ async function installed(name: string): Promise<string | undefined> {
         return false;
       }
     });
+}
+
+function goPath(): string {
+  try {
+    return execFileSync('go', ['env', 'GOPATH'], { encoding: 'utf8' }).trim();
+  } catch {
+    return join(homedir(), 'go');
+  }
 }
 
 async function freePort(): Promise<number> {
