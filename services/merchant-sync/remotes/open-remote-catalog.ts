@@ -1,4 +1,5 @@
 import type { Settings } from '@sluice/config';
+import { ContentApi } from './content-api';
 import { MerchantApi } from './merchant-api';
 import type { RemoteCatalog } from './remote-catalog';
 import { RemoteHttp } from './remote-http';
@@ -6,5 +7,7 @@ import { RemoteHttp } from './remote-http';
 /** The catalogue by the interface that `REMOTE_CATALOG` names. */
 export function openRemoteCatalog(settings: Settings): RemoteCatalog {
   const http = new RemoteHttp(settings);
-  return new MerchantApi(settings, http);
+  return settings.remoteCatalog === 'merchant_api_v1'
+    ? new MerchantApi(settings, http)
+    : new ContentApi(settings, http);
 }

@@ -4,7 +4,7 @@ import type { Offer } from '../domain/offer';
 import { openRemoteCatalog } from './open-remote-catalog';
 import { RemoteError, type RemoteAccess, type RemoteCatalog, type RemoteStatus } from './remote-catalog';
 
-const ADAPTERS = ['merchant_api_v1'] as const;
+const ADAPTERS = ['merchant_api_v1', 'content_api_v21'] as const;
 
 const offer = (offerId: string, changes: Partial<Offer> = {}): Offer => ({
   offerId,
@@ -353,4 +353,40 @@ describe('the Merchant API', () => {
     });
     expect(server.catalogue.offer('full')?.attributes).not.toHaveProperty('tax');
   });
+});
+
+it('sends every attribute in the form of the Content API', async () => {
+  const server = await startMerchantServer();
+  const catalog = openRemoteCatalog(readSettings({ ...server.env, REMOTE_CATALOG: 'content_api_v21' }));
+  const token = server.oauth.accessToken();
+  const access: RemoteAccess = {
+    accountId: server.catalogue.accounts[0]!.id,
+    accessToken: () => Promise.resolve(token),
+    refused: () => Promise.reject(new RemoteError('reauth_required', 'Gone.')),
+  };
+  const attributes: Offer['attributes'] = {
+    ...offer('full').attributes,
+    availability: 'out_of_stock',
+    size: 'L',
+    gtin: '4006381333931',
+    shipping: [{ country: 'US', service: 'Ground', price: { value: '4.99', currency: 'USD' } }],
+    shippingWeight: '1.2 kg',
+    tax: [{ country: 'US', rate: '7.25' }],
+  };
+  const options = { signal: new AbortController().signal, maxRetries: 0 };
+  expect(await catalog.upsert(access, [offer('full', { attributes })], options)).toEqual([
+    { offerId: 'full', acknowledged: true, remoteProductId: 'online:en:US:full' },
+  ]);
+  expect(server.catalogue.offer('full')?.attributes).toMatchObject({
+    channel: 'online',
+    feedLabel: 'US',
+    price: { value: '15.00', currency: 'USD' },
+    availability: 'out of stock',
+    sizes: ['L'],
+    gtin: '4006381333931',
+    shipping: [{ country: 'US', service: 'Ground', price: { value: '4.99', currency: 'USD' } }],
+    shippingWeight: { value: 1.2, unit: 'kg' },
+    taxes: [{ country: 'US', rate: 7.25 }],
+  });
+  await server.close();
 });

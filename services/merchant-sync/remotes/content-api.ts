@@ -1,0 +1,241 @@
+import type { Settings } from '@sluice/config';
+import { z } from 'zod';
+import type { Offer, OfferRef, Price } from '../domain/offer';
+import { batchOutcomes, type ItemAnswer } from './batch-outcomes';
+import { listingStatusOf, severityOf } from './listing-status';
+import { measureOf } from './merchant-api';
+import type {
+  Outcome,
+  RemoteAccess,
+  RemoteAccount,
+  RemoteCatalog,
+  RemoteOptions,
+  RemoteStatus,
+} from './remote-catalog';
+import { remoteFault } from './remote-fault';
+import { readJson, type RemoteHttp } from './remote-http';
+
+const MAX_BATCH = 1_000;
+const STATUSES_PAGE = 250;
+
+const authinfo = z.object({
+  accountIdentifiers: z
+    .array(z.object({ merchantId: z.string().optional(), aggregatorId: z.string().optional() }))
+    .default([]),
+});
+
+const account = z.object({ name: z.string().optional() });
+
+const batchReply = z.object({
+  entries: z
+    .array(
+      z.object({
+        batchId: z.number(),
+        errors: z
+          .object({
+            code: z.coerce.number().optional(),
+            message: z.string().optional(),
+            errors: z.array(z.unknown()).default([]),
+          })
+          .optional(),
+      }),
+    )
+    .default([]),
+});
+
+const countries = z.array(z.string()).default([]);
+const statusesPage = z.object({
+  resources: z
+    .array(
+      z.object({
+        productId: z.string(),
+        destinationStatuses: z
+          .array(
+            z.object({
+              destination: z.string().default(''),
+              approvedCountries: countries,
+              pendingCountries: countries,
+              disapprovedCountries: countries,
+            }),
+          )
+          .default([]),
+        itemLevelIssues: z
+          .array(
+            z.object({
+              code: z.string(),
+              servability: z.string().optional(),
+              attributeName: z.string().optional(),
+              description: z.string().default(''),
+              detail: z.string().optional(),
+              documentation: z.string().optional(),
+              applicableCountries: countries,
+            }),
+          )
+          .default([]),
+        googleExpirationDate: z.string().optional(),
+      }),
+    )
+    .default([]),
+  nextPageToken: z.string().optional(),
+});
+
+/** Of those of the Merchant API. */
+const CONTEXTS: Readonly<Record<string, string>> = {
+  Shopping: 'SHOPPING_ADS',
+  SurfacesAcrossGoogle: 'FREE_LISTINGS',
+};
+
+/** The Content API, version 2.1, whose public host answers no longer (spec 7). */
+export class ContentApi implements RemoteCatalog {
+  readonly adapter = 'content_api_v21';
+  readonly maxBatch = MAX_BATCH;
+  private readonly base: string;
+
+  constructor(
+    settings: Pick<Settings, 'contentApiBaseUrl'>,
+    private readonly http: RemoteHttp,
+  ) {
+    this.base = settings.contentApiBaseUrl;
+  }
+
+  async accounts(access: Omit<RemoteAccess, 'accountId'>, options: RemoteOptions): Promise<RemoteAccount[]> {
+    const get = <Schema extends z.ZodType>(path: string, schema: Schema) =>
+      this.http.json(access, { method: 'GET', url: `${this.base}/${path}` }, schema, options);
+    const { accountIdentifiers } = await get('accounts/authinfo', authinfo);
+    const accounts: RemoteAccount[] = [];
+    for (const { merchantId, aggregatorId } of accountIdentifiers) {
+      const id = merchantId ?? aggregatorId;
+      if (id === undefined) continue;
+      const { name = id } = await get(`${id}/accounts/${id}`, account);
+      accounts.push({ id, name });
+    }
+    return accounts;
+  }
+
+  /** Nothing is needed beforehand. */
+  async prepare(): Promise<void> {}
+
+  upsert(access: RemoteAccess, offers: readonly Offer[], options: RemoteOptions): Promise<readonly Outcome[]> {
+    return this.batch(access, offers, options, (offer) => ({ method: 'insert', product: productOf(offer) }));
+  }
+
+  remove(access: RemoteAccess, offers: readonly OfferRef[], options: RemoteOptions): Promise<readonly Outcome[]> {
+    return this.batch(access, offers, options, (offer) => ({ method: 'delete', productId: productId(offer) }));
+  }
+
+  async *statuses(access: RemoteAccess, options: RemoteOptions): AsyncIterable<readonly RemoteStatus[]> {
+    for (let token: string | undefined = ''; token !== undefined;) {
+      const query = new URLSearchParams({
+        maxResults: String(STATUSES_PAGE),
+        ...(token !== '' && { pageToken: token }),
+      });
+      const url = `${this.base}/${access.accountId}/productstatuses?${query.toString()}`;
+      const page: z.output<typeof statusesPage> = await this.http.json(
+        access,
+        { method: 'GET', url },
+        statusesPage,
+        options,
+      );
+      yield page.resources.map(statusOf);
+      token = page.nextPageToken === '' ? undefined : page.nextPageToken;
+    }
+  }
+
+  private batch<Item extends OfferRef>(
+    access: RemoteAccess,
+    items: readonly Item[],
+    options: RemoteOptions,
+    request: (item: Item) => { readonly method: 'insert' | 'delete' } & object,
+  ): Promise<Outcome[]> {
+    return batchOutcomes({
+      ...{ http: this.http, access, items, options },
+      remoteProductId: productId,
+      send: async (sent) => {
+        const entries = sent.map((item, batchId) => ({ batchId, merchantId: access.accountId, ...request(item) }));
+        const body = { type: 'application/json', text: JSON.stringify({ entries }) };
+        const call = { method: 'POST', url: `${this.base}/products/batch`, body, parts: entries.length } as const;
+        const { text, token } = await this.http.call(access, call, options);
+        const told = new Map(readJson(text, batchReply).entries.map((entry) => [entry.batchId, entry]));
+        const answers = entries.map(({ batchId, method }): ItemAnswer => {
+          const entry = told.get(batchId);
+          if (entry === undefined) return undefined;
+          const { errors } = entry;
+          if (errors === undefined || (method === 'delete' && errors.code === 404)) return 'done';
+          return remoteFault({ status: errors.code ?? 400, body: JSON.stringify({ error: errors }) });
+        });
+        return { answers, token };
+      },
+    });
+  }
+}
+
+/** `channel:contentLanguage:feedLabel:offerId`. */
+function productId({ channel, contentLanguage, targetCountry, offerId }: OfferRef): string {
+  return [channel, contentLanguage, targetCountry, offerId].join(':');
+}
+
+function statusOf(resource: z.output<typeof statusesPage>['resources'][number]): RemoteStatus {
+  return {
+    offerId: resource.productId.split(':').slice(3).join(':'),
+    remoteProductId: resource.productId,
+    listingStatus: listingStatusOf(
+      resource.destinationStatuses.map((status) => ({
+        context: CONTEXTS[status.destination] ?? status.destination,
+        approved: status.approvedCountries.length,
+        pending: status.pendingCountries.length,
+        disapproved: status.disapprovedCountries.length,
+      })),
+    ),
+    issues: resource.itemLevelIssues.map((issue) => ({
+      code: issue.code,
+      severity: severityOf(issue.servability),
+      attribute: issue.attributeName ?? null,
+      description: issue.description,
+      detail: issue.detail ?? null,
+      documentation: issue.documentation ?? null,
+      countries: issue.applicableCountries,
+    })),
+    expiresAt: resource.googleExpirationDate ?? null,
+  };
+}
+
+function productOf(offer: Offer): object {
+  const { attributes, targetCountry } = offer;
+  const { availability, salePrice, shipping, size, tax } = attributes;
+  return {
+    offerId: offer.offerId,
+    contentLanguage: offer.contentLanguage,
+    targetCountry,
+    feedLabel: targetCountry,
+    channel: offer.channel,
+    title: attributes.title,
+    description: attributes.description,
+    link: attributes.link,
+    imageLink: attributes.imageLink,
+    additionalImageLinks: attributes.additionalImageLinks,
+    price: priceOf(attributes.price),
+    salePrice: salePrice && priceOf(salePrice),
+    salePriceEffectiveDate: attributes.salePriceEffectiveDate,
+    availability: availability.replaceAll('_', ' '),
+    availabilityDate: attributes.availabilityDate,
+    condition: attributes.condition,
+    brand: attributes.brand,
+    gtin: attributes.gtin,
+    mpn: attributes.mpn,
+    itemGroupId: attributes.itemGroupId,
+    googleProductCategory: attributes.googleProductCategory,
+    productTypes: attributes.productTypes,
+    color: attributes.color,
+    sizes: size === undefined ? undefined : [size],
+    material: attributes.material,
+    pattern: attributes.pattern,
+    gender: attributes.gender,
+    ageGroup: attributes.ageGroup,
+    shipping: shipping?.map(({ country, service, price }) => ({ country, service, price: priceOf(price) })),
+    shippingLabel: attributes.shippingLabel,
+    shippingWeight: measureOf(attributes.shippingWeight),
+    taxes: tax?.map(({ country, rate }) => ({ country, rate: Number(rate) })),
+  };
+}
+
+const priceOf = ({ value, currency }: Price) => ({ value, currency });
