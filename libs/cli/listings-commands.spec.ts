@@ -122,6 +122,8 @@ describe('the switch', () => {
     expect((await run('enable')).stderr).toContain('sluice listings entitlement on');
     server.answer(json(200, { data: { enabled: false, entitled: true } }));
     expect((await run('entitlement on')).stderr).toContain('sluice listings enable');
+    server.answer(json(200, { data: { enabled: false, entitled: false } }));
+    for (const line of ['disable', 'entitlement off']) expect((await run(line)).stderr).toBe('');
     expect((await run('entitlement maybe')).code).toBe(2);
   });
 });

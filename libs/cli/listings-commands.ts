@@ -1,5 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import type { FeedSettings, ListingsModule, SyncSettings } from '@sluice/contracts';
+import type {
+  connectMerchant,
+  disconnectMerchant,
+  FeedSettings,
+  getMerchantAccount,
+  getMerchantConnection,
+  getSyncStatus,
+  ListingsModule,
+  ListingsOverview,
+  ReplyOf,
+  SyncSettings,
+} from '@sluice/contracts';
 import { Argument, type Command } from 'commander';
 import { collect } from './arguments';
 import {
@@ -15,14 +26,6 @@ import type { Context } from './context';
 import { Failure, Refusal, UsageError } from './failure';
 import { follow } from './follow';
 import type { ApiClient } from './http-client';
-import type {
-  DisconnectAnswer,
-  ConnectAnswer,
-  ListingsOverview,
-  MerchantAccount,
-  MerchantConnection,
-  SyncStatus,
-} from './listings-answers';
 import { addListingsFeedCommands } from './listings-feed-commands';
 import { addListingsSyncCommands, countsOf } from './listings-sync-commands';
 import type { Cell } from './output';
@@ -40,16 +43,20 @@ interface SettingsOptions extends TokenOptions {
   readonly set?: readonly string[];
 }
 
+type Connection = ReplyOf<typeof getMerchantConnection>;
+type Account = ReplyOf<typeof getMerchantAccount>;
+type RunningSync = ReplyOf<typeof getSyncStatus>;
+
 interface Status {
   readonly enabled: boolean;
   /** Null: a token learns it once the module is on. */
   readonly entitled: boolean | null;
-  readonly connection: MerchantConnection | null;
-  readonly account: MerchantAccount | null;
+  readonly connection: Connection | null;
+  readonly account: Account | null;
   /** Why there is a connection, but no account. */
   readonly problem: Problem | null;
   readonly overview: ListingsOverview | null;
-  readonly progress: SyncStatus['progress'];
+  readonly progress: RunningSync['progress'];
 }
 
 type Problem = Pick<Failure, 'code' | 'message'>;
@@ -82,8 +89,8 @@ export function addListingsCommands(program: Command, context: Context): void {
     const client = await ownerClient(options, context);
     const set = await client.call<ListingsModule>(attempt, 'PUT', '/listings', changes);
     output.result(set, ({ enabled, entitled }) => ({ enabled, entitled }));
-    if (set.enabled && !set.entitled) output.note('It works once it is entitled: sluice listings entitlement on');
-    if (set.entitled && !set.enabled) output.note('It works once it is on: sluice listings enable');
+    if (changes.enabled && !set.entitled) output.note('It works once it is entitled: sluice listings entitlement on');
+    if (changes.entitled && !set.enabled) output.note('It works once it is on: sluice listings enable');
   };
   for (const [name, description, changes] of owners) {
     withServer(listings.command(name).description(description)).action((options: ServerOptions) =>
@@ -101,7 +108,7 @@ export function addListingsCommands(program: Command, context: Context): void {
     .action(async (options: ConnectOptions) => {
       const client = await listingsClient(options, context);
       const before = options.wait && (await readStanding(client));
-      const begun = await client.call<ConnectAnswer>('begin to connect', 'POST', '/connect');
+      const begun = await client.call<ReplyOf<typeof connectMerchant>>('begin to connect', 'POST', '/connect');
       output.result(begun, ({ authorization_url: url }) => ({ 'open in a browser': url }));
       if (before === undefined) {
         output.note('It counts once, for ten minutes. Then see: sluice listings status');
@@ -123,13 +130,13 @@ export function addListingsCommands(program: Command, context: Context): void {
       const client = await listingsClient(options, context);
       const attempt = 'disconnect the store';
       if (terminal.interactive && options.yes !== true && options.json !== true) {
-        const { email } = await client.call<MerchantConnection>(attempt, 'GET', '/connection');
+        const { email } = await client.call<Connection>(attempt, 'GET', '/connection');
         const question = `Disconnect the store${email === null ? '' : ` from ${email}`}, so that nothing is synced? [y/N] `;
         if (!/^y(es)?$/i.test((await terminal.ask(question)).trim())) {
           throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was disconnected.' });
         }
       }
-      const ended = await client.call<DisconnectAnswer>(attempt, 'POST', '/disconnect');
+      const ended = await client.call<ReplyOf<typeof disconnectMerchant>>(attempt, 'POST', '/disconnect');
       output.result(ended, ({ revocation }) => ({ disconnected: true, revocation }));
       if (ended.revocation === 'unconfirmed') {
         output.note('The remote side did not say that it revoked the token. The server goes on asking, for 7 days.');
@@ -197,10 +204,10 @@ function readSettingFile(path: string): Promise<string> {
 type Standing = Pick<Status, 'connection' | 'account' | 'problem'>;
 
 async function readStanding(client: ApiClient): Promise<Standing> {
-  const connection = await client.call<MerchantConnection>('read the connection', 'GET', '/connection');
+  const connection = await client.call<Connection>('read the connection', 'GET', '/connection');
   if (!connection.connected) return { connection, account: null, problem: null };
   try {
-    const account = await client.call<MerchantAccount>('read the account', 'GET', '/merchant');
+    const account = await client.call<Account>('read the account', 'GET', '/merchant');
     return { connection, account, problem: null };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -241,7 +248,7 @@ async function readStatus(client: ApiClient, options: TokenOptions, context: Con
   if (!module.enabled || module.entitled !== true) return { ...module, ...unknown };
   const standing = await readStanding(client);
   const overview = await client.call<ListingsOverview>('read the overview', 'GET', '/overview');
-  const { progress } = await client.call<SyncStatus>('read the sync status', 'GET', '/sync/status');
+  const { progress } = await client.call<RunningSync>('read the sync status', 'GET', '/sync/status');
   return { ...module, ...standing, overview, progress };
 }
 

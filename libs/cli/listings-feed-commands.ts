@@ -6,7 +6,6 @@ import { listingsClient, withLimit, withToken, type LimitOptions, type TokenOpti
 import type { Context } from './context';
 import { Failure, UsageError } from './failure';
 import type { ApiClient } from './http-client';
-import type { FeedPreview } from './listings-answers';
 import { formatBytes } from './output';
 
 /** Items and exclusions that the server puts into one preview at most. */
@@ -20,6 +19,24 @@ interface DownloadOptions extends TokenOptions {
   readonly format: string;
   readonly output?: string;
   readonly json?: true;
+}
+
+/** Items bear the feed's names. */
+interface FeedPreview {
+  readonly items: readonly {
+    readonly id: string;
+    readonly product_id: string;
+    readonly title: string;
+    readonly price: string;
+    readonly availability: string;
+  }[];
+  readonly excluded: readonly {
+    readonly product_id: string;
+    readonly variation_id: string | null;
+    readonly reasons: readonly string[];
+  }[];
+  /** Where the next part begins; null: there is none. */
+  readonly next_offset: number | null;
 }
 
 /** `sluice listings feed …` */

@@ -1,3 +1,13 @@
+import type {
+  Diagnostic,
+  getListingsDiagnostics,
+  getSyncStatus,
+  Mapping,
+  Repair,
+  ReplyOf,
+  startSync,
+  SyncLog,
+} from '@sluice/contracts';
 import { Option, type Command } from 'commander';
 import { collect } from './arguments';
 import { listingsClient, withLimit, withToken, type LimitOptions, type TokenOptions } from './connection';
@@ -5,7 +15,6 @@ import type { Context } from './context';
 import { Failure } from './failure';
 import { follow } from './follow';
 import type { ApiClient } from './http-client';
-import type { Diagnostic, Mapping, Repair, StartedSync, SyncLog, SyncStatus } from './listings-answers';
 import type { Cell } from './output';
 import { startBar } from './progress';
 
@@ -46,7 +55,7 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
     .action(async ({ full, product, wait, ...options }: SyncOptions) => {
       const client = await listingsClient(options, context);
       const order = { ...(full && { run_type: 'full' }), ...(product !== undefined && { product_id: product }) };
-      const started = await client.call<StartedSync>('start a sync', 'POST', '/sync/now', order);
+      const started = await client.call<ReplyOf<typeof startSync>>('start a sync', 'POST', '/sync/now', order);
       if (!wait) {
         output.result(started, ({ log_id: log }) => ({ log }));
         output.note(`Started. See how far it is: sluice listings status, then: sluice listings logs ${started.log_id}`);
@@ -102,7 +111,7 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
     async (options: TokenOptions) => {
       const client = await listingsClient(options, context);
       const attempt = 'diagnose the listings';
-      const { checks } = await client.call<{ checks: Diagnostic[] }>(attempt, 'GET', '/diagnostics');
+      const { checks } = await client.call<ReplyOf<typeof getListingsDiagnostics>>(attempt, 'GET', '/diagnostics');
       await output.list<Diagnostic>(checks, {
         check: (shown) => shown.id,
         area: (shown) => shown.area,
@@ -130,7 +139,8 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
       const repair = await client.call<Repair>('repair the listings', 'POST', '/diagnostics/repair', order);
       output.result(repair, describeRepair);
       if (repair.dry_run) output.note('Nothing was done.');
-      else if (repair.log_id !== null) output.note(`What becomes of it: sluice listings logs ${repair.log_id}`);
+      else if (repair.repairs.length > 0 && repair.log_id !== null)
+        output.note(`What becomes of it: sluice listings logs ${repair.log_id}`);
     });
 }
 
@@ -161,7 +171,7 @@ async function finished(client: ApiClient, id: string, context: Context): Promis
   context.output.note(`Run ${id} is started.`);
   const bar = await startBar(BAR, 1, context);
   const look = async () => {
-    const { progress } = await client.call<SyncStatus>('follow the sync', 'GET', '/sync/status');
+    const { progress } = await client.call<ReplyOf<typeof getSyncStatus>>('follow the sync', 'GET', '/sync/status');
     if (progress?.log_id !== id) {
       const log = await readLog(client, id);
       return log.status === 'running' ? undefined : log;
