@@ -16,12 +16,13 @@ export const DIAGNOSTIC_CHECKS = [
   'expiring_offers',
   'retry_exhausted',
   'remote_sunset',
+  'unconfirmed_revocations',
 ] as const;
 export type DiagnosticCheck = (typeof DIAGNOSTIC_CHECKS)[number];
 
 export const diagnosticSchema = z.object({
   id: z.enum(DIAGNOSTIC_CHECKS),
-  area: z.enum(['connection', 'tokens', 'account', 'sync', 'mappings']),
+  area: z.enum(['connection', 'tokens', 'sync', 'mappings']),
   status: z.enum(['ok', 'warning', 'error']),
   /** What was found, and what to do. */
   message: z.string(),

@@ -1,119 +1,70 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
-import type { Diagnostic, DiagnosticCheck } from '@sluice/contracts';
+import { type Diagnostic, diagnosticSchema } from '@sluice/contracts';
 import { CLOCK, type Clock } from '@sluice/engines';
 import type { Merchant } from '../domain/merchant';
 import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
-import { SealedTokens } from './connection-tokens';
+import { ConnectionChecks } from './connection-checks';
 import { Mappings } from './mappings';
-import { CONTENT_SCOPE, OAuthClient } from './oauth-client';
 import { SyncLogs } from './sync-logs';
 
 type Finding = Pick<Diagnostic, 'status' | 'message' | 'count'> & { readonly repairable?: boolean };
 
-const AREAS: Readonly<Record<DiagnosticCheck, Diagnostic['area']>> = {
-  oauth_client_missing: 'connection',
-  not_connected: 'connection',
-  scope_missing: 'connection',
-  token_undecryptable: 'tokens',
-  refresh_failed: 'tokens',
-  account_inaccessible: 'account',
+const AREAS = {
   stale_run: 'sync',
   orphan_mappings: 'mappings',
   missing_remote_offers: 'mappings',
   duplicate_offers: 'mappings',
   expiring_offers: 'mappings',
   retry_exhausted: 'mappings',
-  remote_sunset: 'sync',
-};
+} as const;
+const SUNSET =
+  'The last run found the remote interface ended, and the schedule has stopped. Set REMOTE_CATALOG=merchant_api_v1.';
 
-/** Codes of runs that failed for want of an account. */
-const ACCOUNT_FAULTS: ReadonlySet<unknown> = new Set(['forbidden', 'account_inaccessible', 'account_not_chosen']);
+type OwnCheck = keyof typeof AREAS;
 
-/** What is wrong with the module's own state (spec 5, diagnostics). Asks nobody outside. */
+/** What is wrong with the module's own state (spec 5, diagnostics). The connection is tried as well. */
 @Injectable()
 export class Diagnoses {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(REMOTE_CATALOG) private readonly remote: RemoteCatalog,
     @Inject(CLOCK) private readonly clock: Clock,
-    private readonly client: OAuthClient,
-    private readonly tokens: SealedTokens,
+    private readonly connection: ConnectionChecks,
     private readonly mappings: Mappings,
     private readonly logs: SyncLogs,
   ) {}
 
-  /** Every check, in the order of the contract. */
+  /** Every check, found wrong or not. */
   async of(state: Merchant): Promise<Diagnostic[]> {
-    const findings: Record<DiagnosticCheck, Finding> = {
-      ...(await this.ofConnection(state)),
-      ...(await this.ofRuns(state)),
+    const findings: Record<OwnCheck, Finding> = {
+      stale_run: await this.staleRun(state),
       ...(await this.ofMappings(state)),
     };
-    return Object.entries(findings).map(([id, finding]) => ({
-      ...{ id: id as DiagnosticCheck, area: AREAS[id as DiagnosticCheck] },
+    const own = Object.entries(findings).map(([id, finding]) => ({
+      ...{ id: id as OwnCheck, area: AREAS[id as OwnCheck] },
       ...{ ...finding, repairable: finding.repairable === true && finding.count > 0 },
     }));
-  }
-
-  private async ofConnection({ connection }: Merchant) {
-    const found = connection === null ? undefined : await this.tokens.find(connection.id);
-    return {
-      oauth_client_missing: error(
-        !this.client.configured,
-        'No OAuth client is configured. Set OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.',
-        'The OAuth client is configured.',
-      ),
-      not_connected: error(
-        connection === null,
-        'The store is connected to no merchant account. POST listings-ads/connect begins it.',
-        'The store is connected.',
-      ),
-      scope_missing: error(
-        connection !== null && !connection.scopes.includes(CONTENT_SCOPE),
-        'The grant does not let offers be pushed. Connect again and leave every box ticked.',
-        'Everything that is needed was granted, or nothing was asked for yet.',
-      ),
-      token_undecryptable: error(
-        connection !== null && typeof found !== 'object',
-        'The sealed tokens do not open under the master key, or are gone. Connect again.',
-        'The tokens open, or there are none.',
-      ),
-      refresh_failed: error(
-        connection?.needsReauthorization === true,
-        'The remote side no longer takes the grant, and the schedule has stopped. Connect again.',
-        'The grant is taken, as far as is known.',
-      ),
-    };
-  }
-
-  private async ofRuns({ connection, runs }: Merchant) {
     const last = await this.logs.lastEnded();
-    const code = last?.details['code'];
+    const ended = last?.details['code'] === 'remote_api_sunset' && last.details['adapter'] === this.remote.adapter;
+    const ofConnection = (await this.connection.run(state)).map((check) =>
+      check.id === 'remote_sunset' && check.status === 'ok' && ended
+        ? { ...check, status: 'error' as const, count: 1, message: SUNSET }
+        : check,
+    );
+    return [...ofConnection, ...own].map((check) => diagnosticSchema.parse(check));
+  }
+
+  private async staleRun({ runs }: Merchant): Promise<Finding> {
     const lease = runs.current === null ? undefined : await this.logs.lease(runs.current.runId);
     const silentMs = this.clock.now().getTime() - Date.parse(lease?.heartbeat_at ?? runs.current?.startedAt ?? '');
-    const sunset = code === 'remote_api_sunset' && last?.details['adapter'] === this.remote.adapter;
     return {
-      account_inaccessible: error(
-        connection !== null && (ACCOUNT_FAULTS.has(code) || (connection.account === null && last !== undefined)),
-        ACCOUNT_FAULTS.has(code)
-          ? (last?.error_message ?? '')
-          : 'No merchant account is chosen. Set MERCHANT_ACCOUNT_ID where the grant reaches more than one.',
-        'The merchant account is accessible, as far as is known.',
+      ...warning(
+        runs.current !== null && silentMs > 3 * this.settings.jobLeaseMs ? 1 : 0,
+        'A run goes on that no process has worked on for a while. A repair lets the next process take it at once.',
+        'No run stands still.',
       ),
-      stale_run: {
-        ...warning(
-          runs.current !== null && silentMs > 3 * this.settings.jobLeaseMs ? 1 : 0,
-          'A run goes on that no process has worked on for a while. A repair lets the next process take it at once.',
-          'No run stands still.',
-        ),
-        repairable: true,
-      },
-      remote_sunset: error(
-        sunset,
-        `The remote interface ${this.remote.adapter} has ended and the schedule has stopped. Set REMOTE_CATALOG to merchant_api_v1.`,
-        'The remote interface is there, as far as is known.',
-      ),
+      repairable: true,
     };
   }
 
@@ -169,10 +120,6 @@ export class Diagnoses {
       },
     };
   }
-}
-
-function error(wrong: boolean, message: string, fine: string): Finding {
-  return wrong ? { status: 'error', message, count: 1 } : { status: 'ok', message: fine, count: 0 };
 }
 
 function warning(count: number, message: string, fine: string): Finding {
