@@ -11,6 +11,7 @@ export * from './listings';
 export * from './listings-connection';
 export * from './listings-diagnostics';
 export * from './listings-sync';
+export * from './listings-feed';
 export * from './paging';
 export * from './projections';
 export * from './registry';

@@ -63,6 +63,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   VERSION_ALREADY_EXISTS: 409,
   BUNDLE_ID_TAKEN: 409,
   PROJECTION_BUSY: 409,
+  store_not_configured: 409,
   PLAINTEXT_UNAVAILABLE: 409,
   KEY_REVOKED: 409,
   TOKEN_REVOKED: 409,
@@ -92,6 +93,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   UPLOAD_FAILED: 500,
   remote_unavailable: 502,
   remote_api_sunset: 502,
+  store_unavailable: 502,
   SERVICE_UNAVAILABLE: 503,
 };
 

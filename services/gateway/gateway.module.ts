@@ -12,6 +12,7 @@ import { ConnectionController } from './http/listings/connection.controller';
 import { FeedSettingsController } from './http/listings/feed-settings.controller';
 import { DiagnosticsController as ListingsDiagnosticsController } from './http/listings/diagnostics.controller';
 import { SyncController } from './http/listings/sync.controller';
+import { FeedController } from './http/listings/feed.controller';
 import { SyncSettingsController } from './http/listings/sync-settings.controller';
 import { DevicesController } from './http/management/devices.controller';
 import { ApiKeysController } from './http/management/api-keys.controller';
@@ -54,6 +55,7 @@ import { AccessIndex } from './projections/access-index';
     DiagnosticsController,
     ConnectionController,
     FeedSettingsController,
+    FeedController,
     SyncSettingsController,
     SyncController,
     ListingsDiagnosticsController,

@@ -10,7 +10,9 @@ import { GetSyncLogHandler } from './application/get-sync-log.handler';
 import { GetSyncStatusHandler } from './application/get-sync-status.handler';
 import { ListMappingsHandler } from './application/list-mappings.handler';
 import { ListSyncLogsHandler } from './application/list-sync-logs.handler';
+import { ListedProducts } from './application/listed-products';
 import { ListingMapper } from './application/listing-mapper';
+import { MakeFeedHandler } from './application/make-feed.handler';
 import { Mappings } from './application/mappings';
 import { RepairHandler } from './application/repair.handler';
 import { StartSyncHandler } from './application/start-sync.handler';
@@ -33,6 +35,7 @@ import { GetModuleHandler } from './application/get-module.handler';
 import { GetSyncSettingsHandler } from './application/get-sync-settings.handler';
 import { OAuthClient } from './application/oauth-client';
 import { OAuthStates } from './application/oauth-states';
+import { PreviewFeedHandler } from './application/preview-feed.handler';
 import { RequireModuleHandler } from './application/require-module.handler';
 import { Revocations } from './application/revocations';
 import { SaveFeedSettingsHandler } from './application/save-feed-settings.handler';
@@ -40,16 +43,18 @@ import { SaveSyncSettingsHandler } from './application/save-sync-settings.handle
 import { FIRST_VALUES, SavedSettings } from './application/saved-settings';
 import { SetModuleHandler } from './application/set-module.handler';
 import type { ListingsModule, Merchant } from './domain/merchant';
+import { FeedSweep } from './processes/feed-sweep';
 import { openRemoteCatalog } from './remotes/open-remote-catalog';
 import { REMOTE_CATALOG } from './remotes/remote-catalog';
 import { openProductSource } from './sources/open-product-source';
 import { PRODUCT_SOURCE } from './sources/product-source';
 import { ConnectionController } from './rpc/connection.controller';
+import { FeedController } from './rpc/feed.controller';
 import { MerchantSyncController } from './rpc/merchant-sync.controller';
 
 @Module({
   imports: [CqrsModule],
-  controllers: [ConnectionController, MerchantSyncController, SyncController],
+  controllers: [ConnectionController, FeedController, MerchantSyncController, SyncController],
   providers: [
     CompleteConnectHandler,
     ConnectHandler,
@@ -81,7 +86,11 @@ import { MerchantSyncController } from './rpc/merchant-sync.controller';
     RepairHandler,
     Mappings,
     SyncLogs,
+    ListedProducts,
     ListingMapper,
+    PreviewFeedHandler,
+    MakeFeedHandler,
+    FeedSweep,
     Workplaces,
     {
       provide: RunKeeper,

@@ -146,6 +146,8 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`GET ${LISTINGS}/listings-ads/merchant`]: store,
   [`GET ${LISTINGS}/listings-ads/feed/settings`]: store,
   [`POST ${LISTINGS}/listings-ads/feed/settings`]: store,
+  [`GET ${LISTINGS}/listings-ads/feed/preview`]: store,
+  [`GET ${LISTINGS}/listings-ads/feed/download`]: store,
   [`GET ${LISTINGS}/listings-ads/sync/settings`]: store,
   [`POST ${LISTINGS}/listings-ads/sync/settings`]: store,
   [`POST ${LISTINGS}/listings-ads/sync/now`]: store,

@@ -16,6 +16,9 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { DomainError, newCommandId, systemClock, UnavailableError, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { openInProcessMessaging } from '@sluice/messaging/in-process';
+import { Readable } from 'node:stream';
+import type { ObjectStore } from '@sluice/object-store';
+import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import { createLogger } from '@sluice/telemetry';
 import { gateway } from '../../gateway.service';
 
@@ -44,6 +47,7 @@ describe('the listings-ads plane', () => {
   let asked: string[];
   let dataDir: string;
   let stateStore: DocumentStore;
+  let objects: ObjectStore;
   let events: EventStore;
   let messaging: Messaging;
   let service: RunningService;
@@ -54,6 +58,7 @@ describe('the listings-ads plane', () => {
     events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
     stateStore = await openSqliteDocumentStore({ path: join(dataDir, 'state.db') });
     messaging = openInProcessMessaging();
+    objects = await openFilesystemObjectStore({ path: join(dataDir, 'objects') });
     await record('owner-1', 'OwnerCreated', { id: 1, name: 'operator', hash: credentialHash(OWNER) });
     await recordToken(1, PLAIN_TOKEN, ['manage']);
     await recordToken(2, STORE_TOKEN, ['manage', 'manage_store']);
@@ -68,6 +73,7 @@ describe('the listings-ads plane', () => {
       clock: systemClock,
       events,
       stateStore,
+      objects,
       messaging: { ...messaging, request },
     } as unknown as Engines;
     service = await startService(gateway, engines, () => 'http://localhost', createLogger('silent'));
@@ -266,6 +272,77 @@ describe('the listings-ads plane', () => {
     expect(await send('GET', FEED, STORE_TOKEN)).toMatchObject({
       status: 500,
       body: { success: false, data: { code: 'internal_error', error_id: expect.any(String) } },
+    });
+  });
+
+  describe('its feed', () => {
+    const FILE = `<rss>"quoted" \\ \u{1f600}\n\t${'é😀'.repeat(50_000)}</rss>`;
+    const download = (query: string, accept?: string) =>
+      fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/svc/v1/listings-ads/feed/download${query}`, {
+        headers: { Authorization: `Bearer ${STORE_TOKEN}`, ...(accept !== undefined && { Accept: accept }) },
+      });
+
+    beforeEach(() => {
+      answers['merchantSync.makeFeed'] = async (body) => {
+        const { format } = body as { format: string };
+        const { size } = await objects.put(`feeds/${format}-${Math.random()}`, Readable.from([Buffer.from(FILE)]));
+        for await (const { key } of objects.list('feeds/'))
+          return { objectKey: key, filename: `products.${format}`, size };
+        throw new Error('It is not there.');
+      };
+    });
+
+    it.each([
+      ['', 'application/rss+xml; charset=utf-8', 'products.rss'],
+      ['?format=rss', 'application/rss+xml; charset=utf-8', 'products.rss'],
+      ['?format=tsv', 'text/tab-separated-values; charset=utf-8', 'products.tsv'],
+    ])('is a file at download%s', async (query, type, name) => {
+      const response = await download(query);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe(type);
+      expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`);
+      expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(FILE)));
+      expect(await response.text()).toBe(FILE);
+    });
+
+    it('stands in the envelope for who asks for JSON', async () => {
+      const response = await download('?format=tsv', 'application/json');
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(await response.json()).toEqual({
+        success: true,
+        data: { format: 'tsv', filename: 'products.tsv', content: FILE },
+        message: expect.any(String),
+      });
+    });
+
+    it('is refused in another format, and previewed in parts that make sense', async () => {
+      expect(await send('GET', '/svc/v1/listings-ads/feed/download?format=csv', STORE_TOKEN)).toMatchObject({
+        status: 422,
+        body: { data: { code: 'invalid_settings', errors: { format: [expect.any(String)] } } },
+      });
+      for (const query of ['limit=0', 'limit=501', 'limit=x', 'offset=-1']) {
+        const answer = await send('GET', `/svc/v1/listings-ads/feed/preview?${query}`, STORE_TOKEN);
+        expect(answer).toMatchObject({ status: 422, body: { data: { code: 'invalid_settings' } } });
+      }
+      answers['merchantSync.previewFeed'] = (body) => {
+        expect(body).toEqual({ limit: 7, offset: 3 });
+        return { items: [], excluded: [], next_offset: null };
+      };
+      expect(await send('GET', '/svc/v1/listings-ads/feed/preview?limit=7&offset=3', STORE_TOKEN)).toMatchObject({
+        status: 200,
+        body: { success: true, data: { items: [], excluded: [], next_offset: null } },
+      });
+    });
+
+    it.each([
+      ['store_not_configured', 409],
+      ['store_unavailable', 502],
+    ])('says %s with %d', async (code, status) => {
+      answers['merchantSync.makeFeed'] = answers['merchantSync.previewFeed'] = () => {
+        throw new DomainError(code, 'No store.');
+      };
+      expect(await send('GET', '/svc/v1/listings-ads/feed/preview', STORE_TOKEN)).toMatchObject(refused(status, code));
+      expect(await send('GET', '/svc/v1/listings-ads/feed/download', STORE_TOKEN)).toMatchObject(refused(status, code));
     });
   });
 

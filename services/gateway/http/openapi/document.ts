@@ -216,7 +216,13 @@ function describeAnswer(plane: Plane, answer: Answer): ResponseObject {
     case 'empty':
       return described;
     case 'bytes':
-      return { ...described, content: { [answer.mediaType]: { schema: { contentMediaType: answer.mediaType } } } };
+      return {
+        ...described,
+        content: {
+          [answer.mediaType]: { schema: { contentMediaType: answer.mediaType } },
+          ...(answer.json && { 'application/json': { schema: plane.envelope(nameOrSchema(plane, answer.json)) } }),
+        },
+      };
     case 'bare':
       return { ...described, content: { 'application/json': { schema: nameOrSchema(plane, answer.schema) } } };
     case 'one': {

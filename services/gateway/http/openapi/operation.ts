@@ -23,7 +23,8 @@ export interface Operation {
 /** `one` and `page` come in the plane's envelope, `bare` does not. */
 export type Answer = { readonly description: string; readonly headers?: Readonly<Record<string, string>> } & (
   | { readonly kind: 'one' | 'page' | 'bare'; readonly schema: z.ZodType }
-  | { readonly kind: 'bytes'; readonly mediaType: string }
+  /** `json`: what stands in the envelope for who asks for JSON. */
+  | { readonly kind: 'bytes'; readonly mediaType: string; readonly json?: z.ZodType }
   | { readonly kind: 'empty' }
 );
 

@@ -1,0 +1,16 @@
+import { plainText } from './plain-text';
+
+it.each([
+  ['Plain text, as it is', 'Plain text, as it is'],
+  ['Shirts &amp; tops &#8211; &quot;new&quot; &nbsp;&euro;', 'Shirts & tops – "new" \u00a0€'],
+  ['<p>One.</p>\n<p>Two <strong>three</strong>.</p>', 'One.\n\nTwo three.'],
+  ['a<br>b', 'a\nb'],
+  ['<ul><li>one</li><li>two</li></ul>', '- one\n- two'],
+  ['<a href="https://shop.example/">here</a><img src="x.jpg" alt="pic">', 'here'],
+  ['<h2>Care</h2><script>alert(1)</script><style>p{}</style><!-- no -->text', 'Care\n\ntext'],
+  ['5 < 6 & 7', '5 < 6 & 7'],
+  ['&lt;b&gt;', '<b>'],
+  ['<p>never closed', 'never closed'],
+])('reads %j as %j', (html, text) => {
+  expect(plainText(html).trim()).toBe(text.trim());
+});

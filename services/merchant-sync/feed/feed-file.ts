@@ -1,0 +1,79 @@
+import type { FeedFormat, FeedItem } from '@sluice/contracts';
+
+/** In the order of the file's columns; all but the product's own ids. */
+const MEMBERS = [
+  ...['id', 'title', 'description', 'link', 'image_link', 'additional_image_link', 'availability'],
+  ...['availability_date', 'price', 'sale_price', 'sale_price_effective_date', 'item_group_id', 'condition', 'brand'],
+  ...['gtin', 'mpn', 'google_product_category', 'product_type', 'color', 'size', 'material', 'pattern', 'gender'],
+  ...['age_group', 'shipping', 'shipping_label', 'shipping_weight', 'tax'],
+] as readonly Exclude<keyof FeedItem, 'product_id' | 'variation_id'>[];
+
+/** These are RSS's own; all others are in the namespace `g`. */
+const OF_RSS: ReadonlySet<string> = new Set(['title', 'description', 'link']);
+
+export interface FeedFileOptions {
+  readonly format: FeedFormat;
+  /** Of the channel, while no item names the store's address. */
+  readonly fallbackLink: string;
+}
+
+/** The file (spec 5, generated feed; spec 7, Feed), an item at a time. */
+export function feedFile(
+  items: AsyncIterable<FeedItem>,
+  { format, fallbackLink }: FeedFileOptions,
+): AsyncGenerator<string> {
+  return format === 'rss' ? rss(items, fallbackLink) : tsv(items);
+}
+
+async function* rss(items: AsyncIterable<FeedItem>, fallbackLink: string): AsyncGenerator<string> {
+  const head = (link: string) =>
+    '<?xml version="1.0" encoding="UTF-8"?>\n' +
+    '<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">\n<channel>\n' +
+    `<title>Products</title>\n${element('link', link)}\n<description>What this store sells.</description>\n`;
+  let begun = false;
+  for await (const item of items) {
+    if (!begun) yield head(`${new URL(item.link).origin}/`);
+    begun = true;
+    const members = MEMBERS.flatMap((name) => elements(OF_RSS.has(name) ? name : `g:${name}`, item[name]));
+    yield `<item>\n${members.join('\n')}\n</item>\n`;
+  }
+  if (!begun) yield head(fallbackLink);
+  yield '</channel>\n</rss>\n';
+}
+
+type Value = FeedItem[keyof FeedItem];
+
+function elements(name: string, value: Value): string[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value === 'string') return [element(name, value)];
+  return value.map((each) => {
+    if (typeof each === 'string') return element(name, each);
+    const parts = Object.entries(each).map(([part, text]) => element(`g:${part}`, text));
+    return `<${name}>${parts.join('')}</${name}>`;
+  });
+}
+
+function element(name: string, text: string): string {
+  return `<${name}>${text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')}</${name}>`;
+}
+
+/** No quoting: a value has no tab and no line end (IANA, text/tab-separated-values). */
+async function* tsv(items: AsyncIterable<FeedItem>): AsyncGenerator<string> {
+  yield `${MEMBERS.join('\t')}\n`;
+  for await (const item of items) yield `${MEMBERS.map((name) => cell(name, item[name])).join('\t')}\n`;
+}
+
+function cell(name: string, value: Value): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value.replace(/\s+/gu, ' ').trim();
+  // A column holds one type alone: its value may have commas.
+  const listed = name === 'product_type' ? value.slice(0, 1) : value;
+  return listed
+    .map((each) => {
+      if (typeof each === 'string') return name === 'product_type' ? each : each.replace(/,/g, '%2C');
+      const separated =
+        'rate' in each ? [each.country, '', each.rate, ''] : [each.country, '', each.service, each.price];
+      return separated.map((part) => part.replace(/[:,\s]+/gu, ' ')).join(':');
+    })
+    .join(',');
+}
