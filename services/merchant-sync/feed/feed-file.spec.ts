@@ -66,8 +66,8 @@ describe('a feed in RSS', () => {
   it('is read back by a parser as it was written', async () => {
     const { link, item } = readXml(await written([feedItem(OFFER)], 'rss'));
     expect(link).toBe('https://shop.example/');
-    const [{ '#text': _, ...first } = {}] = item ?? [];
-    expect(first).toEqual({
+    expect(item?.[0]).toEqual({
+      '#text': expect.any(String),
       title: 'Shirt <b>&amp; "more"',
       description: 'One\n\ntwo\tthree ]]> 😀',
       link: 'https://shop.example/shirt?a=1&b=2',
