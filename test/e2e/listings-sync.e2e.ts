@@ -1,0 +1,234 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Mapping, SyncLog } from '@sluice/contracts';
+import { type Deployment, standalone } from '../support/deployment';
+import { call } from '../support/http';
+import { type MerchantServer, startMerchantServer } from '../support/merchant-server';
+
+const PRODUCTS = 10_000;
+const API = '/svc/v1/listings-ads';
+
+interface Envelope<Data> {
+  readonly success: boolean;
+  readonly data: Data;
+  readonly message: string;
+}
+
+interface Page<Item> {
+  readonly items: Item[];
+  readonly meta: { readonly total: number };
+}
+
+/** One process on a store of a file and a remote side on loopback. */
+describe('syncs, from outside', () => {
+  let folder: string;
+  let remote: MerchantServer;
+  let deployment: Deployment;
+  let ownerKey: string;
+  let titles: Map<string, string>;
+
+  const send = <Data>(method: string, path: string, body?: unknown) =>
+    call<Envelope<Data>>(`${deployment.gateways[0]!}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${ownerKey}`, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const get = async <Data>(path: string): Promise<Data> => {
+    const { status, body } = await send<Data>('GET', `${API}${path}`);
+    expect({ status, body }).toMatchObject({ status: 200, body: { success: true } });
+    return body.data;
+  };
+
+  /** Writes what the store lists from now on. */
+  const publish = () =>
+    writeFile(
+      join(folder, 'products.jsonl'),
+      [...titles]
+        .map(([id, title]) =>
+          JSON.stringify({
+            ...{ id, type: 'simple', title, description: `All about ${title}.`, price: '19.90' },
+            ...{ link: `https://shop.example/${id}`, images: [`https://shop.example/${id}.jpg`] },
+            ...{ availability: 'in_stock', brand: 'Acme', currency: 'USD' },
+          }),
+        )
+        .join('\n'),
+    );
+
+  async function begin(body: object = {}): Promise<string> {
+    const started = await send<{ log_id: string }>('POST', `${API}/sync/now`, body);
+    expect(started).toMatchObject({ status: 202, body: { success: true, data: { log_id: expect.any(String) } } });
+    return started.body.data.log_id;
+  }
+
+  async function ended(id: string): Promise<SyncLog> {
+    for (;;) {
+      const log = await get<SyncLog>(`/sync/logs/${id}`);
+      const { running } = await get<{ running: boolean }>('/sync/status');
+      if (log.status !== 'running' && !running) return log;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  const sync = async (body?: object) => ended(await begin(body));
+  const counts = (log: SyncLog) => [log.items_processed, log.items_failed, log.items_skipped, log.items_deleted];
+  const total = (log: SyncLog) => counts(log).reduce((sum, count) => sum + count, 0);
+  const mapping = async (productId: string) => (await get<Page<Mapping>>(`/mappings?product_id=${productId}`)).items[0];
+  const problems = async () =>
+    (await get<{ checks: { id: string; status: string }[] }>('/diagnostics')).checks
+      .filter(({ status }) => status !== 'ok')
+      .map(({ id }) => id);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sluice-listings-'));
+    titles = new Map(Array.from({ length: PRODUCTS }, (_, n) => [String(n + 1), `Product ${n + 1}`]));
+    await publish();
+    remote = await startMerchantServer();
+    deployment = await standalone.deploy({
+      ...remote.env,
+      ...{ ENTITLEMENTS: 'listings_ads', MODULE_ENABLED_LISTINGS_ADS: 'on', JOB_LEASE_MS: '1000' },
+      ...{ PRODUCTS_JSON_URL: `file:${join(folder, 'products.jsonl')}`, STORE_CURRENCY: 'USD' },
+    });
+    ownerKey = await deployment.ownerKey();
+  }, 120_000);
+
+  afterAll(async () => {
+    await deployment.destroy();
+    await remote.close();
+    await rm(folder, { recursive: true, force: true });
+  }, 120_000);
+
+  it('refuses to sync while no account is connected', async () => {
+    expect(await send('POST', `${API}/sync/now`, {})).toMatchObject({
+      status: 409,
+      body: { success: false, data: { code: 'not_connected' } },
+    });
+    expect(await problems()).toEqual(['not_connected']);
+  });
+
+  it('connects', async () => {
+    const { body } = await send<{ authorization_url: string }>('POST', `${API}/connect`);
+    const back = await remote.consent(body.data.authorization_url);
+    const { status } = await fetch(`${deployment.gateways[0]!}${back.pathname}${back.search}`);
+    expect(status).toBe(200);
+    expect(await problems()).toEqual([]);
+  }, 60_000);
+
+  it('sends the whole catalogue at first, one run at a time, and finishes what a killed process began', async () => {
+    remote.catalogue.review = ({ offerId }) =>
+      offerId.endsWith('_7')
+        ? {
+            status: 'disapproved',
+            issues: [{ code: 'image_too_small', severity: 'DISAPPROVED', description: 'The image is too small.' }],
+          }
+        : { status: 'approved' };
+    const id = await begin();
+    expect(await send('POST', `${API}/sync/now`, {})).toMatchObject({
+      status: 409,
+      body: { success: false, data: { code: 'sync_already_running' } },
+    });
+    while (remote.catalogue.upserted.length < 2_000) await new Promise((resolve) => setTimeout(resolve, 20));
+    const [killed] = deployment.processes;
+    await killed!.stop('SIGKILL');
+    await deployment.revive(killed!).ready;
+
+    const log = await ended(id);
+    expect(log).toMatchObject({ run_type: 'full', trigger: 'manual', status: 'completed', error_message: null });
+    expect(counts(log)).toEqual([PRODUCTS, 0, 0, 0]);
+    expect(remote.catalogue.offers.size).toBe(PRODUCTS);
+    // concurrency × batch_size: what was under way when the process was killed.
+    expect(remote.catalogue.upserted.length - PRODUCTS).toBeLessThanOrEqual(4 * 50);
+  }, 300_000);
+
+  it('shows statuses and issues of each offer, and counts them', async () => {
+    expect(await mapping('7')).toMatchObject({
+      ...{ product_id: '7', listing_status: 'disapproved', failed_attempts: 0 },
+      validation_issues: [{ code: 'image_too_small', severity: 'disapproved' }],
+    });
+    expect(await mapping('8')).toMatchObject({ listing_status: 'approved', validation_issues: [] });
+    const disapproved = await get<Page<Mapping>>('/mappings?listing_status=disapproved');
+    expect(disapproved.meta.total).toBe(1);
+    expect(await get('/overview')).toMatchObject({
+      listings: { total: PRODUCTS, approved: PRODUCTS - 1, disapproved: 1, pending: 0, expiring: 0 },
+      sync: { running: false, last_run: { status: 'completed' } },
+    });
+    expect(await send('GET', `${API}/mappings?listing_status=gone`)).toMatchObject({
+      status: 422,
+      body: { data: { errors: { listing_status: [expect.any(String)] } } },
+    });
+    expect(await send('GET', `${API}/sync/logs/nothing`)).toMatchObject({
+      status: 404,
+      body: { data: { code: 'not_found' } },
+    });
+  });
+
+  it('sends nothing when nothing changed, and one offer when one product did', async () => {
+    const before = remote.catalogue.upserted.length;
+    const unchanged = await sync();
+    expect(unchanged).toMatchObject({ run_type: 'incremental', status: 'completed' });
+    expect(counts(unchanged)).toEqual([0, 0, PRODUCTS, 0]);
+    titles.set('42', 'Another title');
+    await publish();
+    expect(counts(await sync())).toEqual([1, 0, PRODUCTS - 1, 0]);
+    expect(remote.catalogue.upserted.length).toBe(before + 1);
+  }, 120_000);
+
+  it('sends one product when one is asked for, and refuses what it can’t understand', async () => {
+    expect(counts(await sync({ product_id: '5' }))).toEqual([1, 0, 0, 0]);
+    for (const body of [{ run_type: 'single' }, { run_type: 'some' }, { run_type: 'full', product_id: '5' }]) {
+      expect(await send('POST', `${API}/sync/now`, body)).toMatchObject({ status: 422 });
+    }
+    const { items } = await get<Page<SyncLog>>('/sync/logs?per_page=1');
+    expect(items).toMatchObject([{ run_type: 'single', details: { product_id: '5' } }]);
+  }, 60_000);
+
+  it('deletes what left the store, and nothing when the store shrinks to nothing', async () => {
+    titles.delete('1');
+    await publish();
+    expect(counts(await sync())).toEqual([0, 0, PRODUCTS - 1, 1]);
+    const all = titles;
+    titles = new Map();
+    await publish();
+    const emptied = await sync();
+    expect(emptied.status).not.toBe('completed');
+    expect(emptied.items_deleted).toBe(0);
+    expect(remote.catalogue.offers.size).toBe(PRODUCTS - 1);
+    titles = all;
+    await publish();
+  }, 120_000);
+
+  it.each([
+    ['a daily quota', { on: 'batch', with: 'daily_quota' }, 'partial'],
+    ['an interface that has ended', { on: 'batch', with: 'sunset' }, 'failed'],
+    ['a remote side that is away', { on: 'batch', with: 'unavailable' }, 'failed'],
+  ] as const)(
+    'ends at %s, and the next run mends it',
+    async (_, fault, status) => {
+      titles.set('10', `Product 10 before ${fault.with}`);
+      await publish();
+      remote.fail(fault);
+      const log = await sync();
+      expect(log).toMatchObject({ status, error_message: expect.any(String), items_processed: 0, items_deleted: 0 });
+      remote.mend();
+      const mended = await sync();
+      expect(mended).toMatchObject({ status: 'completed', items_processed: 1 });
+      expect(total(mended)).toBe(titles.size);
+    },
+    120_000,
+  );
+
+  it('tells what the remote side forgot, and a repair brings it back', async () => {
+    const forgotten = [...remote.catalogue.offers].find(([, { offerId }]) => offerId.endsWith('_20'));
+    remote.catalogue.offers.delete(forgotten![0]);
+    await sync();
+    expect(await mapping('20')).toMatchObject({ listing_status: 'pending' });
+    expect(await problems()).toEqual(['missing_remote_offers']);
+    expect(await send('POST', `${API}/diagnostics/repair`, { checks: ['nothing'] })).toMatchObject({ status: 422 });
+    const dry = await send<{ log_id: null }>('POST', `${API}/diagnostics/repair`, { dry_run: true });
+    expect(dry).toMatchObject({ status: 200, body: { data: { log_id: null, repairs: [{ count: 1 }] } } });
+    const repaired = await send<{ log_id: string }>('POST', `${API}/diagnostics/repair`, {});
+    const log = await ended(repaired.body.data.log_id);
+    expect(log).toMatchObject({ trigger: 'repair', status: 'completed', items_processed: 1 });
+    expect(await problems()).toEqual([]);
+  }, 120_000);
+});
