@@ -1,11 +1,13 @@
 import { type ClientSession, type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DocumentStoreUnavailableError } from '../port';
+import { EndingConnection } from './driver-connection';
 import { translated } from './errors';
 import { Turns } from './turns';
 
-const OPTIONS: MongoClientOptions = {
+const OPTIONS: MongoClientOptions & { readonly connectionType: unknown } = {
   appName: 'sluice',
+  connectionType: EndingConnection,
   serverSelectionTimeoutMS: 2_000,
   connectTimeoutMS: 2_000,
   waitQueueTimeoutMS: 5_000,

@@ -54,6 +54,23 @@ const NOTES: Collection<Note> = { name: 'notes', indexes: [{ fields: ['text'] }]
       expect((await store.rows(NOTES).find()).map(({ id }) => id)).toEqual(['1', '3']);
     });
 
+    it('is used again after every cut, however many calls were under way', async () => {
+      const pingUntilRefused = async () => {
+        for (;;) await store.ping();
+      };
+      for (let cuts = 0; cuts < 5; cuts += 1) {
+        const refusals = Promise.allSettled(Array.from({ length: 8 }, pingUntilRefused));
+        // The driver does not look at a server again within 500 ms.
+        for (const looked = performance.now(); performance.now() < looked + 1_000;) await store.ping();
+        await relay.cut();
+        for (const refusal of await refusals) {
+          expect(refusal).toMatchObject({ reason: expect.any(DocumentStoreUnavailableError) });
+        }
+        await relay.restore();
+        await store.ping();
+      }
+    });
+
     it('tells its name and version', async () => {
       expect(await store.product!()).toMatch(/^(MongoDB|FerretDB) v?\d+\.\d+/);
     });

@@ -1,0 +1,18 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { EndingConnection } from './driver-connection';
+
+it('ends a command on a socket that is destroyed and has not told it yet', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    const connection = new EndingConnection(socket, { id: 1 });
+    socket.destroy();
+    await expect(connection.command({ db: 'admin' }, { ping: 1 })).rejects.toThrow(/^connection 1 to .* closed$/);
+  } finally {
+    socket.destroy();
+    server.close();
+  }
+});
