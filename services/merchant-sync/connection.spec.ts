@@ -360,6 +360,22 @@ describe('the connection to the merchant account, over the bus and on the embedd
       expect(await process().tokens.ids()).toHaveLength(1);
     });
 
+    it.each([
+      ['temporarily_unavailable', 'unavailable'],
+      ['rate_limit_exceeded', 'unavailable'],
+      ['slow_down', 'unavailable'],
+      ['invalid_client', 'forbidden'],
+      ['unauthorized_client', 'forbidden'],
+    ] as const)('do not end with a refusal that says %s', async (refused, fault) => {
+      await connect();
+      const { access } = await process().connections.open();
+      const rejected = await access.accessToken();
+      remote.fail({ on: 'token', with: refused, times: 1 });
+      await expect(access.accessToken(rejected)).rejects.toMatchObject({ fault });
+      expect(await recorded()).not.toContain('ConnectionNeedsReauthorization');
+      expect(await access.accessToken(rejected)).not.toBe(rejected);
+    });
+
     it('end with the grant as well when the remote refuses what it has just given', async () => {
       await connect();
       const { access } = await process().connections.open();

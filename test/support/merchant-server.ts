@@ -10,10 +10,19 @@ import { contentFailureReply, failureReply, refusal, type Failure, type Reply } 
 export type Operation =
   'token' | 'revoke' | 'userinfo' | 'accounts' | 'registration' | 'dataSources' | 'batch' | 'offer' | 'statuses';
 
+/** How a token is refused, by its status. */
+const TOKEN_REFUSALS = {
+  ...{ invalid_grant: 400, invalid_client: 401, unauthorized_client: 400 },
+  ...{ temporarily_unavailable: 400, rate_limit_exceeded: 403, slow_down: 429 },
+} as const;
+export type TokenRefusal = keyof typeof TOKEN_REFUSALS;
+
+const isTokenRefusal = (fault: string): fault is TokenRefusal => fault in TOKEN_REFUSALS;
+
 export interface Fault {
   readonly on: Operation;
-  /** `invalid_grant`: of a token alone. `hang`: no answer, until the server is closed. */
-  readonly with: Failure | 'hang' | 'invalid_grant';
+  /** `hang`: no answer, until the server is closed. */
+  readonly with: Failure | TokenRefusal | 'hang';
   /** How often. Default: for ever. */
   readonly times?: number;
   /** How many are let through before. */
@@ -65,7 +74,7 @@ export async function startMerchantServer(): Promise<MerchantServer> {
   const oauth = new MerchantOAuth();
   const catalogue = new MerchantCatalogue((offerId) => {
     const failure = dueFault('offer', offerId)?.with;
-    return failure === 'hang' || failure === 'invalid_grant' ? undefined : failure;
+    return failure === undefined || failure === 'hang' || isTokenRefusal(failure) ? undefined : failure;
   });
 
   /** Undefined: it hangs. */
@@ -79,8 +88,8 @@ export async function startMerchantServer(): Promise<MerchantServer> {
     if (operation === undefined) return { status: 404, text: 'Not found' };
     const fault = dueFault(operation);
     if (fault?.with === 'hang') return undefined;
-    if (fault?.with === 'invalid_grant') return { status: 400, json: { error: 'invalid_grant' } };
     if (fault !== undefined) {
+      if (isTokenRefusal(fault.with)) return { status: TOKEN_REFUSALS[fault.with], json: { error: fault.with } };
       const reply = pathname.startsWith('/content/') ? contentFailureReply(fault.with) : failureReply(fault.with);
       const { retryAfterSeconds } = fault;
       return retryAfterSeconds === undefined

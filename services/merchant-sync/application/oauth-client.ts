@@ -180,9 +180,11 @@ export class OAuthClient {
 /** What openid-client throws holds whole answers, tokens included: nothing of it goes further. */
 function oauthError(error: unknown, { ResponseBodyError, WWWAuthenticateChallengeError }: Library): OAuthError {
   if (error instanceof WWWAuthenticateChallengeError) return clientRefused();
-  if (error instanceof ResponseBodyError && error.status < 500) {
+  if (error instanceof ResponseBodyError) {
     if (error.error === 'invalid_client' || error.error === 'unauthorized_client') return clientRefused();
-    return new OAuthError('invalid_grant', 'The remote side does not take this grant (any longer).');
+    if (error.error === 'invalid_grant') {
+      return new OAuthError('invalid_grant', 'The remote side does not take this grant (any longer).');
+    }
   }
   return new OAuthError('unavailable', 'The remote side gave no token.');
 }
