@@ -188,6 +188,9 @@ const environment = z.object({
   SOURCE_MAX_BYTES: integer(2_147_483_648, 1),
   SOURCE_RETRY_BASE_MS: integer(1_000, 1),
   SOURCE_TIMEOUT_MS: integer(30_000, 1),
+  WEBHOOK_RETRY_DELAYS_MS: delays('60000,300000,1800000,7200000,21600000,43200000,86400000'),
+  WEBHOOK_TIMEOUT_MS: integer(10_000, 1),
+  WEBHOOK_ALLOW_PRIVATE_ADDRESSES: onOrOff(false),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpOrigin.optional(),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number({ error: 'must be a number from 0 to 1' })
@@ -283,6 +286,12 @@ export interface Settings {
   readonly storeCurrency: string | undefined;
   /** Of the offers' ids, until the first sync freezes it. */
   readonly offerIdPrefix: string;
+  /** Pauses between the tries of one webhook delivery; behind the last it is given up. */
+  readonly webhookRetryDelaysMs: readonly number[];
+  /** Of one try. */
+  readonly webhookTimeoutMs: number;
+  /** Whether webhooks may be sent to addresses of private networks. */
+  readonly webhookAllowPrivateAddresses: boolean;
   /** Of an OpenTelemetry collector that takes OTLP over HTTP, without `/v1/traces`; without one no trace is made. */
   readonly otlpEndpoint: string | undefined;
   /** The part of the traces that begin here that is sent, 0 to 1. */
@@ -399,6 +408,9 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     productSource: productSourceOf(settings),
     storeCurrency: settings.STORE_CURRENCY,
     offerIdPrefix: settings.OFFER_ID_PREFIX,
+    webhookRetryDelaysMs: settings.WEBHOOK_RETRY_DELAYS_MS,
+    webhookTimeoutMs: settings.WEBHOOK_TIMEOUT_MS,
+    webhookAllowPrivateAddresses: settings.WEBHOOK_ALLOW_PRIVATE_ADDRESSES,
     otlpEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     tracesRatio: settings.OTEL_TRACES_SAMPLER_ARG,
     logLevel: settings.LOG_LEVEL,

@@ -12,6 +12,7 @@ export * from './listings-connection';
 export * from './listings-diagnostics';
 export * from './listings-sync';
 export * from './listings-feed';
+export * from './listings-webhook';
 export * from './paging';
 export * from './projections';
 export * from './registry';

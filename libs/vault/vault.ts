@@ -34,7 +34,7 @@ export interface Vault {
 }
 
 /** Collections of secrets that change. One that is not named here is not sealed again. */
-const CHANGING = ['oauthTokens'] as const;
+const CHANGING = ['oauthTokens', 'webhooks'] as const;
 export type ChangingCollection = (typeof CHANGING)[number];
 
 /** Secrets that are replaced under their ids, each writer guarded against the others. */

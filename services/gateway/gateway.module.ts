@@ -3,6 +3,7 @@ import { AccessTokensController } from './http/dashboard/access-tokens.controlle
 import { OwnedAppsController } from './http/dashboard/apps.controller';
 import { DiagnosticsController } from './http/dashboard/diagnostics.controller';
 import { ListingsController } from './http/dashboard/listings.controller';
+import { WebhookController } from './http/dashboard/webhook.controller';
 import { OwnersController } from './http/dashboard/owners.controller';
 import { ProjectionsController } from './http/dashboard/projections.controller';
 import { SecretsController } from './http/dashboard/secrets.controller';
@@ -50,6 +51,7 @@ import { AccessIndex } from './projections/access-index';
     OwnedAppsController,
     AccessTokensController,
     ListingsController,
+    WebhookController,
     SecretsController,
     ProjectionsController,
     DiagnosticsController,

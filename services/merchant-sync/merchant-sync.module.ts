@@ -43,7 +43,17 @@ import { SaveSyncSettingsHandler } from './application/save-sync-settings.handle
 import { FIRST_VALUES, SavedSettings } from './application/saved-settings';
 import { SetModuleHandler } from './application/set-module.handler';
 import type { ListingsModule, Merchant } from './domain/merchant';
+import { ClearDeadLettersHandler } from './application/clear-dead-letters.handler';
+import { DeleteWebhookHandler } from './application/delete-webhook.handler';
+import { GetWebhookHandler } from './application/get-webhook.handler';
+import { ListDeadLettersHandler } from './application/list-dead-letters.handler';
+import { ResendDeadLettersHandler } from './application/resend-dead-letters.handler';
+import { SaveWebhookHandler } from './application/save-webhook.handler';
+import { WebhookDeliveries } from './application/webhook-deliveries';
+import { Webhooks } from './application/webhooks';
 import { FeedSweep } from './processes/feed-sweep';
+import { Hooks } from './processes/hooks';
+import { WebhookDeliverer } from './processes/webhook-deliverer';
 import { openRemoteCatalog } from './remotes/open-remote-catalog';
 import { REMOTE_CATALOG } from './remotes/remote-catalog';
 import { openProductSource } from './sources/open-product-source';
@@ -51,10 +61,11 @@ import { PRODUCT_SOURCE } from './sources/product-source';
 import { ConnectionController } from './rpc/connection.controller';
 import { FeedController } from './rpc/feed.controller';
 import { MerchantSyncController } from './rpc/merchant-sync.controller';
+import { WebhookController } from './rpc/webhook.controller';
 
 @Module({
   imports: [CqrsModule],
-  controllers: [ConnectionController, FeedController, MerchantSyncController, SyncController],
+  controllers: [ConnectionController, FeedController, MerchantSyncController, SyncController, WebhookController],
   providers: [
     CompleteConnectHandler,
     ConnectHandler,
@@ -91,6 +102,16 @@ import { MerchantSyncController } from './rpc/merchant-sync.controller';
     PreviewFeedHandler,
     MakeFeedHandler,
     FeedSweep,
+    GetWebhookHandler,
+    SaveWebhookHandler,
+    DeleteWebhookHandler,
+    ListDeadLettersHandler,
+    ResendDeadLettersHandler,
+    ClearDeadLettersHandler,
+    Webhooks,
+    WebhookDeliveries,
+    WebhookDeliverer,
+    Hooks,
     Workplaces,
     {
       provide: RunKeeper,

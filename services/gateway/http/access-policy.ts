@@ -130,6 +130,12 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
 
   [`GET ${DASHBOARD}/listings`]: owner,
   [`PUT ${DASHBOARD}/listings`]: owner,
+  [`GET ${DASHBOARD}/listings/webhook`]: owner,
+  [`PUT ${DASHBOARD}/listings/webhook`]: owner,
+  [`DELETE ${DASHBOARD}/listings/webhook`]: owner,
+  [`GET ${DASHBOARD}/listings/webhook/dead-letters`]: owner,
+  [`DELETE ${DASHBOARD}/listings/webhook/dead-letters`]: owner,
+  [`POST ${DASHBOARD}/listings/webhook/dead-letters/resend`]: owner,
 
   [`POST ${DASHBOARD}/secrets/reseal`]: operator,
 

@@ -13,7 +13,7 @@ import {
 import { openStoreClient } from './store-client';
 import { fetch } from 'undici';
 
-const STRICT: AddressRules = { allowPrivateAddresses: false, allowLoopback: false };
+const STRICT: AddressRules = { allowPrivateAddresses: false, allowLoopback: false, setting: 'ALLOWED' };
 const LOOPBACK: AddressRules = { ...STRICT, allowLoopback: true };
 const PRIVATE: AddressRules = { ...STRICT, allowPrivateAddresses: true };
 

@@ -13,6 +13,8 @@ export interface AddressRules {
   readonly allowPrivateAddresses: boolean;
   /** The operator named this machine himself. */
   readonly allowLoopback: boolean;
+  /** The setting behind `allowPrivateAddresses`, for the refusal. */
+  readonly setting: string;
 }
 
 const PRIVATE: ReadonlySet<string> = new Set(['private', 'uniqueLocal', 'carrierGradeNat']);
@@ -51,7 +53,7 @@ export function assertAllowedUrl({ protocol, hostname, host }: URL, rules: Addre
     throw new AddressRefusedError(`${host} must be asked over https; http is for this machine alone.`);
   }
   const literal = hostname.replace(/^\[|\]$/g, '');
-  if (rangeOf(literal) !== undefined && !isAllowedAddress(literal, rules)) throw refused(hostname, literal);
+  if (rangeOf(literal) !== undefined && !isAllowedAddress(literal, rules)) throw refused(hostname, literal, rules);
 }
 
 /** Connects to allowed addresses alone: a name is refused when one of the addresses that it resolves to is. */
@@ -64,7 +66,7 @@ export function guardedAgent(rules: AddressRules, timeoutMs: number): Agent {
       }
       const wrong = found.find(({ address }) => !isAllowedAddress(address, rules));
       if (wrong !== undefined) {
-        callback(refused(hostname, wrong.address), '', 0);
+        callback(refused(hostname, wrong.address, rules), '', 0);
         return;
       }
       const [first] = found;
@@ -82,9 +84,9 @@ export function guardedAgent(rules: AddressRules, timeoutMs: number): Agent {
   });
 }
 
-function refused(hostname: string, address: string): AddressRefusedError {
+function refused(hostname: string, address: string, { setting }: AddressRules): AddressRefusedError {
   const name = hostname === address ? address : `${hostname} (${address})`;
   return new AddressRefusedError(
-    `${name} is no public address. SOURCE_ALLOW_PRIVATE_ADDRESSES=on lets addresses of private networks through.`,
+    `${name} is no public address. ${setting}=on lets addresses of private networks through.`,
   );
 }

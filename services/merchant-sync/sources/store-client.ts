@@ -39,7 +39,11 @@ export interface GetOptions {
 /** Asks one store, which `origin` names, by the rules for addresses (spec 5, the store's products). */
 export function openStoreClient(origin: URL, options: StoreClientOptions): StoreClient {
   const { allowPrivateAddresses, retryBaseMs, timeoutMs } = options;
-  const rules: AddressRules = { allowPrivateAddresses, allowLoopback: isLoopbackHost(origin.hostname) };
+  const rules: AddressRules = {
+    allowPrivateAddresses,
+    allowLoopback: isLoopbackHost(origin.hostname),
+    setting: 'SOURCE_ALLOW_PRIVATE_ADDRESSES',
+  };
   const dispatcher = guardedAgent(rules, timeoutMs);
 
   async function once(url: URL, { signal, authorization, accept }: GetOptions): Promise<Response> {

@@ -2,6 +2,9 @@ import {
   accessTokenSchema,
   createOwner,
   createToken,
+  clearDeadLetters,
+  deadLetterSchema,
+  deleteWebhook,
   diagnosticsSchema,
   effectiveSettingsSchema,
   listingsModuleSchema,
@@ -9,9 +12,12 @@ import {
   ownerSchema,
   projectionSchema,
   resealSecrets,
+  resendDeadLetters,
   rotateOwnerKey,
   rotateToken,
+  saveWebhook,
   timeSchema,
+  webhookSchema,
 } from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
 import { z } from 'zod';
@@ -199,6 +205,48 @@ export const dashboardGroups: readonly OperationGroup[] = [
         summary: 'Turn the module on or off',
         body: listingsModuleBody,
         answers: { 200: one(listingsModuleSchema, 'The switch and the entitlement.') },
+      },
+    },
+  },
+  {
+    heading: 'Listings webhook',
+    description:
+      'Where hooks are sent, signed, and what could not be delivered. docs/listings.md tells what they hold.',
+    operations: {
+      [`GET ${DASHBOARD}/listings/webhook`]: {
+        id: 'getWebhook',
+        summary: 'The address, and how much waits for it',
+        answers: { 200: one(webhookSchema, 'The webhook, without its secret.') },
+      },
+      [`PUT ${DASHBOARD}/listings/webhook`]: {
+        id: 'saveWebhook',
+        summary: 'Set the address; only the answer that made a secret shows it',
+        description:
+          'Hooks are sent from the first address on, nothing of the past. Without `secret` the present one stays, or one is made; `null` makes a new one. What waits goes to the new address.',
+        body: saveWebhook.request,
+        answers: { 200: one(saveWebhook.reply, 'The webhook is set.') },
+      },
+      [`DELETE ${DASHBOARD}/listings/webhook`]: {
+        id: 'deleteWebhook',
+        summary: 'Forget address, secret, and all deliveries',
+        answers: { 200: one(deleteWebhook.reply, 'Whether there was one.') },
+      },
+      [`GET ${DASHBOARD}/listings/webhook/dead-letters`]: {
+        id: 'listDeadLetters',
+        summary: 'Deliveries that were given up, the latest first',
+        query: [pageQuery],
+        answers: { 200: pageOfMany(deadLetterSchema) },
+      },
+      [`POST ${DASHBOARD}/listings/webhook/dead-letters/resend`]: {
+        id: 'resendDeadLetters',
+        summary: 'Try dead letters again, those named or all',
+        body: resendDeadLetters.request,
+        answers: { 200: one(resendDeadLetters.reply, 'How many are tried again.') },
+      },
+      [`DELETE ${DASHBOARD}/listings/webhook/dead-letters`]: {
+        id: 'clearDeadLetters',
+        summary: 'Delete all dead letters',
+        answers: { 200: one(clearDeadLetters.reply, 'How many were deleted.') },
       },
     },
   },

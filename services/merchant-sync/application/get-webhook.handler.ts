@@ -1,0 +1,21 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { WebhookState } from '@sluice/contracts';
+import { WebhookDeliveries } from './webhook-deliveries';
+import { Webhooks } from './webhooks';
+
+export class GetWebhook extends Query<WebhookState> {}
+
+@QueryHandler(GetWebhook)
+export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
+  constructor(
+    private readonly webhooks: Webhooks,
+    private readonly deliveries: WebhookDeliveries,
+  ) {}
+
+  async execute(): Promise<WebhookState> {
+    const found = await this.webhooks.find();
+    if (found === undefined) return { url: null, waiting: 0, dead: 0 };
+    const [waiting, dead] = await Promise.all([this.deliveries.count('waiting'), this.deliveries.count('dead')]);
+    return { url: found.webhook.url, waiting, dead };
+  }
+}

@@ -1,0 +1,23 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { ReplyOf, RequestOf, resendDeadLetters } from '@sluice/contracts';
+import { CLOCK, type Clock } from '@sluice/engines';
+import { WebhookDeliveries } from './webhook-deliveries';
+
+export class ResendDeadLetters extends Command<ReplyOf<typeof resendDeadLetters>> {
+  constructor(readonly request: RequestOf<typeof resendDeadLetters>) {
+    super();
+  }
+}
+
+@CommandHandler(ResendDeadLetters)
+export class ResendDeadLettersHandler implements ICommandHandler<ResendDeadLetters> {
+  constructor(
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly deliveries: WebhookDeliveries,
+  ) {}
+
+  async execute({ request: { ids } }: ResendDeadLetters): Promise<ReplyOf<typeof resendDeadLetters>> {
+    return { resent: await this.deliveries.resend(ids, this.clock.now().getTime()) };
+  }
+}

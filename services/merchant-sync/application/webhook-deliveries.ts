@@ -1,0 +1,127 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DeadLetter, Hook, HookName } from '@sluice/contracts';
+import { type Collection, type DocumentStore, type Row, type RowVersion, STATE_STORE } from '@sluice/document-store';
+import type { Position } from '@sluice/event-store';
+
+/** A hook on its way to the webhook, by the hook's id. It goes once it is taken. */
+export interface DeliveryRow extends Row {
+  /** Of the webhook that it was made for. */
+  readonly webhook_id: string;
+  readonly hook: HookName;
+  readonly occurred_at: string;
+  /** The hook as JSON: every try sends the same bytes. */
+  readonly body: string;
+  readonly status: 'waiting' | 'dead';
+  /** Tries that were begun. */
+  readonly attempts: number;
+  /** Milliseconds since 1970: of one that waits, when its next try is due; of a dead one, when it was given up. */
+  readonly at: number;
+  /** In the order of what happened, for those that are due together. */
+  readonly place: string;
+  readonly last_error: string | null;
+}
+
+/** In the state store. */
+export const deliveryRows: Collection<DeliveryRow> = {
+  name: 'webhookDeliveries',
+  indexes: [{ fields: ['status', 'at'] }],
+};
+
+/** So many rows with their bodies are in memory at a time. */
+const PAGE = 100;
+
+/** What waits for the webhook, and what was given up. */
+@Injectable()
+export class WebhookDeliveries {
+  constructor(@Inject(STATE_STORE) private readonly state: DocumentStore) {}
+
+  /** Those that there are already stay as they are. */
+  async add(webhookId: string, position: Position, hooks: readonly Hook[], now: number): Promise<void> {
+    for (let first = 0; first < hooks.length; first += PAGE) {
+      const page = hooks.slice(first, first + PAGE).map((hook, index): DeliveryRow => ({
+        ...{ id: hook.id, webhook_id: webhookId, hook: hook.hook, occurred_at: hook.occurred_at },
+        ...{ body: JSON.stringify(hook), status: 'waiting', attempts: 0, at: now, last_error: null },
+        place: `${position}/${String(first + index).padStart(6, '0')}`,
+      }));
+      await this.rows.putMany(page, 'absent');
+    }
+  }
+
+  /** The next that wait, the longest due first. */
+  waiting(limit: number): Promise<DeliveryRow[]> {
+    const sort = [['at', 'asc'] as const, ['place', 'asc'] as const];
+    return this.rows.find({ where: { status: 'waiting' }, sort, limit });
+  }
+
+  /** Undefined: another was faster. */
+  async claim(due: DeliveryRow, until: number): Promise<{ row: DeliveryRow; version: RowVersion } | undefined> {
+    const found = await this.rows.getVersioned(due.id);
+    if (found === undefined || found.row.status !== 'waiting' || found.row.at !== due.at) return undefined;
+    const row = { ...found.row, attempts: found.row.attempts + 1, at: until };
+    const version = await this.rows.put(row, found.version);
+    return version === undefined ? undefined : { row, version };
+  }
+
+  /** Whether it was written: it is not once another has it. */
+  async put(row: DeliveryRow, version: RowVersion): Promise<boolean> {
+    return (await this.rows.put(row, version)) !== undefined;
+  }
+
+  delete(id: string): Promise<boolean> {
+    return this.rows.delete(id);
+  }
+
+  count(status: DeliveryRow['status']): Promise<number> {
+    return this.rows.count({ status });
+  }
+
+  /** The latest first. */
+  async deadLetters(offset: number, limit: number): Promise<{ items: DeadLetter[]; total: number }> {
+    const where = { status: 'dead' } as const;
+    const rows = await this.rows.find({ where, sort: [['at', 'desc']], offset, limit });
+    return { items: rows.map(toDeadLetter), total: await this.rows.count(where) };
+  }
+
+  /** Answers how many are tried again. */
+  async resend(ids: readonly string[] | undefined, now: number): Promise<number> {
+    if (ids !== undefined) return this.revive(ids, now);
+    let resent = 0;
+    for (;;) {
+      // Only those that were dead when it was asked for.
+      const dead = await this.rows.find({ where: { status: 'dead', at: { lte: now } }, limit: PAGE });
+      if (dead.length === 0) return resent;
+      resent += await this.revive(
+        dead.map(({ id }) => id),
+        now,
+      );
+    }
+  }
+
+  clearDead(givenUpBefore = Number.MAX_SAFE_INTEGER): Promise<number> {
+    return this.rows.deleteWhere({ status: 'dead', at: { lt: givenUpBefore } });
+  }
+
+  async deleteAll(): Promise<void> {
+    await this.rows.deleteWhere({ status: { in: ['waiting', 'dead'] } });
+  }
+
+  private async revive(ids: readonly string[], now: number): Promise<number> {
+    let revived = 0;
+    for (const id of new Set(ids)) {
+      const found = await this.rows.getVersioned(id);
+      if (found?.row.status !== 'dead') continue;
+      if (await this.put({ ...found.row, status: 'waiting', attempts: 0, at: now }, found.version)) revived += 1;
+    }
+    return revived;
+  }
+
+  private get rows() {
+    return this.state.rows(deliveryRows);
+  }
+}
+
+function toDeadLetter({ id, hook, occurred_at, attempts, at, last_error, body }: DeliveryRow): DeadLetter {
+  const payload = JSON.parse(body) as Hook;
+  const failed_at = new Date(at).toISOString();
+  return { id, hook, occurred_at, attempts, failed_at, last_error: last_error ?? '', payload };
+}
