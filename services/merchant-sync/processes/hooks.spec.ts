@@ -32,8 +32,9 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { openInProcessMessaging } from '@sluice/messaging/in-process';
-import { createLogger } from '@sluice/telemetry';
+import type { Logger } from '@sluice/telemetry';
 import { createVault } from '@sluice/vault';
+import { pino } from 'pino';
 import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../domain/merchant';
 import { syncRun, type SyncRunCommand, syncRunStream } from '../domain/sync-run';
 import { merchantSync } from '../merchant-sync.service';
@@ -62,6 +63,8 @@ describe('hooks, over the embedded stores', () => {
   /** Statuses of the next answers; the last one stays. `silence` never answers. */
   let answers: (number | 'silence')[];
   let announced: Hook[];
+  let logged: string[];
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }) as Logger;
 
   const caller = (): Caller => ({ actor: 'owner:1', commandId: newCommandId() });
 
@@ -86,7 +89,7 @@ describe('hooks, over the embedded stores', () => {
   }
 
   async function startReplica(): Promise<void> {
-    services.push(await startService(merchantSync, engines, () => 'http://localhost', createLogger('silent')));
+    services.push(await startService(merchantSync, engines, () => 'http://localhost', logger));
   }
 
   async function stop(): Promise<void> {
@@ -108,15 +111,14 @@ describe('hooks, over the embedded stores', () => {
       caller(),
     );
 
-  async function until<Value>(look: () => Value | Promise<Value>): Promise<NonNullable<Value>> {
-    for (;;) {
-      const found = await look();
-      if (found !== undefined && found !== null && found !== false) return found;
-      await delay(5);
-    }
+  async function until(look: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await look())) await delay(5);
   }
   const hooksOf = (name: HookName) => received.map(({ hook }) => hook).filter(({ hook }) => hook === name);
-  const told = (name: HookName, count = 1) => until(() => hooksOf(name).length >= count && hooksOf(name));
+  const told = async (name: HookName, count = 1): Promise<Hook[]> => {
+    await until(() => hooksOf(name).length >= count);
+    return hooksOf(name);
+  };
 
   /** A run that nobody keeps, which records as it is told. */
   async function openRun() {
@@ -151,7 +153,7 @@ describe('hooks, over the embedded stores', () => {
   }
 
   beforeEach(async () => {
-    [received, announced, answers] = [[], [], [200]];
+    [received, announced, logged, answers] = [[], [], [], [200]];
     receiver = createServer((request, response) => {
       void buffer(request).then((bytes) => {
         const body = bytes.toString();
@@ -373,12 +375,14 @@ describe('hooks, over the embedded stores', () => {
     expect(await webhook()).toEqual({ url: null, waiting: 0, dead: 0 });
   });
 
-  it('leave the secret and the address in no store, event or answer', async () => {
+  it('leave the secret and the address in no store, event, log or answer', async () => {
     answers = [500];
     await setWebhook(SECRET);
     await feed('DE');
     await until(async () => (await webhook()).dead === 1);
     expect(JSON.stringify([await setWebhook(), await webhook(), await deadLetters(), announced])).not.toContain(SECRET);
+    expect(logged.join()).toContain('given up');
+    expect(logged.join()).not.toMatch(/a-secret-of-the-owner|of-the-address/);
     await stop();
     for (const file of await readdir(dataDir)) {
       const bytes = await readFile(join(dataDir, file));

@@ -92,8 +92,7 @@ export class Hooks implements OnApplicationBootstrap, BeforeApplicationShutdown 
     } catch (error) {
       if (!(error instanceof PacketTooLargeError)) throw error;
       // Two settings of the largest size do not fit together; one does.
-      const { before: _, ...rest } = hook;
-      this.messaging.announce(HOOKS_TOPIC, rest as JsonObject);
+      this.messaging.announce(HOOKS_TOPIC, { ...hook, before: undefined } as JsonObject);
     }
   }
 }

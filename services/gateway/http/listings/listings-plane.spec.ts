@@ -29,6 +29,7 @@ const PLAIN_TOKEN = newCredential('svc_pat_');
 const FEED = '/svc/v1/listings-ads/feed/settings';
 const SYNC = '/svc/v1/listings-ads/sync/settings';
 const MODULE = '/api/dashboard/v1/listings';
+const WEBHOOK = `${MODULE}/webhook`;
 
 const SYNC_SETTINGS = {
   sync_interval_minutes: 720,
@@ -368,6 +369,57 @@ describe('the listings-ads plane', () => {
       expect(await send('PUT', MODULE, OWNER, '{}')).toMatchObject({
         status: 422,
         body: { errors: { enabled: [expect.any(String)] } },
+      });
+    });
+  });
+
+  describe('its webhook, on the dashboard plane', () => {
+    it('is read, set and forgotten by the owner', async () => {
+      const state = { url: 'https://hooks.example/sluice', waiting: 2, dead: 1 };
+      answers['merchantSync.getWebhook'] = () => state;
+      expect(await send('GET', WEBHOOK, OWNER)).toMatchObject({ status: 200, body: { data: state } });
+      answers['merchantSync.saveWebhook'] = (body) => ({ ...(body as { url: string }), secret: 'whsec_made' });
+      expect(await send('PUT', WEBHOOK, OWNER, JSON.stringify({ url: state.url }))).toMatchObject({
+        status: 200,
+        body: { data: { url: state.url, secret: 'whsec_made' } },
+      });
+      answers['merchantSync.deleteWebhook'] = () => ({ deleted: true });
+      expect(await send('DELETE', WEBHOOK, OWNER)).toMatchObject({ status: 200, body: { data: { deleted: true } } });
+      expect(await send('GET', WEBHOOK, STORE_TOKEN)).toMatchObject({ status: 401 });
+    });
+
+    it.each([
+      ['{}', 'url'],
+      ['{"url":"hooks.example"}', 'url'],
+      ['{"url":"https://name:secret@hooks.example"}', 'url'],
+      ['{"url":"https://hooks.example","secret":"short"}', 'secret'],
+    ])('refuses %s, naming %s', async (body, field) => {
+      expect(await send('PUT', WEBHOOK, OWNER, body)).toMatchObject({
+        status: 422,
+        body: { errors: { [field]: [expect.any(String)] } },
+      });
+    });
+
+    it('tells of dead letters by page, resends and clears them', async () => {
+      answers['merchantSync.listDeadLetters'] = () => ({ items: [], total: 0 });
+      expect(await send('GET', `${WEBHOOK}/dead-letters?per_page=5`, OWNER)).toMatchObject({
+        status: 200,
+        body: { data: [], meta: { per_page: 5, total: 0 } },
+      });
+      answers['merchantSync.resendDeadLetters'] = (body) => ({
+        resent: (body as { ids?: string[] }).ids?.length ?? 7,
+      });
+      const resend = (body?: string) => send('POST', `${WEBHOOK}/dead-letters/resend`, OWNER, body);
+      expect(await resend('{"ids":["a","b"]}')).toMatchObject({ status: 200, body: { data: { resent: 2 } } });
+      expect(await resend('{}')).toMatchObject({ status: 200, body: { data: { resent: 7 } } });
+      expect(await resend('{"ids":[]}')).toMatchObject({
+        status: 422,
+        body: { errors: { ids: [expect.any(String)] } },
+      });
+      answers['merchantSync.clearDeadLetters'] = () => ({ deleted: 3 });
+      expect(await send('DELETE', `${WEBHOOK}/dead-letters`, OWNER)).toMatchObject({
+        status: 200,
+        body: { data: { deleted: 3 } },
       });
     });
   });
