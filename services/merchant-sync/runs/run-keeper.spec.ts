@@ -140,6 +140,7 @@ describe('the runs of a store', () => {
 
   async function begin(runType?: RunType, productId?: string): Promise<string> {
     const runId = newUlid();
+    now += 1_000;
     await command({
       ...{ type: 'StartRun', runId, runType, productId, trigger: 'manual', firstValues, offerPrefix: 'shop' },
       now: clock.now().toISOString(),
@@ -249,6 +250,15 @@ describe('the runs of a store', () => {
     expect(remote.size).toBe(4);
     await settings({ max_delete_ratio: 1 });
     expect(counts(await sync())).toEqual([0, 0, 0, 4]);
+  });
+
+  it('delete nothing when every id of the store is another, whatever the run has just added', async () => {
+    await sync();
+    stock = new Map([5, 6, 7, 8, 9].map((id) => [String(id), { title: `Product ${id}` }]));
+    const log = await sync();
+    expect(log).toMatchObject({ status: 'partial', error_message: expect.stringContaining('4 of 4 offers') });
+    expect(counts(log)).toEqual([5, 0, 0, 0]);
+    expect(removed()).toEqual([]);
   });
 
   it('delete nothing after a listing that broke off, nor where delete_missing is off', async () => {

@@ -302,7 +302,8 @@ export class RunWork {
 
   /**
    * Deletes what the store no longer lists. An offer whose product is listed under others now, as a simple
-   * product that became variable is, goes in any case; the rest only when the settings allow it.
+   * product that became variable is, goes in any case; the rest only when the settings allow it. Their ratio
+   * is that of what was acknowledged before the run: what the run itself added says nothing of the store.
    */
   private async deleteWhatLeft(faults: Fault[]): Promise<void> {
     const { mappings, settings, order } = this.options;
@@ -318,11 +319,13 @@ export class RunWork {
     let going = left;
     if (!settings.delete_missing) going = [];
     else if (left.length > 0) {
-      const total = await mappings.count({ live: true });
-      if (left.length > settings.max_delete_ratio * total) {
+      const listedBefore = { live: true, sync_hash: { gt: '' }, created_at: { lt: order.startedAt } };
+      const total = await mappings.count(listedBefore);
+      const lost = left.filter((row) => row.sync_hash !== null && row.created_at < order.startedAt).length;
+      if (lost > settings.max_delete_ratio * total) {
         going = [];
         const message =
-          `${left.length} of ${total} offers are no longer listed by the store, more than max_delete_ratio ` +
+          `${lost} of ${total} offers are no longer listed by the store, more than max_delete_ratio ` +
           `${settings.max_delete_ratio} lets a run delete. None of them was deleted. If the store is right, raise it for one run.`;
         faults.push({ code: 'max_delete_ratio', message, outcome: 'partial' });
       }
