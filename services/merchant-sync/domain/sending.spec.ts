@@ -17,6 +17,7 @@ describe('an incremental run', () => {
     ['what is not there', undefined, 'new'],
     ['what was deleted', { live: false }, 'new'],
     ['what was never acknowledged', { sync_hash: null, tried_hash: 'other' }, 'changed'],
+    ['what was tried otherwise since, with an unknown outcome', { tried_hash: 'other' }, 'changed'],
     ['what was refused', { sync_hash: null, failed_attempts: 1 }, 'failed'],
     ['what was refused as often as settings allow', { failed_attempts: 5 }, 'failed'],
     ['what was refused once more', { failed_attempts: 6 }, undefined],

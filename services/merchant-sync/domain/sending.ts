@@ -36,7 +36,8 @@ export function reasonToSend(
   if (past.failed_attempts > 0 && past.tried_hash === hash) {
     return isExhausted(past, settings) && trigger !== 'repair' ? undefined : 'failed';
   }
-  if (past.sync_hash !== hash) return 'changed';
+  // A try whose outcome nobody knows may have left other content there than what was acknowledged.
+  if (past.sync_hash !== hash || past.tried_hash !== hash) return 'changed';
   if (past.missing) return 'missing';
   if (past.listing_status === 'expiring' || isExpiring(past.listing_status, past.expires_at, now)) return 'expiring';
   const age = past.last_synced_at === null ? Infinity : now.getTime() - Date.parse(past.last_synced_at);

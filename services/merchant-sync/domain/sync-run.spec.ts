@@ -50,6 +50,7 @@ describe('a run', () => {
   it('given another holder, takes nothing more from the former one', () => {
     const state = given(opened, taken('a'), taken('b'));
     const commands: SyncRunCommand[] = [
+      { type: 'RecordTried', holder: 'a', target, tried: [] },
       { type: 'RecordSent', holder: 'a', target, sent: [], refused: [] },
       { type: 'RecordDeleted', holder: 'a', deleted: [], refused: [] },
       { type: 'RecordStatuses', holder: 'a', statuses: [], missing: [], resurfaced: [] },

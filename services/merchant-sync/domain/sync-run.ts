@@ -59,6 +59,7 @@ export interface ClosedRun {
 export type SyncRunCommand =
   /** `takes`: how often the run was taken as far as the taker knows; it loses against another who was faster. */
   | { readonly type: 'TakeRun'; readonly holder: string; readonly takes: number; readonly run: OpenedRun }
+  | (Held & { readonly type: 'RecordTried' } & OffersTried)
   | (Held & { readonly type: 'RecordSent' } & OffersSent)
   | (Held & { readonly type: 'RecordDeleted' } & OffersDeleted)
   | (Held & { readonly type: 'RecordStatuses' } & StatusesRead)
@@ -68,6 +69,12 @@ export type SyncRunCommand =
 interface Held {
   /** Who works on the run: refused as RUN_LOST once another has taken it. */
   readonly holder: string;
+}
+
+/** What is about to be sent and was not sent like this before: from now on the remote side may have it. */
+export interface OffersTried {
+  readonly target: Target;
+  readonly tried: readonly MappedOffer[];
 }
 
 export interface OffersSent {
@@ -94,6 +101,7 @@ export interface StatusesRead {
 export type SyncRunEvent =
   | { readonly type: 'SyncRunOpened'; readonly data: OpenedRun }
   | { readonly type: 'SyncRunTaken'; readonly data: { readonly holder: string } }
+  | { readonly type: 'OffersTried'; readonly data: OffersTried }
   | { readonly type: 'OffersSent'; readonly data: OffersSent }
   | { readonly type: 'OffersDeleted'; readonly data: OffersDeleted }
   | { readonly type: 'StatusesRead'; readonly data: StatusesRead }
@@ -115,7 +123,7 @@ export interface SyncRun {
 /** So many refusals a log tells one by one; all stand in the mappings. */
 const TOLD_FAILURES = 20;
 
-/** Stream `syncRun-{ulid}`: one run, an event for each batch that the remote side answered. */
+/** Stream `syncRun-{ulid}`: one run, an event for each batch that is sent and for each that was answered. */
 export const syncRunStream = (runId: string) => `syncRun-${runId}`;
 
 export const syncRun: Decider<SyncRun, SyncRunCommand, SyncRunEvent> = {
@@ -138,6 +146,10 @@ export const syncRun: Decider<SyncRun, SyncRunCommand, SyncRunEvent> = {
     }
     if (state.status !== 'running' || state.holder !== command.holder) throw lost('Another works on the run.');
     switch (command.type) {
+      case 'RecordTried': {
+        const { target, tried } = command;
+        return [{ type: 'OffersTried', data: { target, tried } }];
+      }
       case 'RecordSent': {
         const { target, sent, refused } = command;
         return [{ type: 'OffersSent', data: { target, sent, refused } }];
@@ -175,6 +187,7 @@ export const syncRun: Decider<SyncRun, SyncRunCommand, SyncRunEvent> = {
         const told = refused.map(({ id, code, message }) => ({ offer: id, code, message }));
         return counted(state, { deleted: deleted.length, failed: refused.length }, told);
       }
+      case 'OffersTried':
       case 'StatusesRead':
         return state;
       case 'CatalogRead':

@@ -9,9 +9,9 @@ import { syncRunStream, type MappedOffer, type SyncRunEvent, type Target } from 
 export interface MappingRow extends Mapping {
   /** False: a tombstone, which no list shows. */
   readonly live: boolean;
-  /** The run that sent or refused it last. */
+  /** The run in which it was acknowledged or refused last; empty: in none so far. */
   readonly run_id: string;
-  /** Of what was sent last, whether it was acknowledged or not. */
+  /** Of what was sent last, whether it was acknowledged, refused, or nobody knows. */
   readonly tried_hash: string;
   /** Acknowledged in an earlier run, and not there when the remote catalogue was read. */
   readonly missing: boolean;
@@ -27,7 +27,7 @@ export const mappingRows: Collection<MappingRow> = {
 
 export const mappingsProjection: Projection<SyncRunEvent> = {
   name: 'mappings',
-  version: 1,
+  version: 2,
   prefixes: [syncRunStream('')],
   collections: [mappingRows],
   apply,
@@ -47,21 +47,31 @@ async function apply(event: Recorded<SyncRunEvent>, rows: ProjectedRows): Promis
   const runId = event.stream.slice(syncRunStream('').length);
   const change = (id: string, changes: (row: MappingRow) => Partial<MappingRow>) =>
     rows.update(mappingRows, id, (row) => ({ ...row, ...changes(row), updated_at: at }));
+  const write = (offer: MappedOffer, target: Target, changes: (row: MappingRow) => Partial<MappingRow>) => {
+    const id = mappingId(offer.offerId, target);
+    const named = namesOf(offer, target);
+    if (!offer.isNew) {
+      return change(id, (found) => {
+        const row = found.live ? found : { ...found, ...fresh(id, at) };
+        return { ...row, ...named, ...changes(row) };
+      });
+    }
+    const row = { ...fresh(id, at), ...named };
+    rows.put(mappingRows, { ...row, ...changes(row) });
+    return Promise.resolve();
+  };
   switch (event.type) {
+    case 'OffersTried': {
+      const { target, tried } = event.data;
+      await Promise.all(tried.map((offer) => write(offer, target, () => ({ failed_attempts: 0 }))));
+      return;
+    }
     case 'OffersSent': {
       const { target, sent, refused } = event.data;
-      const write = (offer: MappedOffer, changes: (row: MappingRow) => Partial<MappingRow>) => {
-        const id = mappingId(offer.offerId, target);
-        const named = namesOf(offer, target, runId);
-        if (!offer.isNew)
-          return change(id, (row) => ({ ...(row.live ? row : fresh(id, at)), ...named, ...changes(row) }));
-        const row = { ...fresh(id, at), ...named };
-        rows.put(mappingRows, { ...row, ...changes(row) });
-        return Promise.resolve();
-      };
       await Promise.all([
         ...sent.map((offer) =>
-          write(offer, () => ({
+          write(offer, target, () => ({
+            run_id: runId,
             remote_product_id: offer.remoteProductId,
             sync_hash: offer.hash,
             last_synced_at: at,
@@ -70,8 +80,9 @@ async function apply(event: Recorded<SyncRunEvent>, rows: ProjectedRows): Promis
           })),
         ),
         ...refused.map((offer) =>
-          write(offer, (row) => ({
-            failed_attempts: (row.live && row.tried_hash === offer.hash ? row.failed_attempts : 0) + 1,
+          write(offer, target, (row) => ({
+            run_id: runId,
+            failed_attempts: (row.tried_hash === offer.hash ? row.failed_attempts : 0) + 1,
             last_error: `${offer.code}: ${offer.message}`,
           })),
         ),
@@ -130,12 +141,14 @@ function fresh(id: string, at: string) {
     last_error: null,
     created_at: at,
     updated_at: at,
+    run_id: '',
+    tried_hash: '',
     missing: false,
     resurfaced: false,
   } as const;
 }
 
-function namesOf(offer: MappedOffer, target: Target, runId: string) {
+function namesOf(offer: MappedOffer, target: Target) {
   return {
     product_id: offer.productId,
     variation_id: offer.variationId,
@@ -145,7 +158,6 @@ function namesOf(offer: MappedOffer, target: Target, runId: string) {
     content_language: target.contentLanguage,
     channel: target.channel,
     live: true,
-    run_id: runId,
     tried_hash: offer.hash,
   };
 }

@@ -165,6 +165,12 @@ describe('the runs of a store', () => {
     return ended(await begin(runType, productId));
   }
 
+  async function typesOf(runId: string): Promise<string[]> {
+    const types: string[] = [];
+    for await (const { type } of events.readStream(syncRunStream(runId))) types.push(type);
+    return types;
+  }
+
   const rows = () => documents.view(mappingsProjection.name, mappingRows).find();
   const row = async (offerId: string): Promise<MappingRow | undefined> =>
     (await rows()).find((found) => found.offer_id === offerId);
@@ -333,6 +339,34 @@ describe('the runs of a store', () => {
     expect(counts(await sync())).toEqual([4, 0, 0, 0]);
   });
 
+  it('correct what a batch may have left there whose outcome is unknown', async () => {
+    await sync();
+    const away = async (offers: readonly Offer[]) => {
+      await take(offers);
+      throw new RemoteError('timeout', 'No answer.');
+    };
+    upsert = away;
+    stock.set('1', { title: 'Another title' });
+    stock.set('5', { title: 'Product 5' });
+    expect(await sync()).toMatchObject({ status: 'failed', items_processed: 0, items_failed: 0 });
+    expect(await row('shop_5')).toMatchObject({ sync_hash: null, listing_status: 'pending', failed_attempts: 0 });
+    upsert = take;
+    stock.set('1', { title: 'Product 1' });
+    stock.delete('5');
+    expect(counts(await sync())).toEqual([1, 0, 3, 1]);
+    expect(sent()).toEqual(['shop_1']);
+    expect(removed()).toEqual(['shop_5']);
+    expect(remote.get('shop_1')?.offer.attributes.title).toBe('Product 1');
+  });
+
+  it('append nothing for what did not change', async () => {
+    await sync();
+    const { id } = await sync();
+    expect(await typesOf(id)).not.toContain('OffersTried' satisfies SyncRunEvent['type']);
+    const { id: full } = await sync('full');
+    expect(await typesOf(full)).not.toContain('OffersTried' satisfies SyncRunEvent['type']);
+  });
+
   it('end as partial when the remote side goes away in the middle, and keep what it acknowledged', async () => {
     await settings({ concurrency: 1 });
     upsert = (offers) =>
@@ -436,8 +470,8 @@ describe('the runs of a store', () => {
     expect(log.status).toBe('completed');
     expect(counts(log)).toEqual([4, 0, 0, 0]);
     expect(calls.upserts.map((batch) => batch.join())).toEqual(['shop_1,shop_2', 'shop_3,shop_4', 'shop_3,shop_4']);
-    const types: string[] = [];
-    for await (const { type } of events.readStream(syncRunStream(runId))) types.push(type);
-    expect(types.filter((type) => type === ('SyncRunTaken' satisfies SyncRunEvent['type']))).toHaveLength(2);
+    expect(
+      (await typesOf(runId)).filter((type) => type === ('SyncRunTaken' satisfies SyncRunEvent['type'])),
+    ).toHaveLength(2);
   });
 });

@@ -111,6 +111,8 @@ export function faultOf({ fault, message }: RemoteError): Fault {
 interface Due {
   readonly offer: Offer;
   readonly mapped: MappedOffer;
+  /** Whether its mapping tells already that this was sent. */
+  readonly isNoted: boolean;
 }
 
 /**
@@ -267,7 +269,10 @@ export class RunWork {
       if (row?.live === true && row.run_id === order.runId) continue;
       const hash = syncHash(offer, { adapter: remote.adapter, accountId: access.accountId });
       if (reasonToSend(order, row, hash, settings, now) === undefined) this.unchanged += 1;
-      else this.due.push({ offer, mapped: mappedOffer(offer, hash, row === undefined) });
+      else {
+        const isNoted = row?.live === true && row.tried_hash === hash;
+        this.due.push({ offer, mapped: mappedOffer(offer, hash, row === undefined), isNoted });
+      }
       await this.letOthersRun();
     }
     this.options.progress(this.read);
@@ -286,8 +291,11 @@ export class RunWork {
     }
   }
 
+  /** What is sent is noted before: its outcome may stay unknown, and it has to be corrected or deleted all the same. */
   private async send(batch: readonly Due[]): Promise<void> {
     const { remote, access, target } = this.options;
+    const tried = batch.filter(({ isNoted }) => !isNoted).map(({ mapped }) => mapped);
+    if (tried.length > 0) await this.record({ type: 'RecordTried', target, tried });
     const offers = batch.map(({ offer }) => offer);
     const outcomes = await this.outcomes(offers, () => remote.upsert(access, offers, this.remoteOptions()));
     const sent = [];
