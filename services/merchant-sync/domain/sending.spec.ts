@@ -6,8 +6,9 @@ const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000).to
 
 const unchanged: OfferPast = {
   ...{ live: true, sync_hash: 'h', tried_hash: 'h', last_synced_at: daysAgo(1), expires_at: daysAgo(-29) },
-  ...{ listing_status: 'approved', failed_attempts: 0, missing: false },
+  ...{ listing_status: 'approved', failed_attempts: 0, last_error: null, missing: false },
 };
+const refusedTimes = (times: number) => ({ failed_attempts: times, last_error: 'invalid: No image.' });
 const reason = (past: Partial<OfferPast> | undefined, hash = 'h') =>
   reasonToSend({ runType: 'incremental', trigger: 'manual' }, past && { ...unchanged, ...past }, hash, settings, NOW);
 
@@ -18,10 +19,11 @@ describe('an incremental run', () => {
     ['what was deleted', { live: false }, 'new'],
     ['what was never acknowledged', { sync_hash: null, tried_hash: 'other' }, 'changed'],
     ['what was tried otherwise since, with an unknown outcome', { tried_hash: 'other' }, 'changed'],
-    ['what was refused', { sync_hash: null, failed_attempts: 1 }, 'failed'],
-    ['what was refused as often as settings allow', { failed_attempts: 5 }, 'failed'],
-    ['what was refused once more', { failed_attempts: 6 }, undefined],
-    ['what was refused and changed since', { failed_attempts: 6, tried_hash: 'other', sync_hash: 'other' }, 'changed'],
+    ['what was refused', { sync_hash: null, ...refusedTimes(1) }, 'failed'],
+    ['what was refused as often as settings allow', refusedTimes(5), 'failed'],
+    ['what was refused once more', refusedTimes(6), undefined],
+    ['what was refused and changed since', { ...refusedTimes(6), tried_hash: 'other', sync_hash: 'other' }, 'changed'],
+    ['what an outage kept away', { last_error: 'unavailable: Later.' }, 'failed'],
     ['what the remote side forgot', { missing: true }, 'missing'],
     ['what expires', { listing_status: 'expiring' }, 'expiring'],
     ['what has come to expire since it was looked at', { expires_at: daysAgo(-2.9) }, 'expiring'],
@@ -40,7 +42,7 @@ describe('an incremental run', () => {
 
 it.each(['full', 'single'] as const)('a %s run sends whatever it finds', (runType) => {
   expect(reasonToSend({ runType, trigger: 'manual' }, unchanged, 'h', settings, NOW)).toBe('asked');
-  expect(reasonToSend({ runType, trigger: 'manual' }, { ...unchanged, failed_attempts: 9 }, 'h', settings, NOW)).toBe(
+  expect(reasonToSend({ runType, trigger: 'manual' }, { ...unchanged, ...refusedTimes(9) }, 'h', settings, NOW)).toBe(
     'asked',
   );
 });
@@ -54,6 +56,6 @@ it('an approved offer with under 3 days left is expiring, any other is as it is 
 });
 
 it('a repair tries once more what was refused too often', () => {
-  const refused = { ...unchanged, failed_attempts: 9 };
+  const refused = { ...unchanged, ...refusedTimes(9) };
   expect(reasonToSend({ runType: 'incremental', trigger: 'repair' }, refused, 'h', settings, NOW)).toBe('failed');
 });

@@ -14,6 +14,8 @@ export interface OfferPast {
   readonly expires_at: string | null;
   readonly listing_status: ListingStatus;
   readonly failed_attempts: number;
+  /** What became of the last try, unless it was acknowledged. */
+  readonly last_error: string | null;
   readonly missing: boolean;
 }
 
@@ -33,7 +35,7 @@ export function reasonToSend(
 ): SendReason | undefined {
   if (past?.live !== true) return 'new';
   if (runType !== 'incremental') return 'asked';
-  if (past.failed_attempts > 0 && past.tried_hash === hash) {
+  if (past.last_error !== null && past.tried_hash === hash) {
     return isExhausted(past, settings) && trigger !== 'repair' ? undefined : 'failed';
   }
   // A try whose outcome nobody knows may have left other content there than what was acknowledged.

@@ -24,7 +24,10 @@ export interface Refusal {
   readonly message: string;
 }
 
-export interface RefusedOffer extends MappedOffer, Refusal {}
+export interface RefusedOffer extends MappedOffer, Refusal {
+  /** Nothing about the offer itself: it is tried again however often that happened. */
+  readonly passing?: boolean;
+}
 
 /** What the remote side says of a mapping, by the mapping's id. */
 export interface ReadStatus {

@@ -82,7 +82,8 @@ async function apply(event: Recorded<SyncRunEvent>, rows: ProjectedRows): Promis
         ...refused.map((offer) =>
           write(offer, target, (row) => ({
             run_id: runId,
-            failed_attempts: (row.tried_hash === offer.hash ? row.failed_attempts : 0) + 1,
+            failed_attempts:
+              (row.tried_hash === offer.hash ? row.failed_attempts : 0) + (offer.passing === true ? 0 : 1),
             last_error: `${offer.code}: ${offer.message}`,
           })),
         ),

@@ -43,8 +43,9 @@ export async function batchOutcomes<Item extends OfferRef>(batch: Batch<Item>): 
     const { offerId } = item;
     const result = results.get(item) ?? UNTOLD;
     if (result === 'done') return { offerId, acknowledged: true, remoteProductId: batch.remoteProductId(item) };
-    const code = result.fault === 'refused' ? (result.detail.reason ?? 'refused') : result.fault;
-    return { offerId, acknowledged: false, code, message: result.message };
+    const passing = result.fault !== 'refused';
+    const code = passing ? result.fault : (result.detail.reason ?? 'refused');
+    return { offerId, acknowledged: false, code, message: result.message, passing };
   });
 }
 

@@ -67,6 +67,8 @@ export type Outcome =
       readonly code: string;
       /** The remote's words, for a person. */
       readonly message: string;
+      /** Nothing about the offer itself: a limit, an outage. */
+      readonly passing: boolean;
     };
 
 export interface RemoteStatus {

@@ -299,7 +299,13 @@ describe('the runs of a store', () => {
     await settings({ max_retries: 1 });
     upsert = async (offers) => {
       const taken = await take(offers.filter(({ offerId }) => offerId !== 'shop_3'));
-      const refused = { offerId: 'shop_3', acknowledged: false, code: 'invalid', message: 'No image.' } as const;
+      const refused = {
+        offerId: 'shop_3',
+        acknowledged: false,
+        code: 'invalid',
+        message: 'No image.',
+        passing: false,
+      } as const;
       return offers.some(({ offerId }) => offerId === 'shop_3') ? [...taken, refused] : taken;
     };
     const log = await sync();
@@ -322,7 +328,21 @@ describe('the runs of a store', () => {
         ? Promise.reject(new RemoteError('refused', 'No such thing.', { reason: 'badRequest' }))
         : take(offers);
     expect(counts(await sync())).toEqual([2, 2, 0, 0]);
-    expect(await row('shop_1')).toMatchObject({ last_error: 'badRequest: No such thing.' });
+    expect(await row('shop_1')).toMatchObject({ last_error: 'badRequest: No such thing.', failed_attempts: 0 });
+  });
+
+  it('try again however often it was no fault of the offer that it was not taken', async () => {
+    await settings({ max_retries: 0 });
+    upsert = async (offers) => {
+      const [first, ...others] = offers;
+      const late = { acknowledged: false, code: 'unavailable', message: 'Later.', passing: true } as const;
+      return [...(await take([first!])), ...others.map(({ offerId }) => ({ offerId, ...late }))];
+    };
+    expect(counts(await sync('full'))).toEqual([2, 2, 0, 0]);
+    expect(await row('shop_4')).toMatchObject({ failed_attempts: 0, last_error: 'unavailable: Later.' });
+    expect(counts(await sync())).toEqual([1, 1, 2, 0]);
+    upsert = take;
+    expect(counts(await sync())).toEqual([1, 0, 3, 0]);
   });
 
   it.each([

@@ -107,6 +107,10 @@ export function faultOf({ fault, message }: RemoteError): Fault {
   return { code: CODES[fault] ?? fault, message, outcome: OUTCOMES[fault] };
 }
 
+interface NotTaken extends Refusal {
+  readonly passing: boolean;
+}
+
 /** An offer that is to be sent, and as what it is noted. */
 interface Due {
   readonly offer: Offer;
@@ -303,7 +307,7 @@ export class RunWork {
     for (const { mapped } of batch) {
       const outcome = outcomes.get(mapped.offerId) ?? UNANSWERED;
       if ('remoteProductId' in outcome) sent.push({ ...mapped, remoteProductId: outcome.remoteProductId });
-      else refused.push({ ...mapped, code: outcome.code, message: cut(outcome.message) });
+      else refused.push({ ...mapped, code: outcome.code, message: cut(outcome.message), passing: outcome.passing });
     }
     await this.record({ type: 'RecordSent', target, sent, refused });
   }
@@ -392,12 +396,12 @@ export class RunWork {
   private async outcomes(
     offers: readonly { readonly offerId: string }[],
     ask: () => Promise<readonly Outcome[]>,
-  ): Promise<ReadonlyMap<string, Refusal | { readonly remoteProductId: string }>> {
+  ): Promise<ReadonlyMap<string, NotTaken | { readonly remoteProductId: string }>> {
     try {
       return new Map((await ask()).map((outcome) => [outcome.offerId, outcome]));
     } catch (error) {
       if (!(error instanceof RemoteError && OF_ONE_REQUEST.has(error.fault))) throw error;
-      const refusal = { code: error.detail.reason ?? error.fault, message: error.message };
+      const refusal = { code: error.detail.reason ?? error.fault, message: error.message, passing: true };
       return new Map(offers.map(({ offerId }) => [offerId, refusal]));
     }
   }
@@ -527,7 +531,11 @@ export class RunWork {
   }
 }
 
-const UNANSWERED: Refusal = { code: 'unanswered', message: 'The remote side did not say what became of it.' };
+const UNANSWERED: NotTaken = {
+  code: 'unanswered',
+  message: 'The remote side did not say what became of it.',
+  passing: true,
+};
 
 async function* productAlone(source: ProductSource, id: string, signal: AbortSignal): AsyncGenerator<StoreProduct> {
   const product = await source.product(id, signal);
