@@ -13,7 +13,7 @@ import type {
   RemoteStatus,
 } from './remote-catalog';
 import { remoteFault } from './remote-fault';
-import { readJson, type RemoteHttp } from './remote-http';
+import { readJson, type RemoteHttp, tokenAfter } from './remote-http';
 
 const MAX_BATCH = 1_000;
 const STATUSES_PAGE = 250;
@@ -137,7 +137,7 @@ export class ContentApi implements RemoteCatalog {
         options,
       );
       yield page.resources.map(statusOf);
-      token = page.nextPageToken === '' ? undefined : page.nextPageToken;
+      token = tokenAfter(token, page);
     }
   }
 

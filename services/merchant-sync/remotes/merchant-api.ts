@@ -16,7 +16,7 @@ import {
   type RemoteTarget,
 } from './remote-catalog';
 import { remoteFault } from './remote-fault';
-import { type RemoteHttp } from './remote-http';
+import { type RemoteHttp, tokenAfter } from './remote-http';
 
 /** Beyond it the remote side grows slow. */
 const MAX_BATCH = 100;
@@ -190,7 +190,7 @@ export class MerchantApi implements RemoteCatalog {
       const url = `${this.base}${path}?${parameters.toString()}`;
       const page: Page = await this.http.json(access, { method: 'GET', url }, schema, options);
       yield page;
-      token = page.nextPageToken === '' ? undefined : page.nextPageToken;
+      token = tokenAfter(token, page);
     }
   }
 
@@ -207,13 +207,15 @@ export class MerchantApi implements RemoteCatalog {
         .json(access, { method: 'GET', url }, registration, options)
         .catch(undefinedIfRefused);
       if (known === undefined || known.gcpIds.length === 0) {
+        // Refused without one: a later run may know it.
+        if (email === '') return;
         const body = { type: 'application/json', text: JSON.stringify({ developerEmail: email }) };
         await this.http.call(access, { method: 'POST', url: `${url}:registerGcp`, body }, options);
       }
+      this.registered.add(accountId);
     } catch (error) {
       undefinedIfRefused(error);
     }
-    this.registered.add(accountId);
   }
 
   /** The name of the data source that takes the offers of a target: one that there is, else a new one. */

@@ -76,6 +76,21 @@ describe.each(ADAPTERS)('the remote catalogue by %s', (adapter) => {
     expect(await catalog.accounts(access, options())).toEqual(server.catalogue.accounts);
   });
 
+  it('ends a listing that names the same page again and again', async () => {
+    await prepared();
+    await upsert(offer('a'));
+    server.catalogue.largestPage = 0;
+    await expect(statuses()).rejects.toThrow(fault('unavailable'));
+  });
+
+  it('waits for a token no longer than it may', async () => {
+    const stop = new AbortController();
+    const silent = { ...access, accessToken: () => new Promise<never>(() => undefined) };
+    const asked = catalog.accounts(silent, { signal: stop.signal, maxRetries });
+    stop.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+  });
+
   it('takes offers, replaces them, and removes them, what is not there included', async () => {
     await prepared();
     const [a, b] = [offer('shop_1'), offer('shop/2~b %')];
@@ -297,6 +312,17 @@ describe('the Merchant API', () => {
     await catalog.prepare(access, { ...target, channel: 'local' }, options);
     await catalog.prepare(access, { ...target, targetCountry: 'DE' }, options);
     expect([server.received.registration, server.catalogue.dataSourceCount]).toEqual([1, 3]);
+  });
+
+  it('registers its client later where it could not, or nobody’s address was known', async () => {
+    const catalog = open();
+    const anonymous = catalog.prepare(access, { ...target, email: '' }, options);
+    await expect(anonymous).rejects.toMatchObject({ detail: { reason: 'GCP_NOT_REGISTERED' } });
+    expect(server.received.registration).toBe(0);
+    server.fail({ on: 'registration', with: 'refused', times: 1 });
+    await expect(catalog.prepare(access, target, options)).rejects.toMatchObject({ fault: 'forbidden' });
+    await catalog.prepare(access, target, options);
+    expect(server.received.registration).toBe(2);
   });
 
   it('names what is missing where registration is refused', async () => {

@@ -55,7 +55,7 @@ export class RemoteHttp {
   async token(access: Omit<RemoteAccess, 'accountId'>, options: RemoteOptions, rejected?: string): Promise<string> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await access.accessToken(rejected);
+        return await until(options.signal, access.accessToken(rejected));
       } catch (error) {
         if (!(error instanceof RemoteError)) throw error;
         await this.pause(error, attempt, options);
@@ -120,6 +120,26 @@ export class RemoteHttp {
         : new RemoteError('unavailable', `${host} could not be reached.`);
     }
   }
+}
+
+/** Of the page that follows; undefined: none does. @throws RemoteError unavailable when it would be the same page */
+export function tokenAfter(
+  token: string,
+  { nextPageToken }: { readonly nextPageToken?: string | undefined },
+): string | undefined {
+  if (nextPageToken === undefined || nextPageToken === '') return undefined;
+  if (nextPageToken !== token) return nextPageToken;
+  throw new RemoteError('unavailable', 'The remote side names the same page of its listing again and again.');
+}
+
+/** Settles as the work does, or throws the signal's reason as soon as that is aborted. */
+function until<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason as Error);
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }
 
 /** @throws RemoteError unavailable when it is not of this shape */
