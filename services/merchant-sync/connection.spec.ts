@@ -187,6 +187,12 @@ describe('the connection to the merchant account, over the bus and on the embedd
     expect(await process().states.sweep()).toBeGreaterThanOrEqual(1);
   });
 
+  it('is made by an address of this side in whatever form it is written', async () => {
+    const redirect_uri = 'https://Updates.example.com:443/svc/v1/listings-ads/oauth/callback';
+    const { authorization_url } = await messaging.request(connectMerchant, { redirect_uri }, caller());
+    expect(await complete(await remote.consent(authorization_url))).toMatchObject({ connected: true });
+  });
+
   it('is refused to a code that somebody else was given, by PKCE', async () => {
     const [mine, theirs] = [await consent(), await consent()];
     const mixed = { state: mine.searchParams.get('state')!, code: theirs.searchParams.get('code')! };
@@ -426,6 +432,26 @@ describe('the connection to the merchant account, over the bus and on the embedd
       await connect();
       await process().revocations.settle();
       expect([remote.received.revoke, (await process().tokens.ids()).length]).toEqual([1, 1]);
+    });
+
+    it('nor a token that was fetched while it was replaced', async () => {
+      remote.oauth.rotates = true;
+      await connect();
+      const { connections, tokens, revocations, state } = process();
+      const { access } = await connections.open();
+      const rejected = await access.accessToken();
+      const former = (await state()).connection!.id;
+      const put = tokens.put.bind(tokens);
+      jest.spyOn(tokens, 'put').mockImplementationOnce(async (...given) => {
+        const written = await put(...given);
+        await connect();
+        return written;
+      });
+      await expect(access.accessToken(rejected)).rejects.toMatchObject({ fault: 'reauth_required' });
+      expect(await tokens.ids()).toContain(former);
+      await revocations.settle();
+      expect([remote.received.revoke, (await tokens.ids()).length]).toEqual([0, 1]);
+      expect(await account()).toMatchObject({ account_id: '5551234567' });
     });
 
     it('revokes what another person had granted, once somebody else is connected', async () => {

@@ -153,7 +153,7 @@ export class Connections {
       if (!(await this.tokens.put(connectionId, { ...tokens, refreshedBy }, version))) continue;
       const outcome = await this.client.refresh(tokens.refreshToken).catch((error: unknown) => error);
       const grant = outcome instanceof Error ? {} : (outcome as Grant);
-      const kept = await this.keep(connectionId, tokens.refreshToken, grant);
+      const kept = await this.keep(connectionId, tokens, grant);
       if (!(outcome instanceof Error)) return kept;
       if (!(outcome instanceof OAuthError)) throw outcome;
       if (outcome.fault === 'unavailable') throw new RemoteError('unavailable', outcome.message);
@@ -165,18 +165,22 @@ export class Connections {
   }
 
   /** Seals what a refresh brought, if anything, beside whoever else writes; answers what is sealed then. */
-  private async keep(connectionId: string, used: string, grant: Partial<Grant>): Promise<ConnectionTokens> {
+  private async keep(connectionId: string, used: ConnectionTokens, grant: Partial<Grant>): Promise<ConnectionTokens> {
     for (;;) {
       const found = await this.tokens.find(connectionId);
       if (typeof found !== 'object') {
-        // The connection was dropped meanwhile, and its end knew the former token alone.
-        if (grant.refreshToken !== undefined) await this.client.revoke(grant.refreshToken);
+        // The connection was dropped meanwhile, and its end knew the former token alone. Whether this one may
+        // be revoked is seen from who is connected by then.
+        if (grant.refreshToken !== undefined) {
+          const revokeSince = this.clock.now().toISOString();
+          await this.tokens.put(connectionId, { ...used, refreshToken: grant.refreshToken, revokeSince }, 'absent');
+        }
         throw grantGone();
       }
       const { tokens, version } = found;
-      if (tokens.refreshToken !== used) return tokens;
+      if (tokens.refreshToken !== used.refreshToken) return tokens;
       const next: ConnectionTokens = {
-        refreshToken: grant.refreshToken ?? used,
+        refreshToken: grant.refreshToken ?? used.refreshToken,
         accessToken: grant.accessToken ?? tokens.accessToken,
         expiresAt: grant.expiresAt ?? tokens.expiresAt,
         email: tokens.email,

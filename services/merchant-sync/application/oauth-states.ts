@@ -31,7 +31,9 @@ export class OAuthStates {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async begin(redirectUri: string, actor: string): Promise<BegunConnect & { readonly state: string }> {
+  /** The address is kept in its normal form: the code is exchanged by that, and it has to be the same. */
+  async begin(address: string, actor: string): Promise<BegunConnect & { readonly state: string }> {
+    const redirectUri = new URL(address).href;
     const state = randomBytes(32).toString('base64url');
     const expiresAt = this.clock.now().getTime() + LIFETIME_MS;
     await this.rows.put({ id: hashOf(state), redirectUri, actor, expiresAt }, 'absent');
