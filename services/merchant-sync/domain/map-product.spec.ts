@@ -190,6 +190,11 @@ describe('a product of the store', () => {
     expect(reasonsOf(product(changes))).toContain(reason);
   });
 
+  it('whose variations would be a group with too long a name is excluded with the reason', () => {
+    const variations = [{ ...product(), id: 'red' }];
+    expect(reasonsOf(product({ id: 'x'.repeat(47), type: 'variable', variations }))).toContain('group');
+  });
+
   it('is told every reason at once', () => {
     const { exclusions } = map(product({ images: [], link: '', regularPrice: '0', availability: 'out_of_stock' }));
     expect(exclusions).toEqual([{ productId: '7', variationId: null, reasons: expect.any(Array) }]);

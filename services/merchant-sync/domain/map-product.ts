@@ -165,6 +165,10 @@ function mapItem(product: StoreProduct, variation: StoreVariation | null, item: 
   if (lengthOf(offerId) > MAX_OFFER_ID || /[\s\p{C}]/u.test(offerId)) {
     reasons.push(`Its offer id "${oneLine(offerId)}" has spaces or more than ${MAX_OFFER_ID} characters.`);
   }
+  const itemGroupId = variation === null ? undefined : `${rules.prefix}_${product.id}`;
+  if (itemGroupId !== undefined && lengthOf(itemGroupId) > MAX_OFFER_ID) {
+    reasons.push(`Its group "${oneLine(itemGroupId)}" has more than ${MAX_OFFER_ID} characters.`);
+  }
   const link = webAddress(item.link);
   if (link === undefined) reasons.push('It has no link: an absolute http or https address of its page.');
   const [imageLink, ...moreImages] = [...new Set(item.images.flatMap((image) => webAddress(image) ?? []))];
@@ -194,7 +198,7 @@ function mapItem(product: StoreProduct, variation: StoreVariation | null, item: 
     ...lineOf('brand', item.brand, MAX_IDENTIFIER, toText),
     ...(gtin !== undefined && { gtin }),
     ...lineOf('mpn', item.mpn, MAX_IDENTIFIER, toText),
-    ...(variation !== null && { itemGroupId: `${rules.prefix}_${product.id}` }),
+    ...(itemGroupId !== undefined && { itemGroupId }),
     ...categoriesOf(product, rules),
     ...traitsOf(item, toText),
     ...(rules.shipping !== undefined && { shipping: rules.shipping }),
