@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { StoreItem, StoreProduct } from '../domain/product';
 import { SourceError } from './product-source';
 
-const id = z.union([z.string().min(1), z.int().min(0).transform(String)]);
+/** An offer's is shorter. */
+const MAX_ID = 255;
+const id = z.union([z.string().min(1).max(MAX_ID), z.int().min(0).transform(String)]);
 const text = z
   .string()
   .nullish()
@@ -11,6 +13,11 @@ const orNull = z
   .string()
   .nullish()
   .transform((given) => given?.trim() || null);
+const whether = (byDefault: boolean) =>
+  z
+    .boolean()
+    .nullish()
+    .transform((given) => given ?? byDefault);
 const money = z
   .union([z.string(), z.number().transform(String)])
   .nullish()
@@ -20,11 +27,12 @@ const list = z
   .nullish()
   .transform((given) => given ?? []);
 
+// What a listing can do without counts as not there where it is of another type; the rest has to be right.
 const itemShape = {
   id,
-  published: z.boolean().default(true),
-  sku: orNull,
-  description: text,
+  published: whether(true),
+  sku: orNull.catch(null),
+  description: text.catch(''),
   link: text,
   images: list,
   price: money,
@@ -32,28 +40,32 @@ const itemShape = {
   sale_from: orNull,
   sale_to: orNull,
   currency: orNull,
-  availability: z.enum(['in_stock', 'out_of_stock', 'backorder', 'preorder']).default('in_stock'),
+  availability: z
+    .enum(['in_stock', 'out_of_stock', 'backorder', 'preorder'])
+    .nullish()
+    .transform((given) => given ?? 'in_stock'),
   available_on: orNull,
-  brand: orNull,
-  gtin: z.union([orNull, z.number().transform(String)]),
-  mpn: orNull,
+  brand: orNull.catch(null),
+  gtin: z.union([orNull, z.number().transform(String)]).catch(null),
+  mpn: orNull.catch(null),
   condition: z.enum(['new', 'refurbished', 'used']).nullish(),
   attributes: z
     .record(z.string(), z.union([z.string(), z.array(z.string())]))
     .nullish()
-    .transform((given) => given ?? {}),
-  shipping_class: orNull,
-  weight: orNull,
+    .transform((given) => given ?? {})
+    .catch({}),
+  shipping_class: orNull.catch(null),
+  weight: orNull.catch(null),
 };
 
 /** A product as docs/listings.md tells it; members that it does not know are left alone. */
 const productSchema = z.object({
   ...itemShape,
-  type: z.enum(['simple', 'variable', 'grouped', 'external', 'other']).optional(),
-  hidden: z.boolean().default(false),
+  type: z.enum(['simple', 'variable', 'grouped', 'external', 'other']).nullish(),
+  hidden: whether(false),
   title: text,
-  short_description: text,
-  categories: list,
+  short_description: text.catch(''),
+  categories: list.catch([]),
   variations: z
     .array(z.object(itemShape))
     .nullish()

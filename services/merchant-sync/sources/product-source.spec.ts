@@ -225,6 +225,23 @@ describe('WooCommerce', () => {
     expect(ids).toEqual(Array.from({ length: 450 }, (_each, index) => String(store.idAt(index))));
   });
 
+  it('may hold what a listing can do without in any form', async () => {
+    const odd = { brands: '', global_unique_id: false, categories: false, attributes: {}, weight: [], sku: null };
+    store.edit(store.idAt(0), { ...odd, short_description: {}, images: null });
+    store.edit(store.idAt(4) + 1, { attributes: null, global_unique_id: {} });
+    const [first, second, , , variable] = await readAll(woo(store));
+    expect(first).toMatchObject({ brand: null, gtin: null, categories: [], attributes: [], weight: null, images: [] });
+    expect(second).toMatchObject({ brand: 'Acme' });
+    expect(variable!.variations[0]).toMatchObject({ attributes: [], gtin: null });
+  });
+
+  it('has lost a product by its own words alone, not by just any 404', async () => {
+    const id = String(store.idAt(4));
+    store.fail({ kind: 'status', status: 404 }, { at: /products\/\d+/, times: 9 });
+    await expect(woo(store).product(id, never)).rejects.toMatchObject({ fault: 'unavailable' });
+    expect(await faultOf(woo(store))).toMatchObject({ fault: 'unavailable' });
+  });
+
   it('that shrinks to nothing is empty, not broken', async () => {
     store.count = 0;
     expect(await readAll(woo(store))).toEqual([]);
@@ -248,6 +265,14 @@ describe('products in JSON', () => {
   it('need an id alone; all else is as if it were not there', async () => {
     const [product] = await readAll(await file('[{"id": 7, "colour": "red", "brand": null}]'));
     expect(product).toMatchObject({ id: '7', type: 'simple', published: true, hidden: false, title: '', brand: null });
+  });
+
+  it('may hold what a listing can do without in any form', async () => {
+    const odd = { sku: 1, weight: 1.2, published: null, hidden: null, brand: [], gtin: {}, mpn: 3, categories: 'X' };
+    const given = { ...odd, id: 'A', attributes: ['Red'], description: 7, availability: null, type: null };
+    const [product, next] = await readAll(await file(JSON.stringify([given, { id: 'B' }])));
+    expect(product).toMatchObject({ published: true, hidden: false, weight: null, brand: null, categories: [] });
+    expect(next).toMatchObject({ id: 'B' });
   });
 
   it('may hold everything', async () => {
@@ -292,6 +317,7 @@ describe('products in JSON', () => {
   it.each([
     ['[{"id":"1"},{"title":"x"}]', 'malformed', 'Product 2 of the listing is wrong: id'],
     ['[{"id":"1","variations":[{"id":"2"},{}]}]', 'malformed', 'variations.1.id'],
+    [`[{"id":"${'x'.repeat(256)}"}]`, 'malformed', 'id'],
     ['{"id":"1","availability":"maybe"}', 'malformed', 'availability'],
     ['', 'truncated', 'empty'],
     ['  \n', 'truncated', 'empty'],
@@ -314,6 +340,12 @@ describe('products in JSON', () => {
   it('of a store without products say so', async () => {
     expect(await readAll(await file('[]'))).toEqual([]);
     expect(await readAll(await file('{"total":0}'))).toEqual([]);
+  });
+
+  it('at an address with a secret in its path are named by their host alone', async () => {
+    const error = await faultOf(sourceOf({ PRODUCTS_JSON_URL: 'http://127.0.0.1:1/hunter2/products.json' }));
+    expect(error.message).toContain('http://127.0.0.1:1');
+    expect(error.message + JSON.stringify(error)).not.toContain('hunter2');
   });
 
   it('that are not there are named by their setting', async () => {

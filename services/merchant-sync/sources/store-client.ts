@@ -99,9 +99,9 @@ export function openStoreClient(origin: URL, options: StoreClientOptions): Store
   };
 }
 
-/** An address without what may be secret in it. */
-export function shown({ origin, pathname }: URL): string {
-  return origin + pathname;
+/** An address without what may be secret in it: of a listing's even the path may be. */
+export function shown({ origin }: URL): string {
+  return origin;
 }
 
 /** What went wrong between here and the store, also while a body was read. */

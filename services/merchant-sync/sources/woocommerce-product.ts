@@ -2,32 +2,35 @@ import { z } from 'zod';
 import type { StoreItem, StoreProduct } from '../domain/product';
 
 // As wc/v3 answers. What plugins leave out or empty counts as not there; numbers in place of texts are taken.
+// What a listing can do without counts as not there as well where it is of another type: `beside`.
 
 const text = z
   .union([z.string(), z.number().transform(String)])
   .nullish()
   .transform((given) => given?.toString() ?? '');
+const beside = text.catch('');
+const besides = <Item extends z.ZodType>(item: Item) => z.array(item).catch([]);
 const image = z.object({ src: text });
 const itemShape = {
   id: z.int().min(1),
   permalink: text,
   status: text,
-  description: text,
-  sku: text,
-  global_unique_id: text,
+  description: beside,
+  sku: beside,
+  global_unique_id: beside,
   regular_price: text,
   sale_price: text,
   date_on_sale_from_gmt: text,
   date_on_sale_to_gmt: text,
   stock_status: text,
-  weight: text,
-  shipping_class: text,
+  weight: beside,
+  shipping_class: beside,
 };
 
 export const variationSchema = z.object({
   ...itemShape,
   image: z.union([image, z.array(z.never())]).nullish(),
-  attributes: z.array(z.object({ name: text, option: text })).default([]),
+  attributes: besides(z.object({ name: text, option: text })),
 });
 
 export const productSchema = z.object({
@@ -35,18 +38,19 @@ export const productSchema = z.object({
   name: text,
   type: text,
   catalog_visibility: text,
-  short_description: text,
-  categories: z.array(z.object({ id: z.int(), name: text })).default([]),
-  brands: z.array(z.object({ name: text })).default([]),
-  images: z.array(image).default([]),
-  attributes: z
-    .array(z.object({ name: text, variation: z.boolean().default(false), options: z.array(text).default([]) }))
-    .default([]),
+  short_description: beside,
+  categories: besides(z.object({ id: z.int(), name: beside })),
+  brands: besides(z.object({ name: text })),
+  images: z
+    .array(image)
+    .nullish()
+    .transform((given) => given ?? []),
+  attributes: besides(z.object({ name: text, variation: z.boolean().default(false), options: besides(text) })),
 });
 export type WooProduct = z.output<typeof productSchema>;
 type WooVariation = z.output<typeof variationSchema>;
 
-export const categorySchema = z.object({ id: z.int().min(1), name: text, parent: z.int().default(0) });
+export const categorySchema = z.object({ id: z.int().min(1), name: beside, parent: z.int().catch(0) });
 export const settingSchema = z.object({ value: text });
 export const currencySchema = z.object({ code: text });
 

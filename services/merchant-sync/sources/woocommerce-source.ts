@@ -3,7 +3,7 @@ import type { ProductSourceSettings } from '@sluice/config';
 import type { Response } from 'undici';
 import type { StoreProduct } from '../domain/product';
 import { type ProductSource, SourceError } from './product-source';
-import { openStoreClient, shown, type StoreClient, type StoreClientOptions } from './store-client';
+import { openStoreClient, type StoreClient, type StoreClientOptions } from './store-client';
 import {
   categorySchema,
   productOf,
@@ -83,8 +83,8 @@ class WooReader {
 
   /** What the store says once for all products; a key that may read products alone is not told everything. */
   async facts(): Promise<StoreFacts> {
-    const unit = await this.one('settings/products/woocommerce_weight_unit', settingSchema, [401, 403, 404]);
-    const currency = await this.one('data/currencies/current', currencySchema, [401, 403, 404]);
+    const unit = await this.one('settings/products/woocommerce_weight_unit', settingSchema, UNTOLD);
+    const currency = await this.one('data/currencies/current', currencySchema, UNTOLD);
     const categories = new Map<number, z.output<typeof categorySchema>>();
     for await (const page of this.walk('products/categories', { _fields: 'id,name,parent' }, categorySchema)) {
       for (const category of page) categories.set(category.id, category);
@@ -106,17 +106,19 @@ class WooReader {
     return products;
   }
 
-  /** Undefined: an expected status. @throws SourceError */
+  /** Undefined: the store has none of this id, or answered one of `untold`. @throws SourceError */
   async one<Schema extends z.ZodType>(
     path: string,
     schema: Schema,
-    expected: readonly number[] = [404],
+    untold: readonly number[] = [],
   ): Promise<z.output<Schema> | undefined> {
     const url = this.urlOf(path);
     const { signal, authorization } = this;
+    const expected = [404, ...untold];
     const answer = await this.client.get(url, { signal, authorization, expected }, async (response) => {
-      const body = await readJson(response, url);
-      return response.ok ? { body } : undefined;
+      if (response.ok) return { body: await readJson(response, url) };
+      if (!untold.includes(response.status)) await assertUnknownId(response, url);
+      return undefined;
     });
     return answer === undefined ? undefined : parse(schema, answer.body, url);
   }
@@ -124,22 +126,23 @@ class WooReader {
   /**
    * Every object of a collection, ascending by id. One that is deleted meanwhile moves all behind it to
    * the front: each page begins with one that is known already, and where it does not, earlier ones are
-   * read again. An `expected` status ends it.
+   * read again. Nothing comes of one that belongs to a product which is gone.
    * @throws SourceError truncated, when fewer came than the last answer announced
    */
   async *walk<Schema extends z.ZodType<{ readonly id: number }>>(
     path: string,
     query: Readonly<Record<string, string>>,
     schema: Schema,
-    expected: readonly number[] = [],
   ): AsyncGenerator<readonly z.output<Schema>[]> {
     const { signal, authorization } = this;
     let [lastId, seen, offset] = [0, 0, 0];
     for (;;) {
       const url = this.urlOf(path, { ...query, per_page: PAGE, offset, orderby: 'id', order: 'asc' });
-      const answer = await this.client.get(url, { signal, authorization, expected }, async (response) =>
-        response.ok ? { total: totalOf(response, url), body: await readJson(response, url) } : undefined,
-      );
+      const answer = await this.client.get(url, { signal, authorization, expected: [404] }, async (response) => {
+        if (response.ok) return { total: totalOf(response, url), body: await readJson(response, url) };
+        await assertUnknownId(response, url);
+        return undefined;
+      });
       if (answer === undefined) return;
       const page = parse(z.array(schema), answer.body, url);
       if (offset > 0 && (page[0]?.id ?? lastId) > lastId) {
@@ -163,7 +166,7 @@ class WooReader {
     const variations: z.output<typeof variationSchema>[] = [];
     const path = `products/${id}/variations`;
     // The product may have been deleted since its page was read.
-    for await (const page of this.walk(path, { _fields: VARIATION_FIELDS }, variationSchema, [404])) {
+    for await (const page of this.walk(path, { _fields: VARIATION_FIELDS }, variationSchema)) {
       variations.push(...page);
     }
     return variations;
@@ -174,6 +177,28 @@ class WooReader {
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
     return url;
   }
+}
+
+/** Settings that a key may not see, or that an older store does not have. */
+const UNTOLD = [401, 403, 404];
+
+const refusalSchema = z.object({ code: z.string() });
+
+/**
+ * A 404 is the store's own only in its words: any other comes from something in front of it, or of a store
+ * whose interface is off for a while, and tells nothing of a product.
+ * @throws SourceError unavailable
+ */
+async function assertUnknownId(response: Response, url: URL): Promise<void> {
+  const body = await readJson(response, url).catch(() => undefined);
+  const code = refusalSchema.safeParse(body).data?.code ?? '';
+  if (/^woocommerce_rest_(product|product_variation)_invalid_id$/.test(code)) return;
+  throw new SourceError('unavailable', `${shown(url)} answered 404. Is WooCommerce's REST interface on?`);
+}
+
+/** An address without its query. */
+function shown({ origin, pathname }: URL): string {
+  return origin + pathname;
 }
 
 function totalOf({ headers }: Response, url: URL): number {
