@@ -9,6 +9,7 @@ import { type ListingsModule, merchant, merchantStream, STORE_ID } from '../doma
 import type { RunTrigger } from '../domain/runs';
 import { RunKeeper } from '../runs/run-keeper';
 import { Connections } from './connections';
+import { RemoteError } from '../remotes/remote-catalog';
 import { toldOfRemote } from './remote-refusals';
 import { FIRST_VALUES, SavedSettings } from './saved-settings';
 
@@ -23,6 +24,9 @@ export class StartSync extends Command<ReplyOf<typeof startSync>> {
     super();
   }
 }
+
+/** Shorter than the gateway waits. */
+const PATIENCE_MS = 20_000;
 
 @CommandHandler(StartSync)
 export class StartSyncHandler implements ICommandHandler<StartSync> {
@@ -39,8 +43,10 @@ export class StartSyncHandler implements ICommandHandler<StartSync> {
   /** Without an account to push to no run is begun: it is looked for where it is not known yet. */
   async execute({ request, caller, trigger, after }: StartSync): Promise<ReplyOf<typeof startSync>> {
     await this.saved.ofWorkingModule();
-    await this.connections.open().catch((error: unknown) => {
-      throw toldOfRemote(error);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    await this.connections.open(signal).catch((error: unknown) => {
+      const late = signal.aborted && error === signal.reason;
+      throw toldOfRemote(late ? new RemoteError('timeout', `It did not answer within ${PATIENCE_MS} ms.`) : error);
     });
     const { events } = await this.commands.handle(
       merchant,

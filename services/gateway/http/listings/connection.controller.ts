@@ -19,7 +19,7 @@ import { listingsCode, success } from './envelope';
 
 const ROOT = 'svc/v1/listings-ads';
 /** The remote side is asked more than once. */
-const REMOTE_PATIENCE = { timeoutMs: 30_000 };
+export const REMOTE_PATIENCE = { timeoutMs: 30_000 };
 
 @Controller(ROOT)
 export class ConnectionController {

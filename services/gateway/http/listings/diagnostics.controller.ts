@@ -3,6 +3,7 @@ import { type Caller, getListingsDiagnostics, repairListings } from '@sluice/con
 import { validate } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { RequestCaller } from '../request.decorators';
+import { REMOTE_PATIENCE } from './connection.controller';
 import { success } from './envelope';
 
 @Controller('svc/v1/listings-ads/diagnostics')
@@ -11,7 +12,7 @@ export class DiagnosticsController {
 
   @Get()
   async get(@RequestCaller() caller: Caller) {
-    const found = await this.messaging.request(getListingsDiagnostics, {}, caller);
+    const found = await this.messaging.request(getListingsDiagnostics, {}, caller, REMOTE_PATIENCE);
     const wrong = found.checks.filter(({ status }) => status !== 'ok').length;
     return success(
       found,
@@ -23,7 +24,7 @@ export class DiagnosticsController {
   @HttpCode(200)
   async repair(@Body() body: unknown, @RequestCaller() caller: Caller) {
     const order = validate(repairListings.request, body ?? {});
-    const repair = await this.messaging.request(repairListings, order, caller);
+    const repair = await this.messaging.request(repairListings, order, caller, REMOTE_PATIENCE);
     const message =
       repair.repairs.length === 0
         ? 'There was nothing to repair.'

@@ -13,6 +13,7 @@ import { pageMeta, pageQuery, validate } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { z } from 'zod';
 import { RequestCaller } from '../request.decorators';
+import { REMOTE_PATIENCE } from './connection.controller';
 import { success } from './envelope';
 
 export const mappingsQuery = z.object({
@@ -31,7 +32,8 @@ export class SyncController {
   @HttpCode(202)
   async start(@Body() body: unknown, @RequestCaller() caller: Caller) {
     const order = validate(startSync.request, body ?? {});
-    return success(await this.messaging.request(startSync, order, caller), 'The sync is started.');
+    const started = await this.messaging.request(startSync, order, caller, REMOTE_PATIENCE);
+    return success(started, 'The sync is started.');
   }
 
   @Get('sync/status')
