@@ -98,6 +98,8 @@ function hookOf(
     default: {
       const [was, is] = [liveMapping(before), liveMapping(after)];
       if (was === undefined) return is && { hook: 'svc_mapping_created', data: is };
+      // Of what is about to be sent clients see nothing new.
+      if (is !== undefined && event.type === 'OffersTried') return undefined;
       if (is !== undefined) return { hook: 'svc_mapping_updated', data: is, before: was };
       return { hook: 'svc_mapping_deleted', data: toMapping(after as MappingRow), before: was };
     }

@@ -138,6 +138,8 @@ describe('hooks, over the embedded stores', () => {
     return {
       send: (ids: readonly string[], isNew = true) =>
         record({ type: 'RecordSent', holder, target, sent: ids.map((id) => offer(id, isNew)), refused: [] }),
+      try: (ids: readonly string[], isNew = true) =>
+        record({ type: 'RecordTried', holder, target, tried: ids.map((id) => offer(id, isNew)) }),
       approve: (id: string) =>
         record({
           ...{ type: 'RecordStatuses', holder, missing: [], resurfaced: [] },
@@ -202,6 +204,7 @@ describe('hooks, over the embedded stores', () => {
     const run = await openRun();
     await run.send(['1']);
     await run.approve('1');
+    await run.try(['1'], false);
     await run.remove('1');
     await run.send(['1'], false);
     const id = 'svc_1~US~en~online';

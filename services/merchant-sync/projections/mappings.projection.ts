@@ -9,7 +9,7 @@ import { syncRunStream, type MappedOffer, type SyncRunEvent, type Target } from 
 export interface MappingRow extends Mapping {
   /** False: a tombstone, which no list shows. */
   readonly live: boolean;
-  /** The run in which it was acknowledged or refused last; empty: in none so far. */
+  /** The run in which it was last acknowledged or refused, sent or deleted; empty: in none so far. */
   readonly run_id: string;
   /** Of what was sent last, whether it was acknowledged, refused, or nobody knows. */
   readonly tried_hash: string;
@@ -93,8 +93,12 @@ async function apply(event: Recorded<SyncRunEvent>, rows: ProjectedRows): Promis
     case 'OffersDeleted': {
       const { deleted, refused } = event.data;
       await Promise.all([
-        ...deleted.map((id) => change(id, () => ({ live: false, missing: false, resurfaced: false, sync_hash: null }))),
-        ...refused.map(({ id, code, message }) => change(id, () => ({ last_error: `${code}: ${message}` }))),
+        ...deleted.map((id) =>
+          change(id, () => ({ live: false, run_id: runId, missing: false, resurfaced: false, sync_hash: null })),
+        ),
+        ...refused.map(({ id, code, message }) =>
+          change(id, () => ({ run_id: runId, last_error: `${code}: ${message}` })),
+        ),
       ]);
       return;
     }

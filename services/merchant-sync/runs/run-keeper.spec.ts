@@ -6,11 +6,11 @@ import { createProjections, type DocumentStore, type Projections } from '@sluice
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
-import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
+import { newCommandId, newUlid, systemClock, UnavailableError } from '@sluice/kernel';
 import type { FeedSettings } from '../domain/feed-settings';
 import type { Mapped } from '../domain/map-product';
 import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../domain/merchant';
-import type { Offer } from '../domain/offer';
+import type { Offer, OfferRef } from '../domain/offer';
 import type { StoreProduct } from '../domain/product';
 import type { RunType } from '../domain/runs';
 import { syncRunStream, type SyncRunEvent } from '../domain/sync-run';
@@ -30,6 +30,8 @@ interface Stocked {
   title: string;
   variations?: string[];
   listable?: boolean;
+  /** Why it is not listable. */
+  reasons?: string[];
 }
 
 describe('the runs of a store', () => {
@@ -47,6 +49,8 @@ describe('the runs of a store', () => {
   /** The remote catalogue, by offer id; of the last country alone. */
   let remote: Map<string, { offer: Offer; expiresAt: string | null }>;
   let calls: { upserts: string[][]; removals: string[][] };
+  let remove: (offers: readonly OfferRef[]) => Promise<readonly Outcome[]>;
+  let beforeStatuses: () => Promise<unknown>;
   let upsert: (offers: readonly Offer[], signal: AbortSignal) => Promise<readonly Outcome[]>;
   let now: number;
   const clock = { now: () => new Date(now), monotonic: () => systemClock.monotonic() };
@@ -62,13 +66,14 @@ describe('the runs of a store', () => {
   };
 
   function map(product: StoreProduct): Mapped {
-    const { id, title, variations, listable = true } = product as unknown as Stocked & { id: string };
+    const stocked = product as unknown as Stocked & { id: string };
+    const { id, title, variations, listable = true, reasons = ['No price.'] } = stocked;
     const offer = (variationId: string | null): Offer => ({
       ...{ offerId: `shop_${variationId ?? id}`, productId: id, variationId },
       ...{ targetCountry: country, contentLanguage: 'en', channel: 'online' },
       attributes: { title, ...(variationId !== null && { itemGroupId: id }) } as Offer['attributes'],
     });
-    if (!listable) return { offers: [], exclusions: [{ productId: id, variationId: null, reasons: ['No price.'] }] };
+    if (!listable) return { offers: [], exclusions: [{ productId: id, variationId: null, reasons }] };
     return { offers: (variations ?? [null]).map(offer), exclusions: [] };
   }
 
@@ -86,12 +91,10 @@ describe('the runs of a store', () => {
     },
     remove: (_, offers) => {
       calls.removals.push(offers.map(({ offerId }) => offerId));
-      for (const { offerId, targetCountry } of offers) if (targetCountry === country) remote.delete(offerId);
-      return Promise.resolve(
-        offers.map((offer) => ({ offerId: offer.offerId, acknowledged: true, remoteProductId: remoteIdOf(offer) })),
-      );
+      return remove(offers);
     },
     async *statuses() {
+      await beforeStatuses();
       yield [...remote.values()].map(({ offer, expiresAt }): RemoteStatus => ({
         ...{ offerId: offer.offerId, remoteProductId: remoteIdOf(offer), listingStatus: 'approved' },
         ...{ issues: [], expiresAt },
@@ -100,20 +103,21 @@ describe('the runs of a store', () => {
     },
   };
 
+  const takeBack = (offers: readonly OfferRef[]): Promise<Outcome[]> => {
+    for (const { offerId, targetCountry } of offers) if (targetCountry === country) remote.delete(offerId);
+    return Promise.resolve(acknowledged(offers));
+  };
+  const acknowledged = (offers: readonly OfferRef[]): Outcome[] =>
+    offers.map((offer) => ({ offerId: offer.offerId, acknowledged: true, remoteProductId: remoteIdOf(offer) }));
+
   const take = (offers: readonly Offer[]): Promise<Outcome[]> => {
     for (const offer of offers) remote.set(offer.offerId, { offer, expiresAt: new Date(now + 30 * DAY).toISOString() });
-    return Promise.resolve(
-      offers.map((offer) => ({
-        offerId: offer.offerId,
-        acknowledged: true,
-        remoteProductId: remoteIdOf(offer),
-      })),
-    );
+    return Promise.resolve(acknowledged(offers));
   };
 
-  function startKeeper(): RunKeeper {
+  function startKeeper(reading: Projections = projections): RunKeeper {
     const keeper = new RunKeeper({
-      ...{ commands, projections, clock, firstValues },
+      ...{ commands, projections: reading, clock, firstValues },
       readStore: documents,
       state: documents,
       settings: { jobLeaseMs: 300, stopGraceMs: 2_000 },
@@ -197,6 +201,8 @@ describe('the runs of a store', () => {
     country = 'US';
     remote = new Map();
     upsert = take;
+    remove = takeBack;
+    beforeStatuses = () => Promise.resolve();
     const connection = { id: 'c', connectedAt: '2026-02-01T00:00:00.000Z', adapter: 'merchant_api_v1', scopes: [] };
     await command({ type: 'Connect', connection: { ...connection, adapter: 'merchant_api_v1' }, firstValues });
     await settings({ batch_size: 2 });
@@ -425,6 +431,81 @@ describe('the runs of a store', () => {
     expect(counts(await sync())).toEqual([0, 0, 3, 0]);
     expect(await row('shop_1')).toMatchObject({ live: false, resurfaced: true });
     expect(counts(await sync())).toEqual([0, 0, 3, 1]);
+  });
+
+  it('take what they deleted themselves for no more than slow to go', async () => {
+    await sync();
+    remove = (offers) => Promise.resolve(acknowledged(offers));
+    stock.delete('1');
+    expect(counts(await sync())).toEqual([0, 0, 3, 1]);
+    expect(await row('shop_1')).toMatchObject({ live: false, resurfaced: false });
+    await sync();
+    expect(await row('shop_1')).toMatchObject({ live: false, resurfaced: true });
+  });
+
+  it('count what was not taken back once, whoever goes on with the run', async () => {
+    await sync();
+    stock.delete('1');
+    remove = (offers) =>
+      Promise.resolve(
+        offers.map(({ offerId }) => ({ offerId, acknowledged: false, code: 'no', message: 'No.', passing: false })),
+      );
+    beforeStatuses = () => {
+      void keepers[0]!.stop();
+      return Promise.resolve();
+    };
+    const runId = await begin();
+    while (calls.removals.length < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    await keepers[0]!.stop();
+    beforeStatuses = () => Promise.resolve();
+    startKeeper();
+    expect(counts(await ended(runId))).toEqual([0, 1, 3, 0]);
+    remove = takeBack;
+    expect(counts(await sync())).toEqual([0, 0, 3, 1]);
+  });
+
+  it('tell long reasons shortly, and end where there is more to tell than can be kept', async () => {
+    stock.set('5', { title: 'Product 5', listable: false, reasons: ['x'.repeat(600_000)] });
+    const log = await sync();
+    expect(log).toMatchObject({ status: 'completed', details: { exclusions: [{ productId: '5' }] } });
+    expect(JSON.stringify(log.details).length).toBeLessThan(10_000);
+    stock.set('5', { title: 'Product 5', listable: false, reasons: Array<string>(1_000).fill('x'.repeat(600)) });
+    const failed = await sync();
+    expect(failed).toMatchObject({ status: 'failed', details: { code: 'internal_error' } });
+    expect(counts(failed)).toEqual([0, 0, 5, 0]);
+  });
+
+  it('tell what they skipped before a fault of ours ended them', async () => {
+    await sync();
+    beforeStatuses = () => Promise.reject(new Error('A fault of ours.'));
+    const log = await sync();
+    expect(log).toMatchObject({ status: 'failed', details: { code: 'internal_error' } });
+    expect(counts(log)).toEqual([0, 0, 4, 0]);
+  });
+
+  it('are cancelled while they wait for the mappings', async () => {
+    await keepers[0]!.stop();
+    const behind = Object.create(projections) as Projections;
+    const waiting = new Promise<void>((resolve) => {
+      behind.find = () => {
+        resolve();
+        return Promise.reject(new UnavailableError('The mappings are behind.'));
+      };
+    });
+    startKeeper(behind);
+    const runId = await begin();
+    await waiting;
+    await command({ type: 'Disconnect' });
+    expect(await ended(runId)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('are cancelled, not failed, when the remote side refuses them because the account is disconnected', async () => {
+    await settings({ concurrency: 1 });
+    upsert = async () => {
+      await command({ type: 'Disconnect' });
+      throw new RemoteError('reauth_required', 'The grant is gone.');
+    };
+    expect(await sync()).toMatchObject({ status: 'cancelled', details: { code: 'cancelled' } });
   });
 
   it('send again at the age of refresh_after_days, and when an offer expires', async () => {

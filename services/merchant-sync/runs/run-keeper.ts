@@ -1,5 +1,5 @@
 import type { Settings } from '@sluice/config';
-import { type DocumentStore, type Projections } from '@sluice/document-store';
+import { type DocumentStore, pause, type Projections } from '@sluice/document-store';
 import { holdLease, type Report } from '@sluice/engines';
 import type { CommandContext, CommandHandling } from '@sluice/event-store';
 import { type Clock, DomainError, newCommandId, newUlid, UnavailableError } from '@sluice/kernel';
@@ -12,6 +12,7 @@ import { type HeldLease, LeaseLostError, RunLeases } from './run-leases';
 import { faultOf, isRunLost, RunCancelledError, RunPausedError, RunWork, type RunWorkOptions } from './run-work';
 
 const POLL_MS = 1_000;
+const SETTLE_PAUSE_MS = 250;
 /** A run that was taken so often kills whoever works on it. */
 const MAX_TAKES = 20;
 
@@ -140,10 +141,24 @@ export class RunKeeper {
     try {
       const signal = AbortSignal.any([held.signal, this.released.signal]);
       const closed = await this.closing(order, run, holder, lease, signal);
-      await this.command(order.runId, { type: 'CloseRun', holder, ...closed }, true);
-      return closed.outcome;
+      return await this.close(order.runId, holder, closed);
     } finally {
       await held.stop();
+    }
+  }
+
+  /** Where what there is to tell of a run can't be kept, the run ends without it. */
+  private async close(runId: string, holder: string, closed: ClosedRun): Promise<RunOutcome> {
+    const end = async (told: ClosedRun) => {
+      await this.command(runId, { type: 'CloseRun', holder, ...told }, true);
+      return told.outcome;
+    };
+    try {
+      return await end(closed);
+    } catch (error) {
+      if (isRunLost(error) || isUnavailable(error)) throw error;
+      this.options.report(`The end of the sync run ${runId} could not be kept.`, error);
+      return end(failed('internal_error', 'The run ended, but not what became of it could be kept.', closed.skipped));
     }
   }
 
@@ -158,25 +173,26 @@ export class RunKeeper {
     if (run.takes > MAX_TAKES) {
       return failed('internal_error', `The run was taken up ${run.takes} times and never came to its end.`);
     }
+    let work: RunWork | undefined;
     try {
       const state = await this.merchant();
       requireOn(state, firstValues);
       const workplace = await this.options.workplace(state, signal);
-      await this.settled();
+      const stillWanted = async () => {
+        const now = await this.merchant();
+        requireOn(now, firstValues);
+        if (now.connection?.id !== workplace.connectionId) throw disconnected();
+      };
+      const settled = () => this.settled(signal, stillWanted);
+      await settled();
       const { target_country, content_language, channel } = state.feed;
-      const work = new RunWork({
+      work = new RunWork({
         ...workplace,
-        ...{ order, run, clock, signal },
+        ...{ order, run, clock, signal, settled, stillWanted },
         settings: run.settings ?? state.sync,
         target: { targetCountry: target_country, contentLanguage: content_language, channel },
         mappings: readStore.view(mappingsProjection.name, mappingRows),
-        settled: () => this.settled(),
         record: (command) => this.command(order.runId, { ...command, holder }),
-        stillWanted: async () => {
-          const now = await this.merchant();
-          requireOn(now, firstValues);
-          if (now.connection?.id !== workplace.connectionId) throw disconnected();
-        },
         progress: (read) => (lease.itemsRead = read),
         stopping: this.stopping.signal,
       });
@@ -188,27 +204,33 @@ export class RunKeeper {
       }
       if (error instanceof RemoteError) {
         const { code, message } = faultOf(error);
-        return failed(code, message);
+        return failed(code, message, work?.skipped);
       }
       if (error instanceof DomainError && !isRunLost(error) && !isUnavailable(error)) {
-        return failed(error.code, error.message);
+        return failed(error.code, error.message, work?.skipped);
       }
       if (error instanceof RunPausedError || isRunLost(error) || isUnavailable(error)) throw error;
       this.options.report(`The sync run ${order.runId} failed by a fault of ours.`, error);
-      return failed('internal_error', 'The run failed by a fault of the server; its log tells more.');
+      return failed('internal_error', 'The run failed by a fault of the server; its log tells more.', work?.skipped);
     }
   }
 
-  /** Waits until the mappings hold every event that there is now. */
-  private async settled(): Promise<void> {
+  /**
+   * Waits until the mappings hold every event that there is now.
+   * @throws RunPausedError, and what `stillWanted` throws
+   */
+  private async settled(signal: AbortSignal, stillWanted: () => Promise<void>): Promise<void> {
+    const stopping = AbortSignal.any([signal, this.stopping.signal]);
     for (;;) {
       try {
         await this.options.projections.find(mappingsProjection.name, () => Promise.resolve(undefined));
         return;
       } catch (error) {
         if (!(error instanceof UnavailableError)) throw error;
-        if (this.stopping.signal.aborted) throw new RunPausedError('The process stops.');
       }
+      await pause(SETTLE_PAUSE_MS, stopping);
+      if (stopping.aborted) throw new RunPausedError('The process stops, or lost the run.');
+      await stillWanted();
     }
   }
 
@@ -238,8 +260,8 @@ function disconnected(): RunCancelledError {
   return new RunCancelledError('The merchant account was disconnected.');
 }
 
-function failed(code: string, message: string): ClosedRun {
-  return { outcome: 'failed', skipped: 0, error: message, details: { code } };
+function failed(code: string, message: string, skipped = 0): ClosedRun {
+  return { outcome: 'failed', skipped, error: message, details: { code } };
 }
 
 function isUnavailable(error: unknown): boolean {

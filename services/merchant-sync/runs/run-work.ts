@@ -3,7 +3,7 @@ import type { ReadableRows } from '@sluice/document-store';
 import { canonicalJson, type Clock, DomainError, type JsonObject } from '@sluice/kernel';
 import { syncHash } from '../application/listing-mapper';
 import type { Mapped } from '../domain/map-product';
-import type { Exclusion, Offer, ValidationIssue } from '../domain/offer';
+import type { Exclusion, Offer, OfferRef, ValidationIssue } from '../domain/offer';
 import type { StoreProduct } from '../domain/product';
 import type { RunOrder, RunOutcome } from '../domain/runs';
 import { reasonToSend, statusOf } from '../domain/sending';
@@ -107,6 +107,11 @@ export function faultOf({ fault, message }: RemoteError): Fault {
   return { code: CODES[fault] ?? fault, message, outcome: OUTCOMES[fault] };
 }
 
+/** A mapping by its id, and what the remote side knows it by. */
+interface Listed extends OfferRef {
+  readonly id: string;
+}
+
 interface NotTaken extends Refusal {
   readonly passing: boolean;
 }
@@ -146,6 +151,11 @@ export class RunWork {
     this.lanes = new Lanes(settings.concurrency);
   }
 
+  /** What was unchanged or excluded so far. */
+  get skipped(): number {
+    return this.unchanged + this.excluded;
+  }
+
   /**
    * Answers how the run ended.
    * @throws RunPausedError, RUN_LOST, and the errors of the stores: another pass goes on where this one was
@@ -166,11 +176,16 @@ export class RunWork {
     } catch (error) {
       // What is under way is waited for: what the remote side acknowledges is noted.
       await this.lanes.settled();
-      if (error instanceof RunCancelledError) {
-        return this.closed('cancelled', { code: 'cancelled', message: error.message, outcome: 'cancelled' });
-      }
+      if (error instanceof RunCancelledError) return this.cancelled(error);
       if (!(error instanceof RemoteError)) throw error;
       if (this.options.signal.aborted) throw new RunPausedError('The process stops.');
+      try {
+        // Whoever disconnects takes the grant away, which the remote side tells in its own way.
+        await this.options.stillWanted();
+      } catch (reason) {
+        if (reason instanceof RunCancelledError) return this.cancelled(reason);
+        throw reason;
+      }
       faults.unshift(faultOf(error));
     }
     const [fault] = faults;
@@ -181,6 +196,10 @@ export class RunWork {
     if (failed === 0) return this.closed('completed');
     const message = `${failed} of the offers were refused by the remote side; details.failures and the mappings tell why.`;
     return this.closed('partial', { code: 'offers_refused', message, outcome: 'partial' });
+  }
+
+  private cancelled({ message }: RunCancelledError): ClosedRun {
+    return this.closed('cancelled', { code: 'cancelled', message, outcome: 'cancelled' });
   }
 
   private closed(outcome: RunOutcome, fault?: Fault): ClosedRun {
@@ -194,7 +213,7 @@ export class RunWork {
       duplicates: this.duplicates,
       undeleted: this.undeleted,
     };
-    return { outcome, skipped: this.unchanged + this.excluded, error: fault?.message ?? null, details };
+    return { outcome, skipped: this.skipped, error: fault === undefined ? null : cut(fault.message), details };
   }
 
   /** Answers whether the store was read to its end; what came before the end is sent in any case. */
@@ -246,7 +265,7 @@ export class RunWork {
   private noteExcluded(excluded: readonly Exclusion[]): void {
     this.excluded += excluded.length;
     this.read += excluded.length;
-    this.exclusions.push(...excluded.slice(0, TOLD_EXCLUSIONS - this.exclusions.length));
+    this.exclusions.push(...excluded.slice(0, TOLD_EXCLUSIONS - this.exclusions.length).map(cutExclusion));
   }
 
   /** Puts what has to be sent into batches, and sends those that are full. */
@@ -319,31 +338,42 @@ export class RunWork {
    */
   private async deleteWhatLeft(faults: Fault[]): Promise<void> {
     const { mappings, settings, order } = this.options;
-    const where = { live: true, ...(order.productId !== null && { product_id: order.productId }) };
-    const replaced: MappingRow[] = [];
-    const left: MappingRow[] = [];
-    await this.eachMapping(where, async (rows) => {
-      const unlisted = rows.filter(({ id }) => !this.listed.has(id));
+    const where = order.productId === null ? {} : { product_id: order.productId };
+    const doomed: Listed[] = [];
+    let going: Listed[] = [];
+    let left = 0;
+    let lost = 0;
+    let total: number | undefined;
+    // An earlier holder of the run counted what was refused to it.
+    const isOpen = (row: MappingRow) => row.run_id !== order.runId || row.last_error === null;
+    await this.eachMapping({ ...where, live: true }, async (rows) => {
+      const unlisted = rows.filter((row) => !this.listed.has(row.id) && isOpen(row));
+      if (unlisted.length === 0) return;
+      total ??= await mappings.count({ live: true, sync_hash: { gt: '' }, created_at: { lt: order.startedAt } });
       const isReplaced = await this.replacedAmong(unlisted);
-      for (const row of unlisted) (isReplaced(row) ? replaced : left).push(row);
-    });
-    const resurfaced = await mappings.find({ where: { ...where, live: false, resurfaced: true } });
-    let going = left;
-    if (!settings.delete_missing) going = [];
-    else if (left.length > 0) {
-      const listedBefore = { live: true, sync_hash: { gt: '' }, created_at: { lt: order.startedAt } };
-      const total = await mappings.count(listedBefore);
-      const lost = left.filter((row) => row.sync_hash !== null && row.created_at < order.startedAt).length;
-      if (lost > settings.max_delete_ratio * total) {
-        going = [];
-        const message =
-          `${lost} of ${total} offers are no longer listed by the store, more than max_delete_ratio ` +
-          `${settings.max_delete_ratio} lets a run delete. None of them was deleted. If the store is right, raise it for one run.`;
-        faults.push({ code: 'max_delete_ratio', message, outcome: 'partial' });
+      for (const row of unlisted) {
+        if (isReplaced(row)) {
+          doomed.push(listedAs(row));
+          continue;
+        }
+        left += 1;
+        if (row.sync_hash !== null && row.created_at < order.startedAt) lost += 1;
+        if (settings.delete_missing && lost <= settings.max_delete_ratio * total) going.push(listedAs(row));
       }
+    });
+    await this.eachMapping({ ...where, live: false, resurfaced: true }, (rows) => {
+      doomed.push(...rows.filter(isOpen).map(listedAs));
+      return Promise.resolve();
+    });
+    if (settings.delete_missing && total !== undefined && lost > settings.max_delete_ratio * total) {
+      going = [];
+      const message =
+        `${lost} of ${total} offers are no longer listed by the store, more than max_delete_ratio ` +
+        `${settings.max_delete_ratio} lets a run delete. None of them was deleted. If the store is right, raise it for one run.`;
+      faults.push({ code: 'max_delete_ratio', message, outcome: 'partial' });
     }
-    this.undeleted = left.length - going.length;
-    const doomed = [...replaced, ...going, ...resurfaced];
+    this.undeleted = left - going.length;
+    doomed.push(...going);
     for (let from = 0; from < doomed.length; from += this.batchSize) {
       await this.lanes.room();
       await this.goOn();
@@ -373,19 +403,13 @@ export class RunWork {
       );
   }
 
-  private async delete(batch: readonly MappingRow[]): Promise<void> {
+  private async delete(batch: readonly Listed[]): Promise<void> {
     const { remote, access } = this.options;
-    const offers = batch.map((row) => ({
-      offerId: row.offer_id,
-      targetCountry: row.target_country,
-      contentLanguage: row.content_language,
-      channel: row.channel,
-    }));
-    const outcomes = await this.outcomes(offers, () => remote.remove(access, offers, this.remoteOptions()));
+    const outcomes = await this.outcomes(batch, () => remote.remove(access, batch, this.remoteOptions()));
     const deleted = [];
     const refused = [];
-    for (const { id, offer_id } of batch) {
-      const outcome = outcomes.get(offer_id) ?? UNANSWERED;
+    for (const { id, offerId } of batch) {
+      const outcome = outcomes.get(offerId) ?? UNANSWERED;
       if ('code' in outcome) refused.push({ id, code: outcome.code, message: cut(outcome.message) });
       else deleted.push(id);
     }
@@ -428,7 +452,9 @@ export class RunWork {
       for (let from = 0; from < page.length; from += ROWS_AT_ONCE) {
         for (const { row, reported } of await this.mapped(page.slice(from, from + ROWS_AT_ONCE))) {
           if (!row.live) {
-            if (!row.resurfaced) resurfaced.push(row.id);
+            // What this run deleted may still be on its way out.
+            if (!row.resurfaced && row.run_id !== this.options.order.runId) resurfaced.push(row.id);
+            if (resurfaced.length >= IDS_PER_EVENT) await flush();
             continue;
           }
           there.add(row.id);
@@ -492,7 +518,7 @@ export class RunWork {
   }
 
   private async eachMapping(
-    where: { readonly live: boolean; readonly product_id?: string },
+    where: { readonly live: boolean; readonly resurfaced?: boolean; readonly product_id?: string },
     visit: (rows: readonly MappingRow[]) => Promise<void>,
   ): Promise<void> {
     for (let after = ''; ;) {
@@ -550,8 +576,16 @@ function mappedOffer(
   return { offerId, productId, variationId, itemGroupId: attributes.itemGroupId ?? null, isNew, hash };
 }
 
+function listedAs({ id, offer_id, target_country, content_language, channel }: MappingRow): Listed {
+  return { id, offerId: offer_id, targetCountry: target_country, contentLanguage: content_language, channel };
+}
+
 function cut(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
+
+function cutExclusion({ productId, variationId, reasons }: Exclusion): Exclusion {
+  return { productId: cut(productId), variationId: variationId && cut(variationId), reasons: reasons.map(cut) };
 }
 
 function cutIssue(issue: ValidationIssue): ValidationIssue {
