@@ -5,7 +5,7 @@ import { createProjections, type DocumentStore, type Projections } from '@sluice
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
-import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
+import { DomainError, newCommandId, newUlid, systemClock } from '@sluice/kernel';
 import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../domain/merchant';
 import { syncRun, syncRunStream } from '../domain/sync-run';
 import { projections as all } from '../projections';
@@ -35,12 +35,13 @@ describe('the schedule of the listings', () => {
     const run = { runId: newUlid(), runType: undefined, productId: undefined, trigger: 'schedule' } as const;
     await command({ type: 'StartRun', ...run, now: iso(), offerPrefix: 'svc', after, firstValues });
   }
-  /** As each replica looks. */
-  const look = () =>
+  const schedule = (begin = startRun) =>
     new SyncSchedule({
-      ...{ commands, readStore: documents, clock, firstValues, adapter: 'merchant_api_v1', startRun },
+      ...{ commands, readStore: documents, clock, firstValues, adapter: 'merchant_api_v1', startRun: begin },
       report: () => undefined,
-    }).look();
+    });
+  /** As each replica looks. */
+  const look = () => schedule().look();
 
   /** Brings the run that goes on to its end. */
   async function end(): Promise<string> {
@@ -108,6 +109,23 @@ describe('the schedule of the listings', () => {
     now = BEGIN + 2 * DAY;
     await look();
     expect((await runs()).current).toBeNull();
+  });
+
+  it('asks ever less often while a run is refused', async () => {
+    let asked = 0;
+    let refusing = true;
+    const refused = schedule((after) => {
+      asked += 1;
+      return refusing ? Promise.reject(new DomainError('account_not_chosen', 'Choose one.')) : startRun(after);
+    });
+    now = BEGIN + 63 * MINUTE;
+    for (const end = now + DAY; now < end; now += MINUTE) await refused.look();
+    expect(asked).toBeGreaterThan(24);
+    expect(asked).toBeLessThan(32);
+    refusing = false;
+    now += 60 * MINUTE;
+    await refused.look();
+    expect((await runs()).current).toMatchObject({ trigger: 'schedule' });
   });
 
   it('prunes logs that are older than log_retention_days', async () => {

@@ -9,6 +9,9 @@ import { syncLogRows, syncLogsProjection } from '../projections/sync-logs.projec
 
 const FIRST_LOOK_MS = 1_000;
 const LOOK_EVERY_MS = 20_000;
+/** After a refusal the remote side is asked again this much later, twice as long after the next, up to an hour. */
+const FIRST_RETREAT_MS = 60_000;
+const LONGEST_RETREAT_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** A scheduled run begins up to so much of the interval late: many stores do not push at once. */
@@ -35,6 +38,8 @@ export class SyncSchedule {
   private readonly stopping = new AbortController();
   private ended: Promise<void> = Promise.resolve();
   private prunedAt = 0;
+  private retreatMs = FIRST_RETREAT_MS;
+  private retreatEnds = 0;
 
   constructor(private readonly options: SyncScheduleOptions) {}
 
@@ -69,11 +74,17 @@ export class SyncSchedule {
       await this.prune(state, now);
       this.prunedAt = now;
     }
-    if (state.runs.current !== null || now < dueAt(state) || (await this.isHopeless(state))) return;
-    await this.options.startRun(state.runs.scheduledAt).catch((error: unknown) => {
+    if (state.runs.current !== null || now < Math.max(dueAt(state), this.retreatEnds)) return;
+    if (await this.isHopeless(state)) return;
+    try {
+      await this.options.startRun(state.runs.scheduledAt);
+      this.retreatMs = FIRST_RETREAT_MS;
+    } catch (error) {
+      this.retreatEnds = now + this.retreatMs;
+      this.retreatMs = Math.min(2 * this.retreatMs, LONGEST_RETREAT_MS);
       // What refuses the run is told by diagnostics.
       if (!(error instanceof DomainError)) throw error;
-    });
+    }
   }
 
   /** Whether the remote interface has ended: no wait mends that, another REMOTE_CATALOG does. */
