@@ -79,13 +79,13 @@ export function announcedTotal(value: unknown): number | undefined {
   return totalSchema.safeParse(value).data?.total;
 }
 
-/** `position` counts from 1. @throws SourceError malformed */
-export function readJsonProduct(value: unknown, position: number): StoreProduct {
+/** `position` counts from 1. What can't be understood is answered as the error that says why. */
+export function readJsonProduct(value: unknown, position: number): StoreProduct | SourceError {
   const parsed = productSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const where = issue?.path.map(String).join('.') || 'it';
-    throw new SourceError(
+    return new SourceError(
       'malformed',
       `Product ${position} of the listing is wrong: ${where}: ${issue?.message ?? ''}.`,
     );

@@ -22,17 +22,21 @@ export function openJsonSource(address: string, options: JsonSourceOptions): Pro
   async function* products(signal: AbortSignal): AsyncGenerator<StoreProduct> {
     let count = 0;
     let announced: number | undefined;
+    let misfit: SourceError | undefined;
     for await (const value of values(address, options, signal)) {
       if (count === 0 && announced === undefined) {
         announced = announcedTotal(value);
         if (announced !== undefined) continue;
       }
       count += 1;
-      yield readJsonProduct(value, count);
+      const product = readJsonProduct(value, count);
+      if (product instanceof SourceError) misfit ??= product;
+      else yield product;
     }
     if (announced !== undefined && count < announced) {
       throw new SourceError('truncated', `The listing ended after ${count} products; it announced ${announced}.`);
     }
+    if (misfit !== undefined) throw misfit;
   }
 
   return {

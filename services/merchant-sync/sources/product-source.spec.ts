@@ -33,6 +33,17 @@ const faultOf = (source: ProductSource): Promise<SourceError> =>
     (error: unknown) => error as SourceError,
   );
 
+/** Ids of what a listing gives until it fails. */
+async function beforeItEnds(source: ProductSource): Promise<string[]> {
+  const ids: string[] = [];
+  try {
+    for await (const { id } of source.products(never)) ids.push(id);
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'SourceError' });
+  }
+  return ids;
+}
+
 const SHIRTS = ['1', '2', '3', '4'].map((id) => ({
   id,
   title: `Shirt ${id}`,
@@ -235,6 +246,16 @@ describe('WooCommerce', () => {
     expect(variable!.variations[0]).toMatchObject({ attributes: [], gtin: null });
   });
 
+  it('with a product that can not be understood gives all others, and then says which', async () => {
+    store.edit(store.idAt(0), { regular_price: { amount: 5 } });
+    store.edit(store.idAt(4) + 1, { status: 7, permalink: false });
+    expect(await beforeItEnds(woo(store))).toEqual(['110', '120', '130']);
+    const error = await faultOf(woo(store));
+    expect(error).toMatchObject({ fault: 'malformed' });
+    expect(error.message).toContain('products/100 answered otherwise than WooCommerce does: regular_price');
+    await expect(woo(store).product('100', never)).rejects.toMatchObject({ fault: 'malformed' });
+  });
+
   it('has lost a product by its own words alone, not by just any 404', async () => {
     const id = String(store.idAt(4));
     store.fail({ kind: 'status', status: 404 }, { at: /products\/\d+/, times: 9 });
@@ -329,6 +350,12 @@ describe('products in JSON', () => {
     const error = await faultOf(await file(text, { SOURCE_MAX_BYTES: '5000' }));
     expect(error).toMatchObject({ name: 'SourceError', fault });
     expect(error.message).toContain(told);
+  });
+
+  it('with one that can not be understood give all others, and then say which', async () => {
+    const source = await file('[{"id":"1"},{"id":"2","availability":"maybe"},{"id":"3"}]');
+    expect(await beforeItEnds(source)).toEqual(['1', '3']);
+    expect((await faultOf(source)).message).toContain('Product 2');
   });
 
   it('hold to the size of one product', async () => {

@@ -8,7 +8,8 @@ export interface ProductSource {
   readonly kind: 'woocommerce' | 'json';
   /**
    * Every product of the store, each once, in a stable order, variations within their products. Memory
-   * does not grow with the number of products. Ends only when the listing is whole.
+   * does not grow with the number of products. Ends only when the listing is whole: where one of them can't be
+   * understood all others are given, and then it is `malformed`.
    * @throws SourceError when it can't be read to its end, `truncated` when it ended before the count that it announced
    */
   products(signal: AbortSignal): AsyncIterable<StoreProduct>;

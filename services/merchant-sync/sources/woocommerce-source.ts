@@ -29,6 +29,10 @@ const VARIATION_FIELDS =
   'id,permalink,status,description,sku,global_unique_id,regular_price,sale_price,date_on_sale_from_gmt,' +
   'date_on_sale_to_gmt,stock_status,weight,shipping_class,image,attributes';
 
+/** A product as it came; the rest of it is looked at when its turn comes. */
+const listedSchema = z.looseObject({ id: z.int().min(1) });
+type Listed = z.output<typeof listedSchema>;
+
 type WooAddress = Extract<ProductSourceSettings['from'], { kind: 'woocommerce' }>;
 
 /**
@@ -44,9 +48,14 @@ export function openWooCommerceSource(address: WooAddress, options: StoreClientO
       const reader = open(signal);
       try {
         const facts = await reader.facts();
-        for await (const page of reader.walk('products', { _fields: PRODUCT_FIELDS, status: 'any' }, productSchema)) {
-          yield* await reader.withVariations(page, facts);
+        let misfit: SourceError | undefined;
+        for await (const page of reader.walk('products', { _fields: PRODUCT_FIELDS, status: 'any' }, listedSchema)) {
+          for (const product of await reader.withVariations(page, facts)) {
+            if (product instanceof SourceError) misfit ??= product;
+            else yield product;
+          }
         }
+        if (misfit !== undefined) throw misfit;
       } finally {
         await reader.close();
       }
@@ -55,9 +64,10 @@ export function openWooCommerceSource(address: WooAddress, options: StoreClientO
       if (!/^[1-9]\d{0,15}$/.test(id)) return undefined;
       const reader = open(signal);
       try {
-        const found = await reader.one(`products/${id}`, productSchema);
-        if (found === undefined || found.type === 'variation') return undefined;
+        const found = await reader.one(`products/${id}`, listedSchema);
+        if (found === undefined || found['type'] === 'variation') return undefined;
         const [product] = await reader.withVariations([found], await reader.facts());
+        if (product instanceof SourceError) throw product;
         return product;
       } finally {
         await reader.close();
@@ -92,18 +102,27 @@ class WooReader {
     return { weightUnit: unit?.value, currency: currency?.code, categories };
   }
 
-  async withVariations(page: readonly WooProduct[], facts: StoreFacts): Promise<readonly StoreProduct[]> {
-    const products: StoreProduct[] = [];
+  /** In place of a product that can't be understood, what is wrong with it. */
+  async withVariations(page: readonly Listed[], facts: StoreFacts): Promise<readonly (StoreProduct | SourceError)[]> {
+    const products: (StoreProduct | SourceError)[] = [];
     const waiting = [...page.entries()];
     await Promise.all(
       Array.from({ length: CONCURRENCY }, async () => {
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-          const [index, product] = next;
-          products[index] = productOf(product, await this.variationsOf(product), facts);
+          const [index, listed] = next;
+          products[index] = await this.understood(listed, facts).catch((error: unknown) => {
+            if (error instanceof SourceError && error.fault === 'malformed') return error;
+            throw error;
+          });
         }
       }),
     );
     return products;
+  }
+
+  private async understood(listed: Listed, facts: StoreFacts): Promise<StoreProduct> {
+    const product = parse(productSchema, listed, this.urlOf(`products/${listed.id}`));
+    return productOf(product, await this.variationsOf(product), facts);
   }
 
   /** Undefined: the store has none of this id, or answered one of `untold`. @throws SourceError */
