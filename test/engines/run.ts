@@ -58,6 +58,8 @@ function suitesOn(started: Started): Suite[] {
   const missing = natsServerBinary() === undefined ? 'nats-server' : stores.length === 0 ? 'engine' : undefined;
   return [
     { name: 'adapters', arguments: ['--selectProjects', 'engines'] },
+    // Alone: what it takes away is measured by what six services answer, and their time is that of the machine.
+    { name: 'faults', arguments: ['--selectProjects', 'engine-faults'] },
     {
       name: 'HTTP, two replicas of six services',
       arguments: SIX_SERVICES,

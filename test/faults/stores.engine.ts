@@ -62,14 +62,10 @@ describe('six services under load', () => {
       await site.outlive({ begin: () => server.kill(), lasts: lasting(STOPPED_MS), end: () => server.restart() });
     });
 
-    // Not run again since libs/document-store/mongodb/driver-connection.ts mends what it failed by: a driver that waited for good.
-    if (name === 'MongoDB') it.todo(`lose nothing while the ${store} is cut off`);
-    else {
-      test(`lose nothing while the ${store} is cut off`, async () => {
-        const { relay } = running.get(name)!;
-        await site.outlive({ begin: () => relay.cut(), lasts: lasting(CUT_OFF_MS), end: () => relay.restore() });
-      });
-    }
+    test(`lose nothing while the ${store} is cut off`, async () => {
+      const { relay } = running.get(name)!;
+      await site.outlive({ begin: () => relay.cut(), lasts: lasting(CUT_OFF_MS), end: () => relay.restore() });
+    });
 
     test(`lose nothing while the ${store} takes 500 ms for each call`, () =>
       site.outliveSlowness(running.get(name)!.relay));
