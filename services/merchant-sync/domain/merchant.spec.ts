@@ -283,14 +283,6 @@ describe('the connection', () => {
   });
 });
 
-it('given an offer prefix, keeps it', () => {
-  const freeze = (prefix: string) => ({ type: 'FreezeOfferPrefix', prefix }) as const;
-  const frozen: MerchantEvent = { type: 'OfferPrefixFrozen', data: { prefix: 'shop' } };
-  expect(merchant.decide(freeze('shop'), given())).toEqual([frozen]);
-  expect(merchant.decide(freeze('other'), given(frozen))).toEqual([]);
-  expect(given(frozen).offerPrefix).toBe('shop');
-});
-
 it('refuses an event of a newer release', () => {
   const event = { type: 'MerchantMoved', data: {} } as unknown as MerchantEvent;
   expect(() => merchant.evolve(given(), event)).toThrow(UnknownEventError);

@@ -68,8 +68,6 @@ export type MerchantCommand =
   | { readonly type: 'ChooseAccount'; readonly connectionId: string; readonly account: MerchantAccount }
   | { readonly type: 'RequireReauthorization'; readonly connectionId: string }
   | { readonly type: 'Disconnect' }
-  /** The first prefix stays. */
-  | { readonly type: 'FreezeOfferPrefix'; readonly prefix: string }
   | (Extract<RunsCommand, { readonly type: 'StartRun' }> & { readonly firstValues: ListingsModule })
   | Exclude<RunsCommand, { readonly type: 'StartRun' }>;
 
@@ -150,10 +148,6 @@ export const merchant: Decider<Merchant, MerchantCommand, MerchantEvent> = {
       }
       case 'Disconnect':
         return [{ type: 'MerchantDisconnected', data: { connectionId: requireConnection(state).id } }];
-      case 'FreezeOfferPrefix': {
-        const { prefix } = command;
-        return state.offerPrefix === null ? [{ type: 'OfferPrefixFrozen', data: { prefix } }] : [];
-      }
       case 'StartRun': {
         requireWorking(moduleOf(state, command.firstValues));
         requireGrant(state);
