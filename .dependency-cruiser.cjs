@@ -94,6 +94,19 @@ module.exports = {
       to: { path: 'node_modules/(@sentry|@datadog|@bugsnag|rollbar|logrocket|raygun4js)/' },
     },
     {
+      name: 'console-speaks-http-alone',
+      comment: 'It knows the shapes of the planes, and nothing else of Sluice or of Node.',
+      severity: 'error',
+      from: { path: '^libs/console/.*\\.tsx?$', pathNot: '\\.spec\\.ts$' },
+      to: { path: ['^libs/', '^services/'], pathNot: '^libs/console/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'console-runs-in-browsers',
+      severity: 'error',
+      from: { path: '^libs/console/.*\\.tsx?$', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
       name: 'no-tests-in-products',
       severity: 'error',
       from: { path: '^(libs|services)/', pathNot: '\\.(spec|contract|engine)\\.ts$' },
@@ -101,11 +114,16 @@ module.exports = {
     },
     {
       name: 'declared-dependencies',
-      comment: 'What the browser package needs stands in its own package.json: its SDKs as peers.',
+      comment:
+        'What the browser package needs stands in its own package.json: its SDKs as peers. The console is built whole.',
       severity: 'error',
       from: {
         path: '^(libs|services)/',
-        pathNot: ['\\.(spec|contract|engine)\\.ts$', '^libs/error-tracking/(adapters/|demo/|build\\.mjs)'],
+        pathNot: [
+          '\\.(spec|contract|engine)\\.ts$',
+          '^libs/error-tracking/(adapters/|demo/|build\\.mjs)',
+          '^libs/console/',
+        ],
       },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'], pathNot: '^node:' },
     },

@@ -1,0 +1,151 @@
+/** The planes that an owner's session is taken on; the console speaks to no other address. */
+const DASHBOARD = '/api/dashboard/v1';
+const CSRF_HEADER = 'X-Sluice-CSRF';
+
+export interface Page {
+  readonly current_page: number;
+  readonly last_page: number;
+  readonly per_page: number;
+  readonly total: number;
+}
+
+export interface List<Item> {
+  readonly data: readonly Item[];
+  readonly meta: Page;
+}
+
+/** A refusal of the server, or no answer at all: `status` 0 and the code `UNREACHABLE`. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  /** Of a 422: what is wrong with each field. */
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** When it may be tried again, in seconds. */
+  readonly retryAfter: number | undefined;
+
+  constructor(facts: {
+    readonly status: number;
+    readonly code: string;
+    readonly message: string;
+    readonly fields?: Readonly<Record<string, readonly string[]>> | undefined;
+    readonly details?: Readonly<Record<string, unknown>> | undefined;
+    readonly retryAfter?: number | undefined;
+  }) {
+    super(facts.message);
+    this.status = facts.status;
+    this.code = facts.code;
+    this.fields = facts.fields ?? {};
+    this.details = facts.details ?? {};
+    this.retryAfter = facts.retryAfter;
+  }
+}
+
+/** What any plane refuses with: the envelopes of the dashboard plane, of fields, and of listings and ads. */
+interface RefusalBody {
+  readonly error?: { readonly code: string; readonly message: string; readonly details?: Record<string, unknown> };
+  readonly message?: string;
+  readonly errors?: Record<string, string[]>;
+  readonly data?: { readonly code?: string; readonly errors?: Record<string, string[]> } | null;
+}
+
+export function refusal(status: number, text: string, retryAfter: string | null): ApiError {
+  const seconds = retryAfter === null ? undefined : Number(retryAfter);
+  let body: RefusalBody;
+  try {
+    body = JSON.parse(text) as RefusalBody;
+  } catch {
+    body = {};
+  }
+  const fields = body.errors ?? body.data?.errors;
+  return new ApiError({
+    status,
+    code: body.error?.code ?? body.data?.code ?? (fields === undefined ? 'UNEXPECTED_ANSWER' : 'VALIDATION_FAILED'),
+    message: body.error?.message ?? body.message ?? `The server answered with status ${status}.`,
+    fields,
+    details: body.error?.details,
+    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
+  });
+}
+
+export function unreachable(): ApiError {
+  return new ApiError({
+    status: 0,
+    code: 'UNREACHABLE',
+    message: 'The server can’t be reached. Check the connection and try again.',
+  });
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+async function ask(method: Method, address: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (method !== 'GET') headers[CSRF_HEADER] = '1';
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  let answer: Response;
+  try {
+    answer = await fetch(address, {
+      method,
+      headers,
+      credentials: 'same-origin',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw unreachable();
+  }
+  const text = await answer.text();
+  if (!answer.ok) throw refusal(answer.status, text, answer.headers.get('retry-after'));
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+/** `path` from the dashboard plane's base, for example `/apps/1/builds`. Each answers `data`. @throws ApiError */
+export const api = {
+  address: (path: string): string => `${DASHBOARD}${path}`,
+  get: <T>(path: string, signal?: AbortSignal) => asData<T>(ask('GET', DASHBOARD + path, undefined, signal)),
+  post: <T = unknown>(path: string, body?: unknown) => asData<T>(ask('POST', DASHBOARD + path, body)),
+  put: <T = unknown>(path: string, body?: unknown) => asData<T>(ask('PUT', DASHBOARD + path, body)),
+  patch: <T = unknown>(path: string, body?: unknown) => asData<T>(ask('PATCH', DASHBOARD + path, body)),
+  delete: <T = unknown>(path: string) => asData<T>(ask('DELETE', DASHBOARD + path)),
+  /** One page of a list, with its `meta`. */
+  list: <Item>(path: string, signal?: AbortSignal) =>
+    ask('GET', DASHBOARD + path, undefined, signal) as Promise<List<Item>>,
+  /** An address outside the dashboard plane, as it is. */
+  at: <T>(method: Method, address: string, body?: unknown) => asData<T>(ask(method, address, body)),
+};
+
+async function asData<T>(answer: Promise<unknown>): Promise<T> {
+  return (((await answer) as { data?: unknown } | undefined)?.data ?? undefined) as T;
+}
+
+/** Of what is defined, as a query string with its question mark. */
+export function query(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
+  if (given.length === 0) return '';
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
+}
+
+/** A multipart POST that tells how much has been sent, 0 to 1. Fields go before files. @throws ApiError */
+export function upload<T>(
+  path: string,
+  form: FormData,
+  { progress, signal }: { readonly progress?: (part: number) => void; readonly signal?: AbortSignal } = {},
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', DASHBOARD + path);
+    request.setRequestHeader(CSRF_HEADER, '1');
+    request.setRequestHeader('accept', 'application/json');
+    request.upload.onprogress = ({ loaded, total }) => progress?.(total === 0 ? 0 : loaded / total);
+    request.onerror = () => reject(unreachable());
+    request.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'));
+    request.onload = () => {
+      if (request.status < 300) resolve((JSON.parse(request.responseText) as { data: T }).data);
+      else reject(refusal(request.status, request.responseText, request.getResponseHeader('retry-after')));
+    };
+    signal?.addEventListener('abort', () => request.abort());
+    request.send(form);
+  });
+}

@@ -1,0 +1,44 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect } from 'react';
+import { Redirect, Route, Switch } from 'wouter';
+import { follow } from './api/live';
+import { useSession } from './api/session';
+import { Frame } from './parts/frame';
+import { ErrorNote, Loading, NotFound } from './parts/states';
+import { SignIn } from './screens/sign-in';
+
+const Apps = lazy(() => import('./screens/apps/apps'));
+const AppScreens = lazy(() => import('./screens/app/app'));
+const Tokens = lazy(() => import('./screens/tokens/tokens'));
+const ListingsAds = lazy(() => import('./screens/listings-ads/listings-ads'));
+const Account = lazy(() => import('./screens/account/account'));
+
+/** The sign-in, and behind it every screen. */
+export function Console() {
+  const session = useSession();
+  if (session.isPending) return <Loading what="the console" />;
+  if (session.isError) return <ErrorNote error={session.error} again={() => void session.refetch()} />;
+  return session.data === null ? <SignIn /> : <SignedIn />;
+}
+
+function SignedIn() {
+  const client = useQueryClient();
+  useEffect(() => follow(client), [client]);
+  return (
+    <Frame>
+      <Suspense fallback={<Loading what="the screen" />}>
+        <Switch>
+          <Route path="/">
+            <Redirect to="/apps" replace />
+          </Route>
+          <Route path="/apps" component={Apps} />
+          <Route path="/apps/:app/*?" component={AppScreens} />
+          <Route path="/tokens" component={Tokens} />
+          <Route path="/listings-ads/*?" component={ListingsAds} />
+          <Route path="/account" component={Account} />
+          <Route component={NotFound} />
+        </Switch>
+      </Suspense>
+    </Frame>
+  );
+}

@@ -1,0 +1,43 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Router } from 'wouter';
+import { ApiError } from './api/client';
+import { Console } from './console';
+import { Toasts } from './parts/toasts';
+import { applyTheme } from './parts/theme';
+import './styles.css';
+
+const endOfSession = (error: Error): void => {
+  if (error instanceof ApiError && error.status === 401) client.setQueryData(['session'], null);
+};
+
+const client = new QueryClient({
+  queryCache: new QueryCache({ onError: endOfSession }),
+  mutationCache: new MutationCache({ onError: endOfSession }),
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // What the server has refused it refuses again; what did not reach it may reach it the next time.
+      retry: (failures, error) => failures < 3 && error instanceof ApiError && [0, 502, 503].includes(error.status),
+    },
+  },
+});
+
+applyTheme();
+const place = document.getElementById('console');
+if (place === null) throw new Error('The page has no place for the console.');
+createRoot(place).render(
+  <StrictMode>
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={client}>
+        <Router base="/console">
+          <Toasts>
+            <Console />
+          </Toasts>
+        </Router>
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+);

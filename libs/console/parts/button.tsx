@@ -1,0 +1,41 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Link } from 'wouter';
+
+export type ButtonKind = 'primary' | 'plain' | 'danger' | 'quiet';
+
+type Props = ComponentProps<'button'> & {
+  readonly kind?: ButtonKind;
+  /** Its work goes on: it can't be pressed again, and says so. */
+  readonly busy?: boolean;
+};
+
+export function Button({ kind = 'plain', busy = false, disabled, children, ...rest }: Props) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`button ${kind}`}
+      disabled={disabled === true || busy}
+      aria-busy={busy || undefined}
+    >
+      {busy && <span className="spinner" aria-hidden="true" />}
+      {children}
+    </button>
+  );
+}
+
+export function LinkButton({
+  to,
+  kind = 'plain',
+  children,
+}: {
+  readonly to: string;
+  readonly kind?: ButtonKind;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Link to={to} className={`button ${kind}`}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,112 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { useState, type ReactNode } from 'react';
+import { Button } from './button';
+import { ErrorNote } from './states';
+
+/** A dialog over the page. Escape, the cross and a press outside close it. */
+export function Modal({
+  title,
+  open,
+  close,
+  children,
+}: {
+  readonly title: string;
+  readonly open: boolean;
+  readonly close: () => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => !next && close()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className="dialog">
+          <header>
+            <Dialog.Title>{title}</Dialog.Title>
+            <Dialog.Close className="button quiet" aria-label="Close">
+              ✕
+            </Dialog.Close>
+          </header>
+          {children}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+/**
+ * Asks before something that can't be taken back. Nothing happens until `confirm` has settled: a refusal
+ * is shown here, a success closes. `typed`: what has to be typed first.
+ */
+export function Confirm({
+  title,
+  verb,
+  typed,
+  danger = true,
+  open,
+  close,
+  confirm,
+  children,
+}: {
+  readonly title: string;
+  /** What its button says. */
+  readonly verb: string;
+  readonly typed?: string;
+  readonly danger?: boolean;
+  readonly open: boolean;
+  readonly close: () => void;
+  readonly confirm: () => Promise<unknown>;
+  readonly children?: ReactNode;
+}) {
+  const [given, setGiven] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Error>();
+  const done = (): void => {
+    setGiven('');
+    setError(undefined);
+    close();
+  };
+  const act = (): void => {
+    setBusy(true);
+    setError(undefined);
+    confirm()
+      .then(done, (fault: unknown) => setError(fault as Error))
+      .finally(() => setBusy(false));
+  };
+  return (
+    <Modal title={title} open={open} close={done}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          act();
+        }}
+      >
+        {children}
+        {typed !== undefined && (
+          <label className="field">
+            <span>
+              Type <code>{typed}</code> to confirm
+            </span>
+            <input
+              value={given}
+              onChange={({ target }) => setGiven(target.value)}
+              autoComplete="off"
+              spellCheck={false}
+            />
+          </label>
+        )}
+        {error !== undefined && <ErrorNote error={error} />}
+        <footer className="buttons">
+          <Button onClick={done}>Cancel</Button>
+          <Button
+            type="submit"
+            kind={danger ? 'danger' : 'primary'}
+            busy={busy}
+            disabled={typed !== undefined && given !== typed}
+          >
+            {verb}
+          </Button>
+        </footer>
+      </form>
+    </Modal>
+  );
+}

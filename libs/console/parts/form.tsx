@@ -1,0 +1,145 @@
+import { Field } from '@base-ui/react/field';
+import { Form as BaseForm } from '@base-ui/react/form';
+import type { ComponentProps, ReactNode } from 'react';
+import { ApiError } from '../api/client';
+import { Button } from './button';
+import { ErrorNote } from './states';
+
+/**
+ * A form whose refusal stands beside what caused it: faults of fields at the field of that `name`, all else
+ * above the buttons.
+ */
+export function Form({
+  submit,
+  busy,
+  error,
+  verb,
+  cancel,
+  children,
+}: {
+  readonly submit: () => void;
+  readonly busy: boolean;
+  readonly error: Error | null;
+  /** What its button says. */
+  readonly verb: string;
+  readonly cancel?: () => void;
+  readonly children: ReactNode;
+}) {
+  const faults = error instanceof ApiError ? error.fields : {};
+  const isOfFields = Object.keys(faults).length > 0;
+  const errors = Object.fromEntries(Object.entries(faults).map(([name, texts]) => [name, [...texts]]));
+  return (
+    <BaseForm
+      className="form"
+      errors={errors}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {children}
+      {error !== null && !isOfFields && <ErrorNote error={error} />}
+      <footer className="buttons">
+        {cancel !== undefined && <Button onClick={cancel}>Cancel</Button>}
+        <Button type="submit" kind="primary" busy={busy}>
+          {verb}
+        </Button>
+      </footer>
+    </BaseForm>
+  );
+}
+
+interface Labelled {
+  /** As the server calls it: its faults are shown here. */
+  readonly name: string;
+  readonly label: ReactNode;
+  readonly help?: ReactNode;
+}
+
+type TextProps = Labelled &
+  Omit<ComponentProps<'input'>, 'name' | 'value' | 'onChange' | 'defaultValue' | 'ref'> & {
+    readonly value: string;
+    readonly change: (value: string) => void;
+  };
+
+export function TextField({ name, label, help, value, change, ...rest }: TextProps) {
+  return (
+    <Field.Root name={name} className="field">
+      <Field.Label>{label}</Field.Label>
+      <Field.Control {...rest} value={value} onValueChange={change} />
+      {help !== undefined && <Field.Description className="help">{help}</Field.Description>}
+      <Field.Error className="fault" />
+    </Field.Root>
+  );
+}
+
+export function TextArea({
+  name,
+  label,
+  help,
+  value,
+  change,
+  rows = 4,
+}: Labelled & { readonly value: string; readonly change: (value: string) => void; readonly rows?: number }) {
+  return (
+    <Field.Root name={name} className="field">
+      <Field.Label>{label}</Field.Label>
+      <Field.Control render={<textarea rows={rows} />} value={value} onValueChange={change} />
+      {help !== undefined && <Field.Description className="help">{help}</Field.Description>}
+      <Field.Error className="fault" />
+    </Field.Root>
+  );
+}
+
+/** The browser's own list, which every keyboard, phone and screen reader knows. */
+export function SelectField<Value extends string>({
+  name,
+  label,
+  help,
+  value,
+  change,
+  options,
+}: Labelled & {
+  readonly value: Value;
+  readonly change: (value: Value) => void;
+  readonly options: readonly (readonly [value: Value, text: string])[];
+}) {
+  return (
+    <Field.Root name={name} className="field">
+      <Field.Label>{label}</Field.Label>
+      <Field.Control
+        value={value}
+        onValueChange={(next) => change(next as Value)}
+        render={
+          <select>
+            {options.map(([each, text]) => (
+              <option key={each} value={each}>
+                {text}
+              </option>
+            ))}
+          </select>
+        }
+      />
+      {help !== undefined && <Field.Description className="help">{help}</Field.Description>}
+      <Field.Error className="fault" />
+    </Field.Root>
+  );
+}
+
+export function CheckField({
+  name,
+  label,
+  help,
+  checked,
+  change,
+}: Labelled & { readonly checked: boolean; readonly change: (checked: boolean) => void }) {
+  return (
+    <label className="check">
+      <input type="checkbox" name={name} checked={checked} onChange={({ target }) => change(target.checked)} />
+      <span>
+        {label}
+        {help !== undefined && <small>{help}</small>}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,99 @@
+import { Menu } from '@base-ui/react/menu';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useLiveState } from '../api/live';
+import { useSession, useSignOut } from '../api/session';
+import { applyTheme, readTheme, type Theme } from './theme';
+
+const PLACES = [
+  { to: '/apps', name: 'Apps' },
+  { to: '/tokens', name: 'Access tokens' },
+  { to: '/listings-ads', name: 'Listings and ads' },
+] as const;
+
+/** What stands around every screen: where one is, who is signed in, and whether changes are shown live. */
+export function Frame({ children }: { readonly children: ReactNode }) {
+  const [location] = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(location);
+  useEffect(() => {
+    // A screen reader goes on where the new screen begins.
+    if (shown.current !== location) main.current?.focus();
+    shown.current = location;
+  }, [location]);
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <header className="bar">
+        <Link to="/apps" className="brand">
+          <img src="/console/icon.svg" alt="" width="28" height="28" /> Sluice
+        </Link>
+        <nav aria-label="Console">
+          {PLACES.map(({ to, name }) => (
+            <Link key={to} to={to} aria-current={location.startsWith(to) ? 'page' : undefined}>
+              {name}
+            </Link>
+          ))}
+        </nav>
+        <Live />
+        <Person />
+      </header>
+      <main id="main" ref={main} tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  );
+}
+
+function Live() {
+  const state = useLiveState();
+  const words = { connecting: 'Connecting', live: 'Live', away: 'Not live: reconnecting' }[state];
+  return (
+    <span className={`live ${state}`} role="status">
+      <span aria-hidden="true" className="dot" />
+      <span>{words}</span>
+    </span>
+  );
+}
+
+const THEMES: readonly (readonly [Theme, string])[] = [
+  ['system', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+];
+
+function Person() {
+  const session = useSession();
+  const signOut = useSignOut();
+  const [, go] = useLocation();
+  const [theme, setTheme] = useState(readTheme);
+  const choose = (value: Theme): void => {
+    applyTheme(value);
+    setTheme(value);
+  };
+  return (
+    <Menu.Root>
+      <Menu.Trigger className="button quiet person">{session.data?.owner.name ?? 'Owner'}</Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner className="floating" align="end" sideOffset={6}>
+          <Menu.Popup className="menu">
+            <Menu.Item onClick={() => go('/account')}>Account and installation</Menu.Item>
+            <Menu.Separator className="line" />
+            <Menu.RadioGroup value={theme} onValueChange={choose}>
+              {THEMES.map(([value, name]) => (
+                <Menu.RadioItem key={value} value={value}>
+                  {name}
+                  <Menu.RadioItemIndicator className="tick">✓</Menu.RadioItemIndicator>
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Separator className="line" />
+            <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}

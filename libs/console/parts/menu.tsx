@@ -1,0 +1,49 @@
+import { Menu } from '@base-ui/react/menu';
+import type { ReactNode } from 'react';
+
+export interface MenuEntry {
+  readonly name: string;
+  readonly act: () => void;
+  readonly danger?: boolean;
+  /** Why it can't be done now. */
+  readonly refused?: string | undefined;
+}
+
+/** A button that opens what can be done with a thing. `label` names the thing for those who don't see it. */
+export function Actions({
+  label,
+  entries,
+  children = '⋯',
+}: {
+  readonly label: string;
+  readonly entries: readonly MenuEntry[];
+  readonly children?: ReactNode;
+}) {
+  if (entries.length === 0) return null;
+  return (
+    <Menu.Root>
+      <Menu.Trigger className="button quiet" aria-label={label}>
+        {children}
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner className="floating" align="end" sideOffset={4}>
+          <Menu.Popup className="menu">
+            {entries.map(({ name, act, danger, refused }) => (
+              <Menu.Item
+                key={name}
+                onClick={act}
+                disabled={refused !== undefined}
+                {...(danger === true && { className: 'danger' })}
+              >
+                <span>
+                  {name}
+                  {refused !== undefined && <small>{refused}</small>}
+                </span>
+              </Menu.Item>
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}

@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/client';
+import { Button, LinkButton } from './button';
+
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <p className="loading" role="status">
+      <span className="spinner" aria-hidden="true" /> Loading {what} …
+    </p>
+  );
+}
+
+/** What happened and how to go on, beside its cause. */
+export function ErrorNote({ error, again }: { readonly error: Error; readonly again?: () => void }) {
+  const wait = error instanceof ApiError ? error.retryAfter : undefined;
+  const fields = error instanceof ApiError ? Object.values(error.fields).flat() : [];
+  return (
+    <div className="note danger" role="alert">
+      <p>{error.message}</p>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map((fault) => (
+            <li key={fault}>{fault}</li>
+          ))}
+        </ul>
+      )}
+      {wait !== undefined && <p>It can be tried again in {wait} s.</p>}
+      {again !== undefined && <Button onClick={again}>Try again</Button>}
+    </div>
+  );
+}
+
+/** Of a place with nothing in it: what to do next. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+export function NotFound() {
+  return (
+    <Empty title="There is nothing here">
+      <p>The address names no screen of the console, or what it names has been deleted.</p>
+      <LinkButton to="/apps">To the apps</LinkButton>
+    </Empty>
+  );
+}

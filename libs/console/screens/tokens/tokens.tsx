@@ -1,0 +1,5 @@
+import { PageHead } from '../../parts/page';
+
+export default function Tokens() {
+  return <PageHead title="Tokens" />;
+}
