@@ -41,6 +41,8 @@ export interface StoreServer {
   remove(id: number): void;
   /** Meets the next `times` requests whose path and query fit. */
   fail(fault: StoreFault, options?: { readonly at?: RegExp; readonly times?: number }): void;
+  /** No fault any more. */
+  mend(): void;
   /** Called before each answer. */
   onRequest: (path: string) => void;
   close(): Promise<void>;
@@ -286,6 +288,7 @@ export async function startStoreServer(options: StoreOptions = {}): Promise<Stor
     edit: (id, changes) => edits.set(id, { ...edits.get(id), ...changes }),
     remove: (id) => removed.add(id),
     fail: (fault, { at = /./, times = 1 } = {}) => faults.push({ fault, at, times }),
+    mend: () => void faults.splice(0),
     async close() {
       server.closeAllConnections();
       server.close();
