@@ -1,42 +1,14 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { DispatchReport, ErrorContext, InitializeResult } from '../../libs/error-tracking';
 import { startCollector, type Collector, type Received } from '../../libs/error-tracking/demo/collector';
 import { startSite, type Site } from '../../libs/error-tracking/demo/site';
+import { launchChromium } from '../support/chromium';
 
 /** Less than Jest gives a test, so that a test that waits in vain tells for what. */
 const MAX_WAIT_MS = 20_000;
 const PAUSE_MS = 20;
-
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-
-function findChromium(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const found = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  return [process.env['CHROMIUM_PATH'] ?? '', ...found].find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
-const executablePath = findChromium();
-
-/** `describe` where there is a Chromium; elsewhere skipped, with the reason in the name, and said: Jest shows no name then. */
-export function describeInChromium(name: string, body: () => void): void {
-  if (executablePath !== undefined) {
-    describe(name, body);
-    return;
-  }
-  const why = `${name} (skipped: no Chromium at CHROMIUM_PATH or on the PATH)`;
-  process.stderr.write(`browser: ${why}\n`);
-  describe.skip(why, body);
-}
 
 export const PROVIDERS = [
   'provider_1',
@@ -101,19 +73,7 @@ export function scene(strict = false): Scene {
       html: '<!doctype html><title>page</title><script type="module" src="%SCRIPT%"></script>',
       headers: policy,
     });
-    state.browser = await chromium.launch({
-      executablePath: executablePath!,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-      ],
-    });
+    state.browser = await launchChromium();
   });
 
   afterAll(async () => {

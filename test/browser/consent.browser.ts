@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describeInChromium, PROVIDERS, scene } from './browser';
+import { describeInChromium } from '../support/chromium';
+import { PROVIDERS, scene } from './browser';
 
 /** Long enough for an SDK to send what it sends by itself. */
 const A_WHILE_MS = 1_500;

@@ -1,4 +1,5 @@
-import { describeInChromium, PROVIDERS, scene } from './browser';
+import { describeInChromium } from '../support/chromium';
+import { PROVIDERS, scene } from './browser';
 
 describeInChromium('isolation', () => {
   const given = scene();

@@ -1,4 +1,5 @@
-import { CONTEXT, describeInChromium, scene } from './browser';
+import { describeInChromium } from '../support/chromium';
+import { CONTEXT, scene } from './browser';
 
 describeInChromium('on the wire, provider_1 to provider_4', () => {
   const given = scene();

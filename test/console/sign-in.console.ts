@@ -1,0 +1,32 @@
+import { describeInChromium } from '../support/chromium';
+import { consoleScene } from './harness';
+
+describeInChromium('the sign-in of the console', () => {
+  const scene = consoleScene();
+
+  it('shows a refusal in words at the form, and lets the owner in with the key', async () => {
+    const { page } = scene;
+    await page.goto(`${scene.address}/console/tokens`);
+    expect(await scene.barriers()).toEqual([]);
+    await page.getByLabel('Owner key').fill('svc_own_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('The owner key is not one of this installation.').waitFor();
+
+    await page.getByLabel('Owner key').fill(scene.ownerKey);
+    await page.keyboard.press('Enter');
+    // Where one wanted to go.
+    await page.getByRole('heading', { level: 1, name: 'Access tokens' }).waitFor();
+    expect(page.url()).toBe(`${scene.address}/console/tokens`);
+  });
+
+  it('tells that it is live, and signs out', async () => {
+    const { page } = scene;
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'operator' }).click();
+    expect(await scene.barriers()).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Owner key').waitFor();
+    await page.reload();
+    await page.getByLabel('Owner key').waitFor();
+  });
+});
