@@ -2,6 +2,7 @@ import { maxHeaderSize } from 'node:http';
 import { CLOCK, LOGGER, REPORT, type Clock, type Logger, type Report, type ServiceDefinition } from '@sluice/engines';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { GatewayModule } from './gateway.module';
+import { CONSOLE_FOLDER, serveConsole } from './http/console';
 import { EnvelopeFilter, errorReplyAt } from './http/envelope.filter';
 import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
@@ -36,6 +37,7 @@ export const gateway: ServiceDefinition = {
         logger: app.get<Logger>(LOGGER, { strict: false }),
       });
       serveReads(fastify, { messaging, clock });
+      serveConsole(fastify, CONSOLE_FOLDER);
       return undefined;
     },
     readiness: (app) => ({ degraded: app.get(AccessIndex).current ? [] : ['access-events'] }),

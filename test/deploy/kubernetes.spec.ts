@@ -210,7 +210,9 @@ suite.each(overlays)(
       for (const path of ['/api/public/v1/apps', '/api/dashboard/v1/tokens', '/svc/v1/x', '/openapi/device.json']) {
         expect([path, target(path)]).toEqual([path, 'gateway']);
       }
-      expect(['/docs', '/console'].map(target)).toEqual(['gateway', 'gateway']);
+      for (const path of ['/docs', '/', '/console', '/console/assets/index.js']) {
+        expect([path, target(path)]).toEqual([path, 'gateway']);
+      }
       expect(['/metrics', '/health/ready'].map(target)).toEqual([undefined, undefined]);
     });
 

@@ -52,6 +52,8 @@ export function isRepeatable(method: string, policy: AccessPolicy | undefined): 
 export const OPEN_ROUTES: ReadonlySet<string> = new Set([
   'GET /openapi/:file',
   'GET /docs',
+  // The console is a page like any other; what it shows, it asks the planes for.
+  ...['/', '/console', '/console/*'].flatMap((path) => [`GET ${path}`, `HEAD ${path}`]),
   `POST ${DASHBOARD}/session`,
   // A browser comes back to it from the remote side, with a state that Sluice handed out.
   `GET ${LISTINGS}/listings-ads/oauth/callback`,
