@@ -3,20 +3,28 @@ import { useState, type ReactNode } from 'react';
 import { Button } from './button';
 import { ErrorNote } from './states';
 
-/** A dialog over the page. Escape, the cross and a press outside close it. */
+/** A dialog over the page. Escape, the cross and a press outside close it; `stays`: its own buttons alone. */
 export function Modal({
   title,
+  stays = false,
   open,
   close,
   children,
 }: {
   readonly title: string;
+  readonly stays?: boolean;
   readonly open: boolean;
   readonly close: () => void;
   readonly children: ReactNode;
 }) {
   return (
-    <Dialog.Root open={open} onOpenChange={(next) => !next && close()}>
+    <Dialog.Root
+      open={open}
+      disablePointerDismissal={stays}
+      onOpenChange={(next, { reason }) => {
+        if (!next && !(stays && reason === 'escape-key')) close();
+      }}
+    >
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog">

@@ -1,13 +1,13 @@
 import { Field } from '@base-ui/react/field';
 import { Form as BaseForm } from '@base-ui/react/form';
-import type { ComponentProps, ReactNode } from 'react';
+import { useEffect, useRef, useState, type ComponentProps, type ReactNode } from 'react';
 import { ApiError } from '../api/client';
 import { Button } from './button';
 import { ErrorNote } from './states';
 
 /**
  * A form whose refusal stands beside what caused it: faults of fields at the field of that `name`, all else
- * above the buttons.
+ * above the buttons, faults of what the form has no field for included.
  */
 export function Form({
   submit,
@@ -25,11 +25,19 @@ export function Form({
   readonly cancel?: () => void;
   readonly children: ReactNode;
 }) {
+  const form = useRef<HTMLFormElement>(null);
+  const [isElsewhere, setElsewhere] = useState(true);
   const faults = error instanceof ApiError ? error.fields : {};
-  const isOfFields = Object.keys(faults).length > 0;
   const errors = Object.fromEntries(Object.entries(faults).map(([name, texts]) => [name, [...texts]]));
+  useEffect(() => {
+    const names = error instanceof ApiError ? Object.keys(error.fields) : [];
+    const hasPlace = (name: string) =>
+      form.current?.querySelector(`[data-faults-of="${CSS.escape(name)}"]`) instanceof Element;
+    setElsewhere(names.length === 0 || !names.every(hasPlace));
+  }, [error]);
   return (
     <BaseForm
+      ref={form}
       className="form"
       errors={errors}
       onSubmit={(event) => {
@@ -38,7 +46,7 @@ export function Form({
       }}
     >
       {children}
-      {error !== null && !isOfFields && <ErrorNote error={error} />}
+      {error !== null && isElsewhere && <ErrorNote error={error} />}
       <footer className="buttons">
         {cancel !== undefined && <Button onClick={cancel}>Cancel</Button>}
         <Button type="submit" kind="primary" busy={busy}>
@@ -64,7 +72,7 @@ type TextProps = Labelled &
 
 export function TextField({ name, label, help, value, change, ...rest }: TextProps) {
   return (
-    <Field.Root name={name} className="field">
+    <Field.Root name={name} data-faults-of={name} className="field">
       <Field.Label>{label}</Field.Label>
       <Field.Control {...rest} value={value} onValueChange={change} />
       {help !== undefined && <Field.Description className="help">{help}</Field.Description>}
@@ -82,7 +90,7 @@ export function TextArea({
   rows = 4,
 }: Labelled & { readonly value: string; readonly change: (value: string) => void; readonly rows?: number }) {
   return (
-    <Field.Root name={name} className="field">
+    <Field.Root name={name} data-faults-of={name} className="field">
       <Field.Label>{label}</Field.Label>
       <Field.Control render={<textarea rows={rows} />} value={value} onValueChange={change} />
       {help !== undefined && <Field.Description className="help">{help}</Field.Description>}
@@ -105,7 +113,7 @@ export function SelectField<Value extends string>({
   readonly options: readonly (readonly [value: Value, text: string])[];
 }) {
   return (
-    <Field.Root name={name} className="field">
+    <Field.Root name={name} data-faults-of={name} className="field">
       <Field.Label>{label}</Field.Label>
       <Field.Control
         value={value}
@@ -141,5 +149,17 @@ export function CheckField({
         {help !== undefined && <small>{help}</small>}
       </span>
     </label>
+  );
+}
+
+/** Fields that are one thing together, such as the boxes of a list; faults of `name` are shown below them. */
+export function Group({ name, label, help, children }: Labelled & { readonly children: ReactNode }) {
+  return (
+    <Field.Root name={name} data-faults-of={name} className="field" render={<fieldset />}>
+      <legend>{label}</legend>
+      {help !== undefined && <p className="help">{help}</p>}
+      {children}
+      <Field.Error className="fault" role="alert" />
+    </Field.Root>
   );
 }

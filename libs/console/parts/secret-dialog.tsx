@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { Button } from './button';
+import { Modal } from './dialog';
+import { Copyable, SecretOnce } from './values';
+
+export interface ShownSecret {
+  readonly title: string;
+  /** What it is, as in “Copy the token”. */
+  readonly label: string;
+  readonly secret: string;
+  /** It can be looked at again later. */
+  readonly again?: boolean;
+  readonly note?: ReactNode;
+}
+
+/** A secret in a dialog that nothing but its button closes; afterwards the page knows it no more. */
+export function SecretDialog({
+  shown,
+  close,
+}: {
+  readonly shown: ShownSecret | undefined;
+  readonly close: () => void;
+}) {
+  return (
+    <Modal title={shown?.title ?? ''} stays open={shown !== undefined} close={close}>
+      {shown !== undefined && (
+        <>
+          {shown.again === true ? (
+            <Copyable text={shown.secret} label={shown.label} />
+          ) : (
+            <SecretOnce secret={shown.secret} label={shown.label} />
+          )}
+          {shown.note}
+          <footer className="buttons">
+            <Button kind="primary" onClick={close}>
+              {shown.again === true ? 'Close' : 'I have copied it'}
+            </Button>
+          </footer>
+        </>
+      )}
+    </Modal>
+  );
+}
