@@ -51,7 +51,7 @@ export interface ChangingSecrets {
 /** Injection token of the Vault. */
 export const VAULT = Symbol('Vault');
 
-const sealed = (name: string): Collection<SealedSecret> => ({ name, indexes: [{ fields: ['keyId'] }] });
+export const sealed = (name: string): Collection<SealedSecret> => ({ name, indexes: [{ fields: ['keyId'] }] });
 const SECRETS = 'secrets';
 /** Sealed at the first start: opens under the installation's master key alone. */
 const SENTINEL_ID = 'master-key-check';

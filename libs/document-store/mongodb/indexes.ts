@@ -53,15 +53,18 @@ export function indexesOf({ indexes }: AnyCollection): Index[] {
 }
 
 /**
- * Tombstones, which have no members, hold no unique values: each has another `_gone`. A count by the
- * values of counted members looks at their index alone.
+ * Every index tells which rows are tombstones, so that a count looks at its keys alone and at no row.
+ * Tombstones, which have no members, hold no unique values: each has another `_gone`.
  */
 export function viewIndexesOf(collection: AnyCollection): Index[] {
   const { indexes, counted = [] } = collection;
   const unique = indexes
     .filter((index) => index.unique)
     .map(({ fields }) => ascending([...fields.map(member), '_gone']));
-  const plain = indexesOf({ ...collection, indexes: indexes.filter((index) => !index.unique) });
+  const plain = indexesOf({ ...collection, indexes: indexes.filter((index) => !index.unique) }).map(({ key }) => ({
+    key: { ...key, _gone: 1 as const },
+    unique: false,
+  }));
   return [
     ...unique.map((key) => ({ key, unique: true })),
     ...plain,

@@ -23,7 +23,10 @@ interface NamedCommand extends Row {
   readonly forgottenAt: number;
 }
 
-const namedCommands: Collection<NamedCommand> = { name: 'namedCommands', indexes: [{ fields: ['forgottenAt'] }] };
+export const namedCommands: Collection<NamedCommand> = {
+  name: 'namedCommands',
+  indexes: [{ fields: ['forgottenAt'] }],
+};
 
 const REMEMBERED_MS = 24 * 60 * 60 * 1_000;
 const SWEEP_MS = 60_000;

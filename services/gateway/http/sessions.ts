@@ -17,7 +17,7 @@ interface SessionRow extends Row {
   readonly endsAt: number;
 }
 
-const sessions: Collection<SessionRow> = { name: 'sessions', indexes: [{ fields: ['endsAt'] }] };
+export const sessions: Collection<SessionRow> = { name: 'sessions', indexes: [{ fields: ['endsAt'] }] };
 
 /** A login that goes on. */
 export interface Session {

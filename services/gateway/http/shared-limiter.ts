@@ -9,7 +9,7 @@ interface Usage extends Row {
   readonly endsAt: number;
 }
 
-const limitUsage: Collection<Usage> = { name: 'limitUsage', indexes: [{ fields: ['endsAt'] }] };
+export const limitUsage: Collection<Usage> = { name: 'limitUsage', indexes: [{ fields: ['endsAt'] }] };
 
 export interface LimitOptions {
   /** How many in a window. */

@@ -13,7 +13,7 @@ interface StateRow extends Row {
   readonly expiresAt: number;
 }
 
-const oauthStates: Collection<StateRow> = { name: 'oauthStates', indexes: [{ fields: ['expiresAt'] }] };
+export const oauthStates: Collection<StateRow> = { name: 'oauthStates', indexes: [{ fields: ['expiresAt'] }] };
 
 const LIFETIME_MS = 600_000;
 

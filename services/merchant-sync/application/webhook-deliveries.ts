@@ -24,8 +24,12 @@ export interface DeliveryRow extends Row {
 /** In the state store. */
 export const deliveryRows: Collection<DeliveryRow> = {
   name: 'webhookDeliveries',
-  indexes: [{ fields: ['status', 'at'] }],
+  indexes: [{ fields: ['status', 'at', 'place'] }],
 };
+
+/** Both as the index has them. */
+const OLDEST_FIRST = [['at', 'asc'] as const, ['place', 'asc'] as const];
+const LATEST_FIRST = [['at', 'desc'] as const, ['place', 'desc'] as const, ['id', 'desc'] as const];
 
 /** So many rows with their bodies are in memory at a time. */
 const PAGE = 100;
@@ -49,8 +53,7 @@ export class WebhookDeliveries {
 
   /** The next that wait, the longest due first. */
   waiting(limit: number): Promise<DeliveryRow[]> {
-    const sort = [['at', 'asc'] as const, ['place', 'asc'] as const];
-    return this.rows.find({ where: { status: 'waiting' }, sort, limit });
+    return this.rows.find({ where: { status: 'waiting' }, sort: OLDEST_FIRST, limit });
   }
 
   /** Undefined: another was faster. */
@@ -78,7 +81,7 @@ export class WebhookDeliveries {
   /** The latest first. */
   async deadLetters(offset: number, limit: number): Promise<{ items: DeadLetter[]; total: number }> {
     const where = { status: 'dead' } as const;
-    const rows = await this.rows.find({ where, sort: [['at', 'desc']], offset, limit });
+    const rows = await this.rows.find({ where, sort: LATEST_FIRST, offset, limit });
     return { items: rows.map(toDeadLetter), total: await this.rows.count(where) };
   }
 
@@ -88,7 +91,8 @@ export class WebhookDeliveries {
     let resent = 0;
     for (;;) {
       // Only those that were dead when it was asked for.
-      const dead = await this.rows.find({ where: { status: 'dead', at: { lte: now } }, limit: PAGE });
+      const where = { status: 'dead', at: { lte: now } } as const;
+      const dead = await this.rows.find({ where, sort: OLDEST_FIRST, limit: PAGE });
       if (dead.length === 0) return resent;
       resent += await this.revive(
         dead.map(({ id }) => id),

@@ -21,7 +21,15 @@ export interface MappingRow extends Mapping {
 
 export const mappingRows: Collection<MappingRow> = {
   name: 'mappings',
-  indexes: [{ fields: ['product_id'] }, { fields: ['live', 'listing_status'] }, { fields: ['offer_id'] }],
+  indexes: [
+    { fields: ['product_id'] },
+    { fields: ['live'] },
+    { fields: ['live', 'listing_status'] },
+    { fields: ['live', 'missing'] },
+    { fields: ['live', 'resurfaced'] },
+    { fields: ['live', 'failed_attempts'] },
+    { fields: ['offer_id'] },
+  ],
   counted: ['live', 'listing_status'],
 };
 

@@ -12,7 +12,7 @@ export interface SyncLogRow extends Omit<SyncLog, 'heartbeat_at'> {
 
 export const syncLogRows: Collection<SyncLogRow> = {
   name: 'syncLogs',
-  indexes: [{ fields: ['started_at'] }, { fields: ['status'] }],
+  indexes: [{ fields: ['started_at'] }],
 };
 
 export const syncLogsProjection: Projection<MerchantEvent | SyncRunEvent> = {

@@ -13,7 +13,7 @@ export interface OwnedAppRow extends Row, AppRow {
 
 export const ownedAppRows: Collection<OwnedAppRow> = {
   name: 'ownedApps',
-  indexes: [{ fields: ['ownerId', 'number'] }],
+  indexes: [{ fields: ['ownerId', 'number'] }, { fields: ['ownerId', 'removed', 'number'] }],
 };
 
 export const ownedAppsProjection: Projection<AppsEvent | AppEvent> = {

@@ -1,0 +1,376 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { apiKeyUsage, tokenUsage } from '@sluice/contracts';
+import type { Collection, Query, Row, Where } from '@sluice/document-store';
+import { filterOf, sortOf } from '../../libs/document-store/mongodb/documents';
+import { indexesOf, viewIndexesOf } from '../../libs/document-store/mongodb/indexes';
+import { sealed } from '../../libs/vault/vault';
+import { buildRows, bundleClaims, releasedBundles } from '../../services/build-pipeline/projections/builds.projection';
+import { jobRows } from '../../services/build-pipeline/projections/jobs.projection';
+import { checkCounts } from '../../services/device-updates/application/check-counts';
+import { deviceReports } from '../../services/device-updates/application/device-reports';
+import { reportTotals } from '../../services/device-updates/application/report-counts';
+import { removedApps } from '../../services/device-updates/processes/removed-app-sweep';
+import { servingBuilds } from '../../services/device-updates/projections/serving.projection';
+import { namedCommands } from '../../services/gateway/http/idempotency';
+import { sessions } from '../../services/gateway/http/sessions';
+import { limitUsage } from '../../services/gateway/http/shared-limiter';
+import { apiKeyRows } from '../../services/keys/projections/api-keys.projection';
+import { keystoreRows } from '../../services/keys/projections/keystores.projection';
+import { signingKeyRows } from '../../services/keys/projections/signing-keys.projection';
+import { oauthStates } from '../../services/merchant-sync/application/oauth-states';
+import { deliveryRows } from '../../services/merchant-sync/application/webhook-deliveries';
+import { mappingRows } from '../../services/merchant-sync/projections/mappings.projection';
+import { syncLogRows } from '../../services/merchant-sync/projections/sync-logs.projection';
+import { appRows } from '../../services/registry/projections/apps.projection';
+import { ownedAppRows } from '../../services/registry/projections/owned-apps.projection';
+import { ownerRows } from '../../services/registry/projections/owners.projection';
+import { tokenRows } from '../../services/registry/projections/tokens.projection';
+
+/** The documents of one collection in MongoDB, as a view of the read store or as rows of the state store. */
+interface Stored {
+  readonly name: string;
+  readonly indexes: readonly (readonly string[])[];
+  readonly within: object;
+}
+
+interface Asked {
+  readonly of: Stored;
+  readonly what: string;
+  /** What is wrong with it; undefined: an index serves it. */
+  readonly fault: string | undefined;
+  readonly indexes: readonly (readonly string[])[];
+}
+
+const ROOT = join(__dirname, '..', '..');
+
+function view<R extends Row>(collection: Collection<R>) {
+  return questions<R>(`view ${collection.name}`, viewIndexesOf(collection), { _gone: '' });
+}
+
+function rows<R extends Row>(collection: Collection<R>) {
+  return questions<R>(`rows ${collection.name}`, indexesOf(collection), {});
+}
+
+function questions<R extends Row>(name: string, made: readonly { readonly key: object }[], within: object) {
+  const of: Stored = { name, indexes: [['_id'], ...made.map(({ key }) => Object.keys(key))], within };
+  const asked = (what: string, question: object, indexes: readonly (readonly string[])[]): Asked => ({
+    ...{ of, what: `${what} ${JSON.stringify(question)}`, indexes },
+    fault: indexes.length > 0 ? undefined : `${name}: no index serves ${what} ${JSON.stringify(question)}`,
+  });
+  return {
+    /** Answered by the keys of one index, of those rows alone that fit by its first field. */
+    count: (where: Where<R> = {}) =>
+      asked(
+        'count',
+        where,
+        of.indexes.filter((key) => isBounded(key, where, of) && holds(key, where, of)),
+      ),
+    /** Found by the first field of an index; a page also comes in its order, so that nothing is sorted. */
+    find: (query: Query<R>) =>
+      asked(
+        'find',
+        query,
+        of.indexes.filter((key) => isBounded(key, query.where, of) && isPage(key, query, of)),
+      ),
+    /** The first few in the order of an index, whatever it passes over. */
+    first: (query: Query<R> & { readonly limit: number }) =>
+      asked(
+        'first',
+        query,
+        of.indexes.filter((key) => isPage(key, query, of)),
+      ),
+    /** Deleted, or counted by their values. */
+    each: (where: Where<R>) =>
+      asked(
+        'each',
+        where,
+        of.indexes.filter((key) => isBounded(key, where, of)),
+      ),
+    /** All of few rows, or a walk that is meant; `why` says which. */
+    all: (why: string) => asked('all', { why }, [['_id']]),
+  };
+}
+
+function isBounded<R extends Row>([first = '']: readonly string[], where: Where<R> | undefined, { within }: Stored) {
+  const own = Object.keys(filterOf(where));
+  return own.length > 0 ? own.includes(first) : first in within;
+}
+
+const holds = <R extends Row>(key: readonly string[], where: Where<R>, { within }: Stored): boolean =>
+  Object.keys({ ...filterOf(where), ...within }).every((field) => key.includes(field));
+
+/** Whether an index has the rows in the order that is asked for: behind fields that each have one value. */
+function isPage<R extends Row>(key: readonly string[], { where, sort, limit }: Query<R>, { within }: Stored): boolean {
+  if (limit === undefined) return true;
+  const filter: Record<string, unknown> = { ...filterOf(where), ...within };
+  const single = ([field, condition]: [string, unknown]) =>
+    typeof condition === 'object' && condition !== null && '$eq' in condition ? [field] : [];
+  const equal = new Set(Object.entries(filter).flatMap(single));
+  const wanted = sortOf(sort) as [string, 1 | -1][];
+  const [[, direction] = ['', 1]] = wanted;
+  if (wanted.some(([, each]) => each !== direction)) return false;
+  const order = wanted.map(([field]) => field).filter((field) => !equal.has(field));
+  const offered = key.filter((field) => !equal.has(field));
+  return order.every((field, at) => offered[at] === field);
+}
+
+const PAGE = { offset: 100, limit: 50 } as const;
+const TEXT = { gte: 'a', lt: 'b' } as const;
+
+const builds = [{}, { channel: 'beta' }, { status: 'active' }, { channel: 'beta', status: 'active' }] as const;
+const sealedRows = rows(sealed('secrets'));
+
+/** How many calls of a store each file has, and what they ask. */
+const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = {
+  'libs/contracts/token-usage.ts': [1, rows(tokenUsage).find({ where: { id: { in: ['1'] } } })],
+  // rowPages, of every view.
+  'libs/document-store/row-pages.ts': [0, view(servingBuilds).find({ where: { id: { gt: 'a' } }, limit: 50 })],
+  'libs/vault/reseal.ts': [
+    3,
+    sealedRows.find({ where: { id: { gt: 'a' } }, limit: 50 }),
+    sealedRows.count({ keyId: 'k' }),
+    sealedRows.find({ where: { keyId: 'k' } }),
+  ],
+  'libs/vault/vault.ts': [
+    2,
+    sealedRows.find({ where: { id: TEXT }, limit: 50 }),
+    sealedRows.all('the tokens of a merchant connection: a handful'),
+  ],
+  'services/build-pipeline/application/count-jobs.ts': [1, view(jobRows).count({ status: 'failed' })],
+  'services/build-pipeline/application/list-builds.handler.ts': [
+    2,
+    ...builds.map((more) => view(buildRows).count({ app_id: 1, ...more })),
+    ...builds.flatMap((more) =>
+      (['asc', 'desc'] as const).map((direction) =>
+        view(buildRows).find({
+          where: { app_id: 1, ...more },
+          sort: [
+            ['position', direction],
+            ['id', direction],
+          ],
+          ...PAGE,
+        }),
+      ),
+    ),
+  ],
+  'services/build-pipeline/processes/bundle-sweep.ts': [
+    2,
+    view(bundleClaims).find({ where: { object_key: { in: ['o'] } } }),
+    view(releasedBundles).find({ where: { object_key: { in: ['o'] } } }),
+  ],
+  'services/build-pipeline/projections/jobs.projection.ts': [1, view(jobRows).each({ app_id: 1, channel: 'beta' })],
+  'services/build-pipeline/worker/due-jobs.ts': [
+    1,
+    view(jobRows).find({ where: { status: { in: ['pending', 'processing'] }, turn: { gt: 0 } } }),
+  ],
+  'services/build-pipeline/worker/job-worker.ts': [1, view(buildRows).find({ where: { object_key: 'o' }, limit: 2 })],
+  'services/device-updates/application/forget-device.handler.ts': [1, rows(deviceReports).each({ id: TEXT })],
+  'services/device-updates/application/report-counts.ts': [
+    4,
+    rows(reportTotals).find({ where: { appId: 1, metric: TEXT, day: { gte: '1', lte: '2' } } }),
+    rows(deviceReports).each({ appId: 1, metric: TEXT, day: { in: ['1'] } }),
+    rows(checkCounts).find({ where: { appId: 1, metric: TEXT, day: { gte: '1', lte: '2' } } }),
+    rows(deviceReports).each({ day: { in: ['1'] }, appId: 1, metric: { in: ['m'] }, error: { gt: '' } }),
+  ],
+  'services/device-updates/processes/delete-in-parts.ts': [
+    1,
+    rows(deviceReports).each({ day: { lt: '1', lte: '2' } }),
+    rows(deviceReports).each({ id: TEXT }),
+    rows(checkCounts).each({ id: TEXT }),
+    rows(reportTotals).each({ id: TEXT }),
+  ],
+  'services/device-updates/processes/removed-app-sweep.ts': [1, rows(removedApps).all('apps removed within two days')],
+  'services/device-updates/processes/report-retention.ts': [
+    7,
+    rows(deviceReports).each({ day: { gt: '1', lte: '2' } }),
+    rows(deviceReports).each({ day: '1' }),
+    rows(reportTotals).find({ where: { id: TEXT } }),
+    rows(deviceReports).each({ day: '1', appId: 1, metric: TEXT }),
+    rows(deviceReports).each({ day: '1', appId: 1, metric: { in: ['m'] } }),
+  ],
+  'services/gateway/http/idempotency.ts': [1, rows(namedCommands).each({ forgottenAt: { lte: 1 } })],
+  'services/gateway/http/sessions.ts': [1, rows(sessions).each({ endsAt: { lte: 1 } })],
+  'services/gateway/http/shared-limiter.ts': [1, rows(limitUsage).each({ endsAt: { lte: 1 } })],
+  'services/gateway/http/token-usage.ts': [1, rows(tokenUsage).find({ where: { id: { in: ['1'] } } })],
+  'services/keys/application/api-key-resource.ts': [1, rows(apiKeyUsage).find({ where: { id: { in: ['1'] } } })],
+  'services/keys/application/list-api-keys.handler.ts': [
+    2,
+    view(apiKeyRows).find({ where: { appId: 1 }, sort: [['number', 'asc']], ...PAGE }),
+    view(apiKeyRows).count({ appId: 1 }),
+  ],
+  'services/keys/processes/orphan-sweep.ts': [
+    2,
+    view(signingKeyRows).find({ where: { sealId: { in: ['s'] } } }),
+    view(apiKeyRows).find({ where: { sealId: { in: ['s'] } } }),
+    view(apiKeyRows).find({ where: { id: { in: ['1'] } } }),
+    view(keystoreRows).find({ where: { sealId: { in: ['s'] } } }),
+    view(keystoreRows).find({ where: { objectKey: { in: ['o'] } } }),
+    rows(apiKeyUsage).find({ where: { id: { gt: 'a' } }, limit: 50 }),
+  ],
+  'services/merchant-sync/application/diagnoses.ts': [
+    4,
+    view(mappingRows).count({ live: false, resurfaced: true }),
+    view(mappingRows).count({ live: true, missing: true }),
+    view(mappingRows).count({ live: true, listing_status: 'expiring' }),
+    view(mappingRows).count({ live: true, failed_attempts: { gt: 3 } }),
+  ],
+  'services/merchant-sync/application/get-overview.handler.ts': [
+    1,
+    view(mappingRows).count({ live: true, listing_status: 'pending' }),
+  ],
+  'services/merchant-sync/application/list-mappings.handler.ts': [
+    2,
+    view(mappingRows).count({ live: true }),
+    view(mappingRows).count({ live: true, listing_status: 'pending' }),
+    view(mappingRows).find({ where: { live: true }, ...PAGE }),
+    view(mappingRows).find({ where: { live: true, listing_status: 'pending' }, ...PAGE }),
+    // The offers of one product are few.
+    view(mappingRows).each({ live: true, product_id: 'p' }),
+    view(mappingRows).find({ where: { live: true, product_id: 'p', listing_status: 'pending' }, ...PAGE }),
+  ],
+  'services/merchant-sync/application/oauth-states.ts': [1, rows(oauthStates).each({ expiresAt: { lte: 1 } })],
+  'services/merchant-sync/application/sync-logs.ts': [
+    5,
+    view(syncLogRows).count(),
+    view(syncLogRows).first({ sort: latest('started_at'), ...PAGE }),
+    view(syncLogRows).first({ where: { completed_at: { gt: '' } }, sort: latest('started_at'), limit: 1 }),
+    view(syncLogRows).first({ where: { catalog_read_at: { gt: '' } }, sort: latest('started_at'), limit: 1 }),
+  ],
+  'services/merchant-sync/application/webhook-deliveries.ts': [
+    7,
+    rows(deliveryRows).find({
+      where: { status: 'waiting' },
+      sort: [
+        ['at', 'asc'],
+        ['place', 'asc'],
+      ],
+      limit: 50,
+    }),
+    rows(deliveryRows).count({ status: 'dead' }),
+    rows(deliveryRows).find({
+      where: { status: 'dead' },
+      sort: [
+        ['at', 'desc'],
+        ['place', 'desc'],
+        ['id', 'desc'],
+      ],
+      ...PAGE,
+    }),
+    rows(deliveryRows).find({
+      where: { status: 'dead', at: { lte: 1 } },
+      sort: [
+        ['at', 'asc'],
+        ['place', 'asc'],
+      ],
+      limit: 50,
+    }),
+    rows(deliveryRows).each({ status: 'dead', at: { lt: 1 } }),
+    rows(deliveryRows).each({ status: { in: ['waiting', 'dead'] } }),
+  ],
+  'services/merchant-sync/projections/sync-logs.projection.ts': [
+    1,
+    view(syncLogRows).each({ started_at: { lt: '1' }, completed_at: { gt: '' } }),
+  ],
+  'services/merchant-sync/runs/run-keeper.ts': [1, view(mappingRows).count({ live: true })],
+  'services/merchant-sync/runs/run-work.ts': [
+    6,
+    view(mappingRows).each({ live: true, product_id: 'p' }),
+    view(mappingRows).find({ where: { id: { in: ['m'] } } }),
+    // Once in a run, which walks all mappings.
+    view(mappingRows).each({ live: true, sync_hash: { gt: '' }, created_at: { lt: '1' } }),
+    view(mappingRows).find({ where: { live: true, product_id: { in: ['p'] } } }),
+    view(mappingRows).find({ where: { offer_id: { in: ['o'] } } }),
+    view(mappingRows).find({ where: { live: true, id: { gt: 'a' } }, limit: 50 }),
+    view(mappingRows).find({ where: { live: false, resurfaced: true, id: { gt: 'a' } }, limit: 50 }),
+    view(mappingRows).find({ where: { live: true, product_id: 'p', id: { gt: 'a' } }, limit: 50 }),
+  ],
+  'services/merchant-sync/runs/sync-schedule.ts': [
+    2,
+    view(syncLogRows).first({ where: { completed_at: { gt: '1' } }, sort: latest('started_at'), limit: 1 }),
+    view(syncLogRows).each({ started_at: { lt: '1' }, completed_at: { gt: '' } }),
+  ],
+  'services/registry/application/list-apps.handler.ts': [
+    2,
+    view(appRows).find({ where: { ownerId: 1 }, sort: [['number', 'asc']], ...PAGE }),
+    view(appRows).find({ where: { ownerId: 1, number: { in: [1] } }, sort: [['number', 'asc']], ...PAGE }),
+    view(appRows).count({ ownerId: 1 }),
+    view(appRows).count({ ownerId: 1, number: { in: [1] } }),
+  ],
+  'services/registry/application/list-owned-apps.handler.ts': [
+    2,
+    view(ownedAppRows).find({ where: { ownerId: 1 }, sort: [['number', 'asc']], ...PAGE }),
+    view(ownedAppRows).find({ where: { ownerId: 1, removed: true }, sort: [['number', 'asc']], ...PAGE }),
+    view(ownedAppRows).count({ ownerId: 1 }),
+    view(ownedAppRows).count({ ownerId: 1, removed: true }),
+  ],
+  'services/registry/application/list-tokens.handler.ts': [
+    3,
+    view(tokenRows).find({ where: { ownerId: 1 }, sort: [['number', 'asc']], ...PAGE }),
+    view(tokenRows).count({ ownerId: 1 }),
+    view(appRows).find({ where: { ownerId: 1 }, sort: [['number', 'asc']] }),
+  ],
+  'services/registry/application/owner-view.ts': [
+    2,
+    view(ownerRows).first({ sort: [['number', 'asc']], ...PAGE }),
+    view(ownerRows).count(),
+  ],
+};
+
+function latest<Field extends string>(field: Field): (readonly [Field | 'id', 'desc'])[] {
+  return [
+    [field, 'desc'],
+    ['id', 'desc'],
+  ];
+}
+
+/** A call of a store: `find` and `count` of nothing, an object or one so named, not of a function or a value. */
+const CALL =
+  /(?<!\b(?:webhooks|due|this))\.(?:(?:find|count)\((?=\s*\{|\)|where\)|query\))|(?:countBy|deleteWhere)\()/g;
+
+const OTHERS = /\.(spec|contract|engine)\.ts$|\/document-store\/(?!row-pages)|\/(cli|error-tracking|telemetry)\//;
+
+/** By file, how often a store is asked there. */
+function calls(): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const folder of ['libs', 'services']) {
+    for (const entry of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
+      const file = `${folder}/${entry}`;
+      if (!file.endsWith('.ts') || OTHERS.test(file)) continue;
+      const count = readFileSync(join(ROOT, file), 'utf8').match(CALL)?.length ?? 0;
+      if (count > 0) found[file] = count;
+    }
+  }
+  return found;
+}
+
+describe('what the services ask of MongoDB', () => {
+  const asked = Object.values(QUERIES).flatMap(([, ...questionsOfFile]) => questionsOfFile);
+
+  it('names every call of a store: whoever adds one names what it asks', () => {
+    const named = Object.entries(QUERIES).flatMap(([file, [count]]) => (count === 0 ? [] : [[file, count]]));
+    expect(calls()).toEqual(Object.fromEntries(named));
+  });
+
+  it('is served by an index that is declared: nothing looks through a collection', () => {
+    expect(asked.flatMap(({ fault }) => fault ?? [])).toEqual([]);
+  });
+
+  it('needs every index that is declared', () => {
+    const used = new Map<string, Set<string>>();
+    for (const { of, indexes } of asked) {
+      const keys = used.get(of.name) ?? new Set();
+      used.set(of.name, keys);
+      for (const key of indexes) keys.add(key.join('+'));
+    }
+    const declared = new Map(asked.map(({ of }) => [of.name, of.indexes]));
+    const idle = [...declared].flatMap(([name, indexes]) =>
+      indexes
+        .map((key) => key.join('+'))
+        // Tombstones are found by one that every view has, and rows by their ids.
+        .filter((key) => key !== '_gone' && key !== '_id' && !used.get(name)?.has(key))
+        .map((key) => `${name}: ${key}`),
+    );
+    expect(idle).toEqual([]);
+  });
+});
