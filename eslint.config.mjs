@@ -21,7 +21,12 @@ export default tseslint.config(
     },
   },
   {
-    files: ['libs/cli/**/*.ts', 'libs/error-tracking/**/*.ts', 'test/{browser,load}/**/*.ts'],
+    files: [
+      'libs/cli/**/*.ts',
+      'libs/error-tracking/**/*.ts',
+      'test/{browser,load}/**/*.ts',
+      'test/console/screenshots.ts',
+    ],
     rules: { 'no-console': 'off' },
   },
   {

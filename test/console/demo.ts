@@ -1,0 +1,123 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Job } from '@sluice/contracts';
+import type { MerchantServer } from '../support/merchant-server';
+import { zipOf } from '../support/zip';
+
+/** Of one app: what its channels get, oldest first. */
+const RELEASES = [
+  { channel: 'production', version: '2.3.0', notes: 'Offline search.' },
+  { channel: 'production', version: '2.4.0', notes: 'New checkout, and a lighter start screen.' },
+  { channel: 'production', version: '2.5.0', notes: 'Prices in the currency of the reader.', rollout: 25 },
+  { channel: 'staging', version: '2.5.0', notes: 'Prices in the currency of the reader.' },
+  { channel: 'staging', version: '2.6.0-rc.1', notes: 'First candidate of the autumn release.' },
+  { channel: 'development', version: '2.6.0-dev.41', notes: 'Nightly.' },
+] as const;
+
+/** What the server is asked for by the owner; rejects, with what was answered, unless that is a success. */
+function asOwner(address: string, ownerKey: string) {
+  const send = async <Data>(method: string, path: string, body?: unknown): Promise<Data> => {
+    const isForm = body instanceof FormData;
+    const answer = await fetch(`${address}${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${ownerKey}`,
+        ...(body !== undefined && !isForm && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${text}`);
+    return (JSON.parse(text) as { data: Data }).data;
+  };
+  const base = '/api/dashboard/v1';
+  return {
+    get: <Data>(path: string) => send<Data>('GET', base + path),
+    post: <Data>(path: string, body: unknown = {}) => send<Data>('POST', base + path, body),
+    patch: <Data>(path: string, body: unknown) => send<Data>('PATCH', base + path, body),
+    put: <Data>(path: string, body: unknown) => send<Data>('PUT', base + path, body),
+    listings: <Data>(method: string, path: string, body?: unknown) =>
+      send<Data>(method, `/svc/v1/listings-ads${path}`, body),
+  };
+}
+
+/** Fills an empty installation with what a team has after some weeks; answers the id of the busiest app. */
+export async function fillDemo(address: string, ownerKey: string): Promise<number> {
+  const owner = asOwner(address, ownerKey);
+
+  const release = async (app: number, channel: string, version: string, more: Readonly<Record<string, string>>) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ channel, version, ...more })) form.set(name, value);
+    const files = { 'index.html': `<h1>${version}</h1>`, 'app.js': `export const version = '${version}';` };
+    form.set('file', new Blob([Uint8Array.from(await zipOf(files))]), `shop-${version}.zip`);
+    const { job_id: job, build } = await owner.post<{ job_id: string; build: { id: number } }>(
+      `/apps/${app}/builds`,
+      form,
+    );
+    for (;;) {
+      const { status, error } = await owner.get<Job>(`/jobs/${job}`);
+      if (status === 'failed') throw new Error(`The job of ${version} failed: ${String(error)}`);
+      if (status === 'completed') return build.id;
+      await pause(50);
+    }
+  };
+
+  const names = ['Harbour Shop', 'Tideline', 'Lock Keeper', 'Mill Race Radio'];
+  const ids: number[] = [];
+  for (const [index, name] of names.entries()) {
+    const platform = (['both', 'ios', 'android', 'both'] as const)[index];
+    const bundle = `com.example.${name.toLowerCase().replaceAll(' ', '')}`;
+    const { id } = await owner.post<{ id: number }>('/apps', { name, platform, bundle_id: bundle });
+    ids.push(id);
+  }
+  const [shop = 0, tideline = 0] = ids;
+
+  for (const { channel, version, notes, ...more } of RELEASES) {
+    await release(shop, channel, version, {
+      release_notes: notes,
+      ...('rollout' in more && { rollout_percentage: String(more.rollout) }),
+    });
+  }
+  await release(tideline, 'production', '1.0.0', { release_notes: 'The first one.' });
+
+  const key = await owner.post<{ id: number; key: string }>(`/apps/${shop}/api-keys`, { name: 'Store builds' });
+  await owner.post(`/apps/${shop}/api-keys`, { name: 'Web preview' });
+  await owner.post(`/apps/${shop}/signing-key`, { name: 'default' });
+  await report(address, key.key);
+
+  const expires = new Date(Date.now() + 30 * 86_400_000).toISOString();
+  await owner.post('/tokens', { name: 'CI', all_apps: true, permissions: ['builds.delete'] });
+  await owner.post('/tokens', { name: 'Tideline nightly', apps: [tideline], expires_at: expires });
+  const { id: former } = await owner.post<{ id: number }>('/tokens', { name: 'Former laptop', all_apps: true });
+  await owner.post(`/tokens/${former}/revoke`);
+  return shop;
+}
+
+/** Devices that ask and report: most take the newest build, some fail, some stay behind. */
+async function report(address: string, key: string): Promise<void> {
+  for (let number = 0; number < 40; number += 1) {
+    const device = `demo-device-${number}`;
+    const current = ['2.3.0', '2.4.0', '2.4.0', '2.5.0'][number % 4] ?? '2.3.0';
+    const headers = { 'X-API-Key': key, 'X-Device-ID': device, 'X-Platform': number % 3 === 0 ? 'android' : 'ios' };
+    await fetch(`${address}/api/v1/updates/check?channel=production`, {
+      headers: { ...headers, 'X-Current-Version': current },
+    });
+    await fetch(`${address}/api/v1/analytics/mau`, {
+      method: 'POST',
+      headers: { ...headers, 'X-Bundle-Version': current },
+    });
+  }
+}
+
+/** Connects the listings module to the loopback remote, and syncs once. */
+export async function fillListings(address: string, ownerKey: string, remote: MerchantServer): Promise<void> {
+  const owner = asOwner(address, ownerKey);
+  await owner.put('/listings', { enabled: true, entitled: true });
+  const { authorization_url: url } = await owner.listings<{ authorization_url: string }>('POST', '/connect', {});
+  await fetch(await remote.consent(url), { headers: { accept: 'application/json' } });
+  await owner.listings('POST', '/sync/now', {});
+  for (;;) {
+    const { running } = await owner.listings<{ running: boolean }>('GET', '/sync/status');
+    if (!running) return;
+    await pause(100);
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Pictures of every screen of the console, filled with a demo: light and dark, wide and as on a phone.
+ *   npm run screenshots -- [FOLDER]
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { launchChromium } from '../support/chromium';
+import { standalone } from '../support/deployment';
+import { startMerchantServer } from '../support/merchant-server';
+import { startStoreServer } from '../support/store-server';
+import { fillDemo, fillListings } from './demo';
+
+const SIZES = { wide: { width: 1280, height: 900 }, phone: { width: 360, height: 760 } } as const;
+
+/** The name of each picture, and the screen; `:app` is the busiest app. */
+const SCREENS = {
+  apps: '/apps',
+  releases: '/apps/:app',
+  builds: '/apps/:app/builds',
+  tokens: '/tokens',
+  'listings-ads': '/listings-ads',
+  account: '/account',
+} as const;
+
+async function main(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const remote = await startMerchantServer();
+  const store = await startStoreServer({ products: 60, variableEvery: 5 });
+  const deployment = await standalone.deploy({
+    ...remote.env,
+    ...{
+      WOOCOMMERCE_URL: store.url,
+      WOOCOMMERCE_KEY: store.key,
+      WOOCOMMERCE_SECRET: store.secret,
+      STORE_CURRENCY: 'USD',
+    },
+  });
+  const browser = await launchChromium();
+  try {
+    const [address = ''] = deployment.gateways;
+    const key = await deployment.ownerKey();
+    const app = await fillDemo(address, key);
+    await fillListings(address, key, remote);
+    for (const [size, viewport] of Object.entries(SIZES)) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await (await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' })).newPage();
+        await page.goto(`${address}/console`);
+        await page.getByLabel('Owner key').waitFor();
+        await page.screenshot({ path: join(folder, `sign-in-${size}-${colorScheme}.png`) });
+        await page.getByLabel('Owner key').fill(key);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByRole('navigation', { name: 'Console' }).waitFor();
+        for (const [name, path] of Object.entries(SCREENS)) {
+          await page.goto(`${address}/console${path.replace(':app', String(app))}`);
+          await page.getByRole('heading', { level: 1 }).first().waitFor();
+          await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+          await page.waitForFunction(() => document.querySelector('.loading') === null);
+          await page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`), fullPage: true });
+          const wider = await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          );
+          if (wider > 0) console.error(`${name} (${size}) is ${wider} px wider than its window`);
+        }
+        await page.context().close();
+      }
+    }
+  } finally {
+    await browser.close();
+    await deployment.destroy();
+    await remote.close();
+    await store.close();
+  }
+  console.log(`Pictures of ${Object.keys(SCREENS).length + 1} screens are in ${folder}`);
+}
+
+void main(process.argv[2] ?? 'screenshots');
