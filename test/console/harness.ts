@@ -47,6 +47,8 @@ export function consoleScene(env: Readonly<Record<string, string>> = {}): Consol
     await context.addInitScript({ content: TELL_VIOLATIONS });
     await context.addInitScript({ content: AXE });
     const page = await context.newPage();
+    // Less than Jest gives a test, so that a test that waits in vain tells for what.
+    page.setDefaultTimeout(15_000);
     page.on('console', (message) => {
       if (message.type() === 'error' && !REFUSED.test(message.text())) faults.push(message.text());
     });

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { api, ApiError } from './client';
 
 export interface Session {
@@ -26,10 +26,7 @@ export function useSignIn() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (ownerKey: string) => api.post<Session>('/session', { owner_key: ownerKey }),
-    onSuccess: (session) => {
-      client.clear();
-      client.setQueryData(['session'], session);
-    },
+    onSuccess: (session) => becomes(client, session),
   });
 }
 
@@ -37,9 +34,12 @@ export function useSignOut() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () => api.delete('/session'),
-    onSettled: () => {
-      client.clear();
-      client.setQueryData(['session'], null);
-    },
+    onSuccess: () => becomes(client, null),
   });
+}
+
+/** What somebody else was shown is not kept. */
+function becomes(client: QueryClient, session: Session | null): void {
+  client.removeQueries({ predicate: ({ queryKey: [topic] }) => topic !== 'session' });
+  client.setQueryData(['session'], session);
 }

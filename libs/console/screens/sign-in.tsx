@@ -11,6 +11,8 @@ export function SignIn() {
       <img src="/console/icon.svg" alt="" width="56" height="56" />
       <PageHead title="Sign in to Sluice" lead="With the owner key of this installation." />
       <Form submit={() => signIn.mutate(key.trim())} busy={signIn.isPending} error={signIn.error} verb="Sign in">
+        {/* Password managers keep the key under a name. */}
+        <input type="text" autoComplete="username" value="owner" readOnly hidden />
         <TextField
           name="owner_key"
           label="Owner key"
