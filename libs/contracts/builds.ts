@@ -11,7 +11,10 @@ import {
   type Channel,
 } from './values';
 
-/** Spec 1, Build; `rollout_enabled` is ours (spec 5, rollout flag). */
+/**
+ * Spec 1, Build; ours are `rollout_enabled` (spec 5, rollout flag) and `job_id`: of the job that checked it or is
+ * to, null of a promoted build.
+ */
 export const buildSchema = z.object({
   id: idSchema,
   version: z.string(),
@@ -27,6 +30,7 @@ export const buildSchema = z.object({
   rollout_enabled: z.boolean(),
   mandatory: z.boolean(),
   promoted_from_id: idSchema.nullable(),
+  job_id: ulidSchema.nullable(),
   created_at: timeSchema,
   updated_at: timeSchema,
 });

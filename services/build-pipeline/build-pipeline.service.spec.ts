@@ -155,6 +155,7 @@ describe('an upload', () => {
       rollout_enabled: true,
       mandatory: true,
       promoted_from_id: null,
+      job_id,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
@@ -303,6 +304,7 @@ describe('a promotion', () => {
     expect(promoted).toEqual({
       ...source,
       id: expect.any(Number),
+      job_id: null,
       channel: 'production',
       promoted_from_id: id,
       rollout_percentage: 100,

@@ -145,7 +145,7 @@ describe('the management plane', () => {
       ...{ checksum_algorithm: expect.stringMatching(/^sha-?256$/i) as unknown, signature: null },
       ...{ file_size: bundle.length, release_notes: null, min_native_version: null, mandatory: false },
       ...{ rollout_percentage: 100, rollout_enabled: true, promoted_from_id: null },
-      ...{ created_at: time, updated_at: time },
+      ...{ job_id: jobId, created_at: time, updated_at: time },
     });
   });
 
@@ -205,7 +205,7 @@ describe('the management plane', () => {
     const { status, body } = await promote({ target_channel: 'production', rollout_percentage: null, mandatory: null });
     expect({ status, data: body.data }).toMatchObject({
       status: 201,
-      data: { status: 'active', promoted_from_id: id, rollout_percentage: 100, mandatory: true },
+      data: { status: 'active', promoted_from_id: id, job_id: null, rollout_percentage: 100, mandatory: true },
     });
     expect(body.data['checksum']).toBe((await build(id))['checksum']);
     expect(codeOf(await promote({ target_channel: 'production' }))).toEqual([409, 'VERSION_ALREADY_EXISTS']);

@@ -58,6 +58,7 @@ export class Builds {
       rollout_enabled: build.rolloutEnabled,
       mandatory: build.mandatory,
       promoted_from_id: build.promotedFromId,
+      job_id: build.jobId,
       ...(at === undefined
         ? await this.recordedTimes(build.appId, buildId)
         : { created_at: createdAt ?? at, updated_at: at }),

@@ -59,7 +59,7 @@ export const releasedBundles: Collection<ReleasedBundleRow> = {
 
 export const buildsProjection: Projection<PublishedEvent> = {
   name: 'builds',
-  version: 3,
+  version: 4,
   prefixes: ['channel-'],
   collections: [buildRows, bundleClaims, releasedBundles],
   apply,
@@ -81,6 +81,7 @@ export function toBuild(row: BuildRow): Build {
     rollout_enabled: row.rollout_enabled,
     mandatory: row.mandatory,
     promoted_from_id: row.promoted_from_id,
+    job_id: row.job_id,
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
@@ -104,13 +105,19 @@ async function applyToBuilds(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
     }));
   switch (event.type) {
     case 'BuildAccepted':
-      rows.put(buildRows, { ...newRow(event.data, event), status: 'processing', promoted_from_id: null });
+      rows.put(buildRows, {
+        ...newRow(event.data, event),
+        status: 'processing',
+        promoted_from_id: null,
+        job_id: event.data.jobId,
+      });
       return;
     case 'BuildPromoted':
       rows.put(buildRows, {
         ...newRow(event.data, event),
         status: 'active',
         promoted_from_id: event.data.promotedFromId,
+        job_id: null,
       });
       return;
     case 'BuildActivated': {
@@ -183,7 +190,10 @@ async function applyToClaims(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
   }
 }
 
-function newRow(facts: BuildFacts, event: Recorded<PublishedEvent>): Omit<BuildRow, 'status' | 'promoted_from_id'> {
+function newRow(
+  facts: BuildFacts,
+  event: Recorded<PublishedEvent>,
+): Omit<BuildRow, 'status' | 'promoted_from_id' | 'job_id'> {
   return {
     id: String(facts.buildId),
     app_id: facts.appId,

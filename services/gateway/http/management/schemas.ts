@@ -125,6 +125,7 @@ const BUILD_FACTS = [
   'signature',
   'file_size',
   'promoted_from_id',
+  'job_id',
   'created_at',
   'updated_at',
 ] as const;
