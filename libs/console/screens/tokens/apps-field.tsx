@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { CheckField, Group } from '../../parts/form';
+import { ErrorNote, Loading } from '../../parts/states';
+import { useOwnedApps } from './owned-apps';
+
+/** More apps than this get a field that narrows them. */
+const MANY = 8;
+
+/** Which apps a token reaches. */
+export function AppsField({
+  chosen,
+  choose,
+}: {
+  readonly chosen: ReadonlySet<number>;
+  readonly choose: (chosen: ReadonlySet<number>) => void;
+}) {
+  const apps = useOwnedApps();
+  const [part, setPart] = useState('');
+  const all = apps.data ?? [];
+  const shown = all.filter(({ name, app_id: appId }) =>
+    `${name} ${appId}`.toLowerCase().includes(part.trim().toLowerCase()),
+  );
+  const toggle = (id: number, isChosen: boolean): void => {
+    const next = new Set(chosen);
+    if (isChosen) next.add(id);
+    else next.delete(id);
+    choose(next);
+  };
+  return (
+    <Group
+      name="apps"
+      label={`Apps (${chosen.size} chosen)`}
+      help="It also reaches the apps that it makes itself from now on. Others answer 404 to it."
+    >
+      {apps.isPending && <Loading what="the apps" />}
+      {apps.isError && <ErrorNote error={apps.error} again={() => void apps.refetch()} />}
+      {apps.data?.length === 0 && <p className="dim">There is no app yet: choose “All apps”, or make an app first.</p>}
+      {all.length > MANY && (
+        <input
+          aria-label="Narrow the apps"
+          placeholder="Part of a name"
+          value={part}
+          onChange={({ target }) => setPart(target.value)}
+        />
+      )}
+      <div className="choices">
+        {shown.map(({ id, name, app_id: appId }) => (
+          <CheckField
+            key={id}
+            name={`app-${id}`}
+            label={name}
+            help={<code>{appId}</code>}
+            checked={chosen.has(id)}
+            change={(isChosen) => toggle(id, isChosen)}
+          />
+        ))}
+        {all.length > 0 && shown.length === 0 && <p className="dim">No app has “{part}” in its name.</p>}
+      </div>
+    </Group>
+  );
+}
