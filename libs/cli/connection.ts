@@ -82,6 +82,8 @@ export async function ownerClient(options: ServerOptions, { terminal }: Context)
 }
 
 const LISTINGS_ADVICE: Advice = {
+  // In small letters it would come from the plane itself.
+  NOT_FOUND: 'Has the server another PLUGIN_NAMESPACE? Set the variable to the same value here.',
   unauthenticated: 'Is the token, or the owner key, one of this server? See sluice listings --help.',
   forbidden:
     'Make a token with: sluice token create --name NAME --permission manage_store, or unset SLUICE_TOKEN to come with the owner key.',
@@ -102,7 +104,8 @@ const LISTINGS_ADVICE: Advice = {
 export async function listingsClient(options: TokenOptions, { terminal }: Context): Promise<ApiClient> {
   const server = serverAddress(options, terminal);
   return createApiClient({
-    base: `${server}/svc/v1/listings-ads`,
+    // As the server's own setting names it.
+    base: `${server}/${encodeURIComponent(variable(terminal, 'PLUGIN_NAMESPACE') ?? 'svc')}/v1/listings-ads`,
     credential: accessToken(options, terminal) ?? (await ownerKey(terminal)),
     signal: terminal.signal,
     advice: LISTINGS_ADVICE,

@@ -44,6 +44,24 @@ describe('readSettings', () => {
     expect(readSettings(env)).toMatchObject({ moduleEnabledListingsAds, entitlements });
   });
 
+  it('names the plugin and its paths as it is told', () => {
+    expect(readSettings({})).toMatchObject({ pluginName: 'svc', pluginNamespace: 'svc' });
+    expect(readSettings({ PLUGIN_NAME: 'api', PLUGIN_NAMESPACE: 'my-shop_2' })).toMatchObject({
+      pluginName: 'api',
+      pluginNamespace: 'my-shop_2',
+    });
+  });
+
+  it.each([
+    [{ PLUGIN_NAME: 'My Shop' }, /^The setting PLUGIN_NAME may hold 1 to 40 lower-case letters/],
+    [{ PLUGIN_NAMESPACE: '1/x' }, /^The setting PLUGIN_NAMESPACE may hold 1 to 40 lower-case letters/],
+    [{ PLUGIN_NAMESPACE: 'x'.repeat(41) }, /^The setting PLUGIN_NAMESPACE may hold 1 to 40/],
+    [{ PLUGIN_NAMESPACE: 'api' }, /^The setting PLUGIN_NAMESPACE must be none of api, console, docs, health/],
+    [{ PLUGIN_NAMESPACE: 'metrics' }, /^The setting PLUGIN_NAMESPACE must be none of/],
+  ])('refuses a plugin called %j', (env, fault) => {
+    expect(() => readSettings(env)).toThrow(fault);
+  });
+
   it('knows the remote side by its public addresses unless told otherwise', () => {
     expect(readSettings({})).toMatchObject({
       remoteCatalog: 'merchant_api_v1',

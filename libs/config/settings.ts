@@ -39,6 +39,13 @@ const names = z
   .refine((list) => list.every((name) => /^[a-z0-9_]+$/.test(name)), 'must be names separated by commas')
   .default([]);
 
+const pluginName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{0,39}$/, 'may hold 1 to 40 lower-case letters, digits, _ and -, and begins with a letter');
+
+/** First parts of the paths of other planes. */
+const TAKEN_NAMESPACES: readonly string[] = ['api', 'console', 'docs', 'health', 'metrics', 'openapi'];
+
 /** `10.0.0.0/8`, `fd00::/8`, or one address. */
 function isNetwork(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/');
@@ -153,6 +160,13 @@ const environment = z.object({
   DOWNLOAD_MODE: z.enum(['stream', 'redirect'], { error: 'must be stream or redirect' }).default('stream'),
   REPORT_RETENTION_DAYS: integer(90, 1, 3_650),
   NODE_ENV: z.string().default('production'),
+  PLUGIN_NAME: pluginName.default('svc'),
+  PLUGIN_NAMESPACE: pluginName
+    .refine(
+      (name) => !TAKEN_NAMESPACES.includes(name),
+      `must be none of ${TAKEN_NAMESPACES.join(', ')}: other planes begin so`,
+    )
+    .default('svc'),
   MODULE_ENABLED_LISTINGS_ADS: onOrOff(false),
   ENTITLEMENTS: names,
   REMOTE_CATALOG: z
@@ -264,6 +278,10 @@ export interface Settings {
   readonly reportRetentionDays: number;
   /** Told by /api/health; nothing depends on it. */
   readonly environment: string;
+  /** Stands before the names of hooks: `svc_mapping_created`. */
+  readonly pluginName: string;
+  /** First part of the paths of the listings-ads plane: `/svc/v1/listings-ads`. */
+  readonly pluginNamespace: string;
   /** First value of the listings module's switch: what is saved later wins. */
   readonly moduleEnabledListingsAds: boolean;
   /** First value of what is granted, for example `listings_ads`: what is saved later wins. */
@@ -389,6 +407,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     downloadMode: settings.DOWNLOAD_MODE,
     reportRetentionDays: settings.REPORT_RETENTION_DAYS,
     environment: settings.NODE_ENV,
+    pluginName: settings.PLUGIN_NAME,
+    pluginNamespace: settings.PLUGIN_NAMESPACE,
     moduleEnabledListingsAds: settings.MODULE_ENABLED_LISTINGS_ADS,
     entitlements: settings.ENTITLEMENTS,
     remoteCatalog: settings.REMOTE_CATALOG,

@@ -8,6 +8,8 @@ export const effectiveSettingsSchema = z.object({
   version: z.string(),
   environment: z.string(),
   public_url: z.string(),
+  /** Of the listings module: what hooks are named after, and the first part of its paths. */
+  plugin: z.object({ name: z.string(), namespace: z.string() }),
   limits: z.object({
     requests_per_minute: count,
     uploads_per_hour: count,

@@ -21,6 +21,8 @@ export interface ServiceDefinition {
 export interface HttpPlane {
   /** Paths that begin with one of these are this plane's. */
   readonly prefixes: readonly string[];
+  /** A request's URL as its routes know it. Default: as it was asked for. */
+  readonly innerUrl?: (url: string, settings: Settings) => string;
   /** Characters of a part of an address that stands for a parameter; a longer one is at no route. Default 256. */
   readonly maxParamLength?: number;
   /** Sets up routes, hooks and filters before the application starts; may answer a shortcut past them. */

@@ -171,11 +171,13 @@ async function startPlane(
   engines: Engines,
   logger: Logger,
 ): Promise<Started> {
+  const innerUrl = plane?.innerUrl;
   const adapter = new FastifyAdapter({
     skipMiddie: true,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: plane?.maxParamLength ?? 256 },
     forceCloseConnections: false,
+    ...(innerUrl && { rewriteUrl: ({ url = '/' }) => innerUrl(url, engines.settings) }),
     // A malformed address passes by every hook, filter and route.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       const { status, headers, body } = plane?.refusal?.(request.raw, error, engines.settings) ?? errorReply(error);

@@ -1,4 +1,4 @@
-import { maxHeaderSize } from 'node:http';
+import { type IncomingMessage, maxHeaderSize } from 'node:http';
 import { CLOCK, LOGGER, REPORT, type Clock, type Logger, type Report, type ServiceDefinition } from '@sluice/engines';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { GatewayModule } from './gateway.module';
@@ -6,12 +6,18 @@ import { CONSOLE_FOLDER, serveConsole } from './http/console';
 import { EnvelopeFilter, errorReplyAt } from './http/envelope.filter';
 import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
+import { innerUrl } from './http/listings/namespace';
 import { serveReads } from './http/management/reads';
 import { guardPlanes } from './http/planes';
 import { Sessions } from './http/sessions';
 import { TokenUse } from './http/token-usage';
 import { Uploads } from './http/uploads';
 import { AccessIndex } from './projections/access-index';
+
+/** Fastify keeps it where it puts another in its place. */
+function askedUrl(request: IncomingMessage & { readonly originalUrl?: string }): string {
+  return request.originalUrl ?? request.url ?? '/';
+}
 
 export const gateway: ServiceDefinition = {
   name: 'gateway',
@@ -21,7 +27,9 @@ export const gateway: ServiceDefinition = {
     prefixes: ['/'],
     // Whoever brings no token hears that first, however long the name (spec 5, order of refusals).
     maxParamLength: maxHeaderSize,
-    refusal: ({ url = '/' }, error) => errorReplyAt(url, error),
+    innerUrl: (url, { pluginNamespace }) => innerUrl(url, pluginNamespace),
+    // Before the start the URL is as it was asked for.
+    refusal: (request, error, { pluginNamespace }) => errorReplyAt(innerUrl(askedUrl(request), pluginNamespace), error),
     configure: (app) => {
       app.useGlobalFilters(new EnvelopeFilter(app.get<Report>(REPORT, { strict: false })));
       const fastify = app.getHttpAdapter().getInstance();

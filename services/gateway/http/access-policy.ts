@@ -1,4 +1,5 @@
 import type { Permission } from '@sluice/contracts';
+import { LISTINGS } from './listings/namespace';
 
 /** What a route needs before its handler runs. A route that has no policy is not served. */
 export type AccessPolicy =
@@ -34,13 +35,6 @@ const store: AccessPolicy = { plane: 'listings', permission: 'manage_store' };
 
 const PUBLIC = '/api/public/v1';
 const DASHBOARD = '/api/dashboard/v1';
-const LISTINGS = '/svc/v1';
-
-/** Whether a URL's path lies on the listings-ads plane, a route or not. */
-export function onListingsPlane(url: string): boolean {
-  const [path = ''] = url.split('?', 1);
-  return path === LISTINGS || path.startsWith(`${LISTINGS}/`);
-}
 
 /** Whether requests of this route may carry an Idempotency-Key. */
 export function isRepeatable(method: string, policy: AccessPolicy | undefined): boolean {

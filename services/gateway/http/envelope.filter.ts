@@ -2,13 +2,13 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import { errorReply, frameworkRefusal, type ErrorReply } from '@sluice/http';
 import type { Report } from '@sluice/engines';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { onListingsPlane } from './access-policy';
 import { listingsErrorReply } from './listings/envelope';
+import { LISTINGS, liesUnder } from './listings/namespace';
 
-/** The one owner of the shape of errors: the envelope of spec 1, or that of spec 3 where its plane is. */
+/** The one owner of the shape of errors: the envelope of spec 1, or that of spec 3 where its plane is. `url`: an innerUrl. */
 export function errorReplyAt(url: string, thrown: unknown): ErrorReply {
   const error = thrown instanceof HttpException ? (frameworkRefusal(thrown.getStatus()) ?? thrown) : thrown;
-  return onListingsPlane(url) ? listingsErrorReply(error) : errorReply(error);
+  return liesUnder(LISTINGS, url) ? listingsErrorReply(error) : errorReply(error);
 }
 
 /** Answers whatever was thrown. */

@@ -87,7 +87,7 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
     const level = method === 'GET' ? 'debug' : 'info';
     if (logger.isLevelEnabled(level)) {
       // A device's id stays out of the log.
-      const path = route.includes(':device') ? route : request.url.split('?', 1)[0];
+      const path = route.includes(':device') ? route : request.originalUrl.split('?', 1)[0];
       const facts = { method, path, status, ms: Math.round(elapsedTime), actor: request.access?.caller.actor };
       logger[level]({ ...facts, trace_id: request.trace?.traceId }, 'Answered');
     }

@@ -7,6 +7,7 @@ import { DomainError } from '@sluice/kernel';
 import { VAULT, type Vault } from '@sluice/vault';
 import type { FastifyRequest } from 'fastify';
 import type { AccessState, KnownOwner } from '../projections/access-state';
+import { listingsBase } from './listings/namespace';
 
 /** An owner's login. `id`: HMAC of the cookie's secret; times are milliseconds since the epoch. */
 interface SessionRow extends Row {
@@ -30,8 +31,6 @@ export interface Session {
 
 export const SESSION_COOKIE = 'sluice_session';
 export const CSRF_HEADER = 'X-Sluice-CSRF';
-/** Of the planes that take a session; the management plane never sees the cookie. */
-const COOKIE_PATHS = ['/api/dashboard/v1', '/svc/v1'] as const;
 const SWEEP_MS = 60_000;
 /** Of the idle time: a use within it is not worth a write. */
 const UNWRITTEN = 1 / 20;
@@ -45,6 +44,8 @@ export class Sessions implements OnApplicationShutdown {
   private readonly rows: Rows<SessionRow>;
   private readonly idleMs: number;
   private readonly ageMs: number;
+  /** Of the planes that take a session; the management plane never sees the cookie. */
+  private readonly cookiePaths: readonly string[];
   private readonly sweep: NodeJS.Timeout;
 
   constructor(
@@ -58,6 +59,7 @@ export class Sessions implements OnApplicationShutdown {
     this.rows = state.rows(sessions);
     this.idleMs = settings.sessionIdleSeconds * 1_000;
     this.ageMs = settings.sessionMaxSeconds * 1_000;
+    this.cookiePaths = ['/api/dashboard/v1', listingsBase(settings.pluginNamespace)];
     const swept = () =>
       this.rows
         .deleteWhere({ endsAt: { lte: clock.now().getTime() } })
@@ -109,7 +111,7 @@ export class Sessions implements OnApplicationShutdown {
   cookies(secret?: string): string[] {
     const secure = this.origin.startsWith('https:') ? '; Secure' : '';
     const life = secret === undefined ? 0 : this.ageMs / 1_000;
-    return COOKIE_PATHS.map(
+    return this.cookiePaths.map(
       (path) => `${SESSION_COOKIE}=${secret ?? ''}; Path=${path}; Max-Age=${life}; HttpOnly; SameSite=Strict${secure}`,
     );
   }

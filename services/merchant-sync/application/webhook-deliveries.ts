@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DeadLetter, Hook, HookName } from '@sluice/contracts';
+import type { DeadLetter, Hook } from '@sluice/contracts';
 import { type Collection, type DocumentStore, type Row, type RowVersion, STATE_STORE } from '@sluice/document-store';
 import type { Position } from '@sluice/event-store';
 
@@ -7,7 +7,7 @@ import type { Position } from '@sluice/event-store';
 export interface DeliveryRow extends Row {
   /** Of the webhook that it was made for. */
   readonly webhook_id: string;
-  readonly hook: HookName;
+  readonly hook: string;
   readonly occurred_at: string;
   /** The hook as JSON: every try sends the same bytes. */
   readonly body: string;

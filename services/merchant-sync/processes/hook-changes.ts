@@ -10,7 +10,6 @@ import {
   type Row,
 } from '@sluice/document-store';
 import type { Recorded } from '@sluice/event-store';
-import type { HookName } from '@sluice/contracts';
 import { DEFAULT_FEED_SETTINGS, type FeedSettings } from '../domain/feed-settings';
 import { merchantStream, type MerchantEvent, STORE_ID } from '../domain/merchant';
 import { syncRunStream, type SyncRunEvent } from '../domain/sync-run';
@@ -18,6 +17,17 @@ import { mappingRows, type MappingRow, mappingsProjection, toMapping } from '../
 import { syncLogRows, type SyncLogRow, syncLogsProjection, toSyncLog } from '../projections/sync-logs.projection';
 
 export type HookEvent = MerchantEvent | SyncRunEvent;
+
+/** Spec 3, Events: what stands behind `{PLUGIN_NAME}_`. */
+type HookName =
+  | 'feed_settings_created'
+  | 'feed_settings_updated'
+  | 'mapping_created'
+  | 'mapping_updated'
+  | 'mapping_deleted'
+  | 'sync_log_created'
+  | 'sync_log_updated'
+  | 'track_event';
 
 /** What a hook tells, and of which row. */
 export interface HookChange {
@@ -72,7 +82,7 @@ export async function hookChanges(
   if (event.type === 'ListingsModuleEnabled' || event.type === 'ListingsModuleDisabled') {
     const enabled = event.type === 'ListingsModuleEnabled';
     const data = { event: enabled ? 'module_enabled' : 'module_disabled', module: 'listings_ads', enabled };
-    changes.push({ hook: 'svc_track_event', rowId: STORE_ID, data });
+    changes.push({ hook: 'track_event', rowId: STORE_ID, data });
   }
   return { changes, writes };
 }
@@ -86,22 +96,22 @@ function hookOf(
   switch (collection) {
     case feedSettingsRows.name: {
       const data = (after as FeedSettingsRow).settings;
-      if (before === undefined) return { hook: 'svc_feed_settings_created', data };
-      return { hook: 'svc_feed_settings_updated', data, before: (before as FeedSettingsRow).settings };
+      if (before === undefined) return { hook: 'feed_settings_created', data };
+      return { hook: 'feed_settings_updated', data, before: (before as FeedSettingsRow).settings };
     }
     case syncLogRows.name: {
       const data = toSyncLog(after as SyncLogRow, null);
-      if (event.type === 'SyncRunStarted') return { hook: 'svc_sync_log_created', data };
+      if (event.type === 'SyncRunStarted') return { hook: 'sync_log_created', data };
       if (event.type !== 'SyncRunClosed') return undefined;
-      return { hook: 'svc_sync_log_updated', data, before: toSyncLog(before as SyncLogRow, null) };
+      return { hook: 'sync_log_updated', data, before: toSyncLog(before as SyncLogRow, null) };
     }
     default: {
       const [was, is] = [liveMapping(before), liveMapping(after)];
-      if (was === undefined) return is && { hook: 'svc_mapping_created', data: is };
+      if (was === undefined) return is && { hook: 'mapping_created', data: is };
       // Of what is about to be sent clients see nothing new.
       if (is !== undefined && event.type === 'OffersTried') return undefined;
-      if (is !== undefined) return { hook: 'svc_mapping_updated', data: is, before: was };
-      return { hook: 'svc_mapping_deleted', data: toMapping(after as MappingRow), before: was };
+      if (is !== undefined) return { hook: 'mapping_updated', data: is, before: was };
+      return { hook: 'mapping_deleted', data: toMapping(after as MappingRow), before: was };
     }
   }
 }

@@ -14,7 +14,6 @@ import {
   deleteWebhook,
   getWebhook,
   type Hook,
-  type HookName,
   HOOKS_TOPIC,
   hookSchema,
   listDeadLetters,
@@ -115,8 +114,8 @@ describe('hooks, over the embedded stores', () => {
   async function until(look: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await look())) await delay(5);
   }
-  const hooksOf = (name: HookName) => received.map(({ hook }) => hook).filter(({ hook }) => hook === name);
-  const told = async (name: HookName, count = 1): Promise<Hook[]> => {
+  const hooksOf = (name: string) => received.map(({ hook }) => hook).filter(({ hook }) => hook === name);
+  const told = async (name: string, count = 1): Promise<Hook[]> => {
     await until(() => hooksOf(name).length >= count);
     return hooksOf(name);
   };

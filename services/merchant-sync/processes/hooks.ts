@@ -1,4 +1,5 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
 import { type Hook, HOOKS_TOPIC } from '@sluice/contracts';
 import {
   type Checkpoint,
@@ -34,6 +35,7 @@ export class Hooks implements OnApplicationBootstrap, BeforeApplicationShutdown 
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(REPORT) private readonly report: Report,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'pluginName'>,
     private readonly webhooks: Webhooks,
     private readonly deliverer: WebhookDeliverer,
   ) {}
@@ -65,7 +67,8 @@ export class Hooks implements OnApplicationBootstrap, BeforeApplicationShutdown 
           if (told !== undefined && told.position >= event.position) return;
           const { changes, writes } = await hookChanges(event, target);
           const hooks = changes.map(({ rowId, hook, data, before }) => ({
-            ...{ id: stableUuid(event.id, hook, rowId), hook, occurred_at: event.metadata.at, store_id: STORE_ID },
+            ...{ id: stableUuid(event.id, hook, rowId), hook: `${this.settings.pluginName}_${hook}` },
+            ...{ occurred_at: event.metadata.at, store_id: STORE_ID },
             data: data as Hook['data'],
             ...(before !== undefined && { before: before as Hook['data'] }),
           }));

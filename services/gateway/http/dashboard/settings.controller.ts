@@ -30,6 +30,7 @@ export class SettingsController {
         version: VERSION,
         environment: settings.environment,
         public_url: this.publicUrl(),
+        plugin: { name: settings.pluginName, namespace: settings.pluginNamespace },
         limits: {
           requests_per_minute: settings.limitRequestsPerMinute,
           uploads_per_hour: settings.limitUploadsPerHour,

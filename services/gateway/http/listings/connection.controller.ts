@@ -1,4 +1,5 @@
 import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
 import {
   completeConnect,
   connectMerchant,
@@ -16,23 +17,25 @@ import { Limits } from '../limits';
 import { RequestCaller } from '../request.decorators';
 import { callbackQuery, consolePage, wantsPage } from './callback';
 import { listingsCode, success } from './envelope';
+import { listingsBase } from './namespace';
 
-const ROOT = 'svc/v1/listings-ads';
 /** The remote side is asked more than once. */
 export const REMOTE_PATIENCE = { timeoutMs: 30_000 };
 
-@Controller(ROOT)
+@Controller('svc/v1/listings-ads')
 export class ConnectionController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
+    @Inject(SETTINGS) private readonly settings: Settings,
     private readonly limits: Limits,
   ) {}
 
   @Post('connect')
   @HttpCode(200)
   async connect(@RequestCaller() caller: Caller) {
-    const redirectUri = `${this.publicUrl()}/${ROOT}/oauth/callback`;
+    const base = listingsBase(this.settings.pluginNamespace);
+    const redirectUri = `${this.publicUrl()}${base}/listings-ads/oauth/callback`;
     const begun = await this.messaging.request(connectMerchant, { redirect_uri: redirectUri }, caller);
     return success(begun, 'Open the address in a browser and grant access there, within ten minutes.');
   }

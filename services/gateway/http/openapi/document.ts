@@ -112,10 +112,10 @@ const RETRY_AFTER = {
 } as const;
 
 /**
- * The OpenAPI 3.1 description of a plane.
+ * The OpenAPI 3.1 description of a plane, and of where clients find it.
  * @throws Error when an operation names a path parameter or a refusal that nobody declared
  */
-export function describePlane(plane: Plane): OpenApiDocument {
+export function describePlane(plane: Plane, servedAt = plane.base): OpenApiDocument {
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const { heading, operations } of plane.groups) {
     for (const [route, operation] of Object.entries(operations)) {
@@ -132,7 +132,7 @@ export function describePlane(plane: Plane): OpenApiDocument {
       version: '1.0.0',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: plane.base }],
+    servers: [{ url: servedAt }],
     tags: plane.groups.map(({ heading, description }) => ({ name: heading, description })),
     paths,
     components: {

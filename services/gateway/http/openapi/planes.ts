@@ -1,6 +1,7 @@
 import { listingsCode } from '../listings/envelope';
 import { dashboardComponents, dashboardGroups } from '../dashboard/operations';
 import { deviceGroups } from '../devices/operations';
+import { LISTINGS } from '../listings/namespace';
 import { listingsComponents, listingsGroups } from '../listings/operations';
 import { managementComponents, managementGroups } from '../management/operations';
 import { CSRF_HEADER, SESSION_COOKIE } from '../sessions';
@@ -96,7 +97,7 @@ export const PLANES = {
   'listings-ads': {
     title: 'Sluice listings and ads API',
     description: 'The store’s listings. Every answer is `{success, data, message}`; a refusal’s code is `data.code`.',
-    base: '/svc/v1',
+    base: LISTINGS,
     groups: listingsGroups,
     components: listingsComponents,
     headers: LIMIT_HEADERS,
