@@ -1,5 +1,92 @@
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { useMemo, type ReactNode } from 'react';
 import { PageHead } from '../../parts/page';
+import { ErrorNote, Loading, NotFound } from '../../parts/states';
+import { CallbackError } from './callback-error';
+import { Diagnostics } from './diagnostics';
+import { Feed } from './feed';
+import { ModuleOff } from './module';
+import { Offers } from './offers';
+import { Overview } from './overview';
+import { DEFAULT_BASE, planeAt, PlaneContext } from './plane';
+import { useModule, useRunsEnd } from './queries';
+import { Settings } from './settings';
+import { Log } from './log';
+import { Sync } from './sync';
+import { Webhook } from './webhook';
+import './listings-ads.css';
 
+const ROOT = '/listings-ads';
+
+interface Tab {
+  readonly path: string;
+  readonly name: string;
+  readonly screen: () => ReactNode;
+}
+
+const TABS: readonly Tab[] = [
+  { path: '', name: 'Overview', screen: Overview },
+  { path: '/sync', name: 'Sync', screen: Sync },
+  { path: '/offers', name: 'Offers', screen: Offers },
+  { path: '/feed', name: 'Feed', screen: Feed },
+  { path: '/diagnostics', name: 'Diagnostics', screen: Diagnostics },
+  { path: '/settings', name: 'Settings', screen: Settings },
+  { path: '/webhook', name: 'Webhook', screen: Webhook },
+];
+
+/** The admin tab listings-ads: the whole module, or what turns it on. */
 export default function ListingsAds() {
-  return <PageHead title="ListingsAds" />;
+  const module = useModule();
+  return (
+    <>
+      <PageHead
+        title="Listings and ads"
+        lead="Pushes the products of your store to a merchant account of a search engine."
+      />
+      <CallbackError />
+      {module.isPending && <Loading what="the module" />}
+      {module.isError && <ErrorNote error={module.error} again={() => void module.refetch()} />}
+      {module.data !== undefined &&
+        (module.data.enabled && module.data.entitled ? (
+          <Module base={module.data.listings_base ?? DEFAULT_BASE} />
+        ) : (
+          <ModuleOff state={module.data} />
+        ))}
+    </>
+  );
+}
+
+function Module({ base }: { readonly base: string }) {
+  const plane = useMemo(() => planeAt(base), [base]);
+  return (
+    <PlaneContext value={plane}>
+      <Screens />
+    </PlaneContext>
+  );
+}
+
+function Screens() {
+  useRunsEnd();
+  const [location] = useLocation();
+  return (
+    <>
+      <nav className="tabs" aria-label="Listings and ads">
+        {TABS.map(({ path, name }) => {
+          const here = path === '' ? location === ROOT : location.startsWith(ROOT + path);
+          return (
+            <Link key={path} to={ROOT + path} aria-current={here ? 'page' : undefined}>
+              {name}
+            </Link>
+          );
+        })}
+      </nav>
+      <Switch>
+        {TABS.map(({ path, screen }) => (
+          <Route key={path} path={ROOT + path} component={screen} />
+        ))}
+        <Route path={`${ROOT}/sync/:log`} component={Log} />
+        <Route component={NotFound} />
+      </Switch>
+    </>
+  );
 }

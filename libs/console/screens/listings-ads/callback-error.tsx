@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import { Button } from '../../parts/button';
+
+/** Every code that the way through the remote side may end with. */
+const WORDS: Readonly<Record<string, string>> = {
+  invalid_state:
+    'This way to a connection was not begun here, or was used before, or took longer than ten minutes. Connect once more.',
+  access_denied:
+    'Access was not granted on the remote side, or only for a while. Connect once more and grant all that is asked for; if that does not help, remove Sluice from the apps of the account there first.',
+  oauth_client_missing:
+    'The remote side does not take the OAuth client, or none is set. Check its id and its secret, then connect once more.',
+  remote_unavailable: 'The remote side could not grant access just now. Wait a little and connect once more.',
+  module_disabled: 'The module was turned off meanwhile. Turn it on and connect once more.',
+  entitlement_required: 'The module’s entitlement was taken away meanwhile. Grant it and connect once more.',
+  service_unavailable: 'A service of this installation did not answer. Wait a little and connect once more.',
+};
+
+/** Tells with which refusal the remote side sent the browser back, and takes it out of the address. */
+export function CallbackError() {
+  const [query] = useSearchParams();
+  const [, go] = useLocation();
+  const [code, setCode] = useState(() => query.get('error'));
+  const told = query.get('error');
+  useEffect(() => {
+    if (told === null) return;
+    setCode(told);
+    go('/listings-ads', { replace: true });
+  }, [told, go]);
+  if (code === null) return null;
+  return (
+    <div className="note danger" role="alert">
+      <p>
+        <strong>The store was not connected.</strong> {WORDS[code] ?? `The refusal has the code ${code}.`}
+      </p>
+      <Button onClick={() => setCode(null)}>Dismiss</Button>
+    </div>
+  );
+}

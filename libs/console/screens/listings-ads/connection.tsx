@@ -1,0 +1,112 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { disconnectMerchant, ReplyOf } from '@sluice/contracts';
+import { useState } from 'react';
+import { Button } from '../../parts/button';
+import { Confirm } from '../../parts/dialog';
+import { Facts, Section } from '../../parts/page';
+import { ErrorNote, Loading } from '../../parts/states';
+import { say } from '../../parts/toasts';
+import { Badge } from '../../parts/values';
+import { OAuthClientNeeds } from './oauth-client';
+import { usePlane } from './plane';
+import { type MerchantConnection, refresh, useConnection, useMerchant } from './queries';
+import { ConnectButton, Refused } from './refused';
+
+type Disconnected = ReplyOf<typeof disconnectMerchant>;
+
+/** Whether the store is connected and to what; the way in and the way out. */
+export function Connection() {
+  const connection = useConnection();
+  const [left, setLeft] = useState<Disconnected>();
+  if (connection.isPending) return <Loading what="the connection" />;
+  if (connection.isError) {
+    return <ErrorNote error={connection.error} again={() => void connection.refetch()} />;
+  }
+  return connection.data.connected ? (
+    <Connected connection={connection.data} leave={setLeft} />
+  ) : (
+    <NotConnected left={left} />
+  );
+}
+
+function NotConnected({ left }: { readonly left: Disconnected | undefined }) {
+  return (
+    <Section title="Connection">
+      <Facts
+        facts={[
+          [
+            'State',
+            <Badge key="s" tone="warn">
+              not connected
+            </Badge>,
+          ],
+        ]}
+      />
+      {left?.revocation === 'unconfirmed' && (
+        <div className="note warn" role="status">
+          <p>
+            The store is disconnected. The remote side has not confirmed yet that its access is revoked: that is tried
+            again for seven days, and the diagnostics tell when it stays open.
+          </p>
+        </div>
+      )}
+      <p>
+        Connect the store to a merchant account that you may use. You are sent to the remote side to grant access, and
+        come back here. Nothing is pushed before the first sync.
+      </p>
+      <OAuthClientNeeds />
+      <ConnectButton />
+    </Section>
+  );
+}
+
+function Connected({
+  connection: { email },
+  leave,
+}: {
+  readonly connection: MerchantConnection;
+  readonly leave: (how: Disconnected) => void;
+}) {
+  const [asked, setAsked] = useState(false);
+  const merchant = useMerchant();
+  const client = useQueryClient();
+  const plane = usePlane();
+  const disconnect = useMutation({
+    mutationFn: () => plane.post<Disconnected>('/disconnect'),
+    onSuccess: async (how) => {
+      leave(how);
+      await refresh(client);
+      if (how.revocation === 'confirmed') say('The store is disconnected, and its access is revoked.');
+    },
+  });
+  return (
+    <Section title="Connection" actions={<Button onClick={() => setAsked(true)}>Disconnect</Button>}>
+      <Facts
+        facts={[
+          [
+            'State',
+            <Badge key="s" tone="good">
+              connected
+            </Badge>,
+          ],
+          ['As', email ?? <span className="dim">the remote side does not tell</span>],
+          ['Merchant account', merchant.data === undefined ? '…' : merchant.data.name],
+          ['Its id', merchant.data === undefined ? '…' : <code key="i">{merchant.data.account_id}</code>],
+        ]}
+      />
+      {merchant.isError && <Refused error={merchant.error} again={() => void merchant.refetch()} />}
+      <Confirm
+        title="Disconnect the store?"
+        verb="Disconnect"
+        open={asked}
+        close={() => setAsked(false)}
+        confirm={() => disconnect.mutateAsync()}
+      >
+        <p>
+          The tokens are forgotten at once and revoked on the remote side. No sync runs any more. Offers that the
+          merchant account has stay there until they expire; settings and logs are kept.
+        </p>
+      </Confirm>
+    </Section>
+  );
+}

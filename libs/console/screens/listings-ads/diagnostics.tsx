@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Diagnostic } from '@sluice/contracts';
+import { useState } from 'react';
+import { Button } from '../../parts/button';
+import { Section } from '../../parts/page';
+import { Loading } from '../../parts/states';
+import { Badge, type Tone } from '../../parts/values';
+import { CHECK_NAMES } from './checks';
+import { OAuthClientNeeds } from './oauth-client';
+import { usePlane } from './plane';
+import { REMOTE } from './queries';
+import { ConnectButton, Refused } from './refused';
+import { Repair, type RepairOrder } from './repair';
+
+/** What is wrong with the connection, the account, the runs and the offers, and what mends it. */
+export function Diagnostics() {
+  const plane = usePlane();
+  const [order, setOrder] = useState<RepairOrder>();
+  const diagnostics = useQuery({
+    queryKey: [REMOTE, null, 'diagnostics'],
+    queryFn: () => plane.get<{ readonly checks: readonly Diagnostic[] }>('/diagnostics'),
+  });
+  const checks = diagnostics.data?.checks ?? [];
+  const wrong = checks.filter(({ status }) => status !== 'ok');
+  return (
+    <>
+      <Section
+        title="Diagnostics"
+        actions={
+          <>
+            <Button busy={diagnostics.isFetching} onClick={() => void diagnostics.refetch()}>
+              Check again
+            </Button>
+            <Button kind="primary" onClick={() => setOrder({})}>
+              Repair …
+            </Button>
+          </>
+        }
+      >
+        {diagnostics.isPending && <Loading what="the checks; the remote side is asked" />}
+        {diagnostics.isError && <Refused error={diagnostics.error} again={() => void diagnostics.refetch()} />}
+        {diagnostics.data !== undefined && (
+          <p role="status">
+            {wrong.length === 0 ? 'Nothing is wrong.' : `${wrong.length} of ${checks.length} checks tell of a problem.`}
+          </p>
+        )}
+        <ul className="checks">
+          {[...wrong, ...checks.filter(({ status }) => status === 'ok')].map((check) => (
+            <Check key={check.id} check={check} repair={() => setOrder({ checks: [check.id] })} />
+          ))}
+        </ul>
+      </Section>
+      <Repair order={order} close={() => setOrder(undefined)} />
+    </>
+  );
+}
+
+const TONES: Readonly<Record<Diagnostic['status'], readonly [Tone, string]>> = {
+  ok: ['good', 'well'],
+  warning: ['warn', 'warning'],
+  error: ['bad', 'error'],
+};
+
+function Check({ check, repair }: { readonly check: Diagnostic; readonly repair: () => void }) {
+  const [tone, word] = TONES[check.status];
+  return (
+    <li>
+      <div>
+        <h3>
+          {CHECK_NAMES[check.id]} <Badge tone={tone}>{word}</Badge>
+        </h3>
+        <p>
+          {check.message}
+          {check.count > 1 && <small> {check.count.toLocaleString()} of them.</small>}
+        </p>
+        {check.status !== 'ok' && <Mend id={check.id} />}
+      </div>
+      {check.repairable && (
+        <Button onClick={repair} aria-label={`Repair: ${CHECK_NAMES[check.id]}`}>
+          Repair this …
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** What a person does about it, where no repair can. */
+function Mend({ id }: Pick<Diagnostic, 'id'>) {
+  switch (id) {
+    case 'oauth_client_missing':
+      return <OAuthClientNeeds />;
+    case 'not_connected':
+      return <ConnectButton />;
+    case 'scope_missing':
+    case 'token_undecryptable':
+    case 'refresh_failed':
+      return <ConnectButton again />;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,75 @@
+import type { FeedSettings } from '@sluice/contracts';
+
+type Kept<Rate> = Rate & { readonly key: number };
+export type ShippingRate = Kept<{ readonly country: string; readonly service: string; readonly price: string }>;
+export type TaxRate = Kept<{ readonly country: string; readonly rate: string }>;
+export type Category = Kept<{
+  readonly source_category: string;
+  readonly google_product_category: string;
+  readonly product_type: string;
+}>;
+/** `none`: nothing is said of it in the feed. */
+export type Mode = 'none' | 'account' | 'rates';
+
+/** Feed settings as the form holds them: all that is typed is text, and each row has a key of its own. */
+export interface FeedDraft {
+  readonly target_country: string;
+  readonly content_language: string;
+  readonly channel: FeedSettings['channel'];
+  readonly include_variations: boolean;
+  readonly include_out_of_stock: boolean;
+  readonly shippingMode: Mode;
+  readonly shippingRates: readonly ShippingRate[];
+  readonly taxMode: Mode;
+  readonly pricesIncludeTax: boolean;
+  readonly taxRates: readonly TaxRate[];
+  readonly categories: readonly Category[];
+}
+
+let lastKey = 0;
+export const newKey = (): number => (lastKey += 1);
+
+export function feedDraftOf(saved: FeedSettings): FeedDraft {
+  const { shipping_settings: shipping, tax_settings: tax, category_mappings: mappings, ...plain } = saved;
+  return {
+    ...plain,
+    shippingMode: shipping?.mode ?? 'none',
+    shippingRates: (shipping?.rates ?? []).map((rate) => ({ ...rate, key: newKey() })),
+    taxMode: tax?.mode ?? 'none',
+    pricesIncludeTax: tax?.prices_include_tax ?? false,
+    taxRates: (tax?.rates ?? []).map(({ country, rate }) => ({ country, rate: String(rate), key: newKey() })),
+    categories: mappings.map((mapping) => ({
+      ...mapping,
+      product_type: mapping.product_type ?? '',
+      key: newKey(),
+    })),
+  };
+}
+
+export function feedSettingsOf(draft: FeedDraft): FeedSettings {
+  const { target_country, content_language, channel, include_variations, include_out_of_stock } = draft;
+  const { shippingMode, shippingRates, taxMode, pricesIncludeTax, taxRates, categories } = draft;
+  return {
+    ...{ target_country, content_language, channel, include_variations, include_out_of_stock },
+    shipping_settings:
+      shippingMode === 'none'
+        ? null
+        : {
+            mode: shippingMode,
+            rates: shippingRates.map(({ country, service, price }) => ({ country, service, price })),
+          },
+    tax_settings:
+      taxMode === 'none'
+        ? null
+        : {
+            prices_include_tax: pricesIncludeTax,
+            mode: taxMode,
+            rates: taxRates.map(({ country, rate }) => ({ country, rate: Number(rate) })),
+          },
+    category_mappings: categories.map(({ source_category, google_product_category, product_type }) => ({
+      source_category,
+      google_product_category,
+      ...(product_type !== '' && { product_type }),
+    })),
+  };
+}

@@ -1,0 +1,119 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { FeedSettings } from '@sluice/contracts';
+import { ApiError } from '../../api/client';
+import { CheckField, Form, SelectField, TextField } from '../../parts/form';
+import { Section } from '../../parts/page';
+import { say } from '../../parts/toasts';
+import { CategoryFields } from './category-fields';
+import { changed, useDraft } from './draft';
+import { type FeedDraft, feedDraftOf, feedSettingsOf } from './feed-draft';
+import { usePlane } from './plane';
+import { LISTINGS, STORE } from './queries';
+import { ShippingFields } from './shipping-fields';
+import { TaxFields } from './tax-fields';
+
+/** What a group of fields of the feed settings needs. */
+export interface Part {
+  readonly draft: FeedDraft;
+  readonly change: (changes: Partial<FeedDraft>) => void;
+  /** The first row of a list that something is wrong with. */
+  readonly faultAt: (list: string) => number | undefined;
+}
+
+const CHANNELS = [
+  ['online', 'Online: sold in the web store'],
+  ['local', 'Local: sold in a shop'],
+] as const;
+
+const countries = new Intl.DisplayNames(undefined, { type: 'region' });
+const languages = new Intl.DisplayNames(undefined, { type: 'language' });
+
+/** What a code stands for; nothing where it is none. */
+export function named(code: string, names: Intl.DisplayNames): string {
+  try {
+    const name = names.of(code);
+    return name === undefined || name === code ? '' : `${name}. `;
+  } catch {
+    return '';
+  }
+}
+
+export function FeedSettingsForm({ saved }: { readonly saved: FeedSettings }) {
+  const { draft, from, change, restart } = useDraft(saved, feedDraftOf);
+  const plane = usePlane();
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: () => plane.post<FeedSettings>('/feed/settings', changed(from, feedSettingsOf(draft))),
+    onSuccess: (now) => {
+      client.setQueryData([LISTINGS, null, 'feed-settings'], now);
+      void client.invalidateQueries({ queryKey: [STORE] });
+      restart(now);
+      say('The feed settings are saved. The next sync goes by them.');
+    },
+  });
+  const faults = save.error instanceof ApiError ? Object.keys(save.error.fields) : [];
+  const part: Part = {
+    draft,
+    change: (changes) => {
+      // Rows that come and go would carry the faults of others.
+      if (save.error !== null && Object.values(changes).some(Array.isArray)) save.reset();
+      change(changes);
+    },
+    faultAt: (list) => {
+      const at = faults.flatMap((name) =>
+        name.startsWith(`${list}.`) ? [Number(name.slice(list.length + 1).split('.')[0])] : [],
+      );
+      return at.length === 0 ? undefined : Math.min(...at);
+    },
+  };
+  return (
+    <Section title="Feed settings">
+      <Form submit={() => save.mutate()} busy={save.isPending} error={save.error} verb="Save the feed settings">
+        <div className="fields">
+          <TextField
+            name="target_country"
+            label="Target country"
+            required
+            maxLength={2}
+            value={draft.target_country}
+            change={(value) => change({ target_country: value.toUpperCase() })}
+            help={`${named(draft.target_country, countries)}Where the offers are shown: two letters, for example US.`}
+          />
+          <TextField
+            name="content_language"
+            label="Language"
+            required
+            maxLength={2}
+            value={draft.content_language}
+            change={(value) => change({ content_language: value.toLowerCase() })}
+            help={`${named(draft.content_language, languages)}Of titles and descriptions: two letters, for example en.`}
+          />
+          <SelectField
+            name="channel"
+            label="Channel"
+            value={draft.channel}
+            change={(channel) => change({ channel })}
+            options={CHANNELS}
+          />
+        </div>
+        <CheckField
+          name="include_variations"
+          label="Send each variation as an offer of its own"
+          help="Otherwise a variable product is one offer, at the price of the variation that is best to be had."
+          checked={draft.include_variations}
+          change={(include_variations) => change({ include_variations })}
+        />
+        <CheckField
+          name="include_out_of_stock"
+          label="Send products that are out of stock"
+          help="Otherwise they are left out, and taken back where they were sent."
+          checked={draft.include_out_of_stock}
+          change={(include_out_of_stock) => change({ include_out_of_stock })}
+        />
+        <ShippingFields {...part} />
+        <TaxFields {...part} />
+        <CategoryFields {...part} />
+      </Form>
+    </Section>
+  );
+}

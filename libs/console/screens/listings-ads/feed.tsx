@@ -1,0 +1,120 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { FeedItem, FeedPreview } from '@sluice/contracts';
+import { useState } from 'react';
+import { query } from '../../api/client';
+import { Button, LinkButton } from '../../parts/button';
+import { Section, Table } from '../../parts/page';
+import { Loading } from '../../parts/states';
+import { Excluded } from './excluded';
+import { FeedDownload } from './feed-download';
+import { FeedItemDialog } from './feed-item';
+import { usePlane } from './plane';
+import { STORE } from './queries';
+import { Refused } from './refused';
+
+const PART = 50;
+
+/** What would be listed, and what would not. The store is read each time. */
+export function Feed() {
+  // Where each part begins, up to the one that is shown.
+  const [offsets, setOffsets] = useState<readonly number[]>([0]);
+  const offset = offsets.at(-1) ?? 0;
+  const plane = usePlane();
+  const preview = useQuery({
+    queryKey: [STORE, null, 'preview', offset],
+    queryFn: () => plane.get<FeedPreview>(`/feed/preview${query({ limit: PART, offset })}`),
+    placeholderData: keepPreviousData,
+  });
+  const next = preview.data?.next_offset ?? null;
+  return (
+    <>
+      <FeedDownload />
+      {preview.isPending && <Loading what="the feed from the store" />}
+      {preview.isError && (
+        <Section title="Preview">
+          <Refused error={preview.error} again={() => void preview.refetch()} />
+        </Section>
+      )}
+      {preview.data !== undefined && (
+        <>
+          <Items items={preview.data.items} />
+          <LeftOut items={preview.data.excluded} />
+          {(offsets.length > 1 || next !== null) && (
+            <nav className="pager" aria-label="Parts of the feed">
+              <Button disabled={offsets.length === 1} onClick={() => setOffsets(offsets.slice(0, -1))}>
+                Previous
+              </Button>
+              <span role="status">
+                {preview.isPlaceholderData ? 'Reading the store …' : `From ${(offset + 1).toLocaleString()} on`}
+              </span>
+              <Button
+                disabled={next === null || preview.isPlaceholderData}
+                onClick={() => next !== null && setOffsets([...offsets, next])}
+              >
+                Next
+              </Button>
+            </nav>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function Items({ items }: { readonly items: readonly FeedItem[] }) {
+  const [shown, setShown] = useState<FeedItem>();
+  return (
+    <Section title="What would be listed" actions={<LinkButton to="/listings-ads/settings">Feed settings</LinkButton>}>
+      {items.length === 0 ? (
+        <p className="dim">Nothing in this part of the store can be listed.</p>
+      ) : (
+        <Table label="What would be listed">
+          <thead>
+            <tr>
+              <th>Offer</th>
+              <th>Title</th>
+              <th>Price</th>
+              <th>Availability</th>
+              <th>Product</th>
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((item) => (
+              <tr key={item.id}>
+                <td>
+                  <Button kind="quiet" onClick={() => setShown(item)}>
+                    <code>{item.id}</code>
+                  </Button>
+                </td>
+                <td>{item.title}</td>
+                <td>
+                  {item.sale_price === undefined ? (
+                    item.price
+                  ) : (
+                    <>
+                      {item.sale_price} <small>instead of {item.price}</small>
+                    </>
+                  )}
+                </td>
+                <td>{item.availability.replaceAll('_', ' ')}</td>
+                <td>
+                  {item.product_id}
+                  {item.variation_id !== null && <small> variation {item.variation_id}</small>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+      <FeedItemDialog item={shown} close={() => setShown(undefined)} />
+    </Section>
+  );
+}
+
+function LeftOut({ items }: { readonly items: FeedPreview['excluded'] }) {
+  return (
+    <Section title="What would be left out">
+      {items.length === 0 ? <p className="dim">Nothing in this part of the store.</p> : <Excluded items={items} />}
+    </Section>
+  );
+}

@@ -1,0 +1,109 @@
+import type { SyncLog } from '@sluice/contracts';
+import type { ReactNode } from 'react';
+import { Section, Table } from '../../parts/page';
+import { Copyable } from '../../parts/values';
+import { Excluded } from './excluded';
+
+/** What the server puts into the details of a log; each is left out where there is nothing to tell. */
+interface Told {
+  readonly failures?: readonly { readonly offer: string; readonly code: string; readonly message: string }[];
+  readonly exclusions?: readonly {
+    readonly productId: string;
+    readonly variationId: string | null;
+    readonly reasons: string[];
+  }[];
+  readonly duplicates?: readonly string[];
+  readonly undeleted?: number;
+  readonly excluded?: number;
+}
+
+/** What a log tells beside its counts. */
+export function LogDetails({ details }: Pick<SyncLog, 'details'>) {
+  const { failures = [], exclusions = [], duplicates = [], undeleted = 0, excluded = 0 } = details as Told;
+  return (
+    <>
+      {failures.length > 0 && (
+        <Part title="Refused by the merchant account" note="The first of them; each offer tells its own refusal.">
+          <Table label="Refused offers">
+            <thead>
+              <tr>
+                <th>Offer</th>
+                <th>Code</th>
+                <th>Why</th>
+              </tr>
+            </thead>
+            <tbody>
+              {failures.map(({ offer, code, message }) => (
+                <tr key={offer}>
+                  <td>
+                    <code>{offer}</code>
+                  </td>
+                  <td>
+                    <code>{code}</code>
+                  </td>
+                  <td>{message}</td>
+                </tr>
+              ))}
+            </tbody>
+          </Table>
+        </Part>
+      )}
+      {exclusions.length > 0 && (
+        <Part
+          title="Left out"
+          note={`${excluded.toLocaleString()} in all${excluded > exclusions.length ? `; these are the first ${exclusions.length}` : ''}.`}
+        >
+          <Excluded
+            items={exclusions.map(({ productId, variationId, reasons }) => ({
+              product_id: productId,
+              variation_id: variationId,
+              reasons,
+            }))}
+          />
+        </Part>
+      )}
+      {duplicates.length > 0 && (
+        <Part
+          title="Repeated offer ids"
+          note="Several items of the store have these ids, and the first of each was sent. Give them ids of their own."
+        >
+          <ul>
+            {duplicates.map((offer) => (
+              <li key={offer}>
+                <code>{offer}</code>
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      {undeleted > 0 && (
+        <div className="note warn">
+          <p>
+            {undeleted.toLocaleString()} offers are no longer listed by the store and were not deleted, as the sync
+            settings say.
+          </p>
+        </div>
+      )}
+      <Part title="Details, as a program reads them">
+        <Copyable block text={JSON.stringify(details, undefined, 2)} label="the details" />
+      </Part>
+    </>
+  );
+}
+
+function Part({
+  title,
+  note,
+  children,
+}: {
+  readonly title: string;
+  readonly note?: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Section title={title}>
+      {note !== undefined && <p className="dim">{note}</p>}
+      {children}
+    </Section>
+  );
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import type { SyncLog } from '@sluice/contracts';
+import { Link, useParams } from 'wouter';
+import { LinkButton } from '../../parts/button';
+import { Facts, Section } from '../../parts/page';
+import { ErrorNote, Loading } from '../../parts/states';
+import { Copyable, Status, Time } from '../../parts/values';
+import { LogDetails } from './log-details';
+import { usePlane } from './plane';
+import { LISTINGS } from './queries';
+import { lasted, OUTCOMES, RUN_TYPES, RunCounts, TRIGGERS } from './run';
+
+/** One run in detail. */
+export function Log() {
+  const { log: id } = useParams<{ log: string }>();
+  const plane = usePlane();
+  const log = useQuery({
+    queryKey: [LISTINGS, null, 'log', id],
+    queryFn: () => plane.get<SyncLog>(`/sync/logs/${encodeURIComponent(id)}`),
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? 2_000 : false),
+  });
+  return (
+    <>
+      <div>
+        <LinkButton to="/listings-ads/sync">To all runs</LinkButton>
+      </div>
+      {log.isPending && <Loading what="the run" />}
+      {log.isError && <ErrorNote error={log.error} again={() => void log.refetch()} />}
+      {log.data !== undefined && <Told log={log.data} />}
+    </>
+  );
+}
+
+function Told({ log }: { readonly log: SyncLog }) {
+  const product = log.details['product_id'];
+  return (
+    <>
+      <Section title="One run">
+        <p>
+          <Status of={log.status} /> {OUTCOMES[log.status]}
+        </p>
+        {log.error_message !== null && (
+          <div className="note danger">
+            <p>{log.error_message}</p>
+          </div>
+        )}
+        <RunCounts of={log} />
+        <Facts
+          facts={[
+            ['What', `${RUN_TYPES[log.run_type]}${typeof product === 'string' ? `: ${product}` : ''}`],
+            ['Started', <Time key="s" at={log.started_at} />],
+            ['How', TRIGGERS[log.trigger]],
+            ['Ended', <Time key="e" at={log.completed_at} none="not yet" />],
+            ['Took', lasted(log)],
+            ['Id', <Copyable key="i" text={log.id} label="the id of the run" />],
+          ]}
+        />
+        {typeof product === 'string' && (
+          <p>
+            <Link to={`/listings-ads/offers?product=${encodeURIComponent(product)}`}>The offers of this product</Link>
+          </p>
+        )}
+      </Section>
+      <LogDetails details={log.details} />
+    </>
+  );
+}

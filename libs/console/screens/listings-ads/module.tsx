@@ -1,0 +1,97 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ListingsModule } from '@sluice/contracts';
+import { useState } from 'react';
+import { api } from '../../api/client';
+import { Button } from '../../parts/button';
+import { Confirm } from '../../parts/dialog';
+import { Facts, Section } from '../../parts/page';
+import { Empty, ErrorNote } from '../../parts/states';
+import { say } from '../../parts/toasts';
+import { Badge } from '../../parts/values';
+import { Limits } from './limits';
+import { refresh } from './queries';
+
+function useSetModule() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (changes: Partial<ListingsModule>) => api.put<ListingsModule>('/listings', changes),
+    onSuccess: () => refresh(client),
+  });
+}
+
+/** Of a module that does not work: what it is, and what turns it on. */
+export function ModuleOff({ state }: { readonly state: ListingsModule }) {
+  const set = useSetModule();
+  const { enabled, entitled } = state;
+  const missing = !entitled ? 'This installation does not have the entitlement listings_ads.' : 'It is turned off.';
+  const verb = entitled
+    ? 'Turn the module on'
+    : enabled
+      ? 'Grant the entitlement'
+      : 'Grant the entitlement and turn it on';
+  return (
+    <>
+      <Empty title="The module is not at work">
+        <p>
+          It connects your store to a merchant account of a search engine and pushes your products there. {missing} What
+          it knows is kept meanwhile; nothing is pushed.
+        </p>
+        <Button
+          kind="primary"
+          busy={set.isPending}
+          onClick={() => set.mutate({ enabled: true, entitled: true }, { onSuccess: () => say('The module is on.') })}
+        >
+          {verb}
+        </Button>
+        {set.error !== null && <ErrorNote error={set.error} />}
+      </Empty>
+      <Limits />
+    </>
+  );
+}
+
+/** The switch and the entitlement of a module that works. */
+export function ModuleSection() {
+  const [asked, setAsked] = useState<'enabled' | 'entitled'>();
+  const set = useSetModule();
+  return (
+    <Section
+      title="Module"
+      actions={
+        <>
+          <Button onClick={() => setAsked('enabled')}>Turn off</Button>
+          <Button onClick={() => setAsked('entitled')}>Take the entitlement away</Button>
+        </>
+      }
+    >
+      <Facts
+        facts={[
+          [
+            'Switch',
+            <Badge key="s" tone="good">
+              on
+            </Badge>,
+          ],
+          [
+            'Entitlement listings_ads',
+            <Badge key="e" tone="good">
+              granted
+            </Badge>,
+          ],
+        ]}
+      />
+      <Confirm
+        title={asked === 'entitled' ? 'Take the entitlement away?' : 'Turn the module off?'}
+        verb={asked === 'entitled' ? 'Take it away' : 'Turn it off'}
+        open={asked !== undefined}
+        close={() => setAsked(undefined)}
+        confirm={() => set.mutateAsync(asked === 'entitled' ? { entitled: false } : { enabled: false })}
+      >
+        <p>
+          No sync runs any more, and a run that goes on is ended. The connection, the settings and what is known of each
+          offer are kept; offers that the merchant account has stay there until they expire.
+        </p>
+      </Confirm>
+    </Section>
+  );
+}

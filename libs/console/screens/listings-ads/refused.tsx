@@ -1,0 +1,72 @@
+import { useMutation } from '@tanstack/react-query';
+import type { connectMerchant, ReplyOf } from '@sluice/contracts';
+import type { ReactNode } from 'react';
+import { ApiError } from '../../api/client';
+import { Button, LinkButton } from '../../parts/button';
+import { ErrorNote } from '../../parts/states';
+import { OAuthClientNeeds } from './oauth-client';
+import { usePlane } from './plane';
+
+/** Goes to the remote side, where a person grants access; the browser comes back to this screen. */
+export function ConnectButton({ again = false }: { readonly again?: boolean }) {
+  const plane = usePlane();
+  const connect = useMutation({
+    mutationFn: () => plane.post<ReplyOf<typeof connectMerchant>>('/connect'),
+    onSuccess: ({ authorization_url }) => window.location.assign(authorization_url),
+  });
+  return (
+    <div className="stack">
+      <div>
+        <Button kind="primary" busy={connect.isPending} onClick={() => connect.mutate()}>
+          {again ? 'Connect again' : 'Connect a merchant account'}
+        </Button>
+      </div>
+      {connect.error !== null && <ErrorNote error={connect.error} />}
+      {connect.error instanceof ApiError && connect.error.code === 'oauth_client_missing' && <OAuthClientNeeds />}
+    </div>
+  );
+}
+
+/** How to go on after a refusal that another try alone does not mend. */
+function nextStep(code: string): ReactNode {
+  switch (code) {
+    case 'not_connected':
+      return <ConnectButton />;
+    case 'reauth_required':
+    case 'account_inaccessible':
+      return <ConnectButton again />;
+    case 'oauth_client_missing':
+      return <OAuthClientNeeds />;
+    case 'module_disabled':
+    case 'entitlement_required':
+      return (
+        <div>
+          <LinkButton to="/listings-ads">To the module’s switch</LinkButton>
+        </div>
+      );
+    case 'store_not_configured':
+      return <StoreNeeds />;
+    default:
+      return null;
+  }
+}
+
+/** A refusal of the module in words, and the button that goes on. */
+export function Refused({ error, again }: { readonly error: Error; readonly again?: () => void }) {
+  return (
+    <div className="stack">
+      <ErrorNote error={error} {...(again && { again })} />
+      {error instanceof ApiError && nextStep(error.code)}
+    </div>
+  );
+}
+
+function StoreNeeds() {
+  return (
+    <p>
+      Start the server with <code>WOOCOMMERCE_URL</code>, <code>WOOCOMMERCE_KEY</code> and{' '}
+      <code>WOOCOMMERCE_SECRET</code>, or with <code>PRODUCTS_JSON_URL</code>; and with <code>STORE_CURRENCY</code>, for
+      products that name no currency.
+    </p>
+  );
+}

@@ -1,0 +1,94 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { DiagnosticCheck, Repair as RepairReply } from '@sluice/contracts';
+import { Button, LinkButton } from '../../parts/button';
+import { Modal } from '../../parts/dialog';
+import { Loading } from '../../parts/states';
+import { CHECK_NAMES } from './checks';
+import { usePlane } from './plane';
+import { refresh, REMOTE } from './queries';
+import { Refused } from './refused';
+
+export interface RepairOrder {
+  /** Left out: all of them. */
+  readonly checks?: readonly DiagnosticCheck[];
+}
+
+/** Shows what a repair would do, and does it when a person says so. */
+export function Repair({ order, close }: { readonly order: RepairOrder | undefined; readonly close: () => void }) {
+  const name = order?.checks?.map((check) => CHECK_NAMES[check]).join(', ');
+  return (
+    <Modal title={name === undefined ? 'Repair' : `Repair: ${name}`} open={order !== undefined} close={close}>
+      {order !== undefined && <Steps order={order} close={close} />}
+    </Modal>
+  );
+}
+
+function Steps({ order, close }: { readonly order: RepairOrder; readonly close: () => void }) {
+  const plane = usePlane();
+  const client = useQueryClient();
+  const plan = useQuery({
+    queryKey: [REMOTE, null, 'repair', order],
+    queryFn: () => plane.post<RepairReply>('/diagnostics/repair', { ...order, dry_run: true }),
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const repair = useMutation({
+    mutationFn: () => plane.post<RepairReply>('/diagnostics/repair', order),
+    onSuccess: () => refresh(client),
+  });
+  if (repair.data !== undefined) return <Done reply={repair.data} close={close} />;
+  return (
+    <>
+      {plan.isPending && <Loading what="what a repair would do" />}
+      {plan.isError && <Refused error={plan.error} again={() => void plan.refetch()} />}
+      {plan.data !== undefined && <Planned reply={plan.data} />}
+      {repair.error !== null && <Refused error={repair.error} />}
+      <footer className="buttons">
+        <Button onClick={close}>Close</Button>
+        {plan.data !== undefined && plan.data.repairs.length > 0 && (
+          <Button kind="primary" busy={repair.isPending} onClick={() => repair.mutate()}>
+            Repair now
+          </Button>
+        )}
+      </footer>
+    </>
+  );
+}
+
+function Planned({ reply: { repairs } }: { readonly reply: RepairReply }) {
+  if (repairs.length === 0) {
+    return <p>There is nothing that a repair can mend. What else is wrong says itself what to do about it.</p>;
+  }
+  return (
+    <>
+      <p>Nothing was done yet. This is what a repair would mend, by a sync that begins at once:</p>
+      <ul>
+        {repairs.map(({ id, message, count }) => (
+          <li key={id}>
+            <strong>{CHECK_NAMES[id]}</strong> ({count.toLocaleString()}): {message}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Done({ reply, close }: { readonly reply: RepairReply; readonly close: () => void }) {
+  return (
+    <>
+      <p role="status">
+        {reply.log_id === null
+          ? 'There was nothing to repair.'
+          : 'The repair goes on as a run, whose log tells how it ends.'}
+      </p>
+      <footer className="buttons">
+        <Button onClick={close}>Close</Button>
+        {reply.log_id !== null && (
+          <LinkButton to={`/listings-ads/sync/${reply.log_id}`} kind="primary">
+            To the run
+          </LinkButton>
+        )}
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import { ErrorNote, Loading } from '../../parts/states';
+import { FeedSettingsForm } from './feed-settings';
+import { useFeedSettings, useSyncSettings } from './queries';
+import { SyncSettingsForm } from './sync-settings';
+
+export function Settings() {
+  const feed = useFeedSettings();
+  const sync = useSyncSettings();
+  return (
+    <>
+      {(feed.isPending || sync.isPending) && <Loading what="the settings" />}
+      {feed.isError && <ErrorNote error={feed.error} again={() => void feed.refetch()} />}
+      {feed.data !== undefined && <FeedSettingsForm saved={feed.data} />}
+      {sync.isError && <ErrorNote error={sync.error} again={() => void sync.refetch()} />}
+      {sync.data !== undefined && <SyncSettingsForm saved={sync.data} />}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { WebhookState } from '@sluice/contracts';
+import { useState } from 'react';
+import { api } from '../../api/client';
+import { Button } from '../../parts/button';
+import { Confirm } from '../../parts/dialog';
+import { Facts, Section } from '../../parts/page';
+import { ErrorNote, Loading } from '../../parts/states';
+import { SecretOnce } from '../../parts/values';
+import { DeadLetters } from './dead-letters';
+import { LISTINGS } from './queries';
+import { WebhookForm } from './webhook-form';
+
+/** Where hooks are sent, and what could not be delivered. */
+export function Webhook() {
+  const client = useQueryClient();
+  const [secret, setSecret] = useState<string>();
+  const [asked, setAsked] = useState(false);
+  const webhook = useQuery({
+    queryKey: [LISTINGS, null, 'webhook'],
+    queryFn: () => api.get<WebhookState>('/listings/webhook'),
+    // What waits and what was given up is no event.
+    refetchInterval: 10_000,
+  });
+  const forget = useMutation({
+    mutationFn: () => api.delete('/listings/webhook'),
+    onSuccess: () => {
+      setSecret(undefined);
+      return client.invalidateQueries({ queryKey: [LISTINGS] });
+    },
+  });
+  if (webhook.isPending) return <Loading what="the webhook" />;
+  if (webhook.isError) return <ErrorNote error={webhook.error} again={() => void webhook.refetch()} />;
+  const { url, waiting, dead } = webhook.data;
+  return (
+    <>
+      <Section
+        title="Webhook"
+        actions={url !== null && <Button onClick={() => setAsked(true)}>Forget the webhook</Button>}
+      >
+        <p>
+          Tells a program of yours, by a signed request, when settings change, a product’s mapping changes, a sync
+          begins or ends, or the module is turned on or off. A hook may come twice; its id tells.
+        </p>
+        {url !== null && (
+          <Facts
+            facts={[
+              ['Address', url],
+              ['Waiting for a try', waiting.toLocaleString()],
+              ['Given up', dead.toLocaleString()],
+            ]}
+          />
+        )}
+        {secret !== undefined && <SecretOnce secret={secret} label="the webhook’s secret" />}
+        <WebhookForm key={url} url={url} saved={setSecret} />
+      </Section>
+      {(url !== null || dead > 0) && <DeadLetters />}
+      <Confirm
+        title="Forget the webhook?"
+        verb="Forget it"
+        open={asked}
+        close={() => setAsked(false)}
+        confirm={() => forget.mutateAsync()}
+      >
+        <p>Address and secret are deleted, and with them every delivery: what waits and what was given up.</p>
+      </Confirm>
+    </>
+  );
+}
