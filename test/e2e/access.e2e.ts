@@ -27,6 +27,7 @@ describe('who is refused where', () => {
   let address: string;
   let ownerKey: string;
   let appId: number;
+  let removedAppId: number;
   let jobId: string;
   let mighty: Token;
   let plain: Token;
@@ -48,7 +49,7 @@ describe('who is refused where', () => {
     expect(made.status).toBe(201);
     return made.body.data;
   };
-  const ask = (method: string, path: string, headers: Record<string, string>) => {
+  const ask = (method: string, path: string, headers: Record<string, string>, named: Record<string, string> = {}) => {
     const parameters: Record<string, string> = {
       app: String(appId),
       build: '1',
@@ -59,6 +60,7 @@ describe('who is refused where', () => {
       owner: '1',
       log: '01HZZZZZZZZZZZZZZZZZZZZZZZ',
       name: 'apps',
+      ...named,
     };
     const filled = path.replace(/:(\w+)/g, (_, name: string) => {
       const value = parameters[name];
@@ -99,6 +101,8 @@ describe('who is refused where', () => {
     const api = management(address, mighty.token);
     const app = await api.post<{ data: { id: number } }>('/apps', { name: 'Walked', bundle_id: 'com.example.walked' });
     appId = app.body.data.id;
+    removedAppId = (await api.post<{ data: { id: number } }>('/apps', { name: 'Removed' })).body.data.id;
+    expect((await dashboard('DELETE', `/apps/${removedAppId}`)).status).toBe(200);
     const bundle = await zipOf({ 'index.html': 'x' });
     const uploaded = await api.upload(`/apps/${appId}/builds`, bundle, { version: '1.0.0', channel: 'staging' });
     jobId = uploaded.body.data.job_id;
@@ -167,9 +171,25 @@ describe('who is refused where', () => {
       });
     } else if (path.includes('/:')) {
       it('shows another owner nothing', async () => {
-        expect((await ask(method, path, bearer(secondOwner))).status).toBe(404);
+        const answer = await ask(method, path, bearer(secondOwner));
+        expect(answer.status).toBe(404);
+        if (path.includes('/:app')) expect(codeOf(answer)).toEqual([404, 'APP_NOT_FOUND']);
       });
     }
+    if (policy.plane === 'dashboard' && policy.scope !== undefined) {
+      it(`${policy.scope === 'app' ? 'knows no app' : 'still knows an app'} that its owner removed`, async () => {
+        const answer = await ask(method, path, bearer(ownerKey), { app: String(removedAppId) });
+        expect(codeOf(answer)).toEqual(policy.scope === 'app' ? [404, 'APP_NOT_FOUND'] : [200, undefined]);
+      });
+    }
+  });
+
+  it('serves the owner whatever it serves a token in an app', () => {
+    const absent = onPlane('management')
+      .filter(({ path }) => path.includes('/:'))
+      .map(({ route }) => route.replace('/api/public/v1/', '/api/dashboard/v1/'))
+      .filter((route) => ACCESS_POLICIES[route]?.plane !== 'dashboard');
+    expect(absent).toEqual([]);
   });
 
   it('shows a job to the tokens of its app alone', async () => {
@@ -179,6 +199,15 @@ describe('who is refused where', () => {
     const absent = await ask('GET', '/api/public/v1/jobs/01ARZ3NDEKTSV4RRFFQ69G5FAV', bearer(narrow.token));
     expect(absent.body).toEqual(foreign.body);
     expect((await ask('GET', job, bearer(plain.token))).status).toBe(200);
+  });
+
+  it('shows a job to the owner of its app alone', async () => {
+    const job = `/api/dashboard/v1/jobs/${jobId}`;
+    const foreign = await ask('GET', job, bearer(secondOwner));
+    expect(codeOf(foreign)).toEqual([404, 'JOB_NOT_FOUND']);
+    const absent = await ask('GET', '/api/dashboard/v1/jobs/01ARZ3NDEKTSV4RRFFQ69G5FAV', bearer(secondOwner));
+    expect(absent.body).toEqual(foreign.body);
+    expect((await ask('GET', job, bearer(ownerKey))).status).toBe(200);
   });
 
   it('let nobody change a thing', async () => {

@@ -2,39 +2,48 @@ import type { Permission } from '@sluice/contracts';
 import { LISTINGS } from './listings/namespace';
 
 /** What a route needs before its handler runs. A route that has no policy is not served. */
-export type AccessPolicy =
-  | {
-      readonly plane: 'management';
-      readonly scope?: 'app';
-      readonly permission?: Permission;
-      readonly multipart?: true;
-      /** Limits that count beside that of all requests: of the token, of the app, of the key in the path. */
-      readonly limit?: 'uploads' | 'keyActionsOfApp' | 'keyActionsOfKey';
-    }
-  /** `operator`: for the first owner alone. */
-  | {
-      readonly plane: 'dashboard';
-      readonly operator?: true;
-      /** The path names an app of the owner, which may have been removed. */
-      readonly scope?: 'app';
-      /** Takes an Idempotency-Key, as every POST of the management plane does. */
-      readonly repeatable?: true;
-    }
-  | { readonly plane: 'listings'; readonly permission: 'manage_store' };
+export type AccessPolicy = CommonPolicy &
+  (
+    | { readonly plane: 'management'; readonly scope?: 'app'; readonly permission?: Permission }
+    /** `operator`: for the first owner alone. */
+    | {
+        readonly plane: 'dashboard';
+        readonly operator?: true;
+        /** The path names an app of the owner; `everApp`: which may have been removed. */
+        readonly scope?: 'app' | 'everApp';
+        /** Takes an Idempotency-Key, as every POST of the management plane does. */
+        readonly repeatable?: true;
+      }
+    | { readonly plane: 'listings'; readonly permission: 'manage_store' }
+  );
 
-const management = (needs: Omit<Extract<AccessPolicy, { plane: 'management' }>, 'plane'> = {}): AccessPolicy => ({
+interface CommonPolicy {
+  readonly multipart?: true;
+  /** Limits that count beside that of all requests: of the token or owner, of the app, of the key in the path. */
+  readonly limit?: 'uploads' | 'keyActionsOfApp' | 'keyActionsOfKey';
+}
+
+type ManagementPolicy = Extract<AccessPolicy, { plane: 'management' }>;
+
+const management = (needs: Omit<ManagementPolicy, 'plane'> = {}): ManagementPolicy => ({
   plane: 'management',
   ...needs,
 });
 const owner: AccessPolicy = { plane: 'dashboard' };
 const ownerCommand: AccessPolicy = { plane: 'dashboard', repeatable: true };
-const ownerOfApp: AccessPolicy = { plane: 'dashboard', scope: 'app' };
+const ownerOfEverApp: AccessPolicy = { plane: 'dashboard', scope: 'everApp' };
 const operator: AccessPolicy = { plane: 'dashboard', operator: true };
 const operatorCommand: AccessPolicy = { plane: 'dashboard', operator: true, repeatable: true };
 const store: AccessPolicy = { plane: 'listings', permission: 'manage_store' };
 
-const PUBLIC = '/api/public/v1';
-const DASHBOARD = '/api/dashboard/v1';
+export const PUBLIC = '/api/public/v1';
+export const DASHBOARD = '/api/dashboard/v1';
+
+/** Where tokens find a path below the base of the management plane, then where owners find it. */
+export const forTokensAndOwners = (path: string): string[] => [`${PUBLIC}/${path}`, `${DASHBOARD}/${path}`];
+
+/** Where owners find a route of the management plane, if the dashboard plane serves it. */
+export const ownersRoute = (route: string): string => route.replace(` ${PUBLIC}/`, ` ${DASHBOARD}/`);
 
 /** Whether requests of this route may carry an Idempotency-Key. */
 export function isRepeatable(method: string, policy: AccessPolicy | undefined): boolean {
@@ -53,8 +62,7 @@ export const OPEN_ROUTES: ReadonlySet<string> = new Set([
   `GET ${LISTINGS}/listings-ads/oauth/callback`,
 ]);
 
-/** Everything else that the gateway serves and what each needs: denied unless granted, here alone. */
-export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
+const MANAGEMENT: Readonly<Record<string, ManagementPolicy>> = {
   [`GET ${PUBLIC}/token`]: management(),
 
   [`GET ${PUBLIC}/apps`]: management(),
@@ -101,6 +109,31 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${PUBLIC}/apps/:app/keystore`]: management({ scope: 'app', multipart: true }),
   [`GET ${PUBLIC}/apps/:app/keystore/download`]: management({ scope: 'app' }),
   [`DELETE ${PUBLIC}/apps/:app/keystore`]: management({ scope: 'app' }),
+};
+
+/** What tells of the token that asks. */
+const OF_TOKENS_ALONE: ReadonlySet<string> = new Set([`GET ${PUBLIC}/token`, `GET ${PUBLIC}/apps`]);
+
+/** All else that tokens may do, an owner may do in its own apps, with every permission. */
+const OWNERS_TOO: Readonly<Record<string, AccessPolicy>> = Object.fromEntries(
+  Object.entries(MANAGEMENT)
+    .filter(([route]) => !OF_TOKENS_ALONE.has(route))
+    .map(([route, { scope, multipart, limit }]): [string, AccessPolicy] => [
+      ownersRoute(route),
+      {
+        plane: 'dashboard',
+        ...(scope && { scope }),
+        ...(multipart && { multipart }),
+        ...(limit && { limit }),
+        ...(route.startsWith('POST ') && { repeatable: true }),
+      },
+    ]),
+);
+
+/** Everything else that the gateway serves and what each needs: denied unless granted, here alone. */
+export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
+  ...MANAGEMENT,
+  ...OWNERS_TOO,
 
   [`GET ${DASHBOARD}/session`]: owner,
   [`DELETE ${DASHBOARD}/session`]: owner,
@@ -115,7 +148,8 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`GET ${DASHBOARD}/settings`]: owner,
 
   [`GET ${DASHBOARD}/apps`]: owner,
-  [`GET ${DASHBOARD}/apps/:app/history`]: ownerOfApp,
+  // Unlike a token, an owner may ask what became of a removed app.
+  [`GET ${DASHBOARD}/apps/:app/history`]: ownerOfEverApp,
 
   [`GET ${DASHBOARD}/tokens`]: owner,
   [`POST ${DASHBOARD}/tokens`]: ownerCommand,

@@ -5,11 +5,13 @@ import type { FastifyRequest } from 'fastify';
 import type { AccessState, KnownApp, KnownOwner, KnownToken } from '../projections/access-state';
 import type { NamedRun } from './idempotency';
 import type { AccessPolicy } from './access-policy';
-import { refuseForged, sessionSecret, type Session, type Sessions } from './sessions';
+import { sessionSecret, type Session, type Sessions } from './sessions';
 
 /** What a request was found to be allowed; handlers read nothing else about the caller. */
 export interface Access {
   readonly caller: Caller;
+  /** Whose apps the request is about: the token's owner, or the owner who asks. */
+  readonly ownerId: number;
   readonly token?: KnownToken;
   readonly owner?: KnownOwner;
   /** Of an owner who came by cookie. */
@@ -68,12 +70,13 @@ export function authorize(
 
   if ('owner' in identity) {
     const { owner, session } = identity;
-    if (session !== undefined) refuseForged(request, session);
     if (policy.plane === 'dashboard' && policy.operator === true && owner.id !== OPERATOR_ID) {
       throw new DomainError('OPERATOR_ONLY', 'This is for the operator of the installation, its first owner, alone.');
     }
-    const app = policy.plane === 'dashboard' && policy.scope === 'app' ? everOwned(request, owner, state) : undefined;
-    return { owner, caller: calledBy(`owner:${owner.id}`), ...(session && { session }), ...(app && { app }) };
+    const scope = policy.plane === 'dashboard' ? policy.scope : undefined;
+    const app = scope === undefined ? undefined : ownedApp(request, scope, owner, state);
+    const caller = calledBy(`owner:${owner.id}`);
+    return { owner, ownerId: owner.id, caller, ...(session && { session }), ...(app && { app }) };
   }
 
   const { token } = identity;
@@ -87,7 +90,17 @@ export function authorize(
       { required_permission: permission },
     );
   }
-  return app === undefined ? { token, caller } : { token, caller, app };
+  return { token, ownerId: token.ownerId, caller, ...(app && { app }) };
+}
+
+/** The app that the reference names now, by integer id or by `app_id`, when it is among those of who asks. */
+export function appOf(
+  { token, owner }: Pick<Access, 'token' | 'owner'>,
+  reference: string,
+  state: AccessState,
+): KnownApp | undefined {
+  if (token !== undefined) return state.reachableApp(token, reference);
+  return owner && state.ownedApp(owner, reference);
 }
 
 function appOfPath(request: FastifyRequest, token: KnownToken, state: AccessState): KnownApp {
@@ -96,10 +109,14 @@ function appOfPath(request: FastifyRequest, token: KnownToken, state: AccessStat
   return app;
 }
 
-function everOwned(request: FastifyRequest, owner: KnownOwner, state: AccessState): KnownApp {
-  const app = state.everOwnedApp(owner, (request.params as { app: string }).app);
-  if (app === undefined) throw new DomainError('APP_NOT_FOUND', 'There is and was no such app of this owner.');
-  return app;
+function ownedApp(request: FastifyRequest, scope: 'app' | 'everApp', owner: KnownOwner, state: AccessState): KnownApp {
+  const { app: reference } = request.params as { app: string };
+  const app = scope === 'app' ? state.ownedApp(owner, reference) : state.everOwnedApp(owner, reference);
+  if (app !== undefined) return app;
+  throw new DomainError(
+    'APP_NOT_FOUND',
+    scope === 'app' ? 'There is no such app of this owner.' : 'There is and was no such app of this owner.',
+  );
 }
 
 function authenticateToken(request: FastifyRequest, state: AccessState, clock: Clock): KnownToken {

@@ -54,7 +54,7 @@ export class Limits implements OnApplicationShutdown {
   readonly strangers: Limit;
   /** Requests by token id. */
   readonly requests: Limit;
-  /** Build uploads by token id. */
+  /** Build uploads by token id, or by `owner:ID` where an owner uploads. */
   readonly uploads: Limit;
   /** Creations by app; rotations and revelations by key. */
   readonly keyActions: Limit;

@@ -10,7 +10,7 @@ import { ACCESS_POLICIES, isRepeatable, OPEN_ROUTES, type AccessPolicy } from '.
 import { authenticate, authorize, type Identity } from './authentication';
 import { bindBody, type Idempotency } from './idempotency';
 import type { Limits } from './limits';
-import type { Sessions } from './sessions';
+import { refuseForged, type Sessions } from './sessions';
 import type { TokenUse } from './token-usage';
 import type { Uploads } from './uploads';
 
@@ -31,7 +31,7 @@ export interface PlanesOptions {
 
 /**
  * What every request meets before its handler, in the order of spec 5: trace, limit of the address,
- * credential, limits of the token, scope, permission, limit of key actions, whether its module works,
+ * credential, whether a page of another site made it, limits of the token, scope, permission, limit of key actions, whether its module works,
  * then the body's type and size.
  */
 export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): void {
@@ -101,9 +101,7 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
     (_request: FastifyRequest, text: string) => Promise.resolve(text).then(parseJsonBody),
   );
   fastify.addContentTypeParser(/^multipart\/form-data\b/, (request, _payload, done) => {
-    const { policy } = request;
-    const takesMultipart = policy?.plane === 'management' && policy.multipart === true;
-    done(takesMultipart ? null : unsupportedMediaType('application/json'));
+    done(request.policy?.multipart === true ? null : unsupportedMediaType('application/json'));
   });
 }
 
@@ -129,11 +127,15 @@ async function letIn(
     void reply.headers(await limits.strangers.count(limits.addressOf(request.raw), reply));
     throw refusal;
   }
-  const limit = policy.plane === 'management' ? policy.limit : undefined;
+  const { limit } = policy;
   if ('token' in identity) {
     tokenUse.note(identity.token.id);
     void reply.headers(await limits.requests.count(identity.token.id, reply));
-    if (limit === 'uploads') await limits.uploads.count(identity.token.id, reply);
+  } else if (identity.session !== undefined) {
+    refuseForged(request, identity.session);
+  }
+  if (limit === 'uploads') {
+    await limits.uploads.count('token' in identity ? identity.token.id : `owner:${identity.owner.id}`, reply);
   }
   const access = authorize(request, policy, identity, state);
   if (access.app !== undefined && limit === 'keyActionsOfApp') await limits.keyActions.count(access.app.id, reply);
@@ -151,8 +153,7 @@ async function beginNamed(
   key: string | string[],
   { idempotency, uploads }: PlanesOptions,
 ): Promise<void> {
-  const { policy } = request;
-  const isUpload = policy?.plane === 'management' && policy.multipart === true;
+  const isUpload = request.policy?.multipart === true;
   const begun = idempotency.begin(nameCommand(request, key));
   request.named = await (isUpload ? uploads.beforeAccepted(begun, request.trace?.traceparent) : begun);
   reply.raw.once('close', () => request.named?.abandon());

@@ -5,13 +5,17 @@ import type { Access } from './authentication';
 
 /** What the route's policy granted. */
 export function grantOf<Member extends keyof Access>(
-  { access }: Pick<FastifyRequest, 'access'>,
+  request: Pick<FastifyRequest, 'access'>,
   member: Member,
 ): NonNullable<Access[Member]> {
-  if (access === null) throw new DomainError('NOT_FOUND', 'There is nothing at this address.');
-  const value = access[member];
+  const value = accessOf(request)[member];
   if (value === undefined) throw new Error(`The route's policy grants no ${member}.`);
   return value;
+}
+
+function accessOf({ access }: Pick<FastifyRequest, 'access'>): Access {
+  if (access === null) throw new DomainError('NOT_FOUND', 'There is nothing at this address.');
+  return access;
 }
 
 function granted(member: keyof Access) {
@@ -20,11 +24,15 @@ function granted(member: keyof Access) {
   );
 }
 
+/** All that the policy granted. */
+export const RequestAccess = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  accessOf(context.switchToHttp().getRequest<FastifyRequest>()),
+);
 /** Who calls, for the bus. */
 export const RequestCaller = granted('caller');
 /** The access token of a request on the management plane. */
 export const RequestToken = granted('token');
 /** The owner of a request on the dashboard plane. */
 export const RequestOwner = granted('owner');
-/** The app of the path: one that the token reaches, or that is or was the owner's. */
+/** The app of the path: one that the token reaches, or that is the owner's, or was. */
 export const RequestApp = granted('app');

@@ -50,7 +50,7 @@ beforeEach(async () => {
   server = fastify();
   server.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
   server.post('/', async (request) => {
-    request.access = { caller: { actor: 'token:1', commandId: 'c' } };
+    request.access = { ownerId: 1, caller: { actor: 'token:1', commandId: 'c' } };
     request.named = { bind: () => bind() } as unknown as NamedRun;
     const target = { maxBytes: 100, objectKey: `bundles/${newUlid()}.zip` };
     return uploads.take(request, target, {

@@ -2,18 +2,14 @@ import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { listOwnedApps, type Caller } from '@sluice/contracts';
 import { pageMeta, pageQuery, validate } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import type { KnownApp, KnownOwner } from '../../projections/access-state';
-import { AppHistory } from '../app-history';
-import { RequestApp, RequestCaller, RequestOwner } from '../request.decorators';
+import type { KnownOwner } from '../../projections/access-state';
+import { RequestCaller, RequestOwner } from '../request.decorators';
 import { removedQuery } from './schemas';
 
 /** The apps of an owner, those that were removed as well. */
 @Controller('api/dashboard/v1/apps')
 export class OwnedAppsController {
-  constructor(
-    @Inject(MESSAGING) private readonly messaging: Messaging,
-    private readonly history: AppHistory,
-  ) {}
+  constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
   @Get()
   async list(@Query() query: unknown, @RequestOwner() { id: ownerId }: KnownOwner, @RequestCaller() caller: Caller) {
@@ -23,10 +19,5 @@ export class OwnedAppsController {
     const request = { ...page, ownerId, removed: wanted };
     const { items, total } = await this.messaging.request(listOwnedApps, request, caller);
     return { data: items, meta: pageMeta(page, total) };
-  }
-
-  @Get(':app/history')
-  ofApp(@Query() query: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    return this.history.ofApp(app.id, query, caller);
   }
 }

@@ -21,7 +21,9 @@ import {
 } from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
 import { z } from 'zod';
+import { ACCESS_POLICIES, DASHBOARD, ownersRoute } from '../access-policy';
 import { historyAnswer } from '../app-history';
+import { componentsOfApps, managementGroups } from '../management/operations';
 import { buildFilter, buildHistoryQuery } from '../management/past';
 import { one, pageOfMany, type OperationGroup } from '../openapi/operation';
 import {
@@ -32,8 +34,6 @@ import {
   loginBody,
   removedQuery,
 } from './schemas';
-
-const DASHBOARD = '/api/dashboard/v1';
 
 const sessionAnswer = z.object({
   owner: ownerSchema.pick({ id: true, name: true, operator: true }),
@@ -46,13 +46,34 @@ export const dashboardComponents = {
   Owner: ownerSchema,
   AccessToken: accessTokenSchema,
   OwnedApp: ownedAppSchema,
-  HistoryEntry: historyAnswer,
   ListingsModule: listingsModuleSchema,
   Projection: projectionSchema,
+  ...componentsOfApps,
 };
 
+/** Below each heading also what the management plane has there and the dashboard plane serves as well. */
+function withOperationsOfTokens(own: readonly OperationGroup[]): OperationGroup[] {
+  const described = new Set(own.flatMap(({ operations }) => Object.keys(operations)));
+  const shared = managementGroups
+    .map((group) => ({
+      ...group,
+      operations: Object.fromEntries(
+        Object.entries(group.operations)
+          .map(([route, operation]) => [ownersRoute(route), operation] as const)
+          .filter(([route]) => route in ACCESS_POLICIES && !described.has(route)),
+      ),
+    }))
+    .filter(({ operations }) => Object.keys(operations).length > 0);
+  const under = (heading: string) => shared.find((group) => group.heading === heading)?.operations;
+  const headings = new Set(own.map(({ heading }) => heading));
+  return [
+    ...own.map((group) => ({ ...group, operations: { ...group.operations, ...under(group.heading) } })),
+    ...shared.filter(({ heading }) => !headings.has(heading)),
+  ];
+}
+
 /** What each route of the dashboard plane takes and answers. */
-export const dashboardGroups: readonly OperationGroup[] = [
+export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens([
   {
     heading: 'Session',
     description: 'The login of an owner in a browser. Scripts send the owner key instead.',
@@ -301,4 +322,4 @@ export const dashboardGroups: readonly OperationGroup[] = [
       },
     },
   },
-];
+]);

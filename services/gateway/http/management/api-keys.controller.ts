@@ -13,12 +13,13 @@ import {
 import { pageMeta, pageQuery, validate } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp } from '../../projections/access-state';
+import { forTokensAndOwners } from '../access-policy';
 import { idOf } from '../path-id';
 import { RequestApp, RequestCaller } from '../request.decorators';
 import { restrictionsBody } from './restrictions';
 import { createApiKeyBody } from './schemas';
 
-@Controller('api/public/v1/apps/:app/api-keys')
+@Controller(forTokensAndOwners('apps/:app/api-keys'))
 export class ApiKeysController {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 

@@ -1,32 +1,27 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
-import { createApp, editApp, listApps, removeApp, type Caller } from '@sluice/contracts';
-import { pageMeta, pageQuery, validate } from '@sluice/http';
+import { Body, Controller, Delete, HttpCode, Inject, Patch, Post } from '@nestjs/common';
+import { createApp, editApp, removeApp, type Caller } from '@sluice/contracts';
+import { validate } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import type { KnownApp, KnownToken } from '../../projections/access-state';
-import { RequestApp, RequestCaller, RequestToken } from '../request.decorators';
+import type { KnownApp } from '../../projections/access-state';
+import { forTokensAndOwners } from '../access-policy';
+import type { Access } from '../authentication';
+import { RequestAccess, RequestApp, RequestCaller } from '../request.decorators';
 import { createAppBody, editAppBody } from './schemas';
 
-@Controller('api/public/v1/apps')
+@Controller(forTokensAndOwners('apps'))
 export class AppsController {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
-  @Get()
-  async list(@Query() query: unknown, @RequestToken() token: KnownToken, @RequestCaller() caller: Caller) {
-    const page = validate(pageQuery, query);
-    const ids = token.allApps ? null : [...token.apps];
-    const { items, total } = await this.messaging.request(listApps, { ...page, ownerId: token.ownerId, ids }, caller);
-    return { data: items, meta: pageMeta(page, total) };
-  }
-
+  /** By an owner: attached to no token. */
   @Post()
   @HttpCode(201)
-  async create(@Body() body: unknown, @RequestToken() token: KnownToken, @RequestCaller() caller: Caller) {
+  async create(@Body() body: unknown, @RequestAccess() { ownerId, token, caller }: Access) {
     const { name, bundle_id, platform, description } = validate(createAppBody, body ?? {});
     const app = await this.messaging.request(
       createApp,
       {
-        ownerId: token.ownerId,
-        tokenId: token.id,
+        ownerId,
+        tokenId: token?.id ?? null,
         name,
         bundleId: bundle_id ?? null,
         platform: platform ?? 'both',

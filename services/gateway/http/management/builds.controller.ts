@@ -15,15 +15,17 @@ import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { SETTINGS, type Settings } from '@sluice/config';
 import type { FastifyRequest } from 'fastify';
 import type { KnownApp } from '../../projections/access-state';
+import { forTokensAndOwners } from '../access-policy';
+import type { Access } from '../authentication';
 import { idOf } from '../path-id';
-import { RequestApp, RequestCaller } from '../request.decorators';
+import { RequestAccess, RequestApp, RequestCaller } from '../request.decorators';
 import type { ReceivedForm } from '../upload';
 import { requireForm, Uploads } from '../uploads';
 import { readAsOf } from './past';
 import { jobUrl } from './jobs.controller';
 import { editBuildBody, listBuildsQuery, promoteBody, rolloutBody, uploadFields } from './schemas';
 
-@Controller('api/public/v1/apps/:app/builds')
+@Controller(forTokensAndOwners('apps/:app/builds'))
 export class BuildsController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
@@ -45,7 +47,7 @@ export class BuildsController {
   /** Streams the bundle into the object store first; a refusal leaves nothing of it behind. */
   @Post()
   @HttpCode(202)
-  async upload(@Req() request: FastifyRequest, @RequestApp() app: KnownApp) {
+  async upload(@Req() request: FastifyRequest, @RequestApp() app: KnownApp, @RequestAccess() access: Access) {
     requireForm(request);
     const target = { maxBytes: this.settings.maxBundleBytes, objectKey: `bundles/${newUlid()}.zip` };
     const { job_id, build } = await this.uploads.take(request, target, {
@@ -69,7 +71,7 @@ export class BuildsController {
           caller,
         ),
     });
-    return { data: { job_id, status_url: jobUrl(this.publicUrl, job_id), build } };
+    return { data: { job_id, status_url: jobUrl(this.publicUrl, access, job_id), build } };
   }
 
   @Patch(':build')

@@ -3,10 +3,11 @@ import { forgetDevice, type Caller } from '@sluice/contracts';
 import { ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp } from '../../projections/access-state';
+import { forTokensAndOwners } from '../access-policy';
 import { RequestApp, RequestCaller } from '../request.decorators';
 import { MAX_DEVICE_ID_LENGTH } from './adoption';
 
-@Controller('api/public/v1/apps/:app/devices')
+@Controller(forTokensAndOwners('apps/:app/devices'))
 export class DevicesController {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 

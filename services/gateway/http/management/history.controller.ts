@@ -3,11 +3,12 @@ import { buildsHistory, type Caller } from '@sluice/contracts';
 import { DomainError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp } from '../../projections/access-state';
+import { forTokensAndOwners } from '../access-policy';
 import { AppHistory } from '../app-history';
 import { idOf } from '../path-id';
 import { RequestApp, RequestCaller } from '../request.decorators';
 
-@Controller('api/public/v1/apps/:app')
+@Controller(forTokensAndOwners('apps/:app'))
 export class HistoryController {
   constructor(
     private readonly history: AppHistory,

@@ -8,6 +8,7 @@ import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { OBJECT_STORE, ObjectNotFoundError, type ObjectStore } from '@sluice/object-store';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KnownApp } from '../../projections/access-state';
+import { forTokensAndOwners } from '../access-policy';
 import { attachment } from '../attachment';
 import { RequestApp, RequestCaller } from '../request.decorators';
 import { opening, type StreamSeal } from '../sealed-stream';
@@ -17,7 +18,7 @@ import { requireForm, Uploads } from '../uploads';
 const MAX_NAME_LENGTH = 255;
 const NAMELESS = 'keystore.zip';
 
-@Controller('api/public/v1/apps/:app/keystore')
+@Controller(forTokensAndOwners('apps/:app/keystore'))
 export class KeystoreController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,

@@ -25,6 +25,7 @@ import {
 import { pageQuery } from '@sluice/http';
 import { VALIDATION_FAILED } from '@sluice/kernel';
 import { z } from 'zod';
+import { PUBLIC } from '../access-policy';
 import { one, pageOfMany, type OperationGroup } from '../openapi/operation';
 import { historyAnswer } from '../app-history';
 import { daysQuery, explainQuery } from './adoption';
@@ -42,15 +43,13 @@ import {
 } from './schemas';
 import { restrictionsBody } from './restrictions';
 
-const PUBLIC = '/api/public/v1';
 const APP = `${PUBLIC}/apps/:app`;
 
 const jobAnswer = jobSchema.omit({ app_id: true }).extend({ status_url: z.url() });
 const uploadAnswer = acceptBuild.reply.omit({ objectKey: true }).extend({ status_url: z.url() });
 
-/** Schemas that the description gives a name. */
-export const managementComponents = {
-  TokenInfo: tokenInfoSchema,
+/** Schemas that the descriptions of both planes give a name. */
+export const componentsOfApps = {
   App: appSchema,
   Build: buildSchema,
   Job: jobAnswer,
@@ -60,6 +59,9 @@ export const managementComponents = {
   BuildStats: buildStatsSchema,
   Explanation: explanationSchema,
 };
+
+/** Schemas that the description gives a name. */
+export const managementComponents = { TokenInfo: tokenInfoSchema, ...componentsOfApps };
 
 /** What each route of the management plane takes and answers. */
 export const managementGroups: readonly OperationGroup[] = [
@@ -87,7 +89,7 @@ export const managementGroups: readonly OperationGroup[] = [
       [`POST ${PUBLIC}/apps`]: {
         id: 'createApp',
         summary: 'Register an app',
-        description: 'A token made for specific apps attaches the new app to itself.',
+        description: 'An app that a token made for specific apps registers is attached to that token.',
         body: createAppBody,
         answers: { 201: one(appSchema, 'The new app.') },
         // APP_NOT_FOUND: to the repeat of a request whose app was deleted meanwhile.
@@ -104,7 +106,7 @@ export const managementGroups: readonly OperationGroup[] = [
       [`DELETE ${APP}`]: {
         id: 'deleteApp',
         summary: 'Delete an app for ever, with its builds and keys',
-        description: 'Needs the permission `apps.delete`. Its bundle_id is free again.',
+        description: 'Its bundle_id is free again.',
         answers: { 200: one(removeApp.reply, 'It is deleted.') },
       },
     },
@@ -160,7 +162,7 @@ export const managementGroups: readonly OperationGroup[] = [
       [`DELETE ${APP}/builds/:build`]: {
         id: 'deleteBuild',
         summary: 'Delete a build for ever',
-        description: 'Needs the permission `builds.delete`. Promoted copies keep working.',
+        description: 'Promoted copies keep working.',
         answers: { 200: one(deleteBuild.reply, 'It is deleted.') },
       },
     },

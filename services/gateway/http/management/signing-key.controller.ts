@@ -3,13 +3,14 @@ import { createSigningKey, rotateSigningKey, type Caller } from '@sluice/contrac
 import { validate } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp } from '../../projections/access-state';
+import { forTokensAndOwners } from '../access-policy';
 import { RequestApp, RequestCaller } from '../request.decorators';
 import { signingKeyBody } from './schemas';
 
 /** Making a key takes as long as it takes to find two large primes. */
 const PATIENCE = { timeoutMs: 30_000 };
 
-@Controller('api/public/v1/apps/:app/signing-key')
+@Controller(forTokensAndOwners('apps/:app/signing-key'))
 export class SigningKeyController {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 

@@ -155,7 +155,7 @@ function describeOperation(plane: Plane, heading: string, route: string, operati
   return {
     operationId: operation.id,
     summary: operation.summary,
-    ...(operation.description !== undefined && { description: operation.description }),
+    ...describeDetails(route, operation),
     tags: [heading],
     security: operation.open === true ? [] : Object.keys(plane.securitySchemes).map((name) => ({ [name]: [] })),
     parameters: [
@@ -169,6 +169,15 @@ function describeOperation(plane: Plane, heading: string, route: string, operati
     ...requestBody(operation),
     responses: { ...Object.fromEntries(successes), ...describeRefusals(plane, route, operation) },
   };
+}
+
+/** What the operation says of itself, and which permission it wants of a token. */
+function describeDetails(route: string, { description }: Operation): Pick<OperationObject, 'description'> {
+  const policy = ACCESS_POLICIES[route];
+  const permission = policy?.plane === 'management' ? policy.permission : undefined;
+  const needs = permission === undefined ? [] : [`Needs the permission \`${permission}\`.`];
+  const sentences = [...needs, ...(description === undefined ? [] : [description])];
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
 function pathParameters(route: string) {
@@ -294,21 +303,18 @@ function policyRefusals(route: string): string[] {
     'ACCESS_TOKEN_NOT_FOUND',
     'ACCESS_TOKEN_INVALID',
   ];
+  const limit =
+    policy?.limit === undefined ? [] : [policy.limit === 'uploads' ? 'UPLOAD_RATE_LIMITED' : 'KEY_ACTION_RATE_LIMITED'];
   switch (policy?.plane) {
     case 'management':
-      return [
-        ...token,
-        ...(policy.permission === undefined ? [] : ['TOKEN_PERMISSION_DENIED']),
-        ...(policy.limit === undefined
-          ? []
-          : [policy.limit === 'uploads' ? 'UPLOAD_RATE_LIMITED' : 'KEY_ACTION_RATE_LIMITED']),
-      ];
+      return [...token, ...(policy.permission === undefined ? [] : ['TOKEN_PERMISSION_DENIED']), ...limit];
     case 'dashboard':
       return [
         'MISSING_OWNER_KEY',
         'INVALID_OWNER_KEY',
         ...session,
         ...(policy.operator === true ? ['OPERATOR_ONLY'] : []),
+        ...limit,
       ];
     case 'listings':
       return [

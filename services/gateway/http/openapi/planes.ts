@@ -86,7 +86,7 @@ export const PLANES = {
     ...commonEnvelopes,
     title: 'Sluice dashboard API',
     description:
-      'What the owner alone does: its login, owners, access tokens, the switch of the listings module, sealed secrets.',
+      'What an owner does: its login, owners, access tokens, the switch of the listings module, sealed secrets; and in its own apps all that access tokens do on the management plane, with every permission.',
     base: '/api/dashboard/v1',
     groups: dashboardGroups,
     components: dashboardComponents,
