@@ -270,48 +270,50 @@ describe.each([standalone, sixServices])('removing apps, $name', (kind) => {
   );
 });
 
-(sixServices.available ? it : it.skip)(
-  'a removal whose services are away answers 503, counts already, and is ended once they are back, also by another registry',
-  async () => {
-    const deployment = await sixServices.deploy();
-    try {
-      const env = { SLUICE_SERVER: deployment.gateways[0]!, DATA_DIR: deployment.dataDir };
-      const made = await sluice(
-        ['token', 'create', '--name', 'ci', '--all-apps', '--permission', 'apps.delete', '--json'],
-        env,
-      );
-      const { token } = JSON.parse(made.stdout) as { token: string };
-      const api = () => management(deployment.gateways[0]!, token);
-      const shop = { name: 'Shop', bundle_id: 'com.example.shop' };
-      const app = (await api().post<AppAnswer>('/apps', shop)).body.data.id;
-      const those = (name: string) => deployment.processes.filter((process) => process.name === name);
-      const keys = those('keys');
-      await Promise.all(keys.map((process) => process.stop('SIGKILL')));
+describe('removing apps from six services', () => {
+  (sixServices.available ? it : it.skip)(
+    'a removal whose services are away answers 503, counts already, and is ended once they are back, also by another registry',
+    async () => {
+      const deployment = await sixServices.deploy();
+      try {
+        const env = { SLUICE_SERVER: deployment.gateways[0]!, DATA_DIR: deployment.dataDir };
+        const made = await sluice(
+          ['token', 'create', '--name', 'ci', '--all-apps', '--permission', 'apps.delete', '--json'],
+          env,
+        );
+        const { token } = JSON.parse(made.stdout) as { token: string };
+        const api = () => management(deployment.gateways[0]!, token);
+        const shop = { name: 'Shop', bundle_id: 'com.example.shop' };
+        const app = (await api().post<AppAnswer>('/apps', shop)).body.data.id;
+        const those = (name: string) => deployment.processes.filter((process) => process.name === name);
+        const keys = those('keys');
+        await Promise.all(keys.map((process) => process.stop('SIGKILL')));
 
-      const removed = await call<Refusal>(`${deployment.gateways[0]!}/api/public/v1/apps/${app}`, {
-        method: 'DELETE',
-        headers: { Authorization: `Bearer ${token}` },
-      });
-      expect(codeOf(removed)).toEqual([503, 'SERVICE_UNAVAILABLE']);
-      expect(Number(removed.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-      expect(codeOf(await api().get<Refusal>(`/apps/${app}`))).toEqual([404, 'APP_NOT_FOUND']);
-      expect(codeOf(await api().post<Refusal>('/apps', shop))).toEqual([409, 'BUNDLE_ID_TAKEN']);
+        const removed = await call<Refusal>(`${deployment.gateways[0]!}/api/public/v1/apps/${app}`, {
+          method: 'DELETE',
+          headers: { Authorization: `Bearer ${token}` },
+        });
+        expect(codeOf(removed)).toEqual([503, 'SERVICE_UNAVAILABLE']);
+        expect(Number(removed.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+        expect(codeOf(await api().get<Refusal>(`/apps/${app}`))).toEqual([404, 'APP_NOT_FOUND']);
+        expect(codeOf(await api().post<Refusal>('/apps', shop))).toEqual([409, 'BUNDLE_ID_TAKEN']);
 
-      const registries = those('registry');
-      await Promise.all(registries.map((process) => process.stop('SIGKILL')));
-      await Promise.all([...registries, ...keys].map((process) => deployment.revive(process).ready));
-      for (;;) {
-        const { status, body } = await api().post<AppAnswer>('/apps', shop);
-        if (status === 409) {
-          await delay(50);
-          continue;
+        const registries = those('registry');
+        await Promise.all(registries.map((process) => process.stop('SIGKILL')));
+        await Promise.all([...registries, ...keys].map((process) => deployment.revive(process).ready));
+        for (;;) {
+          const { status, body } = await api().post<AppAnswer>('/apps', shop);
+          if (status === 409) {
+            await delay(50);
+            continue;
+          }
+          expect([status, body.data.id]).toEqual([201, app + 1]);
+          break;
         }
-        expect([status, body.data.id]).toEqual([201, app + 1]);
-        break;
+      } finally {
+        await deployment.destroy();
       }
-    } finally {
-      await deployment.destroy();
-    }
-  },
-  180_000,
-);
+    },
+    180_000,
+  );
+});

@@ -14,7 +14,7 @@ interface Ready {
 
 const here = natsServerBinary() === undefined ? describe.skip : describe;
 
-here('a gateway and registry whose engines go away', () => {
+here('a gateway and registry of six services whose engines go away', () => {
   let folder: string;
   let nats: NatsServer;
   let processes: ServerProcess[];
