@@ -40,6 +40,11 @@ export interface EventStoreServer {
   liveBuffer: number | undefined;
   /** Answers no read, while it appends. */
   refuseReads: boolean;
+  /**
+   * So many of the last records are not on the node that serves subscriptions; they catch up without them. With
+   * `reads`, nor on the one that reads forwards. The head is told by another.
+   */
+  lag: { readonly records: number; readonly reads: boolean };
   /** Takes calls and answers nothing, until it is thawed. */
   freeze(): void;
   thaw(): void;
@@ -159,7 +164,8 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
   const readOnce = async (call: Call, options: ReadReq.Options): Promise<void> => {
     const backwards = options.getReadDirection() === ReadReq.Options.ReadDirection.BACKWARDS;
     const stream = options.getStream();
-    const events = stream ? log.stream(nameOf(stream.getStreamIdentifier())) : log.events;
+    const there = log.events.slice(0, log.events.length - (lag.reads && !backwards ? lag.records : 0));
+    const events = stream ? log.stream(nameOf(stream.getStreamIdentifier())) : there;
     if (stream && events.length === 0) {
       const missing = new ReadResp.StreamNotFound();
       call.write(new ReadResp().setStreamNotFound(missing.setStreamIdentifier(stream.getStreamIdentifier())));
@@ -197,7 +203,7 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
     for (let looked = 0; subscribers.has(call);) {
       await unfrozen();
       if (abandoned.has(call)) return;
-      const event = log.events[next];
+      const event = next < log.events.length - lag.records ? log.events[next] : undefined;
       if (event) {
         if (live && log.events.length - next > (liveBuffer ?? Infinity)) {
           drop(call);
@@ -210,7 +216,7 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
       } else {
         if (!live) await send(call, new ReadResp().setCaughtUp(new ReadResp.CaughtUp()));
         live = true;
-        if (next === log.events.length) await once(log.appended, 'append');
+        if (next >= log.events.length - lag.records) await once(log.appended, 'append');
       }
     }
   };
@@ -222,6 +228,7 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
 
   let liveBuffer: number | undefined;
   let refuseReads = false;
+  let lag: EventStoreServer['lag'] = { records: 0, reads: false };
   await start();
   return {
     get url() {
@@ -241,6 +248,12 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
     },
     set refuseReads(refused) {
       refuseReads = refused;
+    },
+    get lag() {
+      return lag;
+    },
+    set lag(lagging) {
+      lag = lagging;
     },
     freeze: () => (frozen = true),
     thaw: () => {

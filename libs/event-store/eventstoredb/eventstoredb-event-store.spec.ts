@@ -281,6 +281,27 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
       expect(ahead).toEqual([]);
     });
 
+    it('catches up to the head, though the node that serves it lags behind the one that told the head', async () => {
+      await store.append('a-1', 'none', newEvents(5));
+      server.lag = { records: 3, reads: false };
+      const { subscription, seen } = follow();
+      await subscription.caughtUp;
+      expect(seen).toEqual(expected(5));
+    });
+
+    it('has not caught up as long as no node has all up to the head, and misses nothing when one has', async () => {
+      await store.append('a-1', 'none', newEvents(5));
+      server.lag = { records: 3, reads: true };
+      const { subscription, seen, until } = follow();
+      await until(2);
+      for (const { subscribe } = { ...server.calls }; server.calls.subscribe < subscribe + 2;) await pause(10);
+      expect(seen).toEqual(expected(2));
+      expect(subscription.position < (await store.head())).toBe(true);
+      server.lag = { records: 0, reads: false };
+      await subscription.caughtUp;
+      expect(seen).toEqual(expected(5));
+    });
+
     it('reaches the head of a log in which nothing concerns it, of the server’s own records too', async () => {
       for (let other = 0; other < 30; other += 1) server.log.write('b-1');
       const { subscription, seen } = follow();

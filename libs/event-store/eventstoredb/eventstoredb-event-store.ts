@@ -19,7 +19,7 @@ import { append, inTime, type Patience } from './appends';
 import { connect, type Connection } from './connection';
 import { LiveTail } from './live-tail';
 import { subscribeToLog } from './log-subscription';
-import { IDENTITY_STREAM, readHead, readLog, readStream } from './reads';
+import { IDENTITY_STREAM, readHead, readLog, readStream, readUpTo } from './reads';
 
 export interface EventStoreDbOptions {
   /** `esdb://USER:PASSWORD@HOST:2113?tls=true` or `esdb+discover://…`, with the options of the driver. */
@@ -104,6 +104,10 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
     }
   }
 
+  /**
+   * A subscription that has caught up has told what its own node has, which may lag behind the one that told the
+   * goal: what is left up to there is read from the log, until the record at the goal was seen.
+   */
   async function* catchUp(
     prefixes: readonly string[],
     maxBatch: number,
@@ -111,8 +115,17 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
     goal: Position,
     signal: AbortSignal,
   ): AsyncGenerator<EventBatch> {
-    if (prefixes.length === 0) yield { events: [], position: goal };
-    else yield* subscribeToLog(connection, { after, maxBatch, signal, selected: { prefixes, goal } });
+    if (prefixes.length === 0) {
+      yield { events: [], position: goal };
+      return;
+    }
+    let position = after;
+    for await (const batch of subscribeToLog(connection, { after, maxBatch, signal, selected: { prefixes, goal } })) {
+      position = batch.position;
+      yield batch;
+    }
+    if (signal.aborted) return;
+    yield* readUpTo(connection, { after: position, goal, prefixes, maxBatch }, patience.callMs);
   }
 
   /** The id of an event that is written once, by whoever is first; a store that is put back from a copy has it again. */

@@ -11,9 +11,9 @@ export interface LogSubscriptionOptions {
   readonly maxBatch: number;
   readonly signal: AbortSignal;
   /**
-   * The server selects streams by the beginning of their names, and the subscription ends once it
-   * has caught up: it has then delivered all that matches up to `goal`, a position of the log's past.
-   * Undefined: all of the log, for ever.
+   * The server selects streams by the beginning of their names, and the subscription ends once it has caught
+   * up, with what its node has. That may be less than `goal`, a position of the log's past; it tells no
+   * position beyond. Undefined: all of the log, for ever.
    */
   readonly selected?: { readonly prefixes: readonly string[]; readonly goal: Position };
 }
@@ -56,9 +56,8 @@ export async function* subscribeToLog(
   // A cancelled call may fail late, when nobody iterates any more.
   subscription.on('error', () => undefined);
   subscription.once('caughtUp', () => {
-    if (!selected) return;
-    reached.caughtUp = true;
-    moveTo(selected.goal);
+    reached.caughtUp = selected !== undefined;
+    changed();
   });
   const stop = () => {
     subscription.destroy();

@@ -9,7 +9,14 @@ import {
   type StreamingRead,
 } from '@eventstore/db-client';
 import type { JsonObject } from '@sluice/kernel';
-import { type EventMetadata, type Position, type ReadStreamOptions, type RecordedEvent, START } from '../port';
+import {
+  type EventBatch,
+  type EventMetadata,
+  type Position,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  START,
+} from '../port';
 import type { Connection } from './connection';
 import { SilentError, unavailable } from './driver-errors';
 import { fromPosition, toPosition } from './positions';
@@ -35,6 +42,31 @@ export async function* readLog(
     // A read from a position delivers the record at this position as well.
     if (record && record.position > after) yield record;
   }
+}
+
+/**
+ * The events behind `after` of streams with these prefixes, up to `goal`, a position of the log's past.
+ * @throws EventStoreUnavailableError when the log ends before it, on a node that lags behind the one that told it
+ */
+export async function* readUpTo(
+  connection: Connection,
+  { after, goal, prefixes, maxBatch }: Readonly<Record<'after' | 'goal', Position>> & SelectedBatches,
+  silenceMs: number,
+): AsyncGenerator<EventBatch> {
+  let events: RecordedEvent[] = [];
+  for await (const { event, position } of readLog(connection, after, silenceMs)) {
+    if (event && prefixes.some((prefix) => event.stream.startsWith(prefix))) events.push(event);
+    if (position < goal && events.length < maxBatch) continue;
+    yield { events, position };
+    if (position >= goal) return;
+    events = [];
+  }
+  throw unavailable(new Error('The node that answers lags behind the head of the log.'));
+}
+
+interface SelectedBatches {
+  readonly prefixes: readonly string[];
+  readonly maxBatch: number;
 }
 
 /** The position of the log's last record; START for an empty log. */
