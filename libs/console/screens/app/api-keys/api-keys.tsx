@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ApiKey, App } from '@sluice/contracts';
+import { useState } from 'react';
+import { api, query } from '../../../api/client';
+import { Button } from '../../../parts/button';
+import { Section } from '../../../parts/page';
+import { Pager } from '../../../parts/pager';
+import { SecretDialog, type ShownSecret } from '../../../parts/secret-dialog';
+import { Empty, ErrorNote, Loading } from '../../../parts/states';
+import { KeyCard } from './key-card';
+import { KeyDialogs, type KeyAct } from './key-dialogs';
+import './api-keys.css';
+
+/** How many keys of an app may be active. */
+const CAP = 3;
+
+/** The keys that devices of the app ask with. */
+export function ApiKeys({ app }: { readonly app: App }) {
+  const [page, setPage] = useState(1);
+  const [act, setAct] = useState<KeyAct>();
+  const [shown, setShown] = useState<ShownSecret>();
+  const keys = useQuery({
+    queryKey: ['keys', app.id, page],
+    queryFn: () => api.list<ApiKey>(`/apps/${app.id}/api-keys${query({ page, per_page: 50 })}`),
+    // Uses and refusals of a key are no events.
+    refetchInterval: 15_000,
+  });
+  const active = keys.data?.data.filter(({ status }) => status === 'active').length ?? 0;
+  const make = (
+    <Button kind="primary" onClick={() => setAct({ kind: 'make' })}>
+      New API key
+    </Button>
+  );
+  return (
+    <Section title="API keys" actions={make}>
+      <p className="dim">
+        Devices send one of these with every question for updates. It lies in your app, so it is no secret for long:
+        restrict it to your own apps and pages.
+        {keys.data !== undefined && ` ${active} of ${CAP} are active; deprecated keys go on working and do not count.`}
+      </p>
+      {keys.isPending && <Loading what="the API keys" />}
+      {keys.isError && <ErrorNote error={keys.error} again={() => void keys.refetch()} />}
+      {keys.data?.meta.total === 0 && (
+        <Empty title="No API key yet">
+          <p>Without one no device gets an update. Make one, and build it into your app.</p>
+          {make}
+        </Empty>
+      )}
+      {keys.data !== undefined && keys.data.data.length > 0 && (
+        <ul className="cards">
+          {keys.data.data.map((key) => (
+            <KeyCard key={key.id} apiKey={key} act={setAct} />
+          ))}
+        </ul>
+      )}
+      {keys.data !== undefined && <Pager meta={keys.data.meta} turn={setPage} />}
+      <KeyDialogs app={app} act={act} full={active >= CAP} close={() => setAct(undefined)} show={setShown} />
+      <SecretDialog shown={shown} close={() => setShown(undefined)} />
+    </Section>
+  );
+}

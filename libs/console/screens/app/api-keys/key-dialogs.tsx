@@ -1,0 +1,166 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ApiKey, App } from '@sluice/contracts';
+import { useState } from 'react';
+import { api } from '../../../api/client';
+import { Confirm, Modal } from '../../../parts/dialog';
+import { Form, TextField } from '../../../parts/form';
+import type { ShownSecret } from '../../../parts/secret-dialog';
+import { say } from '../../../parts/toasts';
+import { Restrict } from './restrict';
+
+/** Which dialog is open, and of which key. */
+export type KeyAct =
+  | { readonly kind: 'make' }
+  | {
+      readonly kind: 'reveal' | 'restrict' | 'rotate' | 'deprecate' | 'revoke' | 'delete';
+      readonly key: ApiKey;
+    };
+
+interface PlainKey {
+  readonly plaintext_key: string;
+}
+
+export function KeyDialogs({
+  app,
+  act,
+  full,
+  close,
+  show,
+}: {
+  readonly app: App;
+  readonly act: KeyAct | undefined;
+  /** As many keys are active as may be. */
+  readonly full: boolean;
+  readonly close: () => void;
+  readonly show: (secret: ShownSecret) => void;
+}) {
+  const client = useQueryClient();
+  const refresh = () => client.invalidateQueries({ queryKey: ['keys', app.id] });
+  const key = act === undefined || act.kind === 'make' ? undefined : act.key;
+  const path = `/apps/${app.id}/api-keys/${key?.id ?? ''}`;
+  const name = key?.name ?? '';
+  const tell = (title: string, { plaintext_key: secret }: PlainKey): void => {
+    show({ title, label: 'the key', secret, again: true, note: <BuildItIn /> });
+  };
+  const confirmOf = (kind: KeyAct['kind'], confirm: () => Promise<unknown>) => ({
+    open: act?.kind === kind,
+    close,
+    confirm: async () => {
+      await confirm();
+      await refresh();
+    },
+  });
+  return (
+    <>
+      <Modal title="New API key" open={act?.kind === 'make'} close={close}>
+        <MakeKey app={app} full={full} close={close} show={show} />
+      </Modal>
+      <Modal title={`Restrictions of “${name}”`} open={act?.kind === 'restrict'} close={close}>
+        {key !== undefined && <Restrict app={app} apiKey={key} close={close} />}
+      </Modal>
+      <Confirm
+        title={`Show “${name}”`}
+        verb="Show the key"
+        danger={false}
+        {...confirmOf('reveal', async () => tell(`The key “${name}”`, await api.post<PlainKey>(`${path}/reveal`)))}
+      >
+        <p>The whole key will stand on your screen. Showing and rotating a key is limited to a few times an hour.</p>
+      </Confirm>
+      <Confirm
+        title={`Rotate “${name}”`}
+        verb="Rotate"
+        {...confirmOf('rotate', async () => tell(`The new key “${name}”`, await api.post<PlainKey>(`${path}/rotate`)))}
+      >
+        <p>The present key is refused at once: apps that carry it get no updates until they carry the new one.</p>
+        <p>For a change without a gap, make another key, build it in, then deprecate and later revoke this one.</p>
+      </Confirm>
+      <Confirm
+        title={`Deprecate “${name}”`}
+        verb="Deprecate"
+        danger={false}
+        {...confirmOf('deprecate', async () => {
+          await api.post(`${path}/deprecate`);
+          say('The key is deprecated.');
+        })}
+      >
+        <p>It goes on working and no longer counts towards the three active keys. This can’t be taken back.</p>
+      </Confirm>
+      <Confirm
+        title={`Revoke “${name}”`}
+        verb="Revoke for good"
+        {...confirmOf('revoke', async () => {
+          await api.post(`${path}/revoke`);
+          say('The key is revoked.');
+        })}
+      >
+        <p>Apps that carry it get no updates from now on. A revoked key can’t be brought back.</p>
+      </Confirm>
+      <Confirm
+        title={`Delete “${name}”`}
+        verb="Delete for good"
+        typed={name}
+        {...confirmOf('delete', async () => {
+          await api.delete(path);
+          say('The key is deleted.');
+        })}
+      >
+        <p>Apps that carry it get no updates from now on, and it leaves this list. The history still tells of it.</p>
+      </Confirm>
+    </>
+  );
+}
+
+function MakeKey({
+  app,
+  full,
+  close,
+  show,
+}: {
+  readonly app: App;
+  readonly full: boolean;
+  readonly close: () => void;
+  readonly show: (secret: ShownSecret) => void;
+}) {
+  const [name, setName] = useState('');
+  const client = useQueryClient();
+  const make = useMutation({
+    mutationFn: () => api.post<ApiKey & PlainKey>(`/apps/${app.id}/api-keys`, { name }),
+    // The key stays in no cache.
+    gcTime: 0,
+    onSuccess: async ({ id, plaintext_key: secret }) => {
+      close();
+      const { recoverable } = await api
+        .get<ApiKey>(`/apps/${app.id}/api-keys/${id}`)
+        .catch(() => ({ recoverable: false }));
+      show({ title: `The key “${name}”`, label: 'the key', secret, again: recoverable, note: <BuildItIn /> });
+      void client.invalidateQueries({ queryKey: ['keys', app.id] });
+    },
+  });
+  return (
+    <Form submit={() => make.mutate()} busy={make.isPending} error={make.error} verb="Make the key" cancel={close}>
+      {full && (
+        <div className="note warn">
+          <p>
+            Three keys are active, and no app may have more. Deprecate one first: it goes on working, and makes room.
+          </p>
+        </div>
+      )}
+      <TextField
+        name="name"
+        label="Name"
+        help="Where it is built in, such as “iOS and Android” or “Web preview”."
+        required
+        value={name}
+        change={setName}
+      />
+    </Form>
+  );
+}
+
+function BuildItIn() {
+  return (
+    <p className="dim">
+      Build it into your app: it is sent as <code>X-API-Key</code> with each question for updates.
+    </p>
+  );
+}

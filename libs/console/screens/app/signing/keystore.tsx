@@ -1,0 +1,73 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { App, Keystore } from '@sluice/contracts';
+import { useState } from 'react';
+import { api } from '../../../api/client';
+import { Button } from '../../../parts/button';
+import { Confirm } from '../../../parts/dialog';
+import { Facts, Section } from '../../../parts/page';
+import { ErrorNote, Loading } from '../../../parts/states';
+import { say } from '../../../parts/toasts';
+import { Copyable, size, Time } from '../../../parts/values';
+import { KeystoreUpload } from './keystore-upload';
+
+/** The zip with what the native app is signed with, kept sealed against its loss. */
+export function KeystoreBackup({ app }: { readonly app: App }) {
+  const [removing, setRemoving] = useState(false);
+  const client = useQueryClient();
+  const keystore = useQuery({
+    queryKey: ['keystore', app.id],
+    queryFn: () => api.get<Keystore>(`/apps/${app.id}/keystore`),
+  });
+  const path = `/apps/${app.id}/keystore`;
+  const kept = keystore.data?.configured === true ? keystore.data : undefined;
+  return (
+    <Section title="Keystore backup">
+      {keystore.isPending && <Loading what="the keystore backup" />}
+      {keystore.isError && <ErrorNote error={keystore.error} again={() => void keystore.refetch()} />}
+      {keystore.data?.configured === false && (
+        <p>
+          No backup yet. Whoever loses the keystore of a published Android app can’t update it in the store any more:
+          put the keystore and its passwords into a zip, and keep a copy here. It is stored encrypted.
+        </p>
+      )}
+      {kept !== undefined && (
+        <>
+          <Facts
+            facts={[
+              ['File', kept.original_name],
+              ['Size', size(kept.size_bytes)],
+              ['Stored', <Time key="stored" at={kept.uploaded_at} />],
+            ]}
+          />
+          <p>
+            <span className="dim">SHA-256 of the file: </span>
+            <Copyable text={kept.sha256} label="the SHA-256" />
+          </p>
+          <div className="buttons">
+            <a className="button" href={api.address(`${path}/download`)} download={kept.original_name}>
+              Download
+            </a>
+            <Button kind="danger" onClick={() => setRemoving(true)}>
+              Delete
+            </Button>
+          </div>
+        </>
+      )}
+      {keystore.data !== undefined && <KeystoreUpload app={app} replaces={kept !== undefined} />}
+      <Confirm
+        title="Delete the keystore backup"
+        verb="Delete for good"
+        typed={app.name}
+        open={removing}
+        close={() => setRemoving(false)}
+        confirm={async () => {
+          await api.delete(path);
+          say('The keystore backup is deleted.');
+          await client.invalidateQueries({ queryKey: ['keystore', app.id] });
+        }}
+      >
+        <p>The file is removed from the server and can’t be brought back. Make sure that you have it elsewhere.</p>
+      </Confirm>
+    </Section>
+  );
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import type { App, SigningKey } from '@sluice/contracts';
+import { useState } from 'react';
+import { api } from '../../../api/client';
+import { Button } from '../../../parts/button';
+import { Facts, Section } from '../../../parts/page';
+import { Empty, ErrorNote, Loading } from '../../../parts/states';
+import { Copyable, Status, Time } from '../../../parts/values';
+import { RetiredKeys } from './retired-keys';
+import { SigningKeyDialog } from './signing-key-dialog';
+
+const SCHEMES = {
+  pkcs1v15: 'RSA PKCS#1 v1.5 with SHA-256',
+  pss: 'RSA-PSS with SHA-256, salt of 32 bytes',
+} as const;
+
+export function SigningKeySection({ app }: { readonly app: App }) {
+  const [open, setOpen] = useState(false);
+  const key = useQuery({
+    queryKey: ['signing-key', app.id],
+    queryFn: () => api.get<SigningKey>(`/apps/${app.id}/signing-key`),
+  });
+  const configured = key.data?.configured === true ? key.data : undefined;
+  return (
+    <Section
+      title="Signing key"
+      actions={configured !== undefined && <Button onClick={() => setOpen(true)}>Rotate</Button>}
+    >
+      {key.isPending && <Loading what="the signing key" />}
+      {key.isError && <ErrorNote error={key.error} again={() => void key.refetch()} />}
+      {key.data?.configured === false && (
+        <Empty title="Builds are not signed by the server">
+          <p>
+            With a signing key the server signs each build, and devices that hold the public key refuse anything else. A
+            signature that comes with an upload is kept as it is.
+          </p>
+          <Button kind="primary" onClick={() => setOpen(true)}>
+            New signing key
+          </Button>
+        </Empty>
+      )}
+      {configured !== undefined && (
+        <>
+          <Facts
+            facts={[
+              ['Name', configured.name],
+              ['Status', <Status key="status" of={configured.status} />],
+              ['Signs with', SCHEMES[configured.scheme]],
+              ['Made', <Time key="made" at={configured.created_at} />],
+              ['Rotated', <Time key="rotated" at={configured.rotated_at} />],
+            ]}
+          />
+          <h3>Fingerprint</h3>
+          <p className="dim">SHA-256 of the public key. Compare it with what your app carries.</p>
+          <Copyable text={configured.fingerprint} label="the fingerprint" />
+          <h3>Public key</h3>
+          <p className="dim">
+            Build it into your app: devices check each bundle with it. The private half never leaves the server.
+          </p>
+          <Copyable text={configured.public_key} label="the public key" block />
+          <RetiredKeys app={app} />
+        </>
+      )}
+      <SigningKeyDialog app={app} present={configured} open={open} close={() => setOpen(false)} />
+    </Section>
+  );
+}
