@@ -5,6 +5,8 @@ import { Link, Route, Switch, useLocation, useParams } from 'wouter';
 import { api } from '../../api/client';
 import { PageHead } from '../../parts/page';
 import { ErrorNote, Loading, NotFound } from '../../parts/states';
+import { ApiKeys } from './api-keys/api-keys';
+import { Signing } from './signing/signing';
 
 interface Tab {
   readonly path: string;
@@ -13,7 +15,11 @@ interface Tab {
 }
 
 /** The screens of one app, in the order of its tabs. */
-const TABS: readonly Tab[] = [{ path: '', name: 'Releases', screen: () => null }];
+const TABS: readonly Tab[] = [
+  { path: '', name: 'Releases', screen: () => null },
+  { path: '/api-keys', name: 'API keys', screen: ApiKeys },
+  { path: '/signing', name: 'Signing', screen: Signing },
+];
 
 export default function AppScreens() {
   const { app: id } = useParams<{ app: string }>();
