@@ -8,6 +8,7 @@ export function banner(address: string, settings: Settings): string {
   const lines = [
     `${pc.bold('Sluice')} answers at ${pc.cyan(address)}`,
     '',
+    `  console      ${address}/console (sign in with the key in owner.key)`,
     `  management   ${address}/api/public/v1`,
     `  devices      ${address}/api/v1`,
     `  health       ${address}/health/ready`,

@@ -79,10 +79,10 @@ export async function fillDemo(address: string, ownerKey: string): Promise<numbe
   }
   await release(tideline, 'production', '1.0.0', { release_notes: 'The first one.' });
 
-  const key = await owner.post<{ id: number; key: string }>(`/apps/${shop}/api-keys`, { name: 'Store builds' });
+  const key = await owner.post<{ plaintext_key: string }>(`/apps/${shop}/api-keys`, { name: 'Store builds' });
   await owner.post(`/apps/${shop}/api-keys`, { name: 'Web preview' });
   await owner.post(`/apps/${shop}/signing-key`, { name: 'default' });
-  await report(address, key.key);
+  await report(address, key.plaintext_key);
 
   const expires = new Date(Date.now() + 30 * 86_400_000).toISOString();
   await owner.post('/tokens', { name: 'CI', all_apps: true, permissions: ['builds.delete'] });
