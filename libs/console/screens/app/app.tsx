@@ -6,6 +6,9 @@ import { api } from '../../api/client';
 import { PageHead } from '../../parts/page';
 import { ErrorNote, Loading, NotFound } from '../../parts/states';
 import { ApiKeys } from './api-keys/api-keys';
+import { Builds } from './releases/builds';
+import { Releases } from './releases/releases';
+import { AppSettings } from './releases/settings';
 import { Signing } from './signing/signing';
 
 interface Tab {
@@ -16,9 +19,11 @@ interface Tab {
 
 /** The screens of one app, in the order of its tabs. */
 const TABS: readonly Tab[] = [
-  { path: '', name: 'Releases', screen: () => null },
+  { path: '', name: 'Releases', screen: Releases },
+  { path: '/builds', name: 'Builds', screen: Builds },
   { path: '/api-keys', name: 'API keys', screen: ApiKeys },
   { path: '/signing', name: 'Signing', screen: Signing },
+  { path: '/settings', name: 'Settings', screen: AppSettings },
 ];
 
 export default function AppScreens() {
@@ -32,7 +37,7 @@ export default function AppScreens() {
       <Tabs id={id} />
       <Switch>
         {TABS.map(({ path, screen: Screen }) => (
-          <Route key={path} path={`/apps/:app${path}`}>
+          <Route key={path} path={path === '' ? '/apps/:app' : `/apps/:app${path}/*?`}>
             <Screen app={app.data} />
           </Route>
         ))}

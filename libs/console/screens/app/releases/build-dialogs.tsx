@@ -1,0 +1,102 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { App, Build, Channel } from '@sluice/contracts';
+import { createContext, useContext, useState, type ReactNode } from 'react';
+import { EditBuild } from './edit-build';
+import { refreshBuilds } from './data';
+import { PromoteDialog } from './promote-dialog';
+import { RolloutDialog } from './rollout-dialog';
+import { Step, STEPS, type StepKind } from './step';
+import { UploadDialog } from './upload-dialog';
+
+/** Questions about one build. */
+export type BuildQuestion = 'promote' | 'rollout' | 'edit' | StepKind;
+
+/** What a person is to be asked before it is done. */
+export type Question =
+  | { readonly kind: 'upload'; readonly channel: Channel; readonly file?: File }
+  | { readonly kind: 'promote'; readonly build: Build; readonly target?: Channel }
+  | { readonly kind: BuildQuestion; readonly build: Build };
+
+const Ask = createContext<(question: Question) => void>(() => undefined);
+
+/** What each dialog is given. `refresh`: shows what has changed. */
+export interface DialogProps {
+  readonly app: App;
+  readonly open: boolean;
+  readonly close: () => void;
+  readonly refresh: () => void;
+}
+
+/** Opens the dialog of a question; the screen has to stand in BuildDialogs. */
+export const useAsk = (): ((question: Question) => void) => useContext(Ask);
+
+/** `gone`: what happens once a build has been deleted. */
+export function BuildDialogs({
+  app,
+  gone,
+  children,
+}: {
+  readonly app: App;
+  readonly gone?: () => void;
+  readonly children: ReactNode;
+}) {
+  // Each question is a dialog of its own: what was typed into the one before is forgotten.
+  const [asked, setAsked] = useState<{ readonly count: number; readonly question?: Question; readonly open: boolean }>({
+    count: 0,
+    open: false,
+  });
+  const ask = (question: Question): void => setAsked(({ count }) => ({ count: count + 1, question, open: true }));
+  const close = (): void => setAsked((before) => ({ ...before, open: false }));
+  return (
+    <Ask value={ask}>
+      {children}
+      {asked.question !== undefined && (
+        <Dialog key={asked.count} app={app} question={asked.question} open={asked.open} close={close} gone={gone} />
+      )}
+    </Ask>
+  );
+}
+
+function Dialog({
+  app,
+  question,
+  open,
+  close,
+  gone,
+}: {
+  readonly app: App;
+  readonly question: Question;
+  readonly open: boolean;
+  readonly close: () => void;
+  readonly gone: (() => void) | undefined;
+}) {
+  const client = useQueryClient();
+  const refresh = (): void => refreshBuilds(client, app);
+  const shared = { app, open, close, refresh };
+  switch (question.kind) {
+    case 'upload':
+      return <UploadDialog {...shared} channel={question.channel} file={question.file} />;
+    case 'promote':
+      return (
+        <PromoteDialog {...shared} build={question.build} target={'target' in question ? question.target : undefined} />
+      );
+    case 'rollout':
+      return <RolloutDialog {...shared} build={question.build} />;
+    case 'edit':
+      return <EditBuild {...shared} build={question.build} />;
+    default:
+      return (
+        <Step
+          app={app}
+          build={question.build}
+          step={STEPS[question.kind]}
+          open={open}
+          close={close}
+          done={() => {
+            refresh();
+            if (question.kind === 'delete') gone?.();
+          }}
+        />
+      );
+  }
+}

@@ -1,0 +1,32 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { App } from '@sluice/contracts';
+import { useState } from 'react';
+import { api, query } from '../../../api/client';
+import { Section } from '../../../parts/page';
+import { Pager } from '../../../parts/pager';
+import { ErrorNote, Loading } from '../../../parts/states';
+import { Timeline, type TimelineEntry } from '../../../parts/timeline';
+
+/** Who did what to a build; it is told of a deleted one too. */
+export function BuildHistory({ app, id }: { readonly app: App; readonly id: number }) {
+  const [page, setPage] = useState(1);
+  const history = useQuery({
+    queryKey: ['history', app.id, 'build', id, page],
+    queryFn: ({ signal }) =>
+      api.list<TimelineEntry>(`/apps/${app.id}/builds/${id}/history${query({ page, per_page: 20 })}`, signal),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Section title="History">
+      {history.isPending && <Loading what="the history" />}
+      {history.isError && <ErrorNote error={history.error} again={() => void history.refetch()} />}
+      {history.data !== undefined && (
+        <>
+          {history.data.data.length === 0 && <p className="dim">Nothing has happened to it.</p>}
+          <Timeline entries={history.data.data} buildPath={(build) => `/apps/${app.id}/builds/${build}`} />
+          <Pager meta={history.data.meta} turn={setPage} />
+        </>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,90 @@
+import type { App, Build } from '@sluice/contracts';
+import { Link, useLocation } from 'wouter';
+import { Button } from '../../../parts/button';
+import { Facts, Section } from '../../../parts/page';
+import { ErrorNote, Loading, NotFound } from '../../../parts/states';
+import { Copyable, size, Status, Time } from '../../../parts/values';
+import { BuildDialogs, useAsk } from './build-dialogs';
+import { BuildHistory } from './build-history';
+import { BuildMenu } from './build-menu';
+import { BuildStatsSection } from './build-stats';
+import { useBuild } from './data';
+import { JobLife } from './job-life';
+import { rolloutWords } from './serving';
+
+export function BuildPage({ app, id }: { readonly app: App; readonly id: number }) {
+  const [, go] = useLocation();
+  const build = useBuild(app, id);
+  if (!Number.isSafeInteger(id) || id < 1) return <NotFound />;
+  if (build.isPending) return <Loading what="the build" />;
+  return (
+    <BuildDialogs app={app} gone={() => go(`/apps/${app.id}/builds`)}>
+      <p>
+        <Link to={`/apps/${app.id}/builds`}>← All builds</Link>
+      </p>
+      {build.isError ? (
+        <ErrorNote error={build.error} again={() => void build.refetch()} />
+      ) : (
+        <Whole app={app} build={build.data} />
+      )}
+      <BuildHistory app={app} id={id} />
+    </BuildDialogs>
+  );
+}
+
+function Whole({ app, build }: { readonly app: App; readonly build: Build }) {
+  const ask = useAsk();
+  return (
+    <>
+      <Section title={`Build ${build.version} of ${build.channel}`} actions={<BuildMenu build={build} />}>
+        <Facts
+          facts={[
+            ['Status', <Status key="status" of={build.status} />],
+            ['Rollout', rolloutWords(build)],
+            ['Mandatory', build.mandatory ? 'yes' : 'no'],
+            ['Minimum native version', build.min_native_version ?? <None />],
+            ['Size', build.file_size === null ? <None /> : size(build.file_size)],
+            ['Made', <Time key="made" at={build.created_at} />],
+            ['Changed', <Time key="changed" at={build.updated_at} />],
+            ['Promoted from', <Source key="from" app={app} build={build} />],
+          ]}
+        />
+        <dl className="facts wide">
+          <div>
+            <dt>Checksum ({build.checksum_algorithm ?? 'none'})</dt>
+            <dd>{build.checksum === null ? <None /> : <Copyable text={build.checksum} label="the checksum" />}</dd>
+          </div>
+          <div>
+            <dt>Signature</dt>
+            <dd>
+              {build.signature === null ? (
+                <span className="dim">none: devices that insist on one refuse it</span>
+              ) : (
+                <Copyable text={build.signature} label="the signature" block />
+              )}
+            </dd>
+          </div>
+        </dl>
+      </Section>
+      <Section title="Release notes" actions={<Button onClick={() => ask({ kind: 'edit', build })}>Edit</Button>}>
+        {build.release_notes === null || build.release_notes === '' ? (
+          <p className="dim">None. Devices are given them with the update.</p>
+        ) : (
+          <p className="notes">{build.release_notes}</p>
+        )}
+      </Section>
+      {build.job_id !== null && (
+        <Section title="Check of the bundle">
+          <JobLife app={app} id={build.job_id} version={build.version} />
+        </Section>
+      )}
+      <BuildStatsSection app={app} id={build.id} />
+    </>
+  );
+}
+
+const None = () => <span className="dim">none</span>;
+
+function Source({ app, build: { promoted_from_id: id } }: { readonly app: App; readonly build: Build }) {
+  return id === null ? <None /> : <Link to={`/apps/${app.id}/builds/${id}`}>build {id}</Link>;
+}

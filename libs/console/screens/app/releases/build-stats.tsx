@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import type { App, BuildStats } from '@sluice/contracts';
+import { api } from '../../../api/client';
+import { Facts, Section, Table } from '../../../parts/page';
+import { ErrorNote, Loading } from '../../../parts/states';
+
+/** What devices report is no event: it is asked for as long as somebody looks. */
+const REFRESH_MS = 15_000;
+
+/** What became of a build on devices. */
+export function BuildStatsSection({ app, id }: { readonly app: App; readonly id: number }) {
+  const stats = useQuery({
+    queryKey: ['stats', app.id, id],
+    queryFn: ({ signal }) => api.get<BuildStats>(`/apps/${app.id}/builds/${id}/stats`, signal),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <Section title="On devices">
+      {stats.isPending && <Loading what="what devices report" />}
+      {stats.isError && <ErrorNote error={stats.error} again={() => void stats.refetch()} />}
+      {stats.data !== undefined && <Outcomes stats={stats.data} />}
+    </Section>
+  );
+}
+
+function Outcomes({ stats: { totals, errors } }: { readonly stats: BuildStats }) {
+  const number = (value: number): string => value.toLocaleString();
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Offered to devices, about', number(totals.offered)],
+          ['Downloads', number(totals.downloads)],
+          ['Failed downloads', number(totals.download_failures)],
+          ['Installs', number(totals.installs)],
+          ['Failed installs', number(totals.install_failures)],
+          ['Rollbacks', number(totals.rollbacks)],
+        ]}
+      />
+      {errors.length > 0 && (
+        <Table label="What went wrong, the most frequent first">
+          <thead>
+            <tr>
+              <th scope="col">What devices say went wrong</th>
+              <th scope="col">At</th>
+              <th scope="col" className="number">
+                Devices
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {errors.map(({ report, error, count }) => (
+              <tr key={`${report} ${error}`}>
+                <td>{error}</td>
+                <td>{report}</td>
+                <td className="number">{number(count)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </>
+  );
+}

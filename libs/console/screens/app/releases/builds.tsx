@@ -1,0 +1,128 @@
+import type { App, BuildStatus, Channel } from '@sluice/contracts';
+import { Link, Route, Switch, useSearchParams } from 'wouter';
+import { Button } from '../../../parts/button';
+import { SelectField } from '../../../parts/form';
+import { Table } from '../../../parts/page';
+import { Pager } from '../../../parts/pager';
+import { Empty, ErrorNote, Loading } from '../../../parts/states';
+import { Badge, size, Status, Time } from '../../../parts/values';
+import { BuildPage } from './build-page';
+import { BuildDialogs, useAsk } from './build-dialogs';
+import { BuildMenu } from './build-menu';
+import { CHANNELS, STATUSES, useBuilds } from './data';
+import { rolloutWords } from './serving';
+import './releases.css';
+
+/** All builds of an app, and each of them. */
+export function Builds({ app }: { readonly app: App }) {
+  return (
+    <Switch>
+      <Route path="/apps/:app/builds">
+        <BuildDialogs app={app}>
+          <BuildList app={app} />
+        </BuildDialogs>
+      </Route>
+      <Route path="/apps/:app/builds/:build">
+        {({ build }) => <BuildPage key={build} app={app} id={Number(build)} />}
+      </Route>
+    </Switch>
+  );
+}
+
+function BuildList({ app }: { readonly app: App }) {
+  const ask = useAsk();
+  const [search, setSearch] = useSearchParams();
+  const channel = CHANNELS.map(([each]) => each).find((each) => each === search.get('channel'));
+  const status = STATUSES.find((each) => each === search.get('status'));
+  const page = Math.max(1, Number.parseInt(search.get('page') ?? '1', 10) || 1);
+  const builds = useBuilds(app, { channel, status, page });
+  const change = (member: 'channel' | 'status' | 'page', value: string): void =>
+    setSearch((before) => {
+      const next = new URLSearchParams(before);
+      if (member !== 'page') next.delete('page');
+      if (value === '') next.delete(member);
+      else next.set(member, value);
+      return next;
+    });
+  const isFiltered = channel !== undefined || status !== undefined;
+  return (
+    <>
+      <div className="filters">
+        <SelectField<Channel | ''>
+          name="channel"
+          label="Channel"
+          value={channel ?? ''}
+          change={(value) => change('channel', value)}
+          options={[['', 'All'], ...CHANNELS]}
+        />
+        <SelectField<BuildStatus | ''>
+          name="status"
+          label="Status"
+          value={status ?? ''}
+          change={(value) => change('status', value)}
+          options={[['', 'All'], ...STATUSES.map((each) => [each, each] as const)]}
+        />
+        <Button kind="primary" onClick={() => ask({ kind: 'upload', channel: channel ?? 'staging' })}>
+          Upload a build
+        </Button>
+      </div>
+      {builds.isPending && <Loading what="the builds" />}
+      {builds.isError && <ErrorNote error={builds.error} again={() => void builds.refetch()} />}
+      {builds.data?.meta.total === 0 &&
+        (isFiltered ? (
+          <Empty title="No build like that">
+            <p>No build has this channel and status. Choose others.</p>
+          </Empty>
+        ) : (
+          <Empty title="No build yet">
+            <p>
+              A build is a zip of your app’s web files with a version. Upload one: devices get it once it is checked.
+            </p>
+          </Empty>
+        ))}
+      {builds.data !== undefined && builds.data.data.length > 0 && (
+        <Table label="Builds, newest first">
+          <thead>
+            <tr>
+              <th scope="col">Version</th>
+              <th scope="col">Channel</th>
+              <th scope="col">Status</th>
+              <th scope="col">Rollout</th>
+              <th scope="col" className="number">
+                Size
+              </th>
+              <th scope="col">Made</th>
+              <th scope="col">
+                <span className="visually-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {builds.data.data.map((build) => (
+              <tr key={build.id}>
+                <th scope="row">
+                  <Link to={`/apps/${app.id}/builds/${build.id}`}>{build.version}</Link>
+                </th>
+                <td>{build.channel}</td>
+                <td>
+                  <Status of={build.status} />
+                </td>
+                <td>
+                  {rolloutWords(build)} {build.mandatory && <Badge tone="dim">mandatory</Badge>}
+                </td>
+                <td className="number">{build.file_size === null ? '' : size(build.file_size)}</td>
+                <td>
+                  <Time at={build.created_at} />
+                </td>
+                <td>
+                  <BuildMenu build={build} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {builds.data !== undefined && <Pager meta={builds.data.meta} turn={(next) => change('page', String(next))} />}
+    </>
+  );
+}

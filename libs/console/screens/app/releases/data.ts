@@ -1,0 +1,59 @@
+import { keepPreviousData, useQuery, type QueryClient } from '@tanstack/react-query';
+import type { App, Build, BuildStatus, Channel, Job } from '@sluice/contracts';
+import { api, query } from '../../../api/client';
+
+export const CHANNELS: readonly (readonly [channel: Channel, name: string])[] = [
+  ['production', 'Production'],
+  ['staging', 'Staging'],
+  ['development', 'Development'],
+];
+
+export const STATUSES: readonly BuildStatus[] = ['active', 'paused', 'processing', 'failed', 'archived'];
+
+/** As many as a page of the server can hold. */
+export const PAGE = 50;
+
+export interface BuildFilter {
+  readonly channel?: Channel | undefined;
+  readonly status?: BuildStatus | undefined;
+  readonly page?: number;
+}
+
+/** Newest first. */
+export function useBuilds(app: App, { page = 1, ...filter }: BuildFilter) {
+  return useQuery({
+    queryKey: ['builds', app.id, 'list', filter.channel ?? null, filter.status ?? null, page],
+    queryFn: ({ signal }) =>
+      api.list<Build>(`/apps/${app.id}/builds${query({ ...filter, page, per_page: PAGE })}`, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useBuild(app: App, id: number) {
+  return useQuery({
+    queryKey: ['builds', app.id, 'one', id],
+    queryFn: ({ signal }) => api.get<Build>(`/apps/${app.id}/builds/${id}`, signal),
+  });
+}
+
+/** What the server counts as final. */
+const isOver = (job: Job | undefined): boolean => job?.status === 'completed' || job?.status === 'failed';
+
+/** A job's life: hints of the server bring it on, and it is asked for where they don't reach. */
+export function useJob(app: App, id: string) {
+  return useQuery({
+    queryKey: ['jobs', app.id, id],
+    queryFn: ({ signal }) => api.get<Job>(`/jobs/${id}`, signal),
+    refetchInterval: ({ state }) => (isOver(state.data) ? false : 3_000),
+  });
+}
+
+/** What a change of builds shows in, without waiting for the server's hint. */
+export function refreshBuilds(client: QueryClient, app: App): void {
+  for (const topic of ['builds', 'jobs', 'overview', 'history']) {
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [first, second] }) =>
+        first === topic && (typeof second !== 'number' || second === app.id),
+    });
+  }
+}

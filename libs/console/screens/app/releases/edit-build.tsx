@@ -1,0 +1,56 @@
+import { useMutation } from '@tanstack/react-query';
+import type { Build } from '@sluice/contracts';
+import { useState } from 'react';
+import { api } from '../../../api/client';
+import { Modal } from '../../../parts/dialog';
+import { CheckField, Form, TextArea, TextField } from '../../../parts/form';
+import { say } from '../../../parts/toasts';
+import type { DialogProps } from './build-dialogs';
+
+/** Of a build what can be changed afterwards. */
+export function EditBuild({ app, build, open, close, refresh }: DialogProps & { readonly build: Build }) {
+  const [notes, setNotes] = useState(build.release_notes ?? '');
+  const [minNative, setMinNative] = useState(build.min_native_version ?? '');
+  const [mandatory, setMandatory] = useState(build.mandatory);
+  const save = useMutation({
+    mutationFn: () =>
+      api.patch<Build>(`/apps/${app.id}/builds/${build.id}`, {
+        release_notes: notes === '' ? null : notes,
+        min_native_version: minNative === '' ? null : minNative,
+        mandatory,
+      }),
+    onSuccess: () => {
+      say(`${build.version} in ${build.channel} is changed.`);
+      refresh();
+      close();
+    },
+  });
+  return (
+    <Modal title={`Edit ${build.version} in ${build.channel}`} open={open} close={close}>
+      <Form submit={() => save.mutate()} busy={save.isPending} error={save.error} verb="Save" cancel={close}>
+        <TextArea
+          name="release_notes"
+          label="Release notes"
+          help="Devices are given them with the update."
+          value={notes}
+          change={setNotes}
+        />
+        <TextField
+          name="min_native_version"
+          label="Minimum native version (optional)"
+          placeholder="2.1"
+          help="Devices whose native app is older aren’t given this build."
+          value={minNative}
+          change={setMinNative}
+        />
+        <CheckField
+          name="mandatory"
+          label="Mandatory"
+          help="Devices have to take it before they go on."
+          checked={mandatory}
+          change={setMandatory}
+        />
+      </Form>
+    </Modal>
+  );
+}

@@ -1,0 +1,56 @@
+import { Field } from '@base-ui/react/field';
+import { useId, useState, type DragEvent } from 'react';
+import { size } from '../../../parts/values';
+
+/** A bundle, chosen by a button or dropped. */
+export function FileField({
+  file,
+  change,
+}: {
+  readonly file: File | undefined;
+  readonly change: (file: File | undefined) => void;
+}) {
+  const id = useId();
+  const [isOver, setOver] = useState(false);
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    const [dropped] = event.dataTransfer.files;
+    if (dropped !== undefined) change(dropped);
+  };
+  return (
+    <Field.Root name="file" data-faults-of="file" className="field">
+      <span>Bundle</span>
+      <div
+        className={isOver ? 'file-drop over' : 'file-drop'}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <input
+          id={id}
+          className="visually-hidden"
+          type="file"
+          accept=".zip,application/zip"
+          onChange={({ target }) => change(target.files?.[0])}
+        />
+        <label htmlFor={id} className="button">
+          {file === undefined ? 'Choose a zip' : 'Choose another'}
+        </label>
+        <span>
+          {file === undefined ? (
+            <span className="dim">or drop it here</span>
+          ) : (
+            <>
+              <strong>{file.name}</strong> <span className="dim">{size(file.size)}</span>
+            </>
+          )}
+        </span>
+      </div>
+      <Field.Error className="fault" role="alert" />
+    </Field.Root>
+  );
+}

@@ -1,0 +1,53 @@
+import { useMutation } from '@tanstack/react-query';
+import type { Build } from '@sluice/contracts';
+import { useState } from 'react';
+import { api } from '../../../api/client';
+import { Modal } from '../../../parts/dialog';
+import { CheckField, Form } from '../../../parts/form';
+import { say } from '../../../parts/toasts';
+import type { DialogProps } from './build-dialogs';
+import { Percentage } from './percentage';
+
+export function RolloutDialog({ app, build, open, close, refresh }: DialogProps & { readonly build: Build }) {
+  const before = build.rollout_percentage ?? 100;
+  const [percentage, setPercentage] = useState(before);
+  const [enabled, setEnabled] = useState(build.rollout_enabled);
+  const apply = useMutation({
+    mutationFn: () =>
+      api.patch<Build>(`/apps/${app.id}/builds/${build.id}/rollout`, { rollout_percentage: percentage, enabled }),
+    onSuccess: () => {
+      say(enabled ? `${build.version} goes to ${percentage} % of ${build.channel}.` : `${build.version} is halted.`);
+      refresh();
+      close();
+    },
+  });
+  return (
+    <Modal title={`Rollout of ${build.version} in ${build.channel}`} open={open} close={close}>
+      <Form submit={() => apply.mutate()} busy={apply.isPending} error={apply.error} verb="Apply" cancel={close}>
+        <Percentage label="Goes to" value={percentage} change={setPercentage} />
+        <CheckField
+          name="enabled"
+          label="Give it to further devices"
+          help="Without this the rollout is halted: devices that run it keep it, no others get it."
+          checked={enabled}
+          change={setEnabled}
+        />
+        <p className="note info" role="status">
+          {consequence(before, percentage, enabled)}
+        </p>
+      </Form>
+    </Modal>
+  );
+}
+
+function consequence(before: number, percentage: number, enabled: boolean): string {
+  if (!enabled) return 'Halted: no further device gets it. The others get the next older build.';
+  if (percentage === 0) return 'At 0 % no device gets it. Those that run it keep it.';
+  if (percentage > before) {
+    return `It reaches ${percentage} instead of ${before} of every 100 devices. Each device that it reaches now stays in.`;
+  }
+  if (percentage < before) {
+    return `It reaches ${percentage} instead of ${before} of every 100 devices. Those that run it already keep it.`;
+  }
+  return `It reaches ${percentage} of every 100 devices.`;
+}

@@ -1,0 +1,59 @@
+import type { Build } from '@sluice/contracts';
+
+/** Negative when `a` is the older of two versions, major.minor.patch. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((version) => version.split('.').map(Number)) as [number[], number[]];
+  const at = left.findIndex((part, index) => part !== right[index]);
+  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
+}
+
+type Reach = Pick<Build, 'rollout_percentage' | 'rollout_enabled' | 'min_native_version'>;
+
+/** In percent of the devices that it suits: 0 when its rollout is halted. */
+export function percentageOf({ rollout_percentage: percentage, rollout_enabled: enabled }: Reach): number {
+  return enabled ? (percentage ?? 100) : 0;
+}
+
+/** Whether no device is left to an older build. */
+export function reachesAll(build: Reach): boolean {
+  return percentageOf(build) === 100 && build.min_native_version === null;
+}
+
+export interface Serving {
+  /** Newest version first, each serving what the ones before it leave over; halted ones among them. */
+  readonly served: readonly Build[];
+  /** Older active builds that no device is offered. */
+  readonly covered: readonly Build[];
+  /** Whether each device that is behind is offered something. */
+  readonly complete: boolean;
+}
+
+/** What devices of a channel get, out of its active builds (spec 4, which build). */
+export function servingOf(active: readonly Build[]): Serving {
+  const sorted = [...active].sort((a, b) => compareVersions(b.version, a.version));
+  const last = sorted.findIndex(reachesAll);
+  const complete = last >= 0;
+  const end = complete ? last + 1 : sorted.length;
+  return { served: sorted.slice(0, end), covered: sorted.slice(end), complete };
+}
+
+/** Who gets a build that serves what `before` leaves over. */
+export function reachWords(build: Reach, before: readonly Reach[]): string {
+  const isFirst = before.every((each) => percentageOf(each) === 0);
+  const percentage = percentageOf(build);
+  if (!build.rollout_enabled) return 'Halted: no further device gets it';
+  if (percentage === 0) return 'At 0 %: no device gets it';
+  const whom =
+    percentage === 100
+      ? isFirst
+        ? 'Every device'
+        : 'All other devices'
+      : `${percentage} % of ${isFirst ? 'the devices' : 'the others'}`;
+  const gate = build.min_native_version;
+  return gate === null ? whom : `${whom} with native version ${gate} or newer`;
+}
+
+/** How far a rollout is, in a word. */
+export function rolloutWords({ rollout_percentage: percentage, rollout_enabled: enabled }: Reach): string {
+  return `${percentage ?? 100} %${enabled ? '' : ', halted'}`;
+}

@@ -1,0 +1,149 @@
+import type { App, Channel } from '@sluice/contracts';
+import { useState } from 'react';
+import { CheckField, Form, SelectField, TextArea, TextField } from '../../../parts/form';
+import { Loading } from '../../../parts/states';
+import { besideField } from './beside';
+import { CHANNELS, useBuilds } from './data';
+import { FileField } from './file-field';
+import { Percentage } from './percentage';
+import { compareVersions } from './serving';
+import { WhatChanges } from './what-changes';
+
+const CAUSES = { VERSION_ALREADY_EXISTS: 'version', VERSION_NOT_NEWER: 'version', PAYLOAD_TOO_LARGE: 'file' };
+
+interface Props {
+  readonly app: App;
+  readonly channel: Channel;
+  readonly setChannel: (channel: Channel) => void;
+  /** The one that was dropped. */
+  readonly file: File | undefined;
+  readonly busy: boolean;
+  readonly error: Error | null;
+  readonly send: (form: FormData) => void;
+  readonly cancel: () => void;
+}
+
+/** What an upload says of its bundle. */
+export function UploadForm(props: Props) {
+  const { app, channel } = props;
+  const newest = useBuilds(app, { channel });
+  // A version is proposed once, of the channel that was chosen first: what a person wrote stays.
+  if (newest.isPending) return <Loading what="the versions of the channel" />;
+  const versions = newest.data?.data.filter(({ status }) => status !== 'failed').map(({ version }) => version) ?? [];
+  return <Fields {...props} head={versions.sort(compareVersions).at(-1)} />;
+}
+
+function Fields({
+  app,
+  channel,
+  setChannel,
+  file: dropped,
+  busy,
+  error,
+  send,
+  cancel,
+  head,
+}: Props & { readonly head: string | undefined }) {
+  const [file, setFile] = useState(dropped);
+  const [version, setVersion] = useState(() => versionIn(dropped) ?? following(head));
+  const [notes, setNotes] = useState('');
+  const [minNative, setMinNative] = useState('');
+  const [rollout, setRollout] = useState(100);
+  const [mandatory, setMandatory] = useState(false);
+  const [signature, setSignature] = useState('');
+
+  const submit = (): void => {
+    const form = new FormData();
+    const fields = {
+      version: version.trim(),
+      channel,
+      release_notes: notes,
+      min_native_version: minNative.trim(),
+      rollout_percentage: String(rollout),
+      mandatory: String(mandatory),
+      signature: signature.replace(/\s/g, ''),
+    };
+    for (const [name, value] of Object.entries(fields)) if (value !== '') form.set(name, value);
+    if (file !== undefined) form.set('file', file);
+    send(form);
+  };
+  const choose = (next: File | undefined): void => {
+    setFile(next);
+    const named = versionIn(next);
+    if (named !== undefined) setVersion(named);
+  };
+  return (
+    <Form submit={submit} busy={busy} error={besideField(error, CAUSES)} verb="Upload" {...(!busy && { cancel })}>
+      <FileField file={file} change={choose} />
+      <SelectField name="channel" label="Channel" value={channel} change={setChannel} options={CHANNELS} />
+      <TextField
+        name="version"
+        label="Version"
+        required
+        value={version}
+        change={setVersion}
+        help={
+          head === undefined
+            ? 'Three numbers, such as 1.4.0.'
+            : `Three numbers; newer than what is active. The newest in ${channel} is ${head}.`
+        }
+      />
+      <TextArea
+        name="release_notes"
+        label="Release notes (optional)"
+        rows={2}
+        help="Devices are given them with the update."
+        value={notes}
+        change={setNotes}
+      />
+      <Percentage
+        min={1}
+        value={rollout}
+        change={setRollout}
+        help="How many of the devices get it as soon as it is ready."
+      />
+      <CheckField
+        name="mandatory"
+        label="Mandatory"
+        help="Devices have to take it before they go on."
+        checked={mandatory}
+        change={setMandatory}
+      />
+      <TextField
+        name="min_native_version"
+        label="Minimum native version (optional)"
+        placeholder="2.1"
+        help="Devices whose native app is older aren’t given this build."
+        value={minNative}
+        change={setMinNative}
+      />
+      <TextArea
+        name="signature"
+        label="Signature (optional)"
+        rows={2}
+        help="RSA-SHA256 over the zip, in Base64. Without one, the server signs if the app has a signing key."
+        value={signature}
+        change={setSignature}
+      />
+      {/^\d+\.\d+\.\d+$/.test(version.trim()) && (
+        <WhatChanges
+          app={app}
+          channel={channel}
+          coming={{ version: version.trim(), rollout, mandatory, minNativeVersion: minNative.trim() || null }}
+        />
+      )}
+    </Form>
+  );
+}
+
+/** Such as 1.4.0 in `shop-1.4.0.zip`. */
+function versionIn(file: File | undefined): string | undefined {
+  return /(?<![\d.])\d+\.\d+\.\d+(?!\.?\d)/.exec(file?.name ?? '')?.[0];
+}
+
+/** The next patch of a version, or the first of all. */
+function following(version: string | undefined): string {
+  if (version === undefined) return '1.0.0';
+  const [major, minor, patch] = version.split('.').map(Number);
+  return `${major}.${minor}.${(patch ?? 0) + 1}`;
+}

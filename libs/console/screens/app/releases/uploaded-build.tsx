@@ -1,0 +1,31 @@
+import type { App } from '@sluice/contracts';
+import { Button, LinkButton } from '../../../parts/button';
+import { JobLife } from './job-life';
+import type { Accepted } from './use-upload';
+
+/** What becomes of an upload once the server has it. */
+export function UploadedBuild({
+  app,
+  accepted: { build, job_id: job },
+  close,
+}: {
+  readonly app: App;
+  readonly accepted: Accepted;
+  readonly close: () => void;
+}) {
+  return (
+    <>
+      <p>
+        <strong>{build.version}</strong> is on the server. It is checked and signed now; devices of {build.channel} get
+        it when it is ready. You can close this: it goes on by itself.
+      </p>
+      <JobLife app={app} id={job} version={build.version} />
+      <footer className="buttons">
+        <LinkButton to={`/apps/${app.id}/builds/${build.id}`}>To the build</LinkButton>
+        <Button kind="primary" onClick={close}>
+          Close
+        </Button>
+      </footer>
+    </>
+  );
+}

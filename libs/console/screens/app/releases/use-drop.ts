@@ -1,0 +1,53 @@
+import type { Build, Channel } from '@sluice/contracts';
+import { useRef, useState, type DragEvent } from 'react';
+
+/** `ready`: a build that it takes is on its way; `over`: what is dragged is above it; `refused`: it takes it not. */
+export type DropState = '' | 'ready' | 'over' | 'refused';
+
+/** A channel as a place to drop files and builds onto. */
+export function useDrop(
+  channel: Channel,
+  dragged: Build | undefined,
+  take: { readonly file: (file: File) => void; readonly build: (build: Build) => void },
+) {
+  const [isOver, setOver] = useState(false);
+  // Entering a child tells of it before leaving its parent does.
+  const depth = useRef(0);
+  const takes = (event: DragEvent): boolean =>
+    dragged === undefined ? event.dataTransfer.types.includes('Files') : dragged.channel !== channel;
+  const end = (): void => {
+    depth.current = 0;
+    setOver(false);
+  };
+  const handlers = {
+    onDragEnter: (event: DragEvent): void => {
+      depth.current += 1;
+      if (takes(event)) setOver(true);
+    },
+    onDragOver: (event: DragEvent): void => {
+      if (!takes(event)) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'copy';
+    },
+    onDragLeave: (): void => {
+      depth.current -= 1;
+      if (depth.current <= 0) end();
+    },
+    onDrop: (event: DragEvent): void => {
+      if (!takes(event)) return;
+      event.preventDefault();
+      end();
+      const [file] = event.dataTransfer.files;
+      if (dragged !== undefined) take.build(dragged);
+      else if (file !== undefined) take.file(file);
+    },
+  };
+  const state: DropState = isOver
+    ? 'over'
+    : dragged === undefined
+      ? ''
+      : dragged.channel === channel
+        ? 'refused'
+        : 'ready';
+  return { state, handlers };
+}

@@ -1,0 +1,72 @@
+import type { App, Build, Channel } from '@sluice/contracts';
+import { ErrorNote, Loading } from '../../../parts/states';
+import { useBuilds } from './data';
+import { compareVersions, percentageOf, servingOf } from './serving';
+
+/** Of a build that is not there yet. */
+export interface Coming {
+  readonly version: string;
+  /** Percent. */
+  readonly rollout: number;
+  readonly mandatory: boolean;
+  readonly minNativeVersion: string | null;
+}
+
+/** What the devices of a channel notice once `coming` is active in it, in sentences. */
+export function WhatChanges({
+  app,
+  channel,
+  coming,
+}: {
+  readonly app: App;
+  readonly channel: Channel;
+  readonly coming: Coming;
+}) {
+  const active = useBuilds(app, { channel, status: 'active' });
+  if (active.isPending || active.isPlaceholderData) return <Loading what="what devices get now" />;
+  if (active.isError) return <ErrorNote error={active.error} again={() => void active.refetch()} />;
+  return (
+    <section className="note info" aria-label="What changes for devices">
+      <h3>What changes for devices of {channel}</h3>
+      <ul>
+        {sentences(active.data.data, coming, channel).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function sentences(active: readonly Build[], coming: Coming, channel: Channel): string[] {
+  const { version, rollout, mandatory, minNativeVersion: gate } = coming;
+  const serving = servingOf(active).served.filter((build) => percentageOf(build) > 0);
+  const newer = serving.filter((build) => compareVersions(build.version, version) > 0);
+  const older = servingOf(active.filter((build) => compareVersions(build.version, version) < 0)).served.filter(
+    (build) => percentageOf(build) > 0,
+  );
+  const before = older.map((build) => build.version).join(' or ');
+  const instead = before === '' ? '' : ` instead of ${before}`;
+  const covered = newer.some((build) => percentageOf(build) === 100 && build.min_native_version === null);
+  const said: string[] = [];
+  if (rollout === 0) {
+    said.push(`At 0 % no device gets ${version} until you raise its rollout.`);
+  } else if (covered) {
+    const [head] = newer;
+    said.push(`No device gets ${version}: ${head?.version ?? 'a newer build'} is newer and serves them all.`);
+  } else {
+    const whom = rollout === 100 ? 'Every device' : `${rollout} % of the devices`;
+    const left = newer.length === 0 ? '' : ` that none of ${newer.map((build) => build.version).join(', ')} serves`;
+    const suits = gate === null ? '' : ` whose native app is ${gate} or newer`;
+    said.push(`${whom}${left}${suits} that runs an older version gets ${version}${instead}, from its next check on.`);
+    if (rollout < 100 || gate !== null) {
+      said.push(before === '' ? 'The others get nothing new.' : `The others go on getting ${before}.`);
+    }
+    if (mandatory) said.push('It is mandatory: devices that get it have to take it before they go on.');
+  }
+  said.push(
+    active.length === 0
+      ? `Nothing is active in ${channel} yet: this is its first build.`
+      : 'A device that runs a newer version is not downgraded.',
+  );
+  return said;
+}
