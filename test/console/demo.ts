@@ -9,8 +9,8 @@ const RELEASES = [
   { channel: 'production', version: '2.4.0', notes: 'New checkout, and a lighter start screen.' },
   { channel: 'production', version: '2.5.0', notes: 'Prices in the currency of the reader.', rollout: 25 },
   { channel: 'staging', version: '2.5.0', notes: 'Prices in the currency of the reader.' },
-  { channel: 'staging', version: '2.6.0-rc.1', notes: 'First candidate of the autumn release.' },
-  { channel: 'development', version: '2.6.0-dev.41', notes: 'Nightly.' },
+  { channel: 'staging', version: '2.6.0', notes: 'First candidate of the autumn release.' },
+  { channel: 'development', version: '2.7.0', notes: 'Nightly.' },
 ] as const;
 
 /** What the server is asked for by the owner; rejects, with what was answered, unless that is a success. */
