@@ -10,7 +10,7 @@ export function CategoryFields({ draft: { categories }, change, faultAt }: Part)
     change({ categories: categories.map((each) => (each.key === row.key ? { ...each, ...changes } : each)) });
   const empty = { source_category: '', google_product_category: '', product_type: '' };
   return (
-    <fieldset>
+    <fieldset className="field-group">
       <legend>Categories</legend>
       <p className="help">
         Which category of the remote side stands for one of the store. A mapping counts for the category and all below

@@ -90,9 +90,9 @@ export function DeadLetters() {
                   />
                 </td>
                 <td>
-                  <Button kind="quiet" onClick={() => setShown(letter)}>
+                  <button type="button" className="row-opener" onClick={() => setShown(letter)}>
                     <code>{letter.hook}</code>
-                  </Button>
+                  </button>
                 </td>
                 <td>
                   <Time at={letter.occurred_at} />

@@ -44,7 +44,7 @@ export function Diagnostics() {
             {wrong.length === 0 ? 'Nothing is wrong.' : `${wrong.length} of ${checks.length} checks tell of a problem.`}
           </p>
         )}
-        <ul className="checks">
+        <ul className="check-list">
           {[...wrong, ...checks.filter(({ status }) => status === 'ok')].map((check) => (
             <Check key={check.id} check={check} repair={() => setOrder({ checks: [check.id] })} />
           ))}

@@ -13,7 +13,7 @@ const FORMATS: readonly (readonly [FeedFormat, string])[] = [
 
 /** Fetched rather than followed, so that a refusal is told here; without scripts they are links like any other. */
 export function FeedDownload() {
-  const { base } = usePlane();
+  const plane = usePlane();
   const download = useMutation({
     mutationFn: async (address: string) => {
       const answer = await fetch(address, { credentials: 'same-origin' }).catch(() => {
@@ -37,7 +37,7 @@ export function FeedDownload() {
       </p>
       <div className="buttons">
         {FORMATS.map(([format, name]) => {
-          const address = `${base}/feed/download?format=${format}`;
+          const address = plane.address(`/feed/download?format=${format}`);
           return (
             <a
               key={format}

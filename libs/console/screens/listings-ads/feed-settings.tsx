@@ -69,7 +69,7 @@ export function FeedSettingsForm({ saved }: { readonly saved: FeedSettings }) {
   return (
     <Section title="Feed settings">
       <Form submit={() => save.mutate()} busy={save.isPending} error={save.error} verb="Save the feed settings">
-        <div className="fields">
+        <div className="field-grid">
           <TextField
             name="target_country"
             label="Target country"

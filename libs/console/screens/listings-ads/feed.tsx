@@ -82,9 +82,9 @@ function Items({ items }: { readonly items: readonly FeedItem[] }) {
             {items.map((item) => (
               <tr key={item.id}>
                 <td>
-                  <Button kind="quiet" onClick={() => setShown(item)}>
+                  <button type="button" className="row-opener" onClick={() => setShown(item)}>
                     <code>{item.id}</code>
-                  </Button>
+                  </button>
                 </td>
                 <td>{item.title}</td>
                 <td>

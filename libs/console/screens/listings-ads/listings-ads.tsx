@@ -1,3 +1,4 @@
+import type { EffectiveSettings, ListingsModule } from '@sluice/contracts';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { useMemo, type ReactNode } from 'react';
 import { PageHead } from '../../parts/page';
@@ -8,8 +9,8 @@ import { Feed } from './feed';
 import { ModuleOff } from './module';
 import { Offers } from './offers';
 import { Overview } from './overview';
-import { DEFAULT_BASE, planeAt, PlaneContext } from './plane';
-import { useModule, useRunsEnd } from './queries';
+import { planeOf, PlaneContext } from './plane';
+import { useInstallation, useModule, useRunsEnd } from './queries';
 import { Settings } from './settings';
 import { Log } from './log';
 import { Sync } from './sync';
@@ -37,6 +38,8 @@ const TABS: readonly Tab[] = [
 /** The admin tab listings-ads: the whole module, or what turns it on. */
 export default function ListingsAds() {
   const module = useModule();
+  const installation = useInstallation();
+  const failed = [module, installation].find(({ isError }) => isError);
   return (
     <>
       <PageHead
@@ -44,20 +47,19 @@ export default function ListingsAds() {
         lead="Pushes the products of your store to a merchant account of a search engine."
       />
       <CallbackError />
-      {module.isPending && <Loading what="the module" />}
-      {module.isError && <ErrorNote error={module.error} again={() => void module.refetch()} />}
-      {module.data !== undefined &&
-        (module.data.enabled && module.data.entitled ? (
-          <Module base={module.data.listings_base ?? DEFAULT_BASE} />
-        ) : (
-          <ModuleOff state={module.data} />
-        ))}
+      {failed !== undefined && <ErrorNote error={failed.error as Error} again={() => void failed.refetch()} />}
+      {module.data !== undefined && installation.data !== undefined ? (
+        <Module state={module.data} installation={installation.data} />
+      ) : (
+        failed === undefined && <Loading what="the module" />
+      )}
     </>
   );
 }
 
-function Module({ base }: { readonly base: string }) {
-  const plane = useMemo(() => planeAt(base), [base]);
+function Module({ state, installation }: { readonly state: ListingsModule; readonly installation: EffectiveSettings }) {
+  const plane = useMemo(() => planeOf(installation), [installation]);
+  if (!state.enabled || !state.entitled) return <ModuleOff state={state} />;
   return (
     <PlaneContext value={plane}>
       <Screens />

@@ -52,9 +52,11 @@ function Told({ log }: { readonly log: SyncLog }) {
             ['How', TRIGGERS[log.trigger]],
             ['Ended', <Time key="e" at={log.completed_at} none="not yet" />],
             ['Took', lasted(log)],
-            ['Id', <Copyable key="i" text={log.id} label="the id of the run" />],
           ]}
         />
+        <p>
+          Id: <Copyable text={log.id} label="the id of the run" />
+        </p>
         {typeof product === 'string' && (
           <p>
             <Link to={`/listings-ads/offers?product=${encodeURIComponent(product)}`}>The offers of this product</Link>

@@ -55,7 +55,7 @@ function Issues({ issues }: { readonly issues: readonly Issue[] }) {
   return (
     <section aria-label="Issues">
       <h3>Issues</h3>
-      <ul className="issues">
+      <ul className="issue-list">
         {issues.map((issue) => {
           const [tone, words] = SEVERITIES[issue.severity];
           return (

@@ -18,7 +18,7 @@ export function OffersFilter({
     choose(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')));
   return (
     <form
-      className="filter"
+      className="offer-filter"
       role="search"
       aria-label="Offers"
       onSubmit={(event) => {

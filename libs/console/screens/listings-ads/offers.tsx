@@ -3,7 +3,7 @@ import type { Mapping } from '@sluice/contracts';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { query } from '../../api/client';
-import { Button, LinkButton } from '../../parts/button';
+import { LinkButton } from '../../parts/button';
 import { Section, Table } from '../../parts/page';
 import { Pager } from '../../parts/pager';
 import { Empty, Loading } from '../../parts/states';
@@ -64,9 +64,9 @@ export function Offers() {
             {offers.data.items.map((offer) => (
               <tr key={offer.id}>
                 <td>
-                  <Button kind="quiet" onClick={() => setShown(offer.id)}>
+                  <button type="button" className="row-opener" onClick={() => setShown(offer.id)}>
                     <code>{offer.offer_id}</code>
-                  </Button>
+                  </button>
                 </td>
                 <td>
                   {offer.product_id}

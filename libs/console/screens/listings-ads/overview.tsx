@@ -41,7 +41,7 @@ const STATUSES = ['approved', 'pending', 'expiring', 'disapproved'] as const;
 function Listings({ listings }: Pick<ListingsOverview, 'listings'>) {
   return (
     <Section title="Offers">
-      <ul className="tiles">
+      <ul className="listing-tiles">
         <li>
           <Link to="/listings-ads/offers">
             <strong>{listings.total.toLocaleString()}</strong> in all

@@ -1,19 +1,27 @@
+import type { EffectiveSettings } from '@sluice/contracts';
 import { createContext, useContext } from 'react';
 import { api } from '../../api/client';
 
-/** The routes of the module, from its base on: `/sync/status`. Each answers the envelope’s `data`. @throws ApiError */
-export function planeAt(base: string) {
+/**
+ * The routes of the module, from its own root on: `/sync/status`. Each answers the envelope’s `data`.
+ * @throws ApiError
+ */
+export function planeOf({ public_url, plugin }: Pick<EffectiveSettings, 'public_url' | 'plugin'>) {
+  const base = `/${plugin.namespace}/v1/listings-ads`;
   return {
-    base,
+    address: (path: string): string => base + path,
+    /** What the OAuth client has to be registered with. */
+    redirectAddress: `${public_url}${base}/oauth/callback`,
     get: <T>(path: string) => api.at<T>('GET', base + path),
     post: <T>(path: string, body?: unknown) => api.at<T>('POST', base + path, body),
   };
 }
-export type Plane = ReturnType<typeof planeAt>;
+export type Plane = ReturnType<typeof planeOf>;
 
-/** Where the module lies unless the server says otherwise. */
-export const DEFAULT_BASE = '/svc/v1/listings-ads';
+export const PlaneContext = createContext<Plane | null>(null);
 
-export const PlaneContext = createContext<Plane>(planeAt(DEFAULT_BASE));
-
-export const usePlane = (): Plane => useContext(PlaneContext);
+export function usePlane(): Plane {
+  const plane = useContext(PlaneContext);
+  if (plane === null) throw new Error('Only the screens of the module speak to its plane.');
+  return plane;
+}

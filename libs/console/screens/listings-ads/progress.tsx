@@ -24,7 +24,12 @@ function Running({ progress }: { readonly progress: NonNullable<SyncStatus['prog
       <p>
         {RUN_TYPES[progress.run_type]}, started {TRIGGERS[progress.trigger]} <Time at={progress.started_at} />.
       </p>
-      <progress aria-label="Progress of the sync" max={100} {...(part !== undefined && { value: part })} />
+      <progress
+        className="run-progress"
+        aria-label="Progress of the sync"
+        max={100}
+        {...(part !== undefined && { value: part })}
+      />
       <p>
         {read.toLocaleString()} {known && `of about ${expected.toLocaleString()}`} items read from the store
         {part !== undefined && ` (${part} %)`}; {done.join(', ')}.

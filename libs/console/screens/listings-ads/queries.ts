@@ -1,5 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type {
+  EffectiveSettings,
   FeedSettings,
   getMerchantAccount,
   getMerchantConnection,
@@ -32,11 +33,13 @@ export interface Items<Item> {
   readonly meta: Page;
 }
 
-/** The switch, the entitlement, and where the module’s routes lie. */
-export type ModuleState = ListingsModule & { readonly listings_base?: string };
-
 export function useModule() {
-  return useQuery({ queryKey: [LISTINGS, null, 'module'], queryFn: () => api.get<ModuleState>('/listings') });
+  return useQuery({ queryKey: [LISTINGS, null, 'module'], queryFn: () => api.get<ListingsModule>('/listings') });
+}
+
+/** Where the module's routes lie; a server that is started again may have other settings. */
+export function useInstallation() {
+  return useQuery({ queryKey: ['settings', null], queryFn: () => api.get<EffectiveSettings>('/settings') });
 }
 
 export function useConnection() {

@@ -15,7 +15,7 @@ export function ConnectButton({ again = false }: { readonly again?: boolean }) {
     onSuccess: ({ authorization_url }) => window.location.assign(authorization_url),
   });
   return (
-    <div className="stack">
+    <div className="stacked">
       <div>
         <Button kind="primary" busy={connect.isPending} onClick={() => connect.mutate()}>
           {again ? 'Connect again' : 'Connect a merchant account'}
@@ -54,7 +54,7 @@ function nextStep(code: string): ReactNode {
 /** A refusal of the module in words, and the button that goes on. */
 export function Refused({ error, again }: { readonly error: Error; readonly again?: () => void }) {
   return (
-    <div className="stack">
+    <div className="stacked">
       <ErrorNote error={error} {...(again && { again })} />
       {error instanceof ApiError && nextStep(error.code)}
     </div>

@@ -8,7 +8,7 @@ const SHOWN = 25;
 /** What is wrong with a list as a whole, as the server names it. */
 export function GroupFault({ name }: { readonly name: string }) {
   return (
-    <Field.Root name={name}>
+    <Field.Root name={name} className="group-fault">
       <Field.Error className="fault" role="alert" />
     </Field.Root>
   );
@@ -55,10 +55,10 @@ export function Rows<Row extends { readonly key: number }>({
   }, [focus]);
 
   return (
-    <div className="stack">
+    <div className="stacked">
       <GroupFault name={name} />
       {rows.length > 0 && (
-        <ul className="rows" ref={list}>
+        <ul className="field-rows" ref={list}>
           {rows.slice(from, from + SHOWN).map((row, index) => {
             const number = from + index + 1;
             return (

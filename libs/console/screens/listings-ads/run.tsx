@@ -34,7 +34,7 @@ const COUNTS: readonly (readonly [keyof Counts, name: string, meaning: string])[
 /** What became of the items of a run; no item is in two counts. */
 export function RunCounts({ of: counts }: { readonly of: Counts }) {
   return (
-    <dl className="counts">
+    <dl className="run-counts">
       {COUNTS.map(([member, name, meaning]) => (
         <div key={member}>
           <dt>{name}</dt>

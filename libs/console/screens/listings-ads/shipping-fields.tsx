@@ -14,7 +14,7 @@ export function ShippingFields({ draft: { shippingMode, shippingRates: rates }, 
   const patch = (row: ShippingRate, changes: Partial<ShippingRate>): void =>
     change({ shippingRates: rates.map((rate) => (rate.key === row.key ? { ...rate, ...changes } : rate)) });
   return (
-    <fieldset>
+    <fieldset className="field-group">
       <legend>Shipping</legend>
       <SelectField
         name="shipping_settings.mode"

@@ -89,7 +89,7 @@ export function SyncSettingsForm({ saved }: { readonly saved: SyncSettings }) {
   return (
     <Section title="Sync settings">
       <Form submit={() => save.mutate()} busy={save.isPending} error={save.error} verb="Save the sync settings">
-        <div className="fields">
+        <div className="field-grid">
           {NUMBERS.map(({ name, label, help, bounds: [min, max] }) => (
             <TextField
               key={name}

@@ -14,7 +14,7 @@ export function TaxFields({ draft: { taxMode, pricesIncludeTax, taxRates: rates 
   const patch = (row: TaxRate, changes: Partial<TaxRate>): void =>
     change({ taxRates: rates.map((rate) => (rate.key === row.key ? { ...rate, ...changes } : rate)) });
   return (
-    <fieldset>
+    <fieldset className="field-group">
       <legend>Taxes</legend>
       <SelectField
         name="tax_settings.mode"

@@ -6,7 +6,7 @@ import { Button } from '../../parts/button';
 import { Confirm } from '../../parts/dialog';
 import { Facts, Section } from '../../parts/page';
 import { ErrorNote, Loading } from '../../parts/states';
-import { SecretOnce } from '../../parts/values';
+import { Copyable } from '../../parts/values';
 import { DeadLetters } from './dead-letters';
 import { LISTINGS } from './queries';
 import { WebhookForm } from './webhook-form';
@@ -51,7 +51,14 @@ export function Webhook() {
             ]}
           />
         )}
-        {secret !== undefined && <SecretOnce secret={secret} label="the webhook’s secret" />}
+        {secret !== undefined && (
+          <div className="note warn" role="status">
+            <p>
+              <strong>Copy the webhook’s secret now.</strong> It can’t be shown again.
+            </p>
+            <Copyable text={secret} label="the webhook’s secret" />
+          </div>
+        )}
         <WebhookForm key={url} url={url} saved={setSecret} />
       </Section>
       {(url !== null || dead > 0) && <DeadLetters />}
