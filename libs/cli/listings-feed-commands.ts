@@ -1,6 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { FeedPreview } from '@sluice/contracts';
 import { Option, type Command } from 'commander';
 import { listingsClient, withLimit, withToken, type LimitOptions, type TokenOptions } from './connection';
 import type { Context } from './context';
@@ -19,24 +20,6 @@ interface DownloadOptions extends TokenOptions {
   readonly format: string;
   readonly output?: string;
   readonly json?: true;
-}
-
-/** Items bear the feed's names. */
-interface FeedPreview {
-  readonly items: readonly {
-    readonly id: string;
-    readonly product_id: string;
-    readonly title: string;
-    readonly price: string;
-    readonly availability: string;
-  }[];
-  readonly excluded: readonly {
-    readonly product_id: string;
-    readonly variation_id: string | null;
-    readonly reasons: readonly string[];
-  }[];
-  /** Where the next part begins; null: there is none. */
-  readonly next_offset: number | null;
 }
 
 /** `sluice listings feed …` */

@@ -42,3 +42,31 @@ export const getMerchantConnection = defineCall('merchantSync.getConnection', z.
  * account_inaccessible, and as the remote side is where it has to be asked.
  */
 export const getMerchantAccount = defineCall('merchantSync.getAccount', z.object({}), merchantAccountSchema);
+
+/** As which OAuth client access is asked for, and where it was set; null: none is. The secret is never told. */
+export const oauthClientSchema = z.object({
+  client_id: z.string().nullable(),
+  source: z.enum(['saved', 'environment']).nullable(),
+});
+export type OAuthClientState = z.infer<typeof oauthClientSchema>;
+
+/** One line, as it is copied from the remote side's console. */
+const clientText = (field: string) => {
+  const rule = `The ${field} must be text of 1 to 255 characters without spaces.`;
+  return z
+    .string(rule)
+    .trim()
+    .regex(/^[\x21-\x7e]{1,255}$/, rule);
+};
+
+export const getOAuthClient = defineCall('merchantSync.getOAuthClient', z.object({}), oauthClientSchema);
+
+/** In place of the environment's, and of one that was saved before. Refused as ValidationError. */
+export const saveOAuthClient = defineCall(
+  'merchantSync.saveOAuthClient',
+  z.object({ client_id: clientText('client_id'), client_secret: clientText('client_secret') }),
+  oauthClientSchema,
+);
+
+/** Forgets the one that was saved; answers the one that holds then. */
+export const deleteOAuthClient = defineCall('merchantSync.deleteOAuthClient', z.object({}), oauthClientSchema);

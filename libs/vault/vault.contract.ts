@@ -96,7 +96,8 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       expect(await secrets.open('a')).toEqual({ secret: Buffer.from('second'), version: second });
       await secrets.put('b', Buffer.from('x'), 'absent');
       expect(await secrets.ids()).toEqual(['a', 'b']);
-      expect([await secrets.delete('a'), await secrets.delete('a')]).toEqual([true, false]);
+      expect(await secrets.delete('a', first)).toBe(false);
+      expect([await secrets.delete('a', second), await secrets.delete('a')]).toEqual([true, false]);
       expect(await secrets.open('a')).toBeUndefined();
       await expect(vaultUnder(randomBytes(32)).changing('oauthTokens').open('b')).rejects.toThrow(SealBrokenError);
     });

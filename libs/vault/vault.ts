@@ -34,7 +34,7 @@ export interface Vault {
 }
 
 /** Collections of secrets that change. One that is not named here is not sealed again. */
-const CHANGING = ['oauthTokens', 'webhooks'] as const;
+const CHANGING = ['oauthClients', 'oauthTokens', 'webhooks'] as const;
 export type ChangingCollection = (typeof CHANGING)[number];
 
 /** Secrets that are replaced under their ids, each writer guarded against the others. */
@@ -43,7 +43,8 @@ export interface ChangingSecrets {
   open(id: string): Promise<{ readonly secret: Buffer; readonly version: RowVersion } | undefined>;
   /** As Rows.put: undefined, and nothing is written, when the guard did not hold. A reseal changes the version too. */
   put(id: string, secret: Buffer, guard: Guard): Promise<RowVersion | undefined>;
-  delete(id: string): Promise<boolean>;
+  /** Whether it was there; with a version also: as it was then. */
+  delete(id: string, version?: RowVersion): Promise<boolean>;
   /** All of them, ascending. */
   ids(): Promise<string[]>;
 }
@@ -115,7 +116,7 @@ function changingSecrets(rows: Rows<SealedSecret>, keyring: Keyring): ChangingSe
       return found && { secret: keyring.unseal(found.row), version: found.version };
     },
     put: (id, secret, guard) => rows.put(keyring.seal(id, secret), guard),
-    delete: (id) => rows.delete(id),
+    delete: (id, version) => rows.delete(id, version),
     ids: async () => (await rows.find()).map(({ id }) => id),
   };
 }

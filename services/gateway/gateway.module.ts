@@ -3,6 +3,7 @@ import { AccessTokensController } from './http/dashboard/access-tokens.controlle
 import { OwnedAppsController } from './http/dashboard/apps.controller';
 import { DiagnosticsController } from './http/dashboard/diagnostics.controller';
 import { ListingsController } from './http/dashboard/listings.controller';
+import { OAuthClientController } from './http/dashboard/oauth-client.controller';
 import { WebhookController } from './http/dashboard/webhook.controller';
 import { OwnersController } from './http/dashboard/owners.controller';
 import { ProjectionsController } from './http/dashboard/projections.controller';
@@ -51,6 +52,7 @@ import { AccessIndex } from './projections/access-index';
     OwnedAppsController,
     AccessTokensController,
     ListingsController,
+    OAuthClientController,
     WebhookController,
     SecretsController,
     ProjectionsController,

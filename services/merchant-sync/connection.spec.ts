@@ -6,11 +6,15 @@ import { readSettings } from '@sluice/config';
 import {
   completeConnect,
   connectMerchant,
+  deleteOAuthClient,
   disconnectMerchant,
   getMerchantAccount,
   getMerchantConnection,
+  getOAuthClient,
+  saveOAuthClient,
   setListingsModule,
   type Caller,
+  type RequestOf,
 } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
@@ -30,6 +34,7 @@ import { Connections } from './application/connections';
 import { OAuthClient } from './application/oauth-client';
 import { OAuthStates } from './application/oauth-states';
 import { Revocations } from './application/revocations';
+import { SavedOAuthClient } from './application/saved-oauth-client';
 import { merchant, merchantStream, STORE_ID } from './domain/merchant';
 import { merchantSync } from './merchant-sync.service';
 import { openRemoteCatalog } from './remotes/open-remote-catalog';
@@ -89,14 +94,14 @@ describe('the connection to the merchant account, over the bus and on the embedd
     const own = settings(env);
     const commands = createCommandHandling({ store: events, clock });
     const tokens = new SealedTokens(used);
-    const client = new OAuthClient(own, clock);
+    const client = new OAuthClient(own, clock, new SavedOAuthClient(own, used));
     const states = new OAuthStates(documents, used, clock);
     const connections = new Connections(own, commands, openRemoteCatalog(own), clock, tokens, client);
     const report = () => undefined;
     const revocations = new Revocations(own, commands, events, documents, clock, report, tokens, states, client);
     const checks = new ConnectionChecks(tokens, client, connections, revocations);
     const state = async () => (await commands.load(merchant, merchantStream(STORE_ID))).state;
-    return { tokens, connections, revocations, states, state, checks };
+    return { client, tokens, connections, revocations, states, state, checks };
   }
 
   const begin = () => messaging.request(connectMerchant, { redirect_uri: REDIRECT }, caller());
@@ -223,6 +228,35 @@ describe('the connection to the merchant account, over the bus and on the embedd
     await start({ OAUTH_CLIENT_SECRET: 'another' });
     await expect(connect()).rejects.toThrow(refusal('oauth_client_missing'));
     expect(await recorded()).not.toContain('MerchantConnected');
+  });
+
+  it('is asked for as the client that was saved, else as the environment’s, and tells no secret of it', async () => {
+    const { clientId: client_id, clientSecret: client_secret } = remote.oauth;
+    const held = () => messaging.request(getOAuthClient, {}, caller());
+    const save = (request: RequestOf<typeof saveOAuthClient>) => messaging.request(saveOAuthClient, request, caller());
+    const forget = () => messaging.request(deleteOAuthClient, {}, caller());
+    expect(await held()).toEqual({ client_id, source: 'environment' });
+    await stop();
+    await start({ OAUTH_CLIENT_ID: 'of-the-environment', OAUTH_CLIENT_SECRET: '' });
+    expect(await held()).toEqual({ client_id: null, source: null });
+    await expect(begin()).rejects.toThrow(refusal('oauth_client_missing'));
+    await expect(save({ client_id, client_secret: 'two words' })).rejects.toMatchObject({
+      details: { errors: { client_secret: [expect.any(String)] } },
+    });
+    expect(await save({ client_id: 'another', client_secret })).toEqual({ client_id: 'another', source: 'saved' });
+    expect(await save({ client_id, client_secret })).toEqual({ client_id, source: 'saved' });
+    expect(await connect()).toMatchObject({ connected: true });
+    expect(await wrong({ OAUTH_CLIENT_ID: '' })).toEqual([]);
+    await stop();
+    const files = await Promise.all((await readdir(dataDir)).map((file) => readFile(join(dataDir, file))));
+    expect(files.some((file) => file.includes(client_secret))).toBe(false);
+    await start();
+    // What is saved wins, also over an environment that names one.
+    expect(await save({ client_id: 'another', client_secret })).toEqual({ client_id: 'another', source: 'saved' });
+    await expect(consent()).rejects.toThrow('Nobody could consent');
+    expect(await forget()).toEqual({ client_id, source: 'environment' });
+    expect(await forget()).toEqual({ client_id, source: 'environment' });
+    expect(await connect()).toMatchObject({ connected: true });
   });
 
   it('is made although the remote tells neither address nor account, and finds the account later', async () => {
@@ -462,10 +496,10 @@ describe('the connection to the merchant account, over the bus and on the embedd
     });
 
     it('is found where a process died between tokens and their event, once nobody can be on the way', async () => {
-      const { tokens, revocations } = process();
+      const { client, tokens, revocations } = process();
       const url = await consent();
       const begun = (await process().states.take(url.searchParams.get('state')!))!;
-      const grant = await new OAuthClient(settings(), clock).exchange({
+      const grant = await client.exchange({
         ...begun,
         code: url.searchParams.get('code')!,
       });

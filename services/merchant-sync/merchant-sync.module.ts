@@ -33,7 +33,11 @@ import { GetConnectionHandler } from './application/get-connection.handler';
 import { GetFeedSettingsHandler } from './application/get-feed-settings.handler';
 import { GetModuleHandler } from './application/get-module.handler';
 import { GetSyncSettingsHandler } from './application/get-sync-settings.handler';
+import { ForgetOAuthClientHandler } from './application/forget-oauth-client.handler';
+import { GetOAuthClientHandler } from './application/get-oauth-client.handler';
 import { OAuthClient } from './application/oauth-client';
+import { SavedOAuthClient } from './application/saved-oauth-client';
+import { SaveOAuthClientHandler } from './application/save-oauth-client.handler';
 import { OAuthStates } from './application/oauth-states';
 import { PreviewFeedHandler } from './application/preview-feed.handler';
 import { RequireModuleHandler } from './application/require-module.handler';
@@ -61,11 +65,19 @@ import { PRODUCT_SOURCE } from './sources/product-source';
 import { ConnectionController } from './rpc/connection.controller';
 import { FeedController } from './rpc/feed.controller';
 import { MerchantSyncController } from './rpc/merchant-sync.controller';
+import { OAuthClientController } from './rpc/oauth-client.controller';
 import { WebhookController } from './rpc/webhook.controller';
 
 @Module({
   imports: [CqrsModule],
-  controllers: [ConnectionController, FeedController, MerchantSyncController, SyncController, WebhookController],
+  controllers: [
+    ConnectionController,
+    FeedController,
+    MerchantSyncController,
+    OAuthClientController,
+    SyncController,
+    WebhookController,
+  ],
   providers: [
     CompleteConnectHandler,
     ConnectHandler,
@@ -82,6 +94,10 @@ import { WebhookController } from './rpc/webhook.controller';
     SavedSettings,
     SealedTokens,
     OAuthClient,
+    SavedOAuthClient,
+    GetOAuthClientHandler,
+    SaveOAuthClientHandler,
+    ForgetOAuthClientHandler,
     OAuthStates,
     Connections,
     ConnectionChecks,

@@ -159,13 +159,17 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${DASHBOARD}/tokens/:token/revoke`]: ownerCommand,
 
   [`GET ${DASHBOARD}/listings`]: owner,
-  [`PUT ${DASHBOARD}/listings`]: owner,
-  [`GET ${DASHBOARD}/listings/webhook`]: owner,
-  [`PUT ${DASHBOARD}/listings/webhook`]: owner,
-  [`DELETE ${DASHBOARD}/listings/webhook`]: owner,
-  [`GET ${DASHBOARD}/listings/webhook/dead-letters`]: owner,
-  [`DELETE ${DASHBOARD}/listings/webhook/dead-letters`]: owner,
-  [`POST ${DASHBOARD}/listings/webhook/dead-letters/resend`]: owner,
+  // The store is the installation's, whichever owner's apps there are.
+  [`PUT ${DASHBOARD}/listings`]: operator,
+  [`GET ${DASHBOARD}/listings/oauth-client`]: operator,
+  [`PUT ${DASHBOARD}/listings/oauth-client`]: operator,
+  [`DELETE ${DASHBOARD}/listings/oauth-client`]: operator,
+  [`GET ${DASHBOARD}/listings/webhook`]: operator,
+  [`PUT ${DASHBOARD}/listings/webhook`]: operator,
+  [`DELETE ${DASHBOARD}/listings/webhook`]: operator,
+  [`GET ${DASHBOARD}/listings/webhook/dead-letters`]: operator,
+  [`DELETE ${DASHBOARD}/listings/webhook/dead-letters`]: operator,
+  [`POST ${DASHBOARD}/listings/webhook/dead-letters/resend`]: operator,
 
   [`POST ${DASHBOARD}/secrets/reseal`]: operator,
 

@@ -23,7 +23,7 @@ export class ConnectHandler implements ICommandHandler<Connect> {
 
   async execute({ request, caller }: Connect): Promise<ReplyOf<typeof connectMerchant>> {
     await this.saved.ofWorkingModule();
-    this.client.requireConfigured();
+    await this.client.requireConfigured();
     const begun = await this.states.begin(request.redirect_uri, caller.actor);
     return { authorization_url: await this.client.authorizationUrl(begun) };
   }

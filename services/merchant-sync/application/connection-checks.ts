@@ -4,7 +4,7 @@ import type { Merchant, MerchantConnection } from '../domain/merchant';
 import { RemoteError } from '../remotes/remote-catalog';
 import { SealedTokens } from './connection-tokens';
 import { Connections } from './connections';
-import { CONTENT_SCOPE, OAuthClient } from './oauth-client';
+import { CLIENT_MISSING, CONTENT_SCOPE, OAuthClient } from './oauth-client';
 import { toldOfRemote } from './remote-refusals';
 import { Revocations } from './revocations';
 
@@ -36,7 +36,7 @@ export class ConnectionChecks {
   async run({ connection }: Pick<Merchant, 'connection'>): Promise<Check[]> {
     const fault = await this.remoteFault(connection);
     return [
-      this.oauthClientMissing(),
+      await this.oauthClientMissing(),
       notConnected(connection),
       scopeMissing(connection),
       await this.tokenUndecryptable(connection),
@@ -47,10 +47,10 @@ export class ConnectionChecks {
     ];
   }
 
-  private oauthClientMissing(): Check {
+  private async oauthClientMissing(): Promise<Check> {
     return check('oauth_client_missing', 'connection', {
-      fault: !this.client.configured,
-      wrong: 'No OAuth client is configured. Set OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.',
+      fault: !(await this.client.isConfigured()),
+      wrong: CLIENT_MISSING,
       well: 'An OAuth client is configured.',
     });
   }
@@ -78,7 +78,7 @@ export class ConnectionChecks {
 
   /** What hinders calls of the remote side now. */
   private async remoteFault(connection: MerchantConnection | null): Promise<DomainError | undefined> {
-    if (connection === null || !this.client.configured) return undefined;
+    if (connection === null || !(await this.client.isConfigured())) return undefined;
     const signal = AbortSignal.timeout(PATIENCE_MS);
     try {
       await this.connections.probe(connection, signal);

@@ -39,8 +39,9 @@ export class SealedTokens {
     return (await this.secrets.put(connectionId, Buffer.from(JSON.stringify(tokens)), guard)) !== undefined;
   }
 
-  delete(connectionId: string): Promise<boolean> {
-    return this.secrets.delete(connectionId);
+  /** Whether they were there; with a version also: unchanged since. */
+  delete(connectionId: string, version?: number): Promise<boolean> {
+    return this.secrets.delete(connectionId, version);
   }
 
   /** Ids of connections. */

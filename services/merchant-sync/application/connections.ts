@@ -10,7 +10,8 @@ import {
   type MerchantCommand,
   type MerchantConnection,
   merchantStream,
-  requireConnection,
+  reauthRequired,
+  requireGrant,
   STORE_ID,
 } from '../domain/merchant';
 import {
@@ -23,7 +24,6 @@ import {
 } from '../remotes/remote-catalog';
 import { type ConnectionTokens, SealedTokens } from './connection-tokens';
 import { type Grant, OAuthClient, OAuthError } from './oauth-client';
-import { reauthRequired } from './remote-refusals';
 
 /** A connection that calls can be made by. */
 export interface OpenConnection {
@@ -62,9 +62,8 @@ export class Connections {
    *   account_inaccessible; RemoteError when the account has to be looked for and can't
    */
   async open(signal: AbortSignal = new AbortController().signal): Promise<OpenConnection> {
-    const connection = requireConnection((await this.commands.load(merchant, merchantStream(STORE_ID))).state);
-    if (connection.needsReauthorization) throw reauthRequired();
-    this.client.requireConfigured();
+    const connection = requireGrant((await this.commands.load(merchant, merchantStream(STORE_ID))).state);
+    await this.client.requireConfigured();
     const account = await this.accountOf(connection, signal);
     const found = await this.tokens.find(connection.id);
     return {

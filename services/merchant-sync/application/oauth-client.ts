@@ -4,10 +4,14 @@ import { CLOCK, type Clock } from '@sluice/engines';
 import { DomainError } from '@sluice/kernel';
 import type * as openidClient from 'openid-client';
 import { z } from 'zod';
+import { type ClientIdentity, SavedOAuthClient } from './saved-oauth-client';
 
 export const CONTENT_SCOPE = 'https://www.googleapis.com/auth/content';
 const EMAIL_SCOPE = 'https://www.googleapis.com/auth/userinfo.email';
 const SCOPES = [CONTENT_SCOPE, EMAIL_SCOPE];
+/** For whoever wonders why nothing can be connected. */
+export const CLIENT_MISSING =
+  'No OAuth client is configured. Save one on the dashboard plane, or set OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.';
 /** Somebody may wait for the answer. */
 const LONGEST_MS = 10_000;
 
@@ -42,7 +46,7 @@ export class OAuthError extends Error {
 
 type Library = typeof openidClient;
 
-/** The remote side's authorization server, as the client that `OAUTH_CLIENT_ID` names. */
+/** The remote side's authorization server, as the client that was saved or that the environment names. */
 @Injectable()
 export class OAuthClient {
   private readonly oauth: OAuthSettings;
@@ -51,25 +55,21 @@ export class OAuthClient {
   constructor(
     @Inject(SETTINGS) { oauth, remoteTimeoutMs }: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly saved: SavedOAuthClient,
   ) {
     this.oauth = oauth;
     this.timeoutMs = Math.min(remoteTimeoutMs, LONGEST_MS);
   }
 
-  get configured(): boolean {
-    return this.oauth.clientId !== undefined && this.oauth.clientSecret !== undefined;
+  async isConfigured(): Promise<boolean> {
+    return (await this.saved.find()) !== undefined;
   }
 
   /** @throws DomainError oauth_client_missing */
-  requireConfigured(): { readonly clientId: string; readonly clientSecret: string } {
-    const { clientId, clientSecret } = this.oauth;
-    if (clientId === undefined || clientSecret === undefined) {
-      throw new DomainError(
-        'oauth_client_missing',
-        'No OAuth client is configured. Set OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.',
-      );
-    }
-    return { clientId, clientSecret };
+  async requireConfigured(): Promise<ClientIdentity> {
+    const found = await this.saved.find();
+    if (found === undefined) throw new DomainError('oauth_client_missing', CLIENT_MISSING);
+    return found;
   }
 
   /**
@@ -158,7 +158,7 @@ export class OAuthClient {
 
   /** It takes long to load: only who connects waits for it. */
   private async load() {
-    const { clientId, clientSecret } = this.requireConfigured();
+    const { clientId, clientSecret } = await this.requireConfigured();
     const library = await import('openid-client');
     const { authorizeUrl, tokenUrl, revokeUrl, userinfoUrl } = this.oauth;
     const server = {
@@ -192,6 +192,6 @@ function oauthError(error: unknown, { ResponseBodyError, WWWAuthenticateChalleng
 function clientRefused(): OAuthError {
   return new OAuthError(
     'invalid_client',
-    'The remote side does not take the OAuth client. Check OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.',
+    'The remote side does not take the OAuth client. Check its id and secret; if it was changed for another, connect the store again.',
   );
 }

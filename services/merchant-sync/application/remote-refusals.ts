@@ -1,12 +1,6 @@
 import { DomainError } from '@sluice/kernel';
+import { reauthRequired } from '../domain/merchant';
 import { RemoteError } from '../remotes/remote-catalog';
-
-export function reauthRequired(): DomainError {
-  return new DomainError(
-    'reauth_required',
-    'The remote side no longer takes the access that was granted. Connect the store again.',
-  );
-}
 
 /** What a client is told of a fault of the remote side (spec 5, errors); anything else stays what it is. */
 export function toldOfRemote(error: unknown): unknown {

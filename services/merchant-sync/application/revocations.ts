@@ -61,13 +61,13 @@ export class Revocations implements OnApplicationBootstrap, BeforeApplicationShu
     }
     const { tokens, version } = found;
     if (tokens.revokeSince === undefined) {
-      const revokeSince = this.clock.now().toISOString();
-      // A refresh or a reseal was faster: what it wrote is to be revoked.
-      if (!(await this.tokens.put(connectionId, { ...tokens, revokeSince }, version))) return this.revoke(connectionId);
+      await this.tokens.put(connectionId, { ...tokens, revokeSince: this.clock.now().toISOString() }, version);
+      // As they are now: a refresh or a reseal may have been faster.
+      return this.revoke(connectionId);
     }
-    if (!this.client.configured || !(await this.client.revoke(tokens.refreshToken))) return false;
-    await this.tokens.delete(connectionId);
-    return true;
+    if (!(await this.client.isConfigured()) || !(await this.client.revoke(tokens.refreshToken))) return false;
+    // What a refresh wrote meanwhile is to be revoked too.
+    return (await this.tokens.delete(connectionId, version)) || this.revoke(connectionId);
   }
 
   /**
@@ -89,7 +89,8 @@ export class Revocations implements OnApplicationBootstrap, BeforeApplicationShu
       const dropped = typeof found === 'object' && found.tokens.revokeSince !== undefined;
       // Perhaps of a callback that is on its way to its event.
       if (!dropped && id !== replaced && now - ulidTime(id) < CONNECTING_MS) continue;
-      if (typeof found !== 'object' || samePerson(found.tokens, current)) await this.tokens.delete(id);
+      if (typeof found !== 'object') await this.tokens.delete(id);
+      else if (samePerson(found.tokens, current)) await this.tokens.delete(id, found.version);
       else if (!isGivenUp(found.tokens, now)) await this.revoke(id);
     }
   }

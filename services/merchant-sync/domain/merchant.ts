@@ -223,10 +223,15 @@ export function requireConnection({ connection }: Pick<Merchant, 'connection'>):
 /** @throws DomainError not_connected or reauth_required */
 export function requireGrant(state: Pick<Merchant, 'connection'>): MerchantConnection {
   const connection = requireConnection(state);
-  if (connection.needsReauthorization) {
-    throw new DomainError('reauth_required', 'The merchant account takes the grant no longer. Connect the store anew.');
-  }
+  if (connection.needsReauthorization) throw reauthRequired();
   return connection;
+}
+
+export function reauthRequired(): DomainError {
+  return new DomainError(
+    'reauth_required',
+    'The remote side no longer takes the access that was granted. Connect the store again.',
+  );
 }
 
 /** A value that equals a first value is saved all the same: from then on it no longer follows the environment. */

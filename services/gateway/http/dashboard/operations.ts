@@ -8,6 +8,7 @@ import {
   diagnosticsSchema,
   effectiveSettingsSchema,
   listingsModuleSchema,
+  oauthClientSchema,
   ownedAppSchema,
   ownerSchema,
   projectionSchema,
@@ -15,6 +16,7 @@ import {
   resendDeadLetters,
   rotateOwnerKey,
   rotateToken,
+  saveOAuthClient,
   saveWebhook,
   timeSchema,
   webhookSchema,
@@ -214,7 +216,7 @@ export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens
   },
   {
     heading: 'Listings module',
-    description: 'Its switch and entitlement.',
+    description: 'Its switch, its entitlement and its OAuth client, which the operator alone changes.',
     operations: {
       [`GET ${DASHBOARD}/listings`]: {
         id: 'getListingsModule',
@@ -226,6 +228,24 @@ export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens
         summary: 'Turn the module on or off',
         body: listingsModuleBody,
         answers: { 200: one(listingsModuleSchema, 'The switch and the entitlement.') },
+      },
+      [`GET ${DASHBOARD}/listings/oauth-client`]: {
+        id: 'getOAuthClient',
+        summary: 'As which OAuth client access to a merchant account is asked for',
+        answers: { 200: one(oauthClientSchema, 'The client, without its secret.') },
+      },
+      [`PUT ${DASHBOARD}/listings/oauth-client`]: {
+        id: 'saveOAuthClient',
+        summary: 'Save an OAuth client, in place of the environment’s',
+        description:
+          'The secret is sealed and never shown. A grant belongs to the client that it was given to: connect the store again behind a change to another client.',
+        body: saveOAuthClient.request,
+        answers: { 200: one(oauthClientSchema, 'The client that holds now.') },
+      },
+      [`DELETE ${DASHBOARD}/listings/oauth-client`]: {
+        id: 'deleteOAuthClient',
+        summary: 'Forget the OAuth client that was saved',
+        answers: { 200: one(oauthClientSchema, 'The client that holds now, the environment’s or none.') },
       },
     },
   },
