@@ -1,6 +1,6 @@
-import Database from 'libsql';
 import { statSync } from 'node:fs';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { openFile } from '@sluice/event-store/sqlite/open-file';
 import { DuplicateRowError, DocumentStoreUnavailableError } from '../port';
 import type { WriteCall } from './write-operations';
 import { createSchema, createWriter } from './writer';
@@ -9,13 +9,18 @@ import type { FromWriter, SentError, ToWriter } from './writer-thread';
 /** At most this many calls share one transaction and one fsync. */
 const GROUP = 512;
 
-const OPENING_TIMEOUT_MS = 30_000;
-const PAUSE_MS = 50;
-
 if (!parentPort) throw new Error('This file runs as a worker thread of the SQLite document store.');
 const port = parentPort;
 const pathOfFile = (workerData as { readonly path: string }).path;
-const database = open(pathOfFile);
+const database = openFile(pathOfFile, (opened) => {
+  opened.pragma('journal_mode = WAL');
+  opened.pragma('synchronous = FULL');
+  opened.pragma('cache_size = -16384');
+  opened.pragma('wal_autocheckpoint = 4000');
+  opened.pragma('journal_size_limit = 67108864');
+  createSchema(opened);
+  opened.pragma('busy_timeout = 5000');
+});
 const writer = createWriter(database);
 const place = statSync(pathOfFile);
 const GONE: SentError = {
@@ -49,41 +54,6 @@ port.postMessage([] satisfies FromWriter);
 function inPlace(): boolean {
   const found = statSync(pathOfFile, { throwIfNoEntry: false });
   return found?.ino === place.ino && found.dev === place.dev;
-}
-
-/**
- * Processes that start together wait for each other's schema, longer than a write may wait later. SQLite refuses
- * some steps of an opening at once while another process recovers the log of one that was killed: those are repeated.
- */
-function open(path: string): Database.Database {
-  const lateAt = Date.now() + OPENING_TIMEOUT_MS;
-  for (;;) {
-    try {
-      return openNow(path);
-    } catch (error) {
-      const { message } = error as Error;
-      // An SqliteError would reach the other thread without its message.
-      if (!message.includes('database is locked') || Date.now() > lateAt) throw new Error(message);
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-    }
-  }
-}
-
-function openNow(path: string): Database.Database {
-  const opened = new Database(path, { timeout: OPENING_TIMEOUT_MS });
-  try {
-    opened.pragma('journal_mode = WAL');
-    opened.pragma('synchronous = FULL');
-    opened.pragma('cache_size = -16384');
-    opened.pragma('wal_autocheckpoint = 4000');
-    opened.pragma('journal_size_limit = 67108864');
-    createSchema(opened);
-    opened.pragma('busy_timeout = 5000');
-    return opened;
-  } catch (error) {
-    opened.close();
-    throw error;
-  }
 }
 
 function sent(error: Error): SentError {

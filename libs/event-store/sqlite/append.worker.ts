@@ -11,7 +11,7 @@ const port = parentPort;
 const answer = (message: ThreadMessage) => port.postMessage(message);
 
 const { path } = workerData as { path: string };
-const database = open(path);
+const database = connect(path, createSchema);
 const inPlace = holdInPlace(path);
 const writer = new GroupWriter(database);
 
@@ -42,13 +42,4 @@ function write(appends: readonly Append[]): Outcome[] {
     return appends.map(() => ({ kind: 'failed', written: 'no', message: (error as Error).message }));
   }
   return writer.write(appends);
-}
-
-function open(path: string): ReturnType<typeof connect> {
-  try {
-    return connect(path, createSchema);
-  } catch (error) {
-    // An SqliteError would reach the other thread without its message.
-    throw new Error((error as Error).message);
-  }
 }

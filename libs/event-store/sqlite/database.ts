@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'libsql';
+import type Database from 'libsql';
 import { type Position, START } from '../port';
+import { openFile } from './open-file';
 
 /** Without a timeout even `prepare` fails when another process writes. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** The same while it opens: processes that start together wait for each other's schema. */
-const OPENING_TIMEOUT_MS = 30_000;
 /** The log shrinks to this after a long reader let it grow. */
 const MAX_IDLE_LOG_BYTES = 64 * 1024 * 1024;
 const SCHEMA_VERSION = 1;
@@ -35,13 +34,13 @@ const SCHEMA = `
  */
 export function connect(path: string, prepare?: (database: Database.Database) => void): Database.Database {
   mkdirSync(dirname(path), { recursive: true });
-  const database = new Database(path, { timeout: OPENING_TIMEOUT_MS });
-  database.pragma('journal_mode = WAL');
-  database.pragma('synchronous = FULL');
-  database.pragma(`journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
-  prepare?.(database);
-  database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  return database;
+  return openFile(path, (database) => {
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = FULL');
+    database.pragma(`journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
+    prepare?.(database);
+    database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  });
 }
 
 /** Makes the tables of a new file, with an identity of their own. @throws for a file of a newer release */

@@ -1,0 +1,27 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import Database from 'libsql';
+import { openSqliteDocumentStore } from './sqlite-document-store';
+
+it.each<[string, (path: string) => Promise<{ close(): Promise<void> }>]>([
+  ['an event store', (path) => openSqliteEventStore({ path })],
+  ['a document store', (path) => openSqliteDocumentStore({ path })],
+])('%s waits for a file whose locks another connection holds, which SQLite refuses at once', async (_, open) => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-locked-'));
+  const path = join(folder, 'store.db');
+  const holder = new Database(path);
+  holder.exec('CREATE TABLE held (id INTEGER)');
+  holder.exec('BEGIN IMMEDIATE');
+  // To change the mode of the file's journal, SQLite takes no busy timeout for a reason to wait.
+  expect(() => new Database(path, { timeout: 30_000 }).pragma('journal_mode = WAL')).toThrow('database is locked');
+  const opening = open(path);
+  opening.catch(() => undefined);
+  await pause(500);
+  holder.exec('ROLLBACK');
+  holder.close();
+  await (await opening).close();
+  await rm(folder, { recursive: true });
+});
