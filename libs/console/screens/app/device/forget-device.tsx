@@ -1,0 +1,42 @@
+import type { App } from '@sluice/contracts';
+import { useState } from 'react';
+import { api } from '../../../api/client';
+import { Confirm } from '../../../parts/dialog';
+import { Form, TextField } from '../../../parts/form';
+import { Section } from '../../../parts/page';
+import { say } from '../../../parts/toasts';
+
+/** Deletes what is kept of a device, for the person who asks for it. */
+export function ForgetDevice({ app }: { readonly app: App }) {
+  const [device, setDevice] = useState('');
+  const [asking, setAsking] = useState(false);
+  const id = device.trim();
+  return (
+    <Section title="Forget a device">
+      <p>
+        When a person asks for it, delete all reports that are kept under their device’s id. Counts of past days stay:
+        they name no device.
+      </p>
+      <Form submit={() => setAsking(true)} busy={false} error={null} verb="Forget this device">
+        <TextField name="forget" label="Device id to forget" required value={device} change={setDevice} />
+      </Form>
+      <Confirm
+        title="Forget this device?"
+        verb="Delete its reports"
+        open={asking}
+        close={() => setAsking(false)}
+        confirm={async () => {
+          const { deleted } = await api.delete<{ deleted: number }>(
+            `/apps/${app.id}/devices/${encodeURIComponent(id)}`,
+          );
+          say(deleted === 0 ? 'Nothing was kept of this device.' : `Reports deleted: ${deleted}.`);
+          setDevice('');
+        }}
+      >
+        <p>
+          All reports of <code>{id}</code> are deleted for good.
+        </p>
+      </Confirm>
+    </Section>
+  );
+}

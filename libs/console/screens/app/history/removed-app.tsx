@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../api/client';
+import { PageHead } from '../../../parts/page';
+import type { TimelineEntry } from '../../../parts/timeline';
+import { History } from './history';
+
+/** Of an app that has been deleted its history stays. */
+export function RemovedApp({ id }: { readonly id: number }) {
+  const last = useQuery({
+    queryKey: ['history', id, 'last'],
+    queryFn: () => api.list<TimelineEntry>(`/apps/${id}/history?type=AppRemoved`),
+  });
+  const name = last.data?.data[0]?.before?.['name'];
+  return (
+    <>
+      <PageHead
+        title={typeof name === 'string' ? name : `App ${id}`}
+        lead="This app has been deleted. What happened to it stays on record."
+      />
+      <History app={{ id }} />
+    </>
+  );
+}
