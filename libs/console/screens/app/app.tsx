@@ -2,10 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { App } from '@sluice/contracts';
 import type { ReactNode } from 'react';
 import { Link, Route, Switch, useLocation, useParams } from 'wouter';
-import { api } from '../../api/client';
+import { api, ApiError } from '../../api/client';
 import { PageHead } from '../../parts/page';
-import { ErrorNote, Loading, NotFound } from '../../parts/states';
+import { Empty, ErrorNote, Loading, NotFound } from '../../parts/states';
 import { ApiKeys } from './api-keys/api-keys';
+import { Device } from './device/device';
+import { History } from './history/history';
+import { RemovedApp } from './history/removed-app';
 import { Builds } from './releases/builds';
 import { Releases } from './releases/releases';
 import { AppSettings } from './releases/settings';
@@ -23,6 +26,8 @@ const TABS: readonly Tab[] = [
   { path: '/builds', name: 'Builds', screen: Builds },
   { path: '/api-keys', name: 'API keys', screen: ApiKeys },
   { path: '/signing', name: 'Signing', screen: Signing },
+  { path: '/device', name: 'Device', screen: Device },
+  { path: '/history', name: 'History', screen: History },
   { path: '/settings', name: 'Settings', screen: AppSettings },
 ];
 
@@ -30,6 +35,7 @@ export default function AppScreens() {
   const { app: id } = useParams<{ app: string }>();
   const app = useQuery({ queryKey: ['apps', Number(id), 'one'], queryFn: () => api.get<App>(`/apps/${id}`) });
   if (app.isPending) return <Loading what="the app" />;
+  if (app.error instanceof ApiError && app.error.code === 'APP_NOT_FOUND') return <Gone id={id} />;
   if (app.isError) return <ErrorNote error={app.error} again={() => void app.refetch()} />;
   return (
     <>
@@ -44,6 +50,23 @@ export default function AppScreens() {
         <Route component={NotFound} />
       </Switch>
     </>
+  );
+}
+
+/** Of an app that is not there any more only its history is. */
+function Gone({ id }: { readonly id: string }) {
+  return (
+    <Switch>
+      <Route path="/apps/:app/history">
+        <RemovedApp id={Number(id)} />
+      </Route>
+      <Route>
+        <Empty title="There is no such app">
+          <p>It may have been deleted. Of a deleted app its history stays.</p>
+          <Link to={`/apps/${id}/history`}>Its history</Link>
+        </Empty>
+      </Route>
+    </Switch>
   );
 }
 

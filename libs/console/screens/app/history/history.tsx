@@ -9,7 +9,13 @@ import { HistoryFilter, NO_FILTER, type HistoryWish } from './history-filter';
 import './history.css';
 
 /** Who did what to an app, when; of a removed app too. */
-export function History({ app: { id } }: { readonly app: { readonly id: number } }) {
+export function History({
+  app: { id },
+  removed = false,
+}: {
+  readonly app: { readonly id: number };
+  readonly removed?: boolean;
+}) {
   const [wish, setWish] = useState<HistoryWish>(NO_FILTER);
   const [page, setPage] = useState(1);
   const history = useQuery({
@@ -38,7 +44,10 @@ export function History({ app: { id } }: { readonly app: { readonly id: number }
             {history.data.meta.total.toLocaleString()} {history.data.meta.total === 1 ? 'entry' : 'entries'}, newest
             first
           </p>
-          <Timeline entries={history.data.data} />
+          <Timeline
+            entries={history.data.data}
+            {...(!removed && { buildPath: (build) => `/apps/${id}/builds/${build}` })}
+          />
         </>
       )}
       {history.data !== undefined && <Pager meta={history.data.meta} turn={setPage} />}

@@ -17,7 +17,7 @@ export function RemovedApp({ id }: { readonly id: number }) {
         title={typeof name === 'string' ? name : `App ${id}`}
         lead="This app has been deleted. What happened to it stays on record."
       />
-      <History app={{ id }} />
+      <History app={{ id }} removed />
     </>
   );
 }
