@@ -67,7 +67,9 @@ function Reach({ build, words }: { readonly build: Build; readonly words: string
       </p>
       {percentageOf(build) < 100 && (
         <>
-          <progress className="rollout-bar" max={100} value={percentage} aria-label={`Rollout, ${percentage} %`} />
+          <div className="bar-meter" aria-hidden="true">
+            <div style={{ width: `${percentage}%` }} />
+          </div>
           <div className="buttons">
             <Button onClick={() => ask({ kind: 'rollout', build })}>Rollout</Button>
             {isHalted ? (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { App, BuildStats } from '@sluice/contracts';
-import { api } from '../../../api/client';
+import { api, ApiError } from '../../../api/client';
 import { Facts, Section, Table } from '../../../parts/page';
 import { ErrorNote, Loading } from '../../../parts/states';
 
@@ -17,7 +17,12 @@ export function BuildStatsSection({ app, id }: { readonly app: App; readonly id:
   return (
     <Section title="On devices">
       {stats.isPending && <Loading what="what devices report" />}
-      {stats.isError && <ErrorNote error={stats.error} again={() => void stats.refetch()} />}
+      {stats.isError &&
+        (stats.error instanceof ApiError && stats.error.code === 'BUILD_NOT_FOUND' ? (
+          <p className="dim">It was never active: no device was given it.</p>
+        ) : (
+          <ErrorNote error={stats.error} again={() => void stats.refetch()} />
+        ))}
       {stats.data !== undefined && <Outcomes stats={stats.data} />}
     </Section>
   );

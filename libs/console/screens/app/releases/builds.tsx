@@ -81,46 +81,48 @@ function BuildList({ app }: { readonly app: App }) {
           </Empty>
         ))}
       {builds.data !== undefined && builds.data.data.length > 0 && (
-        <Table label="Builds, newest first">
-          <thead>
-            <tr>
-              <th scope="col">Version</th>
-              <th scope="col">Channel</th>
-              <th scope="col">Status</th>
-              <th scope="col">Rollout</th>
-              <th scope="col" className="number">
-                Size
-              </th>
-              <th scope="col">Made</th>
-              <th scope="col">
-                <span className="visually-hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {builds.data.data.map((build) => (
-              <tr key={build.id}>
-                <th scope="row">
-                  <Link to={`/apps/${app.id}/builds/${build.id}`}>{build.version}</Link>
+        <div className="builds">
+          <Table label="Builds, newest first">
+            <thead>
+              <tr>
+                <th scope="col">Version</th>
+                <th scope="col">Channel</th>
+                <th scope="col">Status</th>
+                <th scope="col">Rollout</th>
+                <th scope="col" className="number">
+                  Size
                 </th>
-                <td>{build.channel}</td>
-                <td>
-                  <Status of={build.status} />
-                </td>
-                <td>
-                  {rolloutWords(build)} {build.mandatory && <Badge tone="dim">mandatory</Badge>}
-                </td>
-                <td className="number">{build.file_size === null ? '' : size(build.file_size)}</td>
-                <td>
-                  <Time at={build.created_at} />
-                </td>
-                <td>
-                  <BuildMenu build={build} />
-                </td>
+                <th scope="col">Made</th>
+                <th scope="col">
+                  <span className="visually-hidden">Actions</span>
+                </th>
               </tr>
-            ))}
-          </tbody>
-        </Table>
+            </thead>
+            <tbody>
+              {builds.data.data.map((build) => (
+                <tr key={build.id}>
+                  <th scope="row">
+                    <Link to={`/apps/${app.id}/builds/${build.id}`}>{build.version}</Link>
+                  </th>
+                  <td>{build.channel}</td>
+                  <td>
+                    <Status of={build.status} />
+                  </td>
+                  <td>
+                    {rolloutWords(build)} {build.mandatory && <Badge tone="dim">mandatory</Badge>}
+                  </td>
+                  <td className="number">{build.file_size === null ? '' : size(build.file_size)}</td>
+                  <td>
+                    <Time at={build.created_at} />
+                  </td>
+                  <td>
+                    <BuildMenu build={build} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </Table>
+        </div>
       )}
       {builds.data !== undefined && <Pager meta={builds.data.meta} turn={(next) => change('page', String(next))} />}
     </>

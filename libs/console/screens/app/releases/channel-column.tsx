@@ -36,7 +36,8 @@ export function ChannelColumn({
     build: (build) => ask({ kind: 'promote', build, target: channel }),
   });
   if (active.isError) return <ErrorNote error={active.error} again={() => void active.refetch()} />;
-  const { served, covered, complete } = servingOf(active.data?.data ?? []);
+  const { served, complete } = servingOf(active.data?.data ?? []);
+  const behind = (active.data?.meta.total ?? 0) - served.length;
   const isNew = (build: Build): boolean => served[0] === undefined || build.id > served[0].id;
   const coming = latest.filter(({ status }) => status === 'processing' || status === 'uploading');
   const failures = latest.filter((build) => build.status === 'failed' && isNew(build)).slice(0, SHOWN_FAILURES);
@@ -72,9 +73,9 @@ export function ChannelColumn({
         <BuildCard key={build.id} {...card} build={build} />
       ))}
       <footer className="dim">
-        {covered.length > 0 && (
+        {behind > 0 && (
           <p>
-            {covered.length === 1 ? '1 older build is' : `${covered.length} older builds are`} active behind{' '}
+            {behind === 1 ? '1 older build is' : `${behind.toLocaleString()} older builds are`} active behind{' '}
             {served.length === 1 ? 'it' : 'them'}.
           </p>
         )}

@@ -22,8 +22,6 @@ export function reachesAll(build: Reach): boolean {
 export interface Serving {
   /** Newest version first, each serving what the ones before it leave over; halted ones among them. */
   readonly served: readonly Build[];
-  /** Older active builds that no device is offered. */
-  readonly covered: readonly Build[];
   /** Whether each device that is behind is offered something. */
   readonly complete: boolean;
 }
@@ -33,8 +31,7 @@ export function servingOf(active: readonly Build[]): Serving {
   const sorted = [...active].sort((a, b) => compareVersions(b.version, a.version));
   const last = sorted.findIndex(reachesAll);
   const complete = last >= 0;
-  const end = complete ? last + 1 : sorted.length;
-  return { served: sorted.slice(0, end), covered: sorted.slice(end), complete };
+  return { served: complete ? sorted.slice(0, last + 1) : sorted, complete };
 }
 
 /** Who gets a build that serves what `before` leaves over. */

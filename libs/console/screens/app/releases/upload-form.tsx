@@ -1,5 +1,6 @@
 import type { App, Channel } from '@sluice/contracts';
 import { useState } from 'react';
+import { ApiError } from '../../../api/client';
 import { CheckField, Form, SelectField, TextArea, TextField } from '../../../parts/form';
 import { Loading } from '../../../parts/states';
 import { besideField } from './beside';
@@ -51,6 +52,10 @@ function Fields({
   const [rollout, setRollout] = useState(100);
   const [mandatory, setMandatory] = useState(false);
   const [signature, setSignature] = useState('');
+  const [isMore, setMore] = useState(false);
+  // A fault has to be seen where it stands.
+  const faults = error instanceof ApiError ? Object.keys(error.fields) : [];
+  const isFaultyMore = faults.includes('min_native_version') || faults.includes('signature');
 
   const submit = (): void => {
     const form = new FormData();
@@ -75,19 +80,21 @@ function Fields({
   return (
     <Form submit={submit} busy={busy} error={besideField(error, CAUSES)} verb="Upload" {...(!busy && { cancel })}>
       <FileField file={file} change={choose} />
-      <SelectField name="channel" label="Channel" value={channel} change={setChannel} options={CHANNELS} />
-      <TextField
-        name="version"
-        label="Version"
-        required
-        value={version}
-        change={setVersion}
-        help={
-          head === undefined
-            ? 'Three numbers, such as 1.4.0.'
-            : `Three numbers; newer than what is active. The newest in ${channel} is ${head}.`
-        }
-      />
+      <div className="pair">
+        <SelectField name="channel" label="Channel" value={channel} change={setChannel} options={CHANNELS} />
+        <TextField
+          name="version"
+          label="Version"
+          required
+          value={version}
+          change={setVersion}
+          help={
+            head === undefined
+              ? 'Three numbers, such as 1.4.0.'
+              : `Three numbers; newer than what is active. The newest in ${channel} is ${head}.`
+          }
+        />
+      </div>
       <TextArea
         name="release_notes"
         label="Release notes (optional)"
@@ -109,22 +116,31 @@ function Fields({
         checked={mandatory}
         change={setMandatory}
       />
-      <TextField
-        name="min_native_version"
-        label="Minimum native version (optional)"
-        placeholder="2.1"
-        help="Devices whose native app is older aren’t given this build."
-        value={minNative}
-        change={setMinNative}
-      />
-      <TextArea
-        name="signature"
-        label="Signature (optional)"
-        rows={2}
-        help="RSA-SHA256 over the zip, in Base64. Without one, the server signs if the app has a signing key."
-        value={signature}
-        change={setSignature}
-      />
+      <details
+        className="more"
+        open={isMore || isFaultyMore}
+        onToggle={({ currentTarget }) => setMore(currentTarget.open)}
+      >
+        <summary>Minimum native version and signature</summary>
+        <div className="form">
+          <TextField
+            name="min_native_version"
+            label="Minimum native version (optional)"
+            placeholder="2.1"
+            help="Devices whose native app is older aren’t given this build."
+            value={minNative}
+            change={setMinNative}
+          />
+          <TextArea
+            name="signature"
+            label="Signature (optional)"
+            rows={2}
+            help="RSA-SHA256 over the zip, in Base64. Without one, the server signs if the app has a signing key."
+            value={signature}
+            change={setSignature}
+          />
+        </div>
+      </details>
       {/^\d+\.\d+\.\d+$/.test(version.trim()) && (
         <WhatChanges
           app={app}
