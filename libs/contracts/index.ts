@@ -2,6 +2,7 @@ export * from './adoption';
 export * from './api-key-usage';
 export * from './builds';
 export * from './call';
+export * from './changes';
 export * from './credentials';
 export * from './diagnostics';
 export * from './history';

@@ -59,6 +59,12 @@ export function projectionCalls(service: string) {
     list: defineCall(`${service}.listProjections`, z.object({}), z.array(projectionSchema)),
     rebuild: defineCall(`${service}.rebuildProjection`, named, projectionSchema),
     verify: defineCall(`${service}.verifyProjection`, named, projectionSchema),
+    /** Answers once those that read these streams have applied the position, as commands wait for it; then anyway. */
+    applied: defineCall(
+      `${service}.projectionsApplied`,
+      z.object({ streams: z.array(z.string()), position: z.string() }),
+      z.object({}),
+    ),
   };
 }
 export type ProjectionCalls = ReturnType<typeof projectionCalls>;

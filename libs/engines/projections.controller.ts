@@ -1,5 +1,6 @@
-import { Controller, type Type } from '@nestjs/common';
+import { Controller, Inject, type Type } from '@nestjs/common';
 import { projectionCalls, type ProjectionCalls, type ProjectionStatus, type RequestOf } from '@sluice/contracts';
+import { PROJECTIONS, type Projections } from '@sluice/document-store';
 import { Handles } from '@sluice/messaging';
 import { ProjectionTasks } from './projection-tasks';
 
@@ -9,7 +10,10 @@ export function projectionsController(service: string): Type {
 
   @Controller()
   class ProjectionsController {
-    constructor(private readonly tasks: ProjectionTasks) {}
+    constructor(
+      private readonly tasks: ProjectionTasks,
+      @Inject(PROJECTIONS) private readonly projections: Projections,
+    ) {}
 
     @Handles(calls.list)
     list(): Promise<ProjectionStatus[]> {
@@ -24,6 +28,12 @@ export function projectionsController(service: string): Type {
     @Handles(calls.verify)
     verify({ name }: RequestOf<ProjectionCalls['verify']>): Promise<ProjectionStatus> {
       return this.tasks.start('verify', name);
+    }
+
+    @Handles(calls.applied)
+    async applied({ streams, position }: RequestOf<ProjectionCalls['applied']>): Promise<object> {
+      await Promise.all(streams.map((stream) => this.projections.visible(stream, position)));
+      return {};
     }
   }
   return ProjectionsController;

@@ -4,6 +4,7 @@ import type { RunningService, ServiceReadiness } from './service';
 const since = '2026-01-01T12:00:00.000Z';
 const running = (name: string, readiness: ServiceReadiness): RunningService => ({
   ...{ name, readiness: () => readiness },
+  stopping: () => undefined,
   stop: () => Promise.resolve(),
 });
 const all = { away: [], cutOff: false };

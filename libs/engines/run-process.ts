@@ -136,6 +136,7 @@ async function shutDown(
   // Whatever hangs, the process has ended before the grace period has.
   setTimeout(() => process.exit(1), settings.stopGraceMs).unref();
   try {
+    for (const service of running) service.stopping();
     await front.close(Math.max(0, settings.stopGraceMs - 2 * CLOSING_MS));
     for (const service of [...running].reverse()) await service.stop();
     await engines.close();

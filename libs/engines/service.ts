@@ -34,6 +34,8 @@ export interface HttpPlane {
   readonly refusal?: (request: IncomingMessage, error: unknown, settings: Settings) => ErrorReply;
   /** Stand on what is answered in its place, when a body comes too slowly. */
   readonly headers?: (request: IncomingMessage) => Readonly<Record<string, string>>;
+  /** Told once the process is to stop, while answers still leave: ends those that would never end by themselves. */
+  readonly stopping?: (app: NestFastifyApplication) => void;
   /** Parts of its own for /health/ready. */
   readonly readiness?: (app: NestFastifyApplication) => PlaneReadiness;
 }
@@ -61,6 +63,8 @@ export interface RunningService {
   readonly name: string;
   readonly handle?: RequestListener;
   readiness(): ServiceReadiness;
+  /** Ends answers that would never end by themselves; what is asked meanwhile is still answered. */
+  stopping(): void;
   /** Answers requests in flight, ends subscriptions and workers. */
   stop(): Promise<void>;
 }

@@ -125,6 +125,7 @@ export async function startService(
     name,
     ...(started.handle && { handle: started.handle }),
     readiness,
+    stopping: () => started.stopping?.(),
     async stop() {
       tasks.stop();
       projectionStates.delete(name);
@@ -138,6 +139,7 @@ export async function startService(
 interface Started {
   readonly app: INestApplicationContext;
   readonly handle?: RunningService['handle'];
+  readonly stopping?: () => void;
   readonly readiness?: () => PlaneReadiness;
 }
 
@@ -202,12 +204,13 @@ async function startPlane(
   }
   const fastify = adapter.getInstance();
   await fastify.ready();
-  const readiness = plane?.readiness;
+  const { readiness, stopping } = plane ?? {};
   return {
     app,
     handle: (request, response) => {
       if (!shortcut(request, response)) fastify.routing(request, response);
     },
+    ...(stopping && { stopping: () => stopping(app) }),
     ...(readiness && { readiness: () => readiness(app) }),
   };
 }

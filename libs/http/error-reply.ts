@@ -89,6 +89,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   RATE_LIMITED: 429,
   UPLOAD_RATE_LIMITED: 429,
   KEY_ACTION_RATE_LIMITED: 429,
+  TOO_MANY_STREAMS: 429,
   remote_quota_exceeded: 429,
   UPLOAD_FAILED: 500,
   remote_unavailable: 502,

@@ -64,6 +64,12 @@ export const engineUp = new Gauge({
   registers: [metrics],
 });
 
+export const eventStreams = new Gauge({
+  name: 'sluice_event_streams',
+  help: 'Open streams of events, which tell consoles what changed.',
+  registers: [metrics],
+});
+
 export const lateMembers = new Counter({
   name: 'sluice_answers_before_all_members',
   help: 'Changes answered although a live process had not yet applied them.',

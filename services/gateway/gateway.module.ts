@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessTokensController } from './http/dashboard/access-tokens.controller';
 import { OwnedAppsController } from './http/dashboard/apps.controller';
 import { DiagnosticsController } from './http/dashboard/diagnostics.controller';
+import { EventsController } from './http/dashboard/events.controller';
 import { ListingsController } from './http/dashboard/listings.controller';
 import { OAuthClientController } from './http/dashboard/oauth-client.controller';
 import { WebhookController } from './http/dashboard/webhook.controller';
@@ -26,6 +27,7 @@ import { KeystoreController } from './http/management/keystore.controller';
 import { SigningKeyController } from './http/management/signing-key.controller';
 import { TokenController } from './http/management/token.controller';
 import { AppHistory } from './http/app-history';
+import { EventStreams } from './http/event-streams';
 import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
 import { DescriptionsController } from './http/openapi/descriptions.controller';
@@ -33,6 +35,7 @@ import { Sessions } from './http/sessions';
 import { TokenUse } from './http/token-usage';
 import { Uploads } from './http/uploads';
 import { AccessIndex } from './projections/access-index';
+import { Changes } from './projections/changes';
 
 /** The management, dashboard and listings-ads planes: who may do what, and where it is done. */
 @Module({
@@ -57,6 +60,7 @@ import { AccessIndex } from './projections/access-index';
     SecretsController,
     ProjectionsController,
     DiagnosticsController,
+    EventsController,
     ConnectionController,
     FeedSettingsController,
     FeedController,
@@ -65,6 +69,6 @@ import { AccessIndex } from './projections/access-index';
     ListingsDiagnosticsController,
     DescriptionsController,
   ],
-  providers: [AccessIndex, AppHistory, Limits, TokenUse, Idempotency, Sessions, Uploads],
+  providers: [AccessIndex, AppHistory, Changes, EventStreams, Limits, TokenUse, Idempotency, Sessions, Uploads],
 })
 export class GatewayModule {}

@@ -4,6 +4,7 @@ import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { GatewayModule } from './gateway.module';
 import { CONSOLE_FOLDER, serveConsole } from './http/console';
 import { EnvelopeFilter, errorReplyAt } from './http/envelope.filter';
+import { EventStreams } from './http/event-streams';
 import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
 import { innerUrl } from './http/listings/namespace';
@@ -48,6 +49,7 @@ export const gateway: ServiceDefinition = {
       serveConsole(fastify, CONSOLE_FOLDER);
       return undefined;
     },
+    stopping: (app) => app.get(EventStreams).stop(),
     readiness: (app) => ({ degraded: app.get(AccessIndex).current ? [] : ['access-events'] }),
   },
 };

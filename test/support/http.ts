@@ -14,10 +14,18 @@ const PATIENCE_MS = 60_000;
 /** Every answer is held to the description of its plane. */
 export async function call<Body = Record<string, unknown>>(url: string, init: RequestInit = {}): Promise<Answer<Body>> {
   const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), ...init });
-  const text = await response.text();
+  const text = isEndless(response) ? await leave(response) : await response.text();
   const body = text === '' ? undefined : (JSON.parse(text) as unknown);
   expectDescribed(init.method ?? 'GET', url, response.status, body);
   return { status: response.status, headers: response.headers, body: body as Body };
+}
+
+const isEndless = ({ headers }: Response): boolean => headers.get('Content-Type') === 'text/event-stream';
+
+/** What goes on for ever is left at once, and counts as no body. */
+async function leave(response: Response): Promise<string> {
+  await response.body?.cancel();
+  return '';
 }
 
 /** Calls of the management plane with one access token. */

@@ -13,6 +13,8 @@ export type AccessPolicy = CommonPolicy &
         readonly scope?: 'app' | 'everApp';
         /** Takes an Idempotency-Key, as every POST of the management plane does. */
         readonly repeatable?: true;
+        /** Its answer goes on until somebody ends it: how long it took tells nothing. */
+        readonly endless?: true;
       }
     | { readonly plane: 'listings'; readonly permission: 'manage_store' }
   );
@@ -146,6 +148,8 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${DASHBOARD}/owners/:owner/rotate-key`]: operatorCommand,
 
   [`GET ${DASHBOARD}/settings`]: owner,
+
+  [`GET ${DASHBOARD}/events`]: { plane: 'dashboard', endless: true },
 
   [`GET ${DASHBOARD}/apps`]: owner,
   // Unlike a token, an owner may ask what became of a removed app.

@@ -82,7 +82,8 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
       failed: status >= 500,
       attributes: { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
     });
-    httpRequests.observe({ service: 'gateway', method, route, status }, elapsedTime / 1_000);
+    const endless = request.policy?.plane === 'dashboard' && request.policy.endless === true && status === 200;
+    if (!endless) httpRequests.observe({ service: 'gateway', method, route, status }, elapsedTime / 1_000);
     // What changes something is worth a line to everybody, a look is not.
     const level = method === 'GET' ? 'debug' : 'info';
     if (logger.isLevelEnabled(level)) {

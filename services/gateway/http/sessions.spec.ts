@@ -77,6 +77,17 @@ it('ends when it was not used for so long, and when it is ended', async () => {
   await gateway().find(other.secret, state);
 });
 
+it('is not used by a look whether it goes on', async () => {
+  const { session } = await gateway().begin(owner);
+  now += 2 * HOUR - 1;
+  expect(await gateway().goesOn(session)).toBe(true);
+  now += 1;
+  expect(await gateway().goesOn(session)).toBe(false);
+  const { session: other } = await gateway().begin(owner);
+  await gateway().end(other);
+  expect(await gateway().goesOn(other)).toBe(false);
+});
+
 it('ends with the key that it was begun with', async () => {
   const rotated = new AccessState();
   rotated.apply({ type: 'OwnerCreated', data: { id: 1, name: 'operator', hash: 'b' }, metadata });

@@ -103,6 +103,12 @@ export class Sessions implements OnApplicationShutdown {
     return { owner, session: { id, endsAt, origin: this.origin } };
   }
 
+  /** Whether a session has neither ended nor was ended; does not count as a use. */
+  async goesOn({ id }: Session): Promise<boolean> {
+    const row = await this.rows.get(id);
+    return row !== undefined && row.endsAt > this.clock.now().getTime();
+  }
+
   async end({ id }: Session): Promise<void> {
     await this.rows.delete(id);
   }

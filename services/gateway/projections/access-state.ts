@@ -34,6 +34,8 @@ export interface KnownOwner {
 export class AccessState {
   private readonly tokens = new Map<number, KnownToken>();
   private readonly tokensByHash = new Map<string, KnownToken>();
+  /** By token, revoked ones as well. */
+  private readonly tokenOwners = new Map<number, number>();
   private readonly owners = new Map<number, KnownOwner>();
   private readonly ownersByHash = new Map<string, KnownOwner>();
   private readonly apps = new Map<number, KnownApp>();
@@ -54,6 +56,7 @@ export class AccessState {
       }
       case 'TokenIssued': {
         this.keep({ ...event.data, apps: new Set(event.data.apps), createdAt: event.metadata.at });
+        this.tokenOwners.set(event.data.id, event.data.ownerId);
         break;
       }
       case 'TokenEdited': {
@@ -118,6 +121,16 @@ export class AccessState {
 
   ownerById(id: number): KnownOwner | undefined {
     return this.owners.get(id);
+  }
+
+  /** Whose an app is, or was. */
+  ownerOfApp(id: number): number | undefined {
+    return (this.apps.get(id) ?? this.removedApps.get(id))?.ownerId;
+  }
+
+  /** Whose a token is, or was. */
+  ownerOfToken(id: number): number | undefined {
+    return this.tokenOwners.get(id);
   }
 
   /** By integer id or by `app_id`, when the token reaches it. */

@@ -25,6 +25,7 @@ import { pageQuery } from '@sluice/http';
 import { z } from 'zod';
 import { ACCESS_POLICIES, DASHBOARD, ownersRoute } from '../access-policy';
 import { historyAnswer } from '../app-history';
+import { STREAM_DESCRIPTION } from '../event-streams';
 import { componentsOfApps, managementGroups } from '../management/operations';
 import { buildFilter, buildHistoryQuery } from '../management/past';
 import { one, pageOfMany, type OperationGroup } from '../openapi/operation';
@@ -147,6 +148,19 @@ export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens
         id: 'getSettings',
         summary: 'Limits, sizes, retention and version; for the operator also what it all stands on',
         answers: { 200: one(effectiveSettingsSchema, 'The settings in force.') },
+      },
+    },
+  },
+  {
+    heading: 'Events',
+    description: 'What changes, as it happens, of all that the owner sees.',
+    operations: {
+      [`GET ${DASHBOARD}/events`]: {
+        id: 'streamEvents',
+        summary: 'Be told what to ask for anew',
+        description: STREAM_DESCRIPTION,
+        answers: { 200: { kind: 'bytes', mediaType: 'text/event-stream', description: 'A stream that goes on.' } },
+        refusals: ['TOO_MANY_STREAMS'],
       },
     },
   },

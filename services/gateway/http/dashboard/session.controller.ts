@@ -5,6 +5,7 @@ import { DomainError } from '@sluice/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessIndex } from '../../projections/access-index';
 import type { KnownOwner } from '../../projections/access-state';
+import { EventStreams } from '../event-streams';
 import { Limits } from '../limits';
 import { RequestOwner } from '../request.decorators';
 import { refuseForeignLogin, Sessions, type Session } from '../sessions';
@@ -17,6 +18,7 @@ export class SessionController {
     private readonly sessions: Sessions,
     private readonly access: AccessIndex,
     private readonly limits: Limits,
+    private readonly streams: EventStreams,
   ) {}
 
   @Post()
@@ -42,7 +44,10 @@ export class SessionController {
   @Delete()
   async end(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const session = request.access?.session;
-    if (session !== undefined) await this.sessions.end(session);
+    if (session !== undefined) {
+      await this.sessions.end(session);
+      this.streams.endOf(session);
+    }
     void reply.header('Set-Cookie', this.sessions.cookies());
     return { data: { ended: session !== undefined } };
   }

@@ -1,0 +1,194 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
+import { OPERATOR_ID, projectionCalls, type Change } from '@sluice/contracts';
+import { pause, Setbacks } from '@sluice/document-store';
+import { LIVE_MEMBERS, REPORT, type Report } from '@sluice/engines';
+import { EVENT_STORE, START, type EventStore, type Position, type Subscription } from '@sluice/event-store';
+import { newCommandId } from '@sluice/kernel';
+import { MESSAGING, type LiveMembers, type Messaging } from '@sluice/messaging';
+import { LRUCache } from 'lru-cache';
+import { AccessIndex } from './access-index';
+import { KEEPERS, touchedBy, type Keeper, type Touched } from './touched';
+
+/** Told of a change; `owners`: whose it is to know, or everybody's. */
+export type ChangeListener = (change: Change, owners: readonly number[] | 'all') => void;
+
+/** What changes within so short a time is told once, by topic and app. */
+const GATHER_MS = 100;
+/** Beside READ_YOUR_WRITES_MS, until a service that is asked has answered. */
+const ANSWER_MS = 1_000;
+const CACHED_JOBS = 1_000;
+
+const STREAMS: Readonly<Record<Keeper, readonly string[]>> = {
+  registry: streamsOf('registry'),
+  'build-pipeline': streamsOf('build-pipeline'),
+  keys: streamsOf('keys'),
+  'merchant-sync': streamsOf('merchant-sync'),
+};
+
+/** As prefixes of their names, which projections know them by. */
+function streamsOf(keeper: Keeper): string[] {
+  const categories = Object.entries(KEEPERS).filter(([, each]) => each === keeper);
+  return categories.map(([category]) => (category === 'apps' ? category : `${category}-`));
+}
+
+/** What one service has still to show. */
+interface Lane {
+  readonly touched: Map<string, Touched>;
+  position: Position;
+  telling: boolean;
+}
+
+/**
+ * Tells what changes, from the events that come in while somebody listens. A change is told once
+ * whatever answers for it has applied it, as the answer to a command waits for the same; a service
+ * that doesn't get that far in time holds up no change of another.
+ */
+@Injectable()
+export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly closing = new AbortController();
+  private readonly setbacks: Setbacks;
+  private readonly listeners = new Set<ChangeListener>();
+  private readonly lanes = new Map<Keeper, Lane>();
+  private readonly appsOfJobs = new LRUCache<string, number>({ max: CACHED_JOBS });
+  /** Handled up to here. */
+  private position: Position = START;
+  private subscription?: Subscription;
+  private following = Promise.resolve();
+
+  constructor(
+    @Inject(EVENT_STORE) private readonly events: EventStore,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    @Inject(LIVE_MEMBERS) private readonly members: LiveMembers,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(REPORT) report: Report,
+    private readonly access: AccessIndex,
+  ) {
+    this.setbacks = new Setbacks('The feed of changes', report, this.closing.signal);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.position = await this.events.head();
+    this.following = this.follow();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closing.abort();
+    await this.subscription?.close();
+    await this.following;
+  }
+
+  /** Answers how to stop listening. */
+  listen(listener: ChangeListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Resolves once everything that happened before it shows wherever it is asked for, or should by now. */
+  async settled(): Promise<void> {
+    const { position } = this;
+    await Promise.all((Object.keys(STREAMS) as Keeper[]).map((keeper) => this.applied(keeper, position)));
+  }
+
+  private async follow(): Promise<void> {
+    const { signal } = this.closing;
+    while (!signal.aborted) {
+      try {
+        this.subscription = this.subscribe();
+        await this.subscription.stopped;
+      } catch (error) {
+        await this.setbacks.met(error);
+      }
+    }
+  }
+
+  private subscribe(): Subscription {
+    return this.events.subscribe({
+      after: this.position,
+      prefixes: Object.values(STREAMS).flat(),
+      handle: async ({ events, position }) => {
+        for (const event of this.listeners.size > 0 ? events : []) {
+          const touched = touchedBy(event);
+          if (touched === undefined) continue;
+          const { topic, id } = touched;
+          const app = topic === 'jobs' ? await this.appOfJob(String(id)) : touched.app;
+          this.gather({ ...touched, app }, event.position);
+        }
+        this.position = position;
+        this.setbacks.overcome();
+      },
+    });
+  }
+
+  private gather(touched: Touched, position: Position): void {
+    const { topic, app, id, keeper } = touched;
+    const lane = this.lanes.get(keeper) ?? { touched: new Map<string, Touched>(), position, telling: false };
+    this.lanes.set(keeper, lane);
+    lane.position = position;
+    lane.touched.set(`${topic}/${app}/${id}`, touched);
+    if (lane.telling) return;
+    lane.telling = true;
+    void this.tellAll(keeper, lane);
+  }
+
+  private async tellAll(keeper: Keeper, lane: Lane): Promise<void> {
+    const { signal } = this.closing;
+    while (lane.touched.size > 0) {
+      await pause(GATHER_MS, signal);
+      if (signal.aborted) return;
+      const touched = [...lane.touched.values()];
+      lane.touched.clear();
+      await this.applied(keeper, lane.position);
+
+      this.tell(touched);
+    }
+    lane.telling = false;
+  }
+
+  private async applied(keeper: Keeper, position: Position): Promise<void> {
+    const { messaging, members, settings } = this;
+    const streams = [...STREAMS[keeper]];
+    const caller = { actor: 'system:gateway', commandId: newCommandId() };
+    const options = { timeoutMs: settings.readYourWritesMs + ANSWER_MS };
+    const shown = messaging.request(projectionCalls(keeper).applied, { streams, position }, caller, options);
+    // Who asks a service that is away is told so, and asks again.
+    const asked = shown.catch(() => undefined);
+    // What this very process knows of owners and their apps is needed whoever keeps the rows.
+    const known = [...new Set([...streams, ...STREAMS.registry])].map((stream) => members.applied(stream, position));
+    await Promise.all([asked, ...known]);
+  }
+
+  private tell(all: readonly Touched[]): void {
+    const told = new Map<string, { change: Change; owners: readonly number[] | 'all' }>();
+    for (const { topic, app, id } of all) {
+      const owners = this.ownersOf(topic, app, id);
+      const key = `${topic}/${app}/${String(owners)}`;
+      const before = told.get(key)?.change;
+      const one = id !== undefined && (before === undefined || before.id === id);
+      told.set(key, { change: { topic, app, ...(one && { id }) }, owners });
+    }
+    for (const { change, owners } of told.values()) for (const listener of this.listeners) listener(change, owners);
+  }
+
+  private ownersOf(topic: Change['topic'], app: number | null, id: Change['id']): readonly number[] | 'all' {
+    const { state } = this.access;
+    if (topic === 'listings') return 'all';
+    if (topic === 'owner') return [...new Set([Number(id), OPERATOR_ID])];
+    const owner =
+      topic === 'tokens' ? state.ownerOfToken(Number(id)) : app === null ? undefined : state.ownerOfApp(app);
+    return owner === undefined ? [] : [owner];
+  }
+
+  /** The first event of a job tells it. */
+  private async appOfJob(job: string): Promise<number | null> {
+    const known = this.appsOfJobs.get(job);
+    if (known !== undefined) return known;
+    for await (const { data } of this.events.readStream(`job-${job}`, { limit: 1 })) {
+      const app = (data as { readonly appId?: unknown }).appId;
+      if (typeof app !== 'number') break;
+      this.appsOfJobs.set(job, app);
+      return app;
+    }
+    return null;
+  }
+}
