@@ -14,3 +14,9 @@ it.each([
 ])('reads %j as %j', (html, text) => {
   expect(plainText(html).trim()).toBe(text.trim());
 });
+
+it('reads the same text the same again, and of a text without end only its beginning', () => {
+  const html = '<p>One &amp; the same.</p>';
+  expect([plainText(html), plainText(html)]).toEqual(['One & the same.', 'One & the same.']);
+  expect(plainText(`<p>${'word '.repeat(100_000)}</p>`)).toMatch(/^(word ?){39999,40000}$/);
+});

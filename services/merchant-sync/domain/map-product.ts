@@ -183,13 +183,10 @@ function mapItem(product: StoreProduct, variation: StoreVariation | null, item: 
   }
 
   const title = titleOf(product, variation, toText);
-  const description = [item.description, product.description, product.shortDescription]
-    .map((html) => paragraphs(toText(html)))
-    .find((text) => text !== '');
   const gtin = gtinOf(item.gtin);
   const attributes: OfferAttributes = {
     title,
-    description: cut(description ?? title, MAX_DESCRIPTION),
+    description: cut(descriptionOf(product, item, toText) || title, MAX_DESCRIPTION),
     ...{ link, imageLink },
     ...(moreImages.length > 0 && { additionalImageLinks: moreImages.slice(0, MAX_IMAGES - 1) }),
     ...prices,
@@ -214,6 +211,15 @@ function mapItem(product: StoreProduct, variation: StoreVariation | null, item: 
     attributes,
   };
   return { offers: [offer], exclusions: [] };
+}
+
+/** The first that says anything; empty: none does. */
+function descriptionOf(product: StoreProduct, item: StoreItem, toText: MappingRules['toText']): string {
+  for (const html of [item.description, product.description, product.shortDescription]) {
+    const text = paragraphs(toText(html));
+    if (text !== '') return text;
+  }
+  return '';
 }
 
 /** A variation's title ends in what tells it from its siblings, for example `Shirt - Red, M`. */

@@ -346,7 +346,7 @@ export class RunWork {
     let total: number | undefined;
     // An earlier holder of the run counted what was refused to it.
     const isOpen = (row: MappingRow) => row.run_id !== order.runId || row.last_error === null;
-    await this.eachMapping({ ...where, live: true }, async (rows) => {
+    await this.eachLive(where, this.listed, async (rows) => {
       const unlisted = rows.filter((row) => !this.listed.has(row.id) && isOpen(row));
       if (unlisted.length === 0) return;
       total ??= await mappings.count({ live: true, sync_hash: { gt: '' }, created_at: { lt: order.startedAt } });
@@ -507,7 +507,7 @@ export class RunWork {
       if (missing.length > 0) await this.record({ type: 'RecordStatuses', statuses: [], missing, resurfaced: [] });
       missing = [];
     };
-    await this.eachMapping({ live: true }, async (rows) => {
+    await this.eachLive({}, there, async (rows) => {
       for (const { id, sync_hash, run_id, missing: known } of rows) {
         if (sync_hash === null || known || run_id === this.options.order.runId || there.has(id)) continue;
         missing.push(id);
@@ -515,6 +515,16 @@ export class RunWork {
       if (missing.length >= IDS_PER_EVENT) await flush();
     });
     await flush();
+  }
+
+  /** Visits live mappings, unless `all`, ids of live ones, are every one of them. */
+  private async eachLive(
+    where: { readonly product_id?: string },
+    all: ReadonlySet<string>,
+    visit: (rows: readonly MappingRow[]) => Promise<void>,
+  ): Promise<void> {
+    const live = { ...where, live: true };
+    if ((await this.options.mappings.count(live)) > all.size) await this.eachMapping(live, visit);
   }
 
   private async eachMapping(
