@@ -42,6 +42,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether it tells what is wrong with single fields, which a form shows beside them. */
+export function isOfFields(error: unknown): boolean {
+  return error instanceof ApiError && Object.keys(error.fields).length > 0;
+}
+
 /** What any plane refuses with: the envelopes of the dashboard plane, of fields, and of listings and ads. */
 interface RefusalBody {
   readonly error?: { readonly code: string; readonly message: string; readonly details?: Record<string, unknown> };

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { App } from '@sluice/contracts';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { Link, Route, Switch, useLocation, useParams } from 'wouter';
 import { api, ApiError } from '../../api/client';
 import { PageHead } from '../../parts/page';
@@ -14,6 +14,9 @@ import { Releases } from './releases/releases';
 import { AppSettings } from './releases/settings';
 import { Signing } from './signing/signing';
 
+/** The charts are a load of their own. */
+const Adoption = lazy(() => import('./adoption/adoption'));
+
 interface Tab {
   readonly path: string;
   readonly name: string;
@@ -26,6 +29,7 @@ const TABS: readonly Tab[] = [
   { path: '/builds', name: 'Builds', screen: Builds },
   { path: '/api-keys', name: 'API keys', screen: ApiKeys },
   { path: '/signing', name: 'Signing', screen: Signing },
+  { path: '/adoption', name: 'Adoption', screen: Adoption },
   { path: '/device', name: 'Device', screen: Device },
   { path: '/history', name: 'History', screen: History },
   { path: '/settings', name: 'Settings', screen: AppSettings },

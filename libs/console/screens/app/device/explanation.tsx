@@ -25,7 +25,7 @@ export function ExplanationSteps({ question: { device, answer } }: { readonly qu
         )}{' '}
         {offered !== null && mandatoryWords(offered)}
       </p>
-      <ol className="steps">
+      <ol className="explain-steps">
         <li>
           Device <code>{device}</code> runs {version} on {PLATFORM_WORDS[answer.platform]}, and asks for the channel{' '}
           {channel}.

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, query } from '../../../api/client';
+import { api, isOfFields, query } from '../../../api/client';
 import { Section } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
 import { Empty, ErrorNote, Loading } from '../../../parts/states';
@@ -32,7 +32,9 @@ export function History({
     <Section title="History">
       <HistoryFilter wish={wish} narrow={narrow} error={history.error} />
       {history.isPending && <Loading what="the history" />}
-      {history.isError && <ErrorNote error={history.error} again={() => void history.refetch()} />}
+      {history.isError && !isOfFields(history.error) && (
+        <ErrorNote error={history.error} again={() => void history.refetch()} />
+      )}
       {history.data?.meta.total === 0 && (
         <Empty title="Nothing like that has happened">
           {isNarrowed && <p>Ask for more kinds, more people or a longer time.</p>}

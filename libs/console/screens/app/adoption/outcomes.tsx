@@ -1,0 +1,70 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import type { App, Build, BuildStats, Channel } from '@sluice/contracts';
+import { useState } from 'react';
+import { api, query } from '../../../api/client';
+import { SelectField } from '../../../parts/form';
+import { Section } from '../../../parts/page';
+import { Empty, ErrorNote, Loading } from '../../../parts/states';
+import { DayFigures } from './day-figures';
+import { BuildFigures } from './build-figures';
+import type { DayRange } from './range-field';
+import { sum, type Series } from './series';
+
+const REFRESH_MS = 15_000;
+/** Of a channel, the newest. */
+const BUILDS = 8;
+
+const CHANNELS: readonly (readonly [Channel, string])[] = [
+  ['production', 'production'],
+  ['staging', 'staging'],
+  ['development', 'development'],
+];
+
+const TROUBLES = [
+  ['Failed downloads', 'download_failures'],
+  ['Failed installs', 'install_failures'],
+  ['Rollbacks', 'rollbacks'],
+] as const;
+
+/** What became of the newest builds of a channel on devices. */
+export function Outcomes({ app, range }: { readonly app: App; readonly range: DayRange }) {
+  const [channel, setChannel] = useState<Channel>('production');
+  const builds = useQuery({
+    queryKey: ['builds', app.id, 'newest', channel],
+    queryFn: ({ signal }) => api.list<Build>(`/apps/${app.id}/builds${query({ channel, per_page: BUILDS })}`, signal),
+  });
+  const stats = useQueries({
+    queries: (builds.data?.data ?? []).map(({ id }) => ({
+      queryKey: ['stats', app.id, id, range],
+      queryFn: () => api.get<BuildStats>(`/apps/${app.id}/builds/${id}/stats${query({ ...range })}`),
+      refetchInterval: REFRESH_MS,
+    })),
+  });
+  const known = stats.flatMap(({ data }) => data ?? []);
+  const days = known[0]?.days.map(({ day }) => day) ?? [];
+  const troubles = TROUBLES.map(([name, member]): Series => ({
+    name,
+    values: days.map((_, day) => sum(known.map((each) => each.days[day]?.[member] ?? 0))),
+  }));
+  const failed = builds.error ?? stats.find(({ error }) => error !== null)?.error ?? null;
+  const isCalm = troubles.every(({ values }) => sum(values) === 0);
+  return (
+    <Section title="Failures and rollbacks">
+      <div className="range">
+        <SelectField name="channel" label="Channel" value={channel} change={setChannel} options={CHANNELS} />
+      </div>
+      {builds.isPending && <Loading what="the builds" />}
+      {failed !== null && <ErrorNote error={failed} again={() => void builds.refetch()} />}
+      {builds.data?.data.length === 0 && (
+        <Empty title={`No build in ${channel} yet`}>
+          <p>Upload one, or promote one to this channel.</p>
+        </Empty>
+      )}
+      {known.length > 0 && isCalm && <p>No failure and no rollback was reported on these days.</p>}
+      {known.length > 0 && !isCalm && (
+        <DayFigures title="Failures and rollbacks by day" unit="reports of trouble" days={days} series={troubles} />
+      )}
+      {known.length > 0 && <BuildFigures app={app} stats={known} />}
+    </Section>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { Form, SelectField, TextField } from '../../../parts/form';
+
+const DAY_MS = 86_400_000;
+
+/** Days of UTC, both included. */
+export interface DayRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+type Choice = '7' | '30' | '90' | '365' | 'own';
+
+const CHOICES: readonly (readonly [Choice, string])[] = [
+  ['7', 'The last 7 days'],
+  ['30', 'The last 30 days'],
+  ['90', 'The last 90 days'],
+  ['365', 'The last year'],
+  ['own', 'Other days …'],
+];
+
+/** The days up to now. */
+export function lastDays(count: number): DayRange {
+  const now = Date.now();
+  return { from: dayOf(now - (count - 1) * DAY_MS), to: dayOf(now) };
+}
+
+export function RangeField({
+  range,
+  choose,
+  error,
+}: {
+  readonly range: DayRange;
+  readonly choose: (range: DayRange) => void;
+  readonly error: Error | null;
+}) {
+  const [choice, setChoice] = useState<Choice>('30');
+  const [own, setOwn] = useState(range);
+  return (
+    <div className="range">
+      <SelectField
+        name="range"
+        label="Days"
+        value={choice}
+        change={(next) => {
+          setChoice(next);
+          if (next === 'own') setOwn(range);
+          else choose(lastDays(Number(next)));
+        }}
+        options={CHOICES}
+      />
+      {choice === 'own' && (
+        <Form submit={() => choose(own)} busy={false} error={error} verb="Show">
+          <TextField
+            name="from"
+            label="From"
+            type="date"
+            required
+            value={own.from}
+            change={(from) => setOwn({ ...own, from })}
+          />
+          <TextField name="to" label="To" type="date" required value={own.to} change={(to) => setOwn({ ...own, to })} />
+        </Form>
+      )}
+    </div>
+  );
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
