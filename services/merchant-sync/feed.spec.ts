@@ -75,6 +75,17 @@ describe('the feed, over the bus and from a store', () => {
     expect(next_offset).toBeNull();
   });
 
+  it('leaves out a product that can not be understood, and says why', async () => {
+    store.edit(store.idAt(3), { regular_price: { amount: 5 } });
+    const { items, excluded } = await preview();
+    expect(items).toHaveLength(17 + 6);
+    expect(excluded).toEqual([
+      { product_id: '130', variation_id: null, reasons: [expect.stringContaining('regular_price')] },
+    ]);
+    const { objectKey } = await make('tsv');
+    expect((await contentOf(objectKey)).trimEnd().split('\n')).toHaveLength(1 + 23);
+  });
+
   it('previews by the settings as they are now', async () => {
     await engines.messaging.request(saveFeedSettings, { include_variations: false }, caller());
     expect((await preview()).items).toHaveLength(20);

@@ -219,6 +219,19 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
     await mends(0);
   });
 
+  it('leaves the offer of a product that makes no sense alone, and deletes what else is gone', async () => {
+    const [first, second] = simple(2) as [number, number];
+    store.edit(first, { regular_price: { amount: 5 } });
+    store.edit(second, { status: 'draft' });
+    const { log } = await run();
+    expect([log.status, ...counts(log)]).toEqual(['completed', 0, 0, OFFERS, 1]);
+    expect(JSON.stringify(log.details['exclusions'])).toContain(`products/${first} answered otherwise`);
+    expect(await listings.get('/feed/preview?limit=1')).toMatchObject({ excluded: [{ product_id: String(first) }] });
+    store.edit(first, { regular_price: '11.00' });
+    store.edit(second, { status: 'publish' });
+    await mends(2);
+  });
+
   it.each([
     ['is empty', 0],
     ['lists less than max_delete_ratio asks for', 40],

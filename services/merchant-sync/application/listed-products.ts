@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '@sluice/kernel';
 import type { Mapped } from '../domain/map-product';
-import { PRODUCT_SOURCE, type ProductSource, SourceError } from '../sources/product-source';
+import { exclusionOf, Misfit, PRODUCT_SOURCE, type ProductSource, SourceError } from '../sources/product-source';
 import { ListingMapper } from './listing-mapper';
 import { SavedSettings } from './saved-settings';
 
@@ -29,7 +29,9 @@ export class ListedProducts {
     const map = this.mapper.by(feed, offerPrefix ?? undefined);
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      for await (const product of this.source.products(signal)) yield map(product);
+      for await (const product of this.source.products(signal)) {
+        yield product instanceof Misfit ? { offers: [], exclusions: [exclusionOf(product)] } : map(product);
+      }
     } catch (error) {
       if (error instanceof SourceError) throw new DomainError('store_unavailable', error.message);
       if (!signal.aborted) throw error;

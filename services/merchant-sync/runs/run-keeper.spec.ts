@@ -19,7 +19,7 @@ import { projections as all } from '../projections';
 import { mappingRows, type MappingRow, mappingsProjection } from '../projections/mappings.projection';
 import { type SyncLogRow, syncLogRows, syncLogsProjection } from '../projections/sync-logs.projection';
 import { type Outcome, type RemoteCatalog, RemoteError, type RemoteStatus } from '../remotes/remote-catalog';
-import { type ProductSource, SourceError } from '../sources/product-source';
+import { Misfit, type ProductSource, SourceError } from '../sources/product-source';
 import { RunKeeper } from './run-keeper';
 
 const firstValues = { enabled: true, entitled: true };
@@ -30,6 +30,8 @@ interface Stocked {
   title: string;
   variations?: string[];
   listable?: boolean;
+  /** Why it can't be understood. */
+  misfit?: string;
   /** Why it is not listable. */
   reasons?: string[];
 }
@@ -58,7 +60,11 @@ describe('the runs of a store', () => {
   const source: ProductSource = {
     kind: 'json',
     async *products() {
-      for (const [id, product] of stock) yield { id, ...product } as unknown as StoreProduct;
+      for (const [id, product] of stock) {
+        yield product.misfit === undefined
+          ? ({ id, ...product } as unknown as StoreProduct)
+          : new Misfit(id, product.misfit);
+      }
       if (cutOff !== undefined) throw cutOff;
       await Promise.resolve();
     },
@@ -286,6 +292,28 @@ describe('the runs of a store', () => {
     expect(await sync()).toMatchObject({ status: 'completed', details: { undeleted: 1 } });
     expect(removed()).toEqual([]);
     expect(remote.size).toBe(4);
+  });
+
+  it('leave the offers of a product that can not be understood as they are, tell why, and delete others', async () => {
+    stock.set('1', { title: 'Product 1', variations: ['1a', '1b'] });
+    await sync();
+    stock.set('1', { title: 'Another title', misfit: 'Product 1 of the listing is wrong: price.' });
+    stock.delete('2');
+    const log = await sync();
+    expect(log).toMatchObject({
+      status: 'completed',
+      details: {
+        excluded: 1,
+        exclusions: [{ productId: '1', variationId: null, reasons: ['Product 1 of the listing is wrong: price.'] }],
+        undeleted: 0,
+      },
+    });
+    expect(counts(log)).toEqual([0, 0, 3, 1]);
+    expect(removed()).toEqual(['shop_2']);
+    expect([...remote.keys()].sort()).toEqual(['shop_1a', 'shop_1b', 'shop_3', 'shop_4']);
+    stock.set('1', { title: 'Another title', variations: ['1a'] });
+    expect(counts(await sync())).toEqual([1, 0, 2, 1]);
+    expect([sent(), removed()]).toEqual([['shop_1a'], ['shop_1b']]);
   });
 
   it('take back the offer of a simple product that became variable, whatever delete_missing says', async () => {

@@ -18,7 +18,7 @@ import {
   type RemoteFault,
   type RemoteStatus,
 } from '../remotes/remote-catalog';
-import { type ProductSource, SourceError } from '../sources/product-source';
+import { exclusionOf, Misfit, type ProductSource, SourceError } from '../sources/product-source';
 import { Lanes } from './lanes';
 
 /** Rows that are read at a time: few enough to parse them within a turn. */
@@ -139,6 +139,8 @@ export class RunWork {
   private undeleted = 0;
   /** Ids of the mappings of all that can be listed. */
   private readonly listed = new Set<string>();
+  /** Ids of products that the store lists and that can't be understood: their offers stay as they are. */
+  private readonly misfits = new Set<string>();
   private due: Due[] = [];
   private readonly lanes: Lanes;
   private readonly batchSize: number;
@@ -223,6 +225,11 @@ export class RunWork {
     let offers: Offer[] = [];
     try {
       for await (const product of this.products()) {
+        if (product instanceof Misfit) {
+          this.misfits.add(product.id);
+          this.noteExcluded([exclusionOf(product)]);
+          continue;
+        }
         const mapped = map(product);
         this.noteExcluded(mapped.exclusions);
         offers.push(...mapped.offers);
@@ -254,7 +261,7 @@ export class RunWork {
     faults.push({ code: 'product_not_found', message, outcome: 'failed' });
   }
 
-  private products(): AsyncIterable<StoreProduct> {
+  private products(): AsyncIterable<StoreProduct | Misfit> {
     const { source, order, signal } = this.options;
     if (source === undefined) {
       throw new SourceError('missing', 'No product source is set. Set WOOCOMMERCE_URL or PRODUCTS_JSON_URL.');
@@ -346,8 +353,9 @@ export class RunWork {
     let total: number | undefined;
     // An earlier holder of the run counted what was refused to it.
     const isOpen = (row: MappingRow) => row.run_id !== order.runId || row.last_error === null;
+    const isListed = (row: MappingRow) => this.listed.has(row.id) || this.misfits.has(row.product_id);
     await this.eachLive(where, this.listed, async (rows) => {
-      const unlisted = rows.filter((row) => !this.listed.has(row.id) && isOpen(row));
+      const unlisted = rows.filter((row) => !isListed(row) && isOpen(row));
       if (unlisted.length === 0) return;
       total ??= await mappings.count({ live: true, sync_hash: { gt: '' }, created_at: { lt: order.startedAt } });
       const isReplaced = await this.replacedAmong(unlisted);

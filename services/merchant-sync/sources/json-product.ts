@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StoreItem, StoreProduct } from '../domain/product';
-import { SourceError } from './product-source';
+import { Misfit, SourceError } from './product-source';
 
 /** An offer's is shorter. */
 const MAX_ID = 255;
@@ -79,16 +79,15 @@ export function announcedTotal(value: unknown): number | undefined {
   return totalSchema.safeParse(value).data?.total;
 }
 
-/** `position` counts from 1. What can't be understood is answered as the error that says why. */
-export function readJsonProduct(value: unknown, position: number): StoreProduct | SourceError {
+/** `position` counts from 1. What does not even tell its id is answered as the error that says why. */
+export function readJsonProduct(value: unknown, position: number): StoreProduct | Misfit | SourceError {
   const parsed = productSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const where = issue?.path.map(String).join('.') || 'it';
-    return new SourceError(
-      'malformed',
-      `Product ${position} of the listing is wrong: ${where}: ${issue?.message ?? ''}.`,
-    );
+    const reason = `Product ${position} of the listing is wrong: ${where}: ${issue?.message ?? ''}.`;
+    const named = z.object({ id }).safeParse(value);
+    return named.success ? new Misfit(named.data.id, reason) : new SourceError('malformed', reason);
   }
   const { type, hidden, title, short_description, categories, variations, ...item } = parsed.data;
   return {

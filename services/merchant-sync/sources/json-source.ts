@@ -6,7 +6,7 @@ import { streamValues } from 'stream-json/streamers/stream-values.js';
 import type { ProductSourceSettings } from '@sluice/config';
 import type { StoreProduct } from '../domain/product';
 import { announcedTotal, readJsonProduct } from './json-product';
-import { type ProductSource, SourceError } from './product-source';
+import { Misfit, type ProductSource, SourceError } from './product-source';
 import { asSourceError, openStoreClient, shown, type StoreClientOptions } from './store-client';
 
 /** Of one product with all its variations. */
@@ -19,10 +19,10 @@ export type JsonSourceOptions = StoreClientOptions & Pick<ProductSourceSettings,
  * address. Read as it arrives: at most one product is held.
  */
 export function openJsonSource(address: string, options: JsonSourceOptions): ProductSource {
-  async function* products(signal: AbortSignal): AsyncGenerator<StoreProduct> {
+  async function* products(signal: AbortSignal): AsyncGenerator<StoreProduct | Misfit> {
     let count = 0;
     let announced: number | undefined;
-    let misfit: SourceError | undefined;
+    let nameless: SourceError | undefined;
     for await (const value of values(address, options, signal)) {
       if (count === 0 && announced === undefined) {
         announced = announcedTotal(value);
@@ -30,20 +30,24 @@ export function openJsonSource(address: string, options: JsonSourceOptions): Pro
       }
       count += 1;
       const product = readJsonProduct(value, count);
-      if (product instanceof SourceError) misfit ??= product;
+      if (product instanceof SourceError) nameless ??= product;
       else yield product;
     }
     if (announced !== undefined && count < announced) {
       throw new SourceError('truncated', `The listing ended after ${count} products; it announced ${announced}.`);
     }
-    if (misfit !== undefined) throw misfit;
+    if (nameless !== undefined) throw nameless;
   }
 
   return {
     kind: 'json',
     products,
     async product(id, signal) {
-      for await (const product of products(signal)) if (product.id === id) return product;
+      for await (const product of products(signal)) {
+        if (product.id !== id) continue;
+        if (product instanceof Misfit) throw new SourceError('malformed', product.reason);
+        return product;
+      }
       return undefined;
     },
   };

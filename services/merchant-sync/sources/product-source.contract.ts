@@ -1,5 +1,5 @@
 import type { StoreProduct } from '../domain/product';
-import type { ProductSource, SourceFault } from './product-source';
+import { Misfit, type ProductSource, type SourceFault } from './product-source';
 
 export interface SourceUnderTest {
   readonly source: ProductSource;
@@ -26,7 +26,10 @@ export function itReadsProducts(open: () => Promise<SourceUnderTest>): void {
 
   async function readAll(signal = never): Promise<StoreProduct[]> {
     const products: StoreProduct[] = [];
-    for await (const product of under.source.products(signal)) products.push(product);
+    for await (const product of under.source.products(signal)) {
+      if (product instanceof Misfit) throw new Error(product.reason);
+      products.push(product);
+    }
     return products;
   }
 

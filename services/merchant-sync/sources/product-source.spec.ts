@@ -9,7 +9,7 @@ import { startStoreServer, type StoreServer } from '../../../test/support/store-
 import type { StoreProduct } from '../domain/product';
 import { openProductSource } from './open-product-source';
 import { itReadsProducts } from './product-source.contract';
-import type { ProductSource, SourceError } from './product-source';
+import { Misfit, type ProductSource, type SourceError } from './product-source';
 
 const never = new AbortController().signal;
 const QUICK = { SOURCE_RETRY_BASE_MS: '1' };
@@ -23,8 +23,17 @@ const woo = ({ url, key, secret }: StoreServer, env: Readonly<Record<string, str
 
 async function readAll(source: ProductSource): Promise<StoreProduct[]> {
   const products: StoreProduct[] = [];
-  for await (const product of source.products(never)) products.push(product);
+  for await (const product of source.products(never)) {
+    if (product instanceof Misfit) throw new Error(product.reason);
+    products.push(product);
+  }
   return products;
+}
+
+async function withMisfits(source: ProductSource): Promise<(StoreProduct | Misfit)[]> {
+  const all: (StoreProduct | Misfit)[] = [];
+  for await (const product of source.products(never)) all.push(product);
+  return all;
 }
 
 const faultOf = (source: ProductSource): Promise<SourceError> =>
@@ -246,13 +255,14 @@ describe('WooCommerce', () => {
     expect(variable!.variations[0]).toMatchObject({ attributes: [], gtin: null });
   });
 
-  it('with a product that can not be understood gives all others, and then says which', async () => {
+  it('with a product that can not be understood gives all others, and says which and why', async () => {
     store.edit(store.idAt(0), { regular_price: { amount: 5 } });
     store.edit(store.idAt(4) + 1, { status: 7, permalink: false });
-    expect(await beforeItEnds(woo(store))).toEqual(['110', '120', '130']);
-    const error = await faultOf(woo(store));
-    expect(error).toMatchObject({ fault: 'malformed' });
-    expect(error.message).toContain('products/100 answered otherwise than WooCommerce does: regular_price');
+    const all = await withMisfits(woo(store));
+    expect(all.map(({ id }) => id)).toEqual(['100', '110', '120', '130', '140']);
+    const reason = 'products/100 answered otherwise than WooCommerce does: regular_price';
+    expect(all[0]).toEqual(new Misfit('100', expect.stringContaining(reason) as string));
+    expect(all[4]).toBeInstanceOf(Misfit);
     await expect(woo(store).product('100', never)).rejects.toMatchObject({ fault: 'malformed' });
   });
 
@@ -337,9 +347,7 @@ describe('products in JSON', () => {
 
   it.each([
     ['[{"id":"1"},{"title":"x"}]', 'malformed', 'Product 2 of the listing is wrong: id'],
-    ['[{"id":"1","variations":[{"id":"2"},{}]}]', 'malformed', 'variations.1.id'],
     [`[{"id":"${'x'.repeat(256)}"}]`, 'malformed', 'id'],
-    ['{"id":"1","availability":"maybe"}', 'malformed', 'availability'],
     ['', 'truncated', 'empty'],
     ['  \n', 'truncated', 'empty'],
     ['[{"id":"1"}', 'malformed', 'no JSON'],
@@ -352,8 +360,20 @@ describe('products in JSON', () => {
     expect(error.message).toContain(told);
   });
 
-  it('with one that can not be understood give all others, and then say which', async () => {
-    const source = await file('[{"id":"1"},{"id":"2","availability":"maybe"},{"id":"3"}]');
+  it.each([
+    ['{"id":2,"availability":"maybe"}', 'Product 2 of the listing is wrong: availability'],
+    ['{"id":"2","variations":[{"id":"3"},{}]}', 'variations.1.id'],
+  ])('with %s give all others, and say which and why', async (misfit, reason) => {
+    const source = await file(`[{"id":"1"},${misfit},{"id":"4"}]`);
+    const all = await withMisfits(source);
+    expect(all.map(({ id }) => id)).toEqual(['1', '2', '4']);
+    expect(all[1]).toEqual(new Misfit('2', expect.stringContaining(reason) as string));
+    await expect(source.product('2', never)).rejects.toMatchObject({ fault: 'malformed' });
+    expect(await source.product('4', never)).toMatchObject({ id: '4' });
+  });
+
+  it('with one that does not tell its id give all others, and end badly', async () => {
+    const source = await file('[{"id":"1"},{"availability":"maybe"},{"id":"3"}]');
     expect(await beforeItEnds(source)).toEqual(['1', '3']);
     expect((await faultOf(source)).message).toContain('Product 2');
   });

@@ -1,3 +1,4 @@
+import type { Exclusion } from '../domain/offer';
 import type { StoreProduct } from '../domain/product';
 
 /** Injection token of the ProductSource that the settings name; undefined when they name none. */
@@ -8,13 +9,26 @@ export interface ProductSource {
   readonly kind: 'woocommerce' | 'json';
   /**
    * Every product of the store, each once, in a stable order, variations within their products. Memory
-   * does not grow with the number of products. Ends only when the listing is whole: where one of them can't be
-   * understood all others are given, and then it is `malformed`.
+   * does not grow with the number of products. Ends only when the listing is whole: where one of them does not
+   * even tell its id all others are given, and then it is `malformed`.
    * @throws SourceError when it can't be read to its end, `truncated` when it ended before the count that it announced
    */
-  products(signal: AbortSignal): AsyncIterable<StoreProduct>;
-  /** Undefined: the store has none of this id. @throws SourceError */
+  products(signal: AbortSignal): AsyncIterable<StoreProduct | Misfit>;
+  /** Undefined: the store has none of this id. @throws SourceError, malformed when it can't be understood */
   product(id: string, signal: AbortSignal): Promise<StoreProduct | undefined>;
+}
+
+/** A product of the store that can't be understood. */
+export class Misfit {
+  constructor(
+    readonly id: string,
+    /** A sentence for a person. */
+    readonly reason: string,
+  ) {}
+}
+
+export function exclusionOf({ id, reason }: Misfit): Exclusion {
+  return { productId: id, variationId: null, reasons: [reason] };
 }
 
 export type SourceFault =

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ProductSourceSettings } from '@sluice/config';
 import type { Response } from 'undici';
 import type { StoreProduct } from '../domain/product';
-import { type ProductSource, SourceError } from './product-source';
+import { Misfit, type ProductSource, SourceError } from './product-source';
 import { openStoreClient, type StoreClient, type StoreClientOptions } from './store-client';
 import {
   categorySchema,
@@ -48,14 +48,9 @@ export function openWooCommerceSource(address: WooAddress, options: StoreClientO
       const reader = open(signal);
       try {
         const facts = await reader.facts();
-        let misfit: SourceError | undefined;
         for await (const page of reader.walk('products', { _fields: PRODUCT_FIELDS, status: 'any' }, listedSchema)) {
-          for (const product of await reader.withVariations(page, facts)) {
-            if (product instanceof SourceError) misfit ??= product;
-            else yield product;
-          }
+          yield* await reader.withVariations(page, facts);
         }
-        if (misfit !== undefined) throw misfit;
       } finally {
         await reader.close();
       }
@@ -67,7 +62,7 @@ export function openWooCommerceSource(address: WooAddress, options: StoreClientO
         const found = await reader.one(`products/${id}`, listedSchema);
         if (found === undefined || found['type'] === 'variation') return undefined;
         const [product] = await reader.withVariations([found], await reader.facts());
-        if (product instanceof SourceError) throw product;
+        if (product instanceof Misfit) throw new SourceError('malformed', product.reason);
         return product;
       } finally {
         await reader.close();
@@ -102,16 +97,17 @@ class WooReader {
     return { weightUnit: unit?.value, currency: currency?.code, categories };
   }
 
-  /** In place of a product that can't be understood, what is wrong with it. */
-  async withVariations(page: readonly Listed[], facts: StoreFacts): Promise<readonly (StoreProduct | SourceError)[]> {
-    const products: (StoreProduct | SourceError)[] = [];
+  async withVariations(page: readonly Listed[], facts: StoreFacts): Promise<readonly (StoreProduct | Misfit)[]> {
+    const products: (StoreProduct | Misfit)[] = [];
     const waiting = [...page.entries()];
     await Promise.all(
       Array.from({ length: CONCURRENCY }, async () => {
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
           const [index, listed] = next;
           products[index] = await this.understood(listed, facts).catch((error: unknown) => {
-            if (error instanceof SourceError && error.fault === 'malformed') return error;
+            if (error instanceof SourceError && error.fault === 'malformed') {
+              return new Misfit(String(listed.id), error.message);
+            }
             throw error;
           });
         }
