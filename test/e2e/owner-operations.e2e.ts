@@ -27,6 +27,8 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('a
   let ownerKey: string;
   let cookie: string;
   let foreignCookie: string;
+  /** A token for all apps. */
+  let wide: string;
   let app: number;
   let job: string;
   let staged: number;
@@ -103,7 +105,8 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('a
 
   it('registers an app of its own, that no token is attached to', async () => {
     const narrow = await send('POST', '/tokens', { body: { name: 'narrow' } });
-    const wide = await send('POST', '/tokens', { body: { name: 'wide', all_apps: true } });
+    const forAll = await send('POST', '/tokens', { body: { name: 'wide', all_apps: true } });
+    wide = forAll.body.data['token'] as string;
     const made = await send('POST', '/apps', { body: { name: 'Shop', bundle_id: 'com.example.shop' } });
     expect(made).toMatchObject({ status: 201, body: { data: { app_id: 'com.example.shop', platform: 'both' } } });
     app = made.body.data['id'] as number;
@@ -112,7 +115,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('a
     const reached = async ({ body }: Answer<Body>) =>
       (await management(gateway(), body.data['token'] as string).get('/token')).body.data['apps'];
     expect(await reached(narrow)).toEqual([]);
-    expect(await reached(wide)).toMatchObject([{ id: app }]);
+    expect(await reached(forAll)).toMatchObject([{ id: app }]);
 
     const taken = { name: 'Other', bundle_id: 'com.example.shop' };
     expect(codeOf(await send('POST', '/apps', { body: taken, by: foreignCookie }))).toEqual([409, 'BUNDLE_ID_TAKEN']);
@@ -181,6 +184,9 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('a
     expect((await send('POST', `${path}/revoke`)).body.data['status']).toBe('revoked');
     expect(codeOf(await send('POST', `${path}/reveal`))).toEqual([409, 'KEY_REVOKED']);
     expect(codeOf(await send('POST', `${path}/reveal`))).toEqual([429, 'KEY_ACTION_RATE_LIMITED']);
+    // One budget, whoever acts.
+    const byToken = await management(gateway(), wide).post<Body>(`${path}/reveal`);
+    expect(codeOf(byToken)).toEqual([429, 'KEY_ACTION_RATE_LIMITED']);
     expect((await send('DELETE', path)).body.data).toEqual({ deleted: true, id: apiKey.id });
   });
 
