@@ -10,58 +10,51 @@ import { launchProcess, type ServerProcess } from '../support/process';
 
 const here = natsServerBinary() === undefined ? describe.skip : describe;
 
+interface Step {
+  readonly file: string;
+  readonly engine: string;
+  readonly reported: number;
+}
+
+const STEPS: readonly Step[] = [
+  { file: 'state.db', engine: 'state-store', reported: 503 },
+  { file: 'read.db', engine: 'read-store', reported: 200 },
+  { file: 'events.db', engine: 'event-store', reported: 200 },
+];
+
 here('device-updates whose files are moved away while it runs', () => {
   let nats: Awaited<ReturnType<typeof startNatsServer>>;
-  let folder: string;
-  let key: string;
-  let server: ServerProcess;
-  let devices = 0;
+  /** Each on a process of its own, all at once: a process looks at its engines every few seconds. */
+  let played: ReadonlyMap<Step, Promise<void>>;
 
   beforeAll(async () => {
     nats = await startNatsServer();
-    folder = await mkdtemp(join(tmpdir(), 'sluice-files-'));
-    key = (await writeHistory(folder, { apps: 1, channels: ['production'], builds: 3 })).apiKey;
-    server = await launchProcess('device-updates', { DATA_DIR: folder, BUS_URL: nats.url }).ready;
+    played = new Map(STEPS.map((step) => [step, play(step)]));
+    for (const outcome of played.values()) outcome.catch(() => undefined);
   }, 60_000);
 
   afterAll(async () => {
-    await server.stop('SIGKILL');
+    await Promise.allSettled(played.values());
     await nats.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  }, 60_000);
 
-  /** Every answer on the way there must be that of a ready plane. */
-  async function untilAway(expected: readonly string[]): Promise<void> {
-    for (;;) {
-      const { status, body } = await call<{
-        services: Record<string, { ready: boolean }>;
-        engines_away?: { engine: string }[];
-      }>(`${server.address}/health/ready`);
-      expect({ status, ready: body.services['device-updates']?.ready }).toEqual({ status: 200, ready: true });
-      const away = (body.engines_away ?? []).map(({ engine }) => engine);
-      if (JSON.stringify(away) === JSON.stringify(expected)) return;
-      await delay(100);
-    }
-  }
-  const check = async () => (await checkUpdate(server.address, key, `device-${++devices}`, '0.9.0')).body.version;
-  const report = () =>
-    call<{ error?: { code: string } }>(`${server.address}/api/v1/analytics/install`, {
-      method: 'POST',
-      headers: { 'X-API-Key': key, 'X-Device-ID': `device-${++devices}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ bundle_id: stableUuid('build', 3), status: 'complete' }),
-    });
-
-  it.each([
-    ['state.db', 'state-store', 503],
-    ['read.db', 'read-store', 200],
-    ['events.db', 'event-store', 200],
-  ])(
-    '%s: goes on serving what it knew, stays ready, says so, and stores no report where it would be lost',
-    async (file, engine, reported) => {
+  async function play({ file, engine, reported }: Step): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-files-'));
+    const { apiKey } = await writeHistory(folder, { apps: 1, channels: ['production'], builds: 3 });
+    const server = await launchProcess('device-updates', { DATA_DIR: folder, BUS_URL: nats.url }).ready;
+    let devices = 0;
+    const check = async () => (await checkUpdate(server.address, apiKey, `device-${++devices}`, '0.9.0')).body.version;
+    const report = () =>
+      call<{ error?: { code: string } }>(`${server.address}/api/v1/analytics/install`, {
+        method: 'POST',
+        headers: { 'X-API-Key': apiKey, 'X-Device-ID': `device-${++devices}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ bundle_id: stableUuid('build', 3), status: 'complete' }),
+      });
+    try {
       const path = join(folder, file);
       expect((await report()).status).toBe(200);
       await rename(path, `${path}.away`);
-      await untilAway([engine]);
+      await untilAway(server, [engine]);
       expect(await check()).toBe('1.3.0');
       const answer = await report();
       expect(answer.status).toBe(reported);
@@ -70,9 +63,31 @@ here('device-updates whose files are moved away while it runs', () => {
         expect(answer.headers.get('retry-after')).toBe('1');
       }
       await rename(`${path}.away`, path);
-      await untilAway([]);
+      await untilAway(server, []);
       expect((await report()).status).toBe(200);
-    },
+    } finally {
+      await server.stop('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  it.each(STEPS.map((step) => [step.file, step] as const))(
+    '%s: goes on serving what it knew, stays ready, says so, and stores no report where it would be lost',
+    (_, step) => played.get(step),
     60_000,
   );
 });
+
+/** Every answer on the way there must be that of a ready plane. */
+async function untilAway({ address }: ServerProcess, expected: readonly string[]): Promise<void> {
+  for (;;) {
+    const { status, body } = await call<{
+      services: Record<string, { ready: boolean }>;
+      engines_away?: { engine: string }[];
+    }>(`${address}/health/ready`);
+    expect({ status, ready: body.services['device-updates']?.ready }).toEqual({ status: 200, ready: true });
+    const away = (body.engines_away ?? []).map(({ engine }) => engine);
+    if (JSON.stringify(away) === JSON.stringify(expected)) return;
+    await delay(100);
+  }
+}

@@ -6,7 +6,9 @@ import { type Deployment, standalone } from '../support/deployment';
 import { call } from '../support/http';
 import { type MerchantServer, startMerchantServer } from '../support/merchant-server';
 
+/** A whole run over them takes seconds; what needs one after the other has few. */
 const PRODUCTS = 10_000;
+const FEW = 500;
 const API = '/svc/v1/listings-ads';
 
 interface Envelope<Data> {
@@ -21,7 +23,7 @@ interface Page<Item> {
 }
 
 /** One process on a store of a file and a remote side on loopback. */
-describe('syncs, from outside', () => {
+function useShop(products: number) {
   let folder: string;
   let remote: MerchantServer;
   let deployment: Deployment;
@@ -71,8 +73,6 @@ describe('syncs, from outside', () => {
   }
 
   const sync = async (body?: object) => ended(await begin(body));
-  const counts = (log: SyncLog) => [log.items_processed, log.items_failed, log.items_skipped, log.items_deleted];
-  const total = (log: SyncLog) => counts(log).reduce((sum, count) => sum + count, 0);
   const mapping = async (productId: string) => (await get<Page<Mapping>>(`/mappings?product_id=${productId}`)).items[0];
   const problems = async () =>
     (await get<{ checks: { id: string; status: string }[] }>('/diagnostics')).checks
@@ -81,7 +81,7 @@ describe('syncs, from outside', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sluice-listings-'));
-    titles = new Map(Array.from({ length: PRODUCTS }, (_, n) => [String(n + 1), `Product ${n + 1}`]));
+    titles = new Map(Array.from({ length: products }, (_, n) => [String(n + 1), `Product ${n + 1}`]));
     await publish();
     remote = await startMerchantServer();
     deployment = await standalone.deploy({
@@ -98,6 +98,38 @@ describe('syncs, from outside', () => {
     await rm(folder, { recursive: true, force: true });
   }, 120_000);
 
+  const connect = async () => {
+    const { body } = await send<{ authorization_url: string }>('POST', `${API}/connect`);
+    const back = await remote.consent(body.data.authorization_url);
+    const { status } = await fetch(`${deployment.gateways[0]!}${back.pathname}${back.search}`);
+    expect(status).toBe(200);
+    expect(await problems()).toEqual([]);
+  };
+
+  return {
+    ...{ send, get, publish, begin, ended, sync, mapping, problems, connect },
+    get remote() {
+      return remote;
+    },
+    get deployment() {
+      return deployment;
+    },
+    get titles() {
+      return titles;
+    },
+    set titles(listed) {
+      titles = listed;
+    },
+  };
+}
+
+const counts = (log: SyncLog) => [log.items_processed, log.items_failed, log.items_skipped, log.items_deleted];
+const total = (log: SyncLog) => counts(log).reduce((sum, count) => sum + count, 0);
+
+describe('syncs of a large catalogue, from outside', () => {
+  const shop = useShop(PRODUCTS);
+  const { send, get, publish, begin, ended, sync, mapping, problems, connect } = shop;
+
   it('refuses to sync while no account is connected', async () => {
     expect(await send('POST', `${API}/sync/now`, {})).toMatchObject({
       status: 409,
@@ -106,16 +138,10 @@ describe('syncs, from outside', () => {
     expect(await problems()).toEqual(['not_connected']);
   });
 
-  it('connects', async () => {
-    const { body } = await send<{ authorization_url: string }>('POST', `${API}/connect`);
-    const back = await remote.consent(body.data.authorization_url);
-    const { status } = await fetch(`${deployment.gateways[0]!}${back.pathname}${back.search}`);
-    expect(status).toBe(200);
-    expect(await problems()).toEqual([]);
-  }, 60_000);
+  it('connects', connect, 60_000);
 
   it('sends the whole catalogue at first, one run at a time, and finishes what a killed process began', async () => {
-    remote.catalogue.review = ({ offerId }) =>
+    shop.remote.catalogue.review = ({ offerId }) =>
       offerId.endsWith('_7')
         ? {
             status: 'disapproved',
@@ -127,17 +153,17 @@ describe('syncs, from outside', () => {
       status: 409,
       body: { success: false, data: { code: 'sync_already_running' } },
     });
-    while (remote.catalogue.upserted.length < 2_000) await new Promise((resolve) => setTimeout(resolve, 20));
-    const [killed] = deployment.processes;
+    while (shop.remote.catalogue.upserted.length < 2_000) await new Promise((resolve) => setTimeout(resolve, 20));
+    const [killed] = shop.deployment.processes;
     await killed!.stop('SIGKILL');
-    await deployment.revive(killed!).ready;
+    await shop.deployment.revive(killed!).ready;
 
     const log = await ended(id);
     expect(log).toMatchObject({ run_type: 'full', trigger: 'manual', status: 'completed', error_message: null });
     expect(counts(log)).toEqual([PRODUCTS, 0, 0, 0]);
-    expect(remote.catalogue.offers.size).toBe(PRODUCTS);
+    expect(shop.remote.catalogue.offers.size).toBe(PRODUCTS);
     // concurrency × batch_size: what was under way when the process was killed.
-    expect(remote.catalogue.upserted.length - PRODUCTS).toBeLessThanOrEqual(4 * 50);
+    expect(shop.remote.catalogue.upserted.length - PRODUCTS).toBeLessThanOrEqual(4 * 50);
   }, 300_000);
 
   it('shows statuses and issues of each offer, and counts them', async () => {
@@ -163,15 +189,26 @@ describe('syncs, from outside', () => {
   });
 
   it('sends nothing when nothing changed, and one offer when one product did', async () => {
-    const before = remote.catalogue.upserted.length;
+    const before = shop.remote.catalogue.upserted.length;
     const unchanged = await sync();
     expect(unchanged).toMatchObject({ run_type: 'incremental', status: 'completed' });
     expect(counts(unchanged)).toEqual([0, 0, PRODUCTS, 0]);
-    titles.set('42', 'Another title');
+    shop.titles.set('42', 'Another title');
     await publish();
     expect(counts(await sync())).toEqual([1, 0, PRODUCTS - 1, 0]);
-    expect(remote.catalogue.upserted.length).toBe(before + 1);
+    expect(shop.remote.catalogue.upserted.length).toBe(before + 1);
   }, 120_000);
+});
+
+describe('syncs, from outside', () => {
+  const shop = useShop(FEW);
+  const { send, get, publish, sync, ended, mapping, problems, connect } = shop;
+
+  beforeAll(async () => {
+    shop.remote.catalogue.review = () => ({ status: 'approved' });
+    await connect();
+    expect(counts(await sync())).toEqual([FEW, 0, 0, 0]);
+  }, 60_000);
 
   it('sends one product when one is asked for, and refuses what it can’t understand', async () => {
     expect(counts(await sync({ product_id: '5' }))).toEqual([1, 0, 0, 0]);
@@ -183,17 +220,17 @@ describe('syncs, from outside', () => {
   }, 60_000);
 
   it('deletes what left the store, and nothing when the store shrinks to nothing', async () => {
-    titles.delete('1');
+    shop.titles.delete('1');
     await publish();
-    expect(counts(await sync())).toEqual([0, 0, PRODUCTS - 1, 1]);
-    const all = titles;
-    titles = new Map();
+    expect(counts(await sync())).toEqual([0, 0, FEW - 1, 1]);
+    const all = shop.titles;
+    shop.titles = new Map();
     await publish();
     const emptied = await sync();
     expect(emptied.status).not.toBe('completed');
     expect(emptied.items_deleted).toBe(0);
-    expect(remote.catalogue.offers.size).toBe(PRODUCTS - 1);
-    titles = all;
+    expect(shop.remote.catalogue.offers.size).toBe(FEW - 1);
+    shop.titles = all;
     await publish();
   }, 120_000);
 
@@ -204,22 +241,23 @@ describe('syncs, from outside', () => {
   ] as const)(
     'ends at %s, and the next run mends it',
     async (_, fault, status) => {
-      titles.set('10', `Product 10 before ${fault.with}`);
+      shop.titles.set('10', `Product 10 before ${fault.with}`);
       await publish();
-      remote.fail(fault);
+      shop.remote.fail(fault);
       const log = await sync();
       expect(log).toMatchObject({ status, error_message: expect.any(String), items_processed: 0, items_deleted: 0 });
-      remote.mend();
+      shop.remote.mend();
       const mended = await sync();
       expect(mended).toMatchObject({ status: 'completed', items_processed: 1 });
-      expect(total(mended)).toBe(titles.size);
+      expect(total(mended)).toBe(shop.titles.size);
     },
     120_000,
   );
 
   it('tells what the remote side forgot, and a repair brings it back', async () => {
-    const forgotten = [...remote.catalogue.offers].find(([, { offerId }]) => offerId.endsWith('_20'));
-    remote.catalogue.offers.delete(forgotten![0]);
+    expect(await mapping('20')).toMatchObject({ listing_status: 'approved' });
+    const forgotten = [...shop.remote.catalogue.offers].find(([, { offerId }]) => offerId.endsWith('_20'));
+    shop.remote.catalogue.offers.delete(forgotten![0]);
     await sync();
     expect(await mapping('20')).toMatchObject({ listing_status: 'pending' });
     expect(await problems()).toEqual(['missing_remote_offers']);
