@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type Report = (message: string, error?: unknown) => void;
 
 const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 30_000;
+/** An engine that is back is used again within this, however long it was away. */
+const LONGEST_DELAY_MS = 5_000;
 
 /** Keeps something trying that fails for a while: waits longer each time, and reports a fault once until it changes. */
 export class Setbacks {

@@ -324,9 +324,18 @@ function latest<Field extends string>(field: Field): (readonly [Field | 'id', 'd
   ];
 }
 
-/** A call of a store: `find` and `count` of nothing, an object or one so named, not of a function or a value. */
-const CALL =
-  /(?<!\b(?:webhooks|due|this))\.(?:(?:find|count)\((?=\s*\{|\)|where\)|query\))|(?:countBy|deleteWhere)\()/g;
+/**
+ * A call of a store: `find` and `count` of an object, or one so named; of nothing, where rows or a view are asked.
+ * Others find what they hold by the same word.
+ */
+const CALL = new RegExp(
+  [
+    String.raw`\.(?:find|count)\((?=\s*\{|where\)|query\))`,
+    String.raw`(?<=[rR]ows|view|removed|\))\s*\.(?:find|count)\(\)`,
+    String.raw`\.(?:countBy|deleteWhere)\(`,
+  ].join('|'),
+  'g',
+);
 
 const OTHERS = /\.(spec|contract|engine)\.ts$|\/document-store\/(?!row-pages)|\/(cli|error-tracking|telemetry)\//;
 

@@ -7,7 +7,7 @@ import { openRelay, type Relay } from '../support/relay';
 import { lasting, openSite, type Site } from './outage';
 import { faultRun } from './run';
 
-const { random } = faultRun('outages');
+const { random, cutMs } = faultRun('outages');
 const test = sixServices.available ? it : it.skip;
 
 jest.setTimeout(240_000);
@@ -92,7 +92,7 @@ describe('six services under load, on a loopback server of EventStoreDB’s prot
     site.outlive({ begin: () => events.stop(), lasts: lasting(STOPPED_MS), end: () => events.start() }));
 
   test('lose nothing while it is cut off', () =>
-    site.outlive({ begin: () => relay.cut(), lasts: lasting(STOPPED_MS), end: () => relay.restore() }));
+    site.outlive({ begin: () => relay.cut(), lasts: lasting(cutMs(STOPPED_MS)), end: () => relay.restore() }));
 
   test('lose nothing while it takes 500 ms for each call', () => site.outliveSlowness(relay));
 

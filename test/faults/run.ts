@@ -1,22 +1,26 @@
 import { seededRandom, type Random } from './random';
 
-/** How long and by which choices the fault tests run; both settings can repeat a run in kind. */
+/** How long and by which choices the fault tests run; the settings can repeat a run in kind. */
 export interface FaultRun {
   /** Kills of all fault tests together. */
   readonly kills: number;
   readonly random: Random;
+  /** How long an engine is cut off, in milliseconds: as asked for, else as given. */
+  readonly cutMs: (otherwise: number) => number;
 }
 
 const DEFAULT_KILLS = 12;
 
-/** Reads FAULT_KILLS and FAULT_SEED, and says which seed this is. */
+/** Reads FAULT_KILLS, FAULT_SEED and FAULT_CUT_SECONDS, and says which seed this is. */
 export function faultRun(name: string): FaultRun {
-  const { FAULT_KILLS: kills = '', FAULT_SEED: seed = '' } = process.env;
+  const { FAULT_KILLS: kills = '', FAULT_SEED: seed = '', FAULT_CUT_SECONDS: cut = '' } = process.env;
+  const cutMs = cut === '' ? undefined : 1_000 * wholeNumber('FAULT_CUT_SECONDS', cut);
   const chosen = seed === '' ? Math.floor(Math.random() * 2 ** 32) : wholeNumber('FAULT_SEED', seed);
   say(`${name}: FAULT_SEED=${chosen}`);
   return {
     kills: kills === '' ? DEFAULT_KILLS : wholeNumber('FAULT_KILLS', kills),
     random: seededRandom(chosen),
+    cutMs: (otherwise) => cutMs ?? otherwise,
   };
 }
 

@@ -6,12 +6,12 @@ import { openRelay, type Relay } from '../support/relay';
 import { lasting, openSite, type Site } from './outage';
 import { faultRun } from './run';
 
-const { random } = faultRun('outages of stores');
+const { random, cutMs } = faultRun('outages of stores');
 
 jest.setTimeout(240_000);
 
 const STOPPED_MS = 3_000;
-const CUT_OFF_MS = 5_000;
+const CUT_OFF_MS = cutMs(5_000);
 /** Longer than any outage: a job that can't reach a store does not use up its attempts. */
 const RETRY_DELAYS = '1000,10000,30000';
 

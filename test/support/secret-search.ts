@@ -43,10 +43,15 @@ export function createSecretSearch(secrets: Secrets) {
       .filter((known) => known.traces.some((trace) => bytes.includes(trace)))
       .map(({ name }) => `${name} in ${place}`);
 
+  const inText = (place: string, text: string): string[] => inBytes(place, Buffer.from(text));
+
   return {
     inBytes,
+    inText,
 
-    inText: (place: string, text: string): string[] => inBytes(place, Buffer.from(text)),
+    /** Each text by itself only where there is something to find: thousands of them take their time. */
+    inTexts: (place: string, texts: readonly string[]): string[] =>
+      inText(place, texts.join('\n')).length === 0 ? [] : texts.flatMap((text) => inText(`${place}: ${text}`, text)),
 
     /** Every file below, as raw bytes. */
     async inFolder(folder: string): Promise<string[]> {
