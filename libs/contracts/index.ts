@@ -14,6 +14,7 @@ export * from './listings-diagnostics';
 export * from './listings-sync';
 export * from './listings-feed';
 export * from './listings-webhook';
+export * from './overview';
 export * from './paging';
 export * from './projections';
 export * from './registry';

@@ -30,6 +30,7 @@ import { Builds } from './application/builds';
 import { BuildsAsOf } from './application/builds-as-of';
 import { ChangeRolloutHandler } from './application/change-rollout.handler';
 import { CloseAppChannelsHandler } from './application/close-app-channels.handler';
+import { CountUnfinishedBuildsHandler } from './application/count-unfinished-builds.handler';
 import { DeleteBuildHandler } from './application/delete-build.handler';
 import { EditBuildHandler } from './application/edit-build.handler';
 import { GetBuildHandler } from './application/get-build.handler';
@@ -90,6 +91,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     GetBuildHandler,
     GetJobHandler,
     ListBuildsHandler,
+    CountUnfinishedBuildsHandler,
     {
       provide: BUILD_IDS,
       inject: [COMMANDS],

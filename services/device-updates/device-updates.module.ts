@@ -13,8 +13,10 @@ import { DownloadUrls } from './application/download-urls';
 import { ExplainUpdateHandler } from './application/explain-update.handler';
 import { ForgetDeviceHandler } from './application/forget-device.handler';
 import { GetAdoptionHandler } from './application/get-adoption.handler';
+import { GetAppDevicesHandler } from './application/get-app-devices.handler';
 import { GetBuildStatsHandler } from './application/get-build-stats.handler';
 import { KeyUsage } from './application/key-usage';
+import { LatestReports } from './application/latest-reports';
 import { ReportCounts } from './application/report-counts';
 import { ServingIndex } from './application/serving-index';
 import { UpdateAnswers } from './application/update-answers';
@@ -30,6 +32,7 @@ import { AdoptionController } from './rpc/adoption.controller';
     ExplainUpdateHandler,
     ForgetDeviceHandler,
     GetAdoptionHandler,
+    GetAppDevicesHandler,
     GetBuildStatsHandler,
     RemovedAppSweep,
     ReportRetention,
@@ -75,6 +78,11 @@ import { AdoptionController } from './rpc/adoption.controller';
       provide: CheckCounts,
       inject: [STATE_STORE, CLOCK, REPORT],
       useFactory: (state: DocumentStore, clock: Clock, report: Report) => new CheckCounts({ state, clock, report }),
+    },
+    {
+      provide: LatestReports,
+      inject: [STATE_STORE, CLOCK],
+      useFactory: (state: DocumentStore, clock: Clock) => new LatestReports({ state, clock }),
     },
     {
       provide: ReportCounts,

@@ -6,6 +6,7 @@ import { EventsController } from './http/dashboard/events.controller';
 import { ListingsController } from './http/dashboard/listings.controller';
 import { OAuthClientController } from './http/dashboard/oauth-client.controller';
 import { WebhookController } from './http/dashboard/webhook.controller';
+import { OverviewController } from './http/dashboard/overview.controller';
 import { OwnersController } from './http/dashboard/owners.controller';
 import { ProjectionsController } from './http/dashboard/projections.controller';
 import { SecretsController } from './http/dashboard/secrets.controller';
@@ -50,6 +51,7 @@ import { Changes } from './projections/changes';
     SigningKeyController,
     KeystoreController,
     SessionController,
+    OverviewController,
     OwnersController,
     SettingsController,
     OwnedAppsController,

@@ -4,6 +4,7 @@ import { COMMANDS, type CommandHandling, createSequence } from '@sluice/event-st
 import { ApiKeyChanges } from './application/api-key-changes';
 import { ApiKeySecrets } from './application/api-key-secrets';
 import { CloseAppKeysHandler } from './application/close-app-keys.handler';
+import { CountBlockedCallersHandler } from './application/count-blocked-callers.handler';
 import { CreateApiKeyHandler, KEY_IDS } from './application/create-api-key.handler';
 import { CreateSigningKeyHandler } from './application/create-signing-key.handler';
 import { DeleteApiKeyHandler } from './application/delete-api-key.handler';
@@ -37,6 +38,7 @@ import { SigningKeysController } from './rpc/signing-keys.controller';
     ApiKeySecrets,
     ApiKeyChanges,
     CloseAppKeysHandler,
+    CountBlockedCallersHandler,
     CreateApiKeyHandler,
     DeleteApiKeyHandler,
     DeprecateApiKeyHandler,

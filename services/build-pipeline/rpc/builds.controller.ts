@@ -4,6 +4,7 @@ import {
   acceptBuild,
   changeRollout,
   closeAppChannels,
+  countUnfinishedBuilds,
   deleteBuild,
   editBuild,
   getBuild,
@@ -15,11 +16,13 @@ import {
   type Job,
   type ReplyOf,
   type RequestOf,
+  type UnfinishedBuilds,
 } from '@sluice/contracts';
 import { Handles } from '@sluice/messaging';
 import { AcceptBuild } from '../application/accept-build.handler';
 import { ChangeRollout } from '../application/change-rollout.handler';
 import { CloseAppChannels } from '../application/close-app-channels.handler';
+import { CountUnfinishedBuilds } from '../application/count-unfinished-builds.handler';
 import { DeleteBuild } from '../application/delete-build.handler';
 import { EditBuild } from '../application/edit-build.handler';
 import { GetBuild } from '../application/get-build.handler';
@@ -47,6 +50,11 @@ export class BuildsController {
   @Handles(listBuilds)
   list(request: RequestOf<typeof listBuilds>): Promise<ReplyOf<typeof listBuilds>> {
     return this.queries.execute(new ListBuilds(request));
+  }
+
+  @Handles(countUnfinishedBuilds)
+  countUnfinished(request: RequestOf<typeof countUnfinishedBuilds>): Promise<UnfinishedBuilds[]> {
+    return this.queries.execute(new CountUnfinishedBuilds(request));
   }
 
   @Handles(editBuild)

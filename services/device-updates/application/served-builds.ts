@@ -91,6 +91,11 @@ export class ServedBuilds {
     );
   }
 
+  /** The first of the channel's active builds, in the order in which they are offered. */
+  newestActive(appId: number, channel: Channel): ServedBuild | undefined {
+    return this.apps.get(appId)?.[channel].all[0];
+  }
+
   replace(before: ServingBuild | undefined, after: ServingBuild | undefined): void {
     if (before !== undefined) this.remove(before);
     if (after !== undefined) this.add(after);

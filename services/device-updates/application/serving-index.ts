@@ -115,6 +115,11 @@ export class ServingIndex {
     return this.builds.findByBundleId(bundleId);
   }
 
+  /** Of the newest version that the channel serves, to whomever. */
+  newestActive(appId: number, channel: Channel): ServedBuild | undefined {
+    return this.builds.newestActive(appId, channel);
+  }
+
   /** Whatever their status, in no order. */
   buildsOfApp(appId: number): ServedBuild[] {
     return this.builds.ofApp(appId);

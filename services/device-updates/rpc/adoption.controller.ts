@@ -4,8 +4,10 @@ import {
   explainUpdate,
   forgetDevice,
   getAdoption,
+  getAppDevices,
   getBuildStats,
   type Adoption,
+  type AppDevices,
   type BuildStats,
   type Explanation,
   type ReplyOf,
@@ -15,6 +17,7 @@ import { Handles } from '@sluice/messaging';
 import { ExplainUpdate } from '../application/explain-update.handler';
 import { ForgetDevice } from '../application/forget-device.handler';
 import { GetAdoption } from '../application/get-adoption.handler';
+import { GetAppDevices } from '../application/get-app-devices.handler';
 import { GetBuildStats } from '../application/get-build-stats.handler';
 
 @Controller()
@@ -32,6 +35,11 @@ export class AdoptionController {
   @Handles(getBuildStats)
   stats(request: RequestOf<typeof getBuildStats>): Promise<BuildStats> {
     return this.queries.execute(new GetBuildStats(request));
+  }
+
+  @Handles(getAppDevices)
+  ofApps(request: RequestOf<typeof getAppDevices>): Promise<AppDevices[]> {
+    return this.queries.execute(new GetAppDevices(request));
   }
 
   @Handles(explainUpdate)

@@ -151,6 +151,8 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
 
   [`GET ${DASHBOARD}/events`]: { plane: 'dashboard', endless: true },
 
+  [`GET ${DASHBOARD}/overview`]: owner,
+
   [`GET ${DASHBOARD}/apps`]: owner,
   // Unlike a token, an owner may ask what became of a removed app.
   [`GET ${DASHBOARD}/apps/:app/history`]: ownerOfEverApp,

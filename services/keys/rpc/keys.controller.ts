@@ -3,7 +3,9 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import {
   type ApiKey,
   type Caller,
+  type BlockedCallers,
   closeAppKeys,
+  countBlockedCallers,
   createApiKey,
   deleteApiKey,
   deprecateApiKey,
@@ -19,6 +21,7 @@ import {
 } from '@sluice/contracts';
 import { Handles } from '@sluice/messaging';
 import { CloseAppKeys } from '../application/close-app-keys.handler';
+import { CountBlockedCallers } from '../application/count-blocked-callers.handler';
 import { CreateApiKey } from '../application/create-api-key.handler';
 import { DeleteApiKey } from '../application/delete-api-key.handler';
 import { DeprecateApiKey } from '../application/deprecate-api-key.handler';
@@ -45,6 +48,11 @@ export class KeysController {
   @Handles(listApiKeys)
   listApiKeys(request: RequestOf<typeof listApiKeys>): Promise<ReplyOf<typeof listApiKeys>> {
     return this.queries.execute(new ListApiKeys(request));
+  }
+
+  @Handles(countBlockedCallers)
+  countBlockedCallers(request: RequestOf<typeof countBlockedCallers>): Promise<BlockedCallers[]> {
+    return this.queries.execute(new CountBlockedCallers(request));
   }
 
   @Handles(getApiKey)

@@ -1,5 +1,6 @@
 import {
   accessTokenSchema,
+  appOverviewSchema,
   createOwner,
   createToken,
   clearDeadLetters,
@@ -49,6 +50,7 @@ export const dashboardComponents = {
   Owner: ownerSchema,
   AccessToken: accessTokenSchema,
   OwnedApp: ownedAppSchema,
+  AppOverview: appOverviewSchema,
   ListingsModule: listingsModuleSchema,
   Projection: projectionSchema,
   ...componentsOfApps,
@@ -168,6 +170,14 @@ export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens
     heading: 'Apps',
     description: 'Of the owner, those that were removed as well.',
     operations: {
+      [`GET ${DASHBOARD}/overview`]: {
+        id: 'getOverview',
+        summary: 'The apps of the owner at a glance, by id',
+        description:
+          'What each channel serves, and the health of each app. `devices`, `builds` or `blocked` is null while the service that knows it does not answer.',
+        query: [pageQuery],
+        answers: { 200: pageOfMany(appOverviewSchema) },
+      },
       [`GET ${DASHBOARD}/apps`]: {
         id: 'listOwnedApps',
         summary: 'Apps of the owner, by id; removed ones when they are asked for',

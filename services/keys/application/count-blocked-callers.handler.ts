@@ -1,0 +1,36 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { apiKeyUsage, type BlockedCallers, type countBlockedCallers, type RequestOf } from '@sluice/contracts';
+import { type DocumentStore, READ_STORE, STATE_STORE } from '@sluice/document-store';
+import { apiKeyRows, apiKeysProjection } from '../projections/api-keys.projection';
+
+export class CountBlockedCallers extends Query<BlockedCallers[]> {
+  constructor(readonly request: RequestOf<typeof countBlockedCallers>) {
+    super();
+  }
+}
+
+@QueryHandler(CountBlockedCallers)
+export class CountBlockedCallersHandler implements IQueryHandler<CountBlockedCallers> {
+  constructor(
+    @Inject(READ_STORE) private readonly documents: DocumentStore,
+    @Inject(STATE_STORE) private readonly state: DocumentStore,
+  ) {}
+
+  async execute({ request: { apps } }: CountBlockedCallers): Promise<BlockedCallers[]> {
+    const keys = await this.documents
+      .view(apiKeysProjection.name, apiKeyRows)
+      .find({ where: { appId: { in: apps } }, sort: [['appId', 'asc']] });
+    const used = await this.state.rows(apiKeyUsage).find({ where: { id: { in: keys.map(({ id }) => id) } } });
+    const usageOf = new Map(used.map((usage) => [usage.id, usage]));
+    return apps.map((app) => {
+      const usages = keys.filter(({ appId }) => appId === app).flatMap(({ id }) => usageOf.get(id) ?? []);
+      return {
+        count: usages.reduce((sum, { blockedCount }) => sum + blockedCount, 0),
+        last_at: usages
+          .map(({ lastBlockedAt }) => lastBlockedAt)
+          .reduce((last, at) => (at !== null && (last === null || at > last) ? at : last), null),
+      };
+    });
+  }
+}

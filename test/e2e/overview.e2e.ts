@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AppOverview } from '@sluice/contracts';
+import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { call, checkUpdate, management } from '../support/http';
+import { zipOf } from '../support/zip';
+
+interface Page {
+  readonly data: readonly AppOverview[];
+  readonly meta: object;
+}
+
+describe.each([standalone, sixServices].filter(({ available }) => available))('the overview of apps, $name', (kind) => {
+  let deployment: Deployment;
+  let ownerKey: string;
+  let api: ReturnType<typeof management>;
+  const dashboard = <Body>(method: string, path: string, body?: unknown, key = ownerKey) =>
+    call<Body>(`${deployment.gateways[0]!}/api/dashboard/v1${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const overview = async (query = '', key = ownerKey) =>
+    (await dashboard<Page>('GET', `/overview${query}`, undefined, key)).body;
+  const upload = async (file: Uint8Array, fields: Record<string, string>, wanted: string): Promise<number> => {
+    const { body } = await api.upload('/apps/1/builds', file, fields);
+    const { id } = body.data.build;
+    for (let status: unknown; status !== wanted; await pause(20)) {
+      status = (await api.get(`/apps/1/builds/${id}`)).body.data['status'];
+    }
+    return id;
+  };
+
+  beforeAll(async () => {
+    deployment = await kind.deploy({ JOB_CONTENT_RETRY_DELAYS_MS: '1,1,1' });
+    ownerKey = await deployment.ownerKey();
+    const token = await dashboard<{ data: { token: string } }>('POST', '/tokens', { name: 'ci', all_apps: true });
+    api = management(deployment.gateways[0]!, token.body.data.token);
+    for (const name of ['Shop', 'Till']) await api.post('/apps', { name, bundle_id: `com.example.${name}` });
+  }, 120_000);
+
+  afterAll(() => deployment.destroy(), 60_000);
+
+  it('shows of each app what its channels serve and how it fares', async () => {
+    const bundle = await zipOf({ 'index.html': 'x' });
+    await upload(bundle, { version: '1.0.0', channel: 'production' }, 'active');
+    const served = await upload(
+      bundle,
+      { version: '1.10.0', channel: 'production', rollout_percentage: '25', mandatory: 'true' },
+      'active',
+    );
+    const paused = await upload(bundle, { version: '1.0.0', channel: 'staging' }, 'active');
+    await api.patch(`/apps/1/builds/${paused}`, { status: 'paused' });
+    await upload(bundle.subarray(0, -30), { version: '2.0.0', channel: 'staging' }, 'failed');
+    await api.patch(`/apps/1/builds/${served}/rollout`, { enabled: false });
+
+    const made = await api.post<{ data: { id: number; plaintext_key: string } }>('/apps/1/api-keys', { name: 'web' });
+    const { id: keyId, plaintext_key: key } = made.body.data;
+    const device = deployment.devices[0]!;
+    const offer = await checkUpdate(device, key, 'first', '0.9.0');
+    const { bundleId } = offer.body as unknown as { readonly bundleId: string };
+    const report = (what: string, id: string, body?: object) =>
+      call(`${device}/api/v1/analytics/${what}`, {
+        method: 'POST',
+        headers: {
+          ...{ 'X-API-Key': key, 'X-Device-ID': id, 'X-Bundle-Version': '1.0.0', 'X-Platform': 'ios' },
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    for (const id of ['first', 'second', 'third', 'first']) expect((await report('mau', id)).status).toBe(200);
+    for (const [id, status] of [
+      ['first', 'failed'],
+      ['second', 'failed'],
+      ['third', 'rollback'],
+    ] as const) {
+      expect((await report('install', id, { bundle_id: bundleId, status })).status).toBe(200);
+    }
+    await api.patch(`/apps/1/api-keys/${keyId}/restrictions`, { origins: ['https://shop.example.com'] });
+    for (const each of deployment.devices) expect((await checkUpdate(each, key, 'first', '1.0.0')).status).toBe(403);
+
+    let page = await overview();
+    while (page.data[0]?.blocked?.count !== deployment.devices.length) {
+      await pause(100);
+      page = await overview();
+    }
+    const [{ devices, ...shop }, till] = page.data as [AppOverview, AppOverview];
+    expect(shop).toEqual({
+      ...{ id: 1, app_id: 'com.example.Shop', name: 'Shop', platform: 'both' },
+      builds: { processing: 0, failed: 1 },
+      blocked: { count: deployment.devices.length, last_at: expect.any(String) },
+    });
+    const build = { id: served, version: '1.10.0', rollout_percentage: 25, rollout_enabled: false, mandatory: true };
+    expect(devices).toMatchObject({
+      channels: [
+        { channel: 'production', build },
+        { channel: 'staging', build: null },
+        { channel: 'development', build: null },
+      ],
+      ...{ install_failures: 2, rollbacks: 1 },
+    });
+    // The day may have ended meanwhile.
+    expect(devices!.active_today + devices!.active_yesterday).toBe(3);
+    expect(till).toMatchObject({
+      devices: { active_today: 0, active_yesterday: 0, install_failures: 0, rollbacks: 0 },
+      ...{ builds: { processing: 0, failed: 0 }, blocked: { count: 0, last_at: null } },
+    });
+  }, 60_000);
+
+  it('comes in pages, and holds nobody else’s apps', async () => {
+    const second = await overview('?page=2&per_page=1');
+    expect(second.data.map(({ name }) => name)).toEqual(['Till']);
+    expect(second.meta).toEqual({ current_page: 2, last_page: 2, per_page: 1, total: 2 });
+    const made = await dashboard<{ data: { owner_key: string } }>('POST', '/owners', { name: 'Ann' });
+    expect((await overview('', made.body.data.owner_key)).data).toEqual([]);
+    expect((await dashboard('GET', '/overview?per_page=51')).status).toBe(422);
+  });
+});
