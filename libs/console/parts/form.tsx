@@ -1,6 +1,6 @@
 import { Field } from '@base-ui/react/field';
 import { Form as BaseForm } from '@base-ui/react/form';
-import { useEffect, useRef, useState, type ComponentProps, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ComponentProps, type ReactNode } from 'react';
 import { ApiError } from '../api/client';
 import { Button } from './button';
 import { ErrorNote } from './states';
@@ -27,8 +27,11 @@ export function Form({
 }) {
   const form = useRef<HTMLFormElement>(null);
   const [isElsewhere, setElsewhere] = useState(true);
-  const faults = error instanceof ApiError ? error.fields : {};
-  const errors = Object.fromEntries(Object.entries(faults).map(([name, texts]) => [name, [...texts]]));
+  // The same object for the same refusal: another one would put back faults that a person has mended.
+  const errors = useMemo(() => {
+    const faults = error instanceof ApiError ? error.fields : {};
+    return Object.fromEntries(Object.entries(faults).map(([name, texts]) => [name, [...texts]]));
+  }, [error]);
   useEffect(() => {
     const names = error instanceof ApiError ? Object.keys(error.fields) : [];
     const hasPlace = (name: string) =>
