@@ -65,7 +65,7 @@ export function DeadLetters() {
       {resend.error !== null && <ErrorNote error={resend.error} />}
       {letters.data !== undefined && total === 0 && <p>There is none.</p>}
       {letters.data !== undefined && letters.data.data.length > 0 && (
-        <Table label="Dead letters">
+        <Table label="Deliveries that were given up">
           <thead>
             <tr>
               <th>

@@ -77,7 +77,7 @@ function Check({ check, repair }: { readonly check: Diagnostic; readonly repair:
       </div>
       {check.repairable && (
         <Button onClick={repair} aria-label={`Repair: ${CHECK_NAMES[check.id]}`}>
-          Repair this …
+          Repair
         </Button>
       )}
     </li>

@@ -4,7 +4,7 @@ import { Table } from '../../parts/page';
 /** What is not listed, and why. */
 export function Excluded({ items }: { readonly items: FeedPreview['excluded'] }) {
   return (
-    <Table label="Left out">
+    <Table label="Items left out">
       <thead>
         <tr>
           <th>Product</th>

@@ -68,7 +68,7 @@ function Items({ items }: { readonly items: readonly FeedItem[] }) {
       {items.length === 0 ? (
         <p className="dim">Nothing in this part of the store can be listed.</p>
       ) : (
-        <Table label="What would be listed">
+        <Table label="Items of the feed">
           <thead>
             <tr>
               <th>Offer</th>

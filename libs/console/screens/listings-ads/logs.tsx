@@ -26,7 +26,7 @@ export function Logs() {
       {logs.isError && <ErrorNote error={logs.error} again={() => void logs.refetch()} />}
       {logs.data?.items.length === 0 && <p className="dim">There was no run yet.</p>}
       {logs.data !== undefined && logs.data.items.length > 0 && (
-        <Table label="Runs">
+        <Table label="Every run">
           <thead>
             <tr>
               <th>Started</th>

@@ -49,7 +49,7 @@ export function Offers() {
       {offers.isError && <Refused error={offers.error} again={() => void offers.refetch()} />}
       {offers.data?.items.length === 0 && <None filtered={status !== '' || product !== ''} />}
       {offers.data !== undefined && offers.data.items.length > 0 && (
-        <Table label="Offers">
+        <Table label="Offers found">
           <thead>
             <tr>
               <th>Offer</th>

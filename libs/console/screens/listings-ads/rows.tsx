@@ -8,7 +8,7 @@ const SHOWN = 25;
 /** What is wrong with a list as a whole, as the server names it. */
 export function GroupFault({ name }: { readonly name: string }) {
   return (
-    <Field.Root name={name} className="group-fault">
+    <Field.Root name={name} data-faults-of={name} className="group-fault">
       <Field.Error className="fault" role="alert" />
     </Field.Root>
   );
@@ -37,7 +37,7 @@ export function Rows<Row extends { readonly key: number }>({
   readonly children: (row: Row, at: number) => ReactNode;
 }) {
   const [page, setPage] = useState(1);
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const adder = useRef<HTMLButtonElement>(null);
   const [focus, setFocus] = useState<'last' | 'adder'>();
   const last = Math.max(1, Math.ceil(rows.length / SHOWN));
@@ -58,11 +58,11 @@ export function Rows<Row extends { readonly key: number }>({
     <div className="stacked">
       <GroupFault name={name} />
       {rows.length > 0 && (
-        <ul className="field-rows" ref={list}>
+        <div className="field-rows" ref={list}>
           {rows.slice(from, from + SHOWN).map((row, index) => {
             const number = from + index + 1;
             return (
-              <li key={row.key} role="group" aria-label={`${what} ${number}`}>
+              <div key={row.key} role="group" aria-label={`${what} ${number}`}>
                 {children(row, from + index)}
                 <Button
                   kind="quiet"
@@ -74,10 +74,10 @@ export function Rows<Row extends { readonly key: number }>({
                 >
                   Remove
                 </Button>
-              </li>
+              </div>
             );
           })}
-        </ul>
+        </div>
       )}
       <Pager meta={{ current_page: current, last_page: last, per_page: SHOWN, total: rows.length }} turn={setPage} />
       <div>
