@@ -2,6 +2,7 @@ import type { SyncLog } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Section } from '../../parts/page';
 import { Status, Time } from '../../parts/values';
+import { nextStep } from './refused';
 import { lasted, OUTCOMES, RUN_TYPES, RunCounts, TRIGGERS } from './run';
 
 /** How the last run ended, with its counts. */
@@ -15,6 +16,7 @@ export function LastRun({ run }: { readonly run: SyncLog }) {
         {RUN_TYPES[run.run_type]}, started {TRIGGERS[run.trigger]} <Time at={run.started_at} />; it took {lasted(run)}.
       </p>
       {run.error_message !== null && <p className="fault">{run.error_message}</p>}
+      {nextStep(run.details['code'])}
       <RunCounts of={run} />
     </Section>
   );

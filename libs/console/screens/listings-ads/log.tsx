@@ -8,6 +8,7 @@ import { Copyable, Status, Time } from '../../parts/values';
 import { LogDetails } from './log-details';
 import { usePlane } from './plane';
 import { LISTINGS } from './queries';
+import { nextStep } from './refused';
 import { lasted, OUTCOMES, RUN_TYPES, RunCounts, TRIGGERS } from './run';
 
 /** One run in detail. */
@@ -44,6 +45,7 @@ function Told({ log }: { readonly log: SyncLog }) {
             <p>{log.error_message}</p>
           </div>
         )}
+        {nextStep(log.details['code'])}
         <RunCounts of={log} />
         <Facts
           facts={[

@@ -27,8 +27,8 @@ export function ConnectButton({ again = false }: { readonly again?: boolean }) {
   );
 }
 
-/** How to go on after a refusal that another try alone does not mend. */
-function nextStep(code: string): ReactNode {
+/** How to go on after a refusal, or a run, that another try alone does not mend. */
+export function nextStep(code: unknown): ReactNode {
   switch (code) {
     case 'not_connected':
       return <ConnectButton />;
@@ -45,6 +45,7 @@ function nextStep(code: string): ReactNode {
         </div>
       );
     case 'store_not_configured':
+    case 'source_missing':
       return <StoreNeeds />;
     default:
       return null;

@@ -1,0 +1,372 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Locator } from 'playwright-core';
+import { describeInChromium } from '../support/chromium';
+import { type MerchantServer, startMerchantServer } from '../support/merchant-server';
+import { startStoreServer, type StoreServer } from '../support/store-server';
+import { consoleScene } from './harness';
+
+/** 60 products, every fifth of them with three variations; one has no image. */
+const PRODUCTS = 60;
+const OFFERS = 48 - 1 + 12 * 3;
+
+/** Scenarios of many steps, beside whatever else the machine does. */
+jest.setTimeout(120_000);
+
+describeInChromium('the listings module in the console', () => {
+  const env: Record<string, string> = {
+    STORE_CURRENCY: 'USD',
+    // How long a request that gets no answer keeps a sync waiting: time to see it run.
+    REMOTE_TIMEOUT_MS: '3000',
+    WEBHOOK_RETRY_DELAYS_MS: '10',
+  };
+  let remote: MerchantServer;
+  let store: StoreServer;
+  let receiver: Server;
+  let receives = 500;
+
+  beforeAll(async () => {
+    remote = await startMerchantServer();
+    store = await startStoreServer({ products: PRODUCTS, variableEvery: 5 });
+    store.edit(store.idAt(2), { images: [] });
+    receiver = createServer((request, response) => {
+      request.resume();
+      response.writeHead(receives).end();
+    }).listen(0, '127.0.0.1');
+    Object.assign(env, remote.env, {
+      WOOCOMMERCE_URL: store.url,
+      WOOCOMMERCE_KEY: store.key,
+      WOOCOMMERCE_SECRET: store.secret,
+    });
+  });
+  const scene = consoleScene(env);
+  afterAll(async () => {
+    receiver.closeAllConnections();
+    receiver.close();
+    await Promise.all([remote.close(), store.close()]);
+  });
+
+  const button = (name: string | RegExp): Locator => scene.page.getByRole('button', { name, exact: true });
+  const section = (name: string): Locator => scene.page.getByRole('region', { name, exact: true });
+  const dialog = (): Locator => scene.page.getByRole('dialog');
+  const alert = (): Locator => scene.page.getByRole('alert');
+  const tab = async (name: string): Promise<void> => {
+    await scene.page.getByRole('navigation', { name: 'Listings and ads' }).getByRole('link', { name }).click();
+  };
+  const counts = (): Promise<string[]> => section('Last run').locator('dd strong').allInnerTexts();
+
+  beforeEach(() => {
+    remote.mend();
+    store.mend();
+    remote.oauth.consents = 'grant';
+  });
+
+  it('says what it is and what it can’t do while it is off, and is turned on', async () => {
+    await scene.signIn();
+    await scene.page.getByRole('link', { name: 'Listings and ads' }).click();
+    await scene.page.getByRole('heading', { name: 'The module is not at work' }).waitFor();
+    for (const limit of ['None comes with it', 'at the next scheduled sync', 'A store should run only one.']) {
+      await scene.page.getByText(limit).waitFor();
+    }
+    expect(await scene.barriers()).toEqual([]);
+    await button('Grant the entitlement and turn it on').click();
+    await button('Connect a merchant account').waitFor();
+    await scene.page.getByText(`${scene.address}/svc/v1/listings-ads/oauth/callback`).waitFor();
+    expect(await scene.barriers()).toEqual([]);
+    await tab('Sync');
+    await scene.page.getByText('the store is not connected to one').waitFor();
+  });
+
+  it('tells in words why access was not granted, and takes the code out of the address', async () => {
+    await tab('Overview');
+    remote.oauth.consents = 'deny';
+    await button('Connect a merchant account').click();
+    await alert().getByText('Access was not granted on the remote side').waitFor();
+    expect(scene.page.url()).toBe(`${scene.address}/console/listings-ads`);
+    expect(await scene.barriers()).toEqual([]);
+    remote.oauth.consents = 'grant';
+
+    remote.fail({ on: 'token', with: 'unavailable' });
+    await button('Connect a merchant account').click();
+    await alert().getByText('could not grant access just now').waitFor();
+    remote.mend();
+    remote.fail({ on: 'token', with: 'invalid_client' });
+    await button('Connect a merchant account').click();
+    await alert().getByText('does not take the OAuth client').waitFor();
+    remote.mend();
+    const told = new Set<string>();
+    for (const code of ['invalid_state', 'module_disabled', 'entitlement_required', 'service_unavailable', 'another']) {
+      await scene.open(`/listings-ads?error=${code}`);
+      told.add(await alert().innerText());
+      await scene.page.waitForURL(`${scene.address}/console/listings-ads`);
+    }
+    expect(told.size).toBe(5);
+    await button('Dismiss').click();
+    await alert().waitFor({ state: 'detached' });
+  });
+
+  it('connects through the browser', async () => {
+    await button('Connect a merchant account').click();
+    await section('Connection').getByText('owner@shop.example').waitFor();
+    await section('Connection').getByText('5551234567').waitFor();
+    await scene.page.getByRole('heading', { name: 'Nothing was pushed yet' }).waitFor();
+    expect(await scene.barriers()).toEqual([]);
+  });
+
+  it('shows what would be listed and what would not, and downloads it', async () => {
+    const { page } = scene;
+    await tab('Feed');
+    await section('What would be left out').getByText('It has no image.').waitFor();
+    expect(await scene.barriers()).toEqual([]);
+    await button('svc_100').click();
+    await dialog().getByText('All about product 0.').waitFor();
+    expect(await scene.barriers()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await button('Next').click();
+    await section('What would be listed')
+      .getByText(`svc_${store.idAt(PRODUCTS - 1) + 3}`)
+      .waitFor();
+    await button('Previous').click();
+    await button('svc_100').waitFor();
+
+    for (const [name, content] of [
+      ['Download as RSS', '<g:id>svc_100</g:id>'],
+      ['Download as TSV', '\nsvc_100\t'],
+    ] as const) {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name }).click()]);
+      expect(await readFile(await download.path(), 'utf8')).toContain(content);
+    }
+    store.fail({ kind: 'status', status: 404 }, { at: /products\?/, times: 10 });
+    await page.getByRole('link', { name: 'Download as RSS' }).click();
+    await section('Download').getByRole('alert').waitFor();
+    store.mend();
+  });
+
+  it('saves feed settings, and shows faults at their fields, those of rows too', async () => {
+    const { page } = scene;
+    await tab('Settings');
+    const feed = section('Feed settings');
+    const save = button('Save the feed settings');
+    await feed.getByLabel('Target country').fill('u1');
+    await save.click();
+    await feed.getByText('A country is two capital letters').waitFor();
+    await feed.getByLabel('Target country').fill('us');
+    await feed.getByLabel('What offers say of shipping').selectOption('rates');
+    await save.click();
+    await feed.getByText('The mode rates needs at least one rate.').waitFor();
+    expect(await scene.barriers()).toEqual([]);
+
+    await button('Add a shipping rate').press('Enter');
+    // The keyboard goes on in the new row, and after it is gone at the button that adds.
+    await page.keyboard.type('us');
+    await button('Add a shipping rate').press('Enter');
+    await button('Remove shipping rate 2').press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add a shipping rate');
+    const rate = page.getByRole('group', { name: 'shipping rate 1' });
+    expect(await rate.getByLabel('Country').inputValue()).toBe('US');
+    await rate.getByLabel('Service').fill('Ground');
+    await rate.getByLabel('Price with currency').fill('4.99');
+    await feed.getByLabel('What offers say of taxes').selectOption('rates');
+    await button('Add a tax rate').click();
+    const tax = page.getByRole('group', { name: 'tax rate 1' });
+    await tax.getByLabel('Country').fill('us');
+    await tax.getByLabel('Rate in percent').fill('8.25');
+    await button('Add a category').click();
+    const category = page.getByRole('group', { name: 'category 1' });
+    await category.getByLabel('Category of the store').fill('Clothing');
+    await category.getByLabel('Category of the remote side').fill('212');
+    await save.click();
+    await rate.getByText('The price must be an amount and a currency').waitFor();
+    await rate.getByLabel('Price with currency').fill('4.99 USD');
+    await save.click();
+    await page.getByText('The feed settings are saved.').waitFor();
+    expect(await scene.barriers()).toEqual([]);
+
+    const sync = section('Sync settings');
+    await sync.getByLabel('Minutes between syncs').fill('30');
+    await button('Save the sync settings').click();
+    await sync.getByText('greater than or equal to 60').waitFor();
+    await sync.getByLabel('Minutes between syncs').fill('120');
+    await sync.getByLabel('Most that a sync deletes').fill('7');
+    await button('Save the sync settings').click();
+    await page.getByText('The sync settings are saved.').waitFor();
+
+    await page.reload();
+    expect(await feed.getByLabel('Rate in percent').inputValue()).toBe('8.25');
+    expect(await feed.getByLabel('Category of the remote side').inputValue()).toBe('212');
+    expect(await sync.getByLabel('Most that a sync deletes').inputValue()).toBe('7');
+    expect(await sync.getByLabel('Minutes between syncs').inputValue()).toBe('120');
+  });
+
+  it('runs a sync, shows how far it is, and explains its counts', async () => {
+    const { page } = scene;
+    remote.catalogue.review = ({ offerId }) =>
+      offerId === 'svc_100'
+        ? {
+            status: 'disapproved',
+            issues: [{ code: 'image_too_small', severity: 'DISAPPROVED', description: 'The image is too small.' }],
+          }
+        : { status: 'approved' };
+    remote.fail({ on: 'offer', with: 'refused', offers: (id) => id === 'svc_110' });
+    remote.fail({ on: 'batch', with: 'hang', times: 1 });
+    await tab('Sync');
+    await button('Start the sync').click();
+    await page.getByRole('progressbar', { name: 'Progress of the sync' }).waitFor();
+    expect(await scene.barriers()).toEqual([]);
+    await section('Last run').getByText('Some of it was done, some was not.').waitFor();
+    // Sent, skipped, failed, deleted.
+    expect(await counts()).toEqual([String(OFFERS - 1), '1', '1', '0']);
+    remote.mend();
+
+    // A product that nobody has, alone.
+    await page.getByLabel('What to push').selectOption('single');
+    await button('Start the sync').click();
+    await page.getByText('Please fill out this field.').waitFor();
+    await page.getByLabel('Product').fill('99999');
+    await button('Start the sync').click();
+    await section('Last run').getByText('The store has no product 99999.').waitFor();
+  });
+
+  it('tells of a run in detail', async () => {
+    const { page } = scene;
+    await section('Runs').getByRole('row').nth(2).getByRole('link').click();
+    await section('Refused by the merchant account').getByText('svc_110').waitFor();
+    await section('Left out').getByText('It has no image.').waitFor();
+    expect(await scene.barriers()).toEqual([]);
+    await scene.open('/listings-ads/sync/nothing');
+    await alert().getByText('There is no log with this id, or it was pruned.').waitFor();
+    await page.getByRole('link', { name: 'To all runs' }).click();
+    await section('Runs').waitFor();
+  });
+
+  it('lists offers by status and product, with what the remote side objects to', async () => {
+    const { page } = scene;
+    await tab('Overview');
+    await section('Offers').getByRole('link', { name: '1 disapproved' }).click();
+    await button('svc_100').waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    expect(await scene.barriers()).toEqual([]);
+    await button('svc_100').click();
+    await dialog().getByText('The image is too small.').waitFor();
+    expect(await scene.barriers()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('svc_100');
+
+    await page.getByLabel('Status').selectOption('approved');
+    await button('Next').click();
+    await page.getByText('Page 2 of 2').waitFor();
+    await button('Show all').click();
+    await page.getByLabel('Product').fill('140');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/product=140$/);
+    await button('svc_143').waitFor();
+    expect(await page.getByRole('row').count()).toBe(4);
+    await scene.open('/listings-ads/offers?status=gone');
+    await alert().getByText('The listing_status must be pending, approved, disapproved or expiring.').waitFor();
+  });
+
+  it('shows what is wrong, what a repair would do, and repairs it', async () => {
+    const { page } = scene;
+    const lost = [...remote.catalogue.offers].find(([, { offerId }]) => offerId === 'svc_200');
+    remote.catalogue.offers.delete(lost![0]);
+    await tab('Sync');
+    await button('Start the sync').click();
+    await section('Last run').getByText('Everything was done.').waitFor();
+    await tab('Diagnostics');
+    await page.getByRole('heading', { name: 'Offers that the remote side lost warning' }).waitFor();
+    expect(await scene.barriers()).toEqual([]);
+    await button('Repair: Offers that the remote side lost').click();
+    await dialog().getByText('Nothing was done yet.').waitFor();
+    expect(await scene.barriers()).toEqual([]);
+    expect(remote.catalogue.offer('svc_200')).toBeUndefined();
+    await button('Repair now').click();
+    await dialog().getByRole('link', { name: 'To the run' }).click();
+    await section('One run').getByText('Everything was done.').waitFor();
+    expect(remote.catalogue.offer('svc_200')).toBeDefined();
+    await tab('Diagnostics');
+    await page.getByText('Nothing is wrong.').waitFor();
+    await button('Repair …').click();
+    await dialog().getByText('There is nothing that a repair can mend.').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('sets a webhook, and sends again what nobody took', async () => {
+    const { page } = scene;
+    await tab('Webhook');
+    await page.getByLabel('Address').fill('http://hooks.example/sluice');
+    await button('Save the webhook').click();
+    await section('Webhook').getByText('must be asked over https').waitFor();
+    await page.getByLabel('Address').fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`);
+    await button('Save the webhook').click();
+    await page.getByText('Copy the webhook’s secret now.').waitFor();
+    expect(await scene.barriers()).toEqual([]);
+    await page.getByLabel('Secret', { exact: true }).selectOption('own');
+    await page.getByLabel('My secret').fill('too short');
+    await button('Save the webhook').click();
+    await page.getByText('The secret must be text of 16 to 200 characters').waitFor();
+
+    await tab('Settings');
+    await page.getByLabel('Send products that are out of stock').check();
+    await button('Save the feed settings').click();
+    await page.getByText('The feed settings are saved.').waitFor();
+    await tab('Webhook');
+    await button('svc_feed_settings_updated').click();
+    await dialog().getByText('include_out_of_stock').first().waitFor();
+    expect(await scene.barriers()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    receives = 204;
+    await button('Send all again').click();
+    await section('Dead letters').getByText('There is none.').waitFor();
+    await button('Forget the webhook').click();
+    await dialog().getByRole('button', { name: 'Forget it' }).click();
+    await button('Forget the webhook').waitFor({ state: 'detached' });
+  });
+
+  it('asks to connect again once the grant is gone, and disconnects', async () => {
+    remote.oauth.expireAccessTokens();
+    remote.oauth.revokeAll();
+    await tab('Sync');
+    await button('Start the sync').click();
+    await section('Last run').getByRole('button', { name: 'Connect again' }).waitFor();
+    await button('Start the sync').click();
+    await section('Sync now').getByText('no longer takes the access that was granted').waitFor();
+    await section('Sync now').getByRole('button', { name: 'Connect again' }).click();
+    await section('Connection').getByText('owner@shop.example').waitFor();
+
+    remote.fail({ on: 'revoke', with: 'unavailable' });
+    await button('Disconnect').click();
+    expect(await scene.barriers()).toEqual([]);
+    await dialog().getByRole('button', { name: 'Disconnect' }).click();
+    await section('Connection').getByText('has not confirmed yet').waitFor();
+    remote.mend();
+    await button('Turn off').click();
+    await dialog().getByRole('button', { name: 'Turn it off' }).click();
+    await scene.page.getByText('It is turned off.').waitFor();
+  });
+});
+
+describeInChromium('the listings module of a server that has neither a store nor an OAuth client', () => {
+  const scene = consoleScene({
+    MODULE_ENABLED_LISTINGS_ADS: 'on',
+    ENTITLEMENTS: 'listings_ads',
+    PLUGIN_NAMESPACE: 'shop',
+  });
+
+  it('says what is missing and where it is set', async () => {
+    const { page } = scene;
+    await scene.signIn();
+    await scene.open('/listings-ads');
+    await page.getByText(`${scene.address}/shop/v1/listings-ads/oauth/callback`).waitFor();
+    await page.getByRole('button', { name: 'Connect a merchant account' }).click();
+    await page.getByRole('alert').getByText('No OAuth client is configured.').waitFor();
+    await page.getByRole('link', { name: 'Feed', exact: true }).click();
+    await page.getByRole('region', { name: 'Preview' }).getByText('WOOCOMMERCE_URL').first().waitFor();
+    await page.getByRole('link', { name: 'Download as TSV' }).click();
+    await page.getByRole('region', { name: 'Download' }).getByRole('alert').waitFor();
+    expect(await scene.barriers()).toEqual([]);
+  });
+});
