@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { follow } from './api/live';
+import { useNewOwnerKey } from './api/new-owner-key';
 import { useSession } from './api/session';
 import { Frame } from './parts/frame';
 import { ErrorNote, Loading, NotFound } from './parts/states';
@@ -12,9 +13,24 @@ const AppScreens = lazy(() => import('./screens/app/app'));
 const Tokens = lazy(() => import('./screens/tokens/tokens'));
 const ListingsAds = lazy(() => import('./screens/listings-ads/listings-ads'));
 const Account = lazy(() => import('./screens/account/account'));
+const NewOwnerKey = lazy(() => import('./screens/account/new-owner-key'));
 
 /** The sign-in, and behind it every screen. */
 export function Console() {
+  const newKey = useNewOwnerKey();
+  return (
+    <>
+      <Entrance />
+      {newKey !== undefined && (
+        <Suspense>
+          <NewOwnerKey />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Entrance() {
   const session = useSession();
   if (session.isPending) return <Loading what="the console" />;
   if (session.isError) return <ErrorNote error={session.error} again={() => void session.refetch()} />;
@@ -35,7 +51,7 @@ function SignedIn() {
           <Route path="/apps/:app/*?" component={AppScreens} />
           <Route path="/tokens" component={Tokens} />
           <Route path="/listings-ads/*?" component={ListingsAds} />
-          <Route path="/account" component={Account} />
+          <Route path="/account/*?" component={Account} />
           <Route component={NotFound} />
         </Switch>
       </Suspense>

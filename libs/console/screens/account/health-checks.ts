@@ -1,0 +1,131 @@
+import type { Diagnostics, ServiceFacts } from '@sluice/contracts';
+import { size } from '../../parts/values';
+
+/** One finding about the installation; `remedy` says what to do about it. */
+export interface Finding {
+  readonly what: string;
+  readonly tone: 'warn' | 'bad';
+  readonly says: string;
+  readonly remedy: string;
+}
+
+const MIB = 1_048_576;
+const SKEW_MS = 5_000;
+/** Fewer requests say nothing about who makes most of them. */
+const ENOUGH_REQUESTS = 100;
+
+/** What is wrong with what the services said at the time `now`, worst first. Nothing: all is well. */
+export function findingsOf({ services }: Diagnostics, now: number): Finding[] {
+  const answering = services.flatMap(({ facts }) => facts ?? []);
+  const findings = [
+    ...services.flatMap(({ service, facts }) => (facts === null ? [away(service)] : [])),
+    ...answering.flatMap(enginesAway),
+    ...answering.flatMap(modelsBehind),
+    ...versions(answering),
+    ...clocks(answering, now),
+    ...masterKey(answering),
+    ...answering.flatMap(disk).slice(0, 1),
+    ...proxies(answering),
+  ];
+  return findings.sort((a, b) => a.tone.localeCompare(b.tone));
+}
+
+const away = (service: string): Finding => ({
+  what: 'Services',
+  tone: 'bad',
+  says: `${service} does not answer.`,
+  remedy: `See whether ${service} runs and reaches the bus, and what its log says.`,
+});
+
+function enginesAway({ service, engines }: ServiceFacts): Finding[] {
+  return engines.flatMap(({ name, kind, fault }) =>
+    fault === null
+      ? []
+      : {
+          what: 'Engines',
+          tone: 'bad' as const,
+          says: `${service} can’t use its ${name} (${kind}): ${fault}`,
+          remedy: `See whether the ${name} runs, is reachable and has room. The setting and the log of ${service} say more.`,
+        },
+  );
+}
+
+function modelsBehind({ service, projections }: ServiceFacts): Finding[] {
+  return projections.flatMap(({ name, stopped, caught_up: caughtUp }): Finding[] => {
+    if (stopped !== null) {
+      return [
+        {
+          what: 'Read models',
+          tone: 'bad',
+          says: `${name} of ${service} stands still: ${stopped}`,
+          remedy: 'Mend the cause. If the read model itself is at fault, rebuild it under “Read models”.',
+        },
+      ];
+    }
+    const says = `${name} of ${service} is behind the events.`;
+    return caughtUp ? [] : [{ what: 'Read models', tone: 'warn', says, remedy: 'Wait a little: it is catching up.' }];
+  });
+}
+
+function versions(services: readonly ServiceFacts[]): Finding[] {
+  const releases = new Set(services.map(({ version }) => version));
+  if (releases.size <= 1) return [];
+  const told = services.map(({ service, version }) => `${service} is ${version}`).join(', ');
+  return [{ what: 'Release', tone: 'warn', says: `${told}.`, remedy: 'Bring all services to the newest release.' }];
+}
+
+function clocks(services: readonly ServiceFacts[], now: number): Finding[] {
+  return services.flatMap(({ service, time }): Finding[] => {
+    const skew = Date.parse(time) - now;
+    if (Math.abs(skew) < SKEW_MS) return [];
+    const says = `The clock of ${service} is ${Math.round(Math.abs(skew) / 1_000)} s ${skew < 0 ? 'behind' : 'ahead of'} this machine’s.`;
+    const remedy = 'Let both machines follow a time server: expiry and download addresses go by the clock.';
+    return [{ what: 'Clock', tone: 'warn', says, remedy }];
+  });
+}
+
+function masterKey(services: readonly ServiceFacts[]): Finding[] {
+  const sealed = Math.max(0, ...services.map(({ master_key: key }) => key.sealed_otherwise ?? 0));
+  if (sealed > 0) {
+    const says = `${sealed} secrets are sealed under another master key.`;
+    return [{ what: 'Master key', tone: 'warn', says, remedy: 'Run: sluice secrets reseal' }];
+  }
+  if (!services.some(({ master_key: key }) => key.previous_set)) return [];
+  const says = 'MASTER_KEY_PREVIOUS is set, and nothing needs it any more.';
+  return [{ what: 'Master key', tone: 'warn', says, remedy: 'Restart without MASTER_KEY_PREVIOUS.' }];
+}
+
+function disk({ disk: room }: ServiceFacts): Finding[] {
+  if (room === null) return [];
+  const isFull = room.free < 256 * MIB;
+  if (!isFull && room.free >= 1_024 * MIB && room.free >= room.total / 20) return [];
+  return [
+    {
+      what: 'Disk',
+      tone: isFull ? 'bad' : 'warn',
+      says: `The data folder has ${size(room.free)} of ${size(room.total)} free.`,
+      remedy: 'Make room or give it a larger disk: on a full one every change is refused.',
+    },
+  ];
+}
+
+function proxies(services: readonly ServiceFacts[]): Finding[] {
+  const suspect = services.find(
+    ({ trusted_proxies: trusted, traffic }) =>
+      !trusted &&
+      traffic !== null &&
+      traffic.requests >= ENOUGH_REQUESTS &&
+      traffic.busiest_share > 0.5 &&
+      traffic.forwarded_share > 0.5,
+  )?.traffic;
+  if (suspect === undefined || suspect === null) return [];
+  return [
+    {
+      what: 'Proxies',
+      tone: 'warn',
+      says: `${Math.round(suspect.busiest_share * 100)} % of the requests come from ${suspect.busiest_address ?? ''}, and TRUSTED_PROXIES is not set.`,
+      remedy:
+        'If that is a proxy, set TRUSTED_PROXIES to it: until then all its clients share one address, and its limit.',
+    },
+  ];
+}

@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Diagnostics, ServiceFacts } from '@sluice/contracts';
+import { api } from '../../api/client';
+import { Facts, Section } from '../../parts/page';
+import { ErrorNote, Loading } from '../../parts/states';
+import { Badge, size } from '../../parts/values';
+import { findingsOf } from './health-checks';
+
+const REFRESH_MS = 10_000;
+
+/** Whether everything that the installation is made of is well, and what to do where it is not. */
+export function Health() {
+  const diagnostics = useQuery({
+    queryKey: ['diagnostics', null],
+    queryFn: async () => ({ said: await api.get<Diagnostics>('/diagnostics'), at: Date.now() }),
+    refetchInterval: REFRESH_MS,
+  });
+  if (diagnostics.isPending) return <Loading what="how the services are" />;
+  if (diagnostics.isError) return <ErrorNote error={diagnostics.error} again={() => void diagnostics.refetch()} />;
+  const { said, at } = diagnostics.data;
+  const findings = findingsOf(said, at);
+  return (
+    <>
+      <Section title="Health">
+        <div role="status" className="findings">
+          {findings.length === 0 ? (
+            <p>
+              <Badge tone="good">all is well</Badge> Every service answers, and all that they stand on does too.
+            </p>
+          ) : (
+            findings.map(({ what, tone, says, remedy }) => (
+              <div key={says} className={tone === 'bad' ? 'note danger' : 'note warn'}>
+                <p>
+                  <strong>{what}:</strong> {says}
+                </p>
+                <p>{remedy}</p>
+              </div>
+            ))
+          )}
+        </div>
+      </Section>
+      <Section title="Services">
+        <ul className="cards">
+          {said.services.map(({ service, facts }) => (
+            <li key={service} className="card">
+              <header className="head">
+                <h3>{service}</h3>
+                {facts === null ? <Badge tone="bad">does not answer</Badge> : <Badge tone="good">answers</Badge>}
+              </header>
+              {facts !== null && <ServiceCard facts={facts} />}
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}
+
+function ServiceCard({ facts }: { readonly facts: ServiceFacts }) {
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Release', facts.version],
+          ['Node', facts.node],
+          ['Up for', upFor(facts.uptime_seconds)],
+          ...(facts.disk === null
+            ? []
+            : ([['Disk', `${size(facts.disk.free)} of ${size(facts.disk.total)} free`]] as const)),
+        ]}
+      />
+      <ul className="plain-list">
+        {facts.engines.map(({ name, kind, fault, product }) => (
+          <li key={name}>
+            <Badge tone={fault === null ? 'good' : 'bad'}>{fault === null ? 'up' : 'away'}</Badge> {name}{' '}
+            <span className="dim">{product ?? kind}</span>
+          </li>
+        ))}
+        {facts.projections.map(({ name, caught_up: caughtUp, stopped }) => (
+          <li key={name}>
+            <Badge tone={stopped !== null ? 'bad' : caughtUp ? 'good' : 'warn'}>
+              {stopped !== null ? 'stands still' : caughtUp ? 'up to date' : 'catching up'}
+            </Badge>{' '}
+            read model {name}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function upFor(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7_200) return `${Math.floor(seconds / 60)} minutes`;
+  return seconds < 172_800 ? `${Math.floor(seconds / 3_600)} hours` : `${Math.floor(seconds / 86_400)} days`;
+}

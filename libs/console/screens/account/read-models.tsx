@@ -1,0 +1,85 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ProjectionStatus } from '@sluice/contracts';
+import { useState } from 'react';
+import { api } from '../../api/client';
+import { Button } from '../../parts/button';
+import { Confirm } from '../../parts/dialog';
+import { Section } from '../../parts/page';
+import { ErrorNote, Loading } from '../../parts/states';
+import { Badge } from '../../parts/values';
+import { LastTask } from './last-task';
+
+const BUSY_MS = 1_000;
+const IDLE_MS = 15_000;
+const KEY = ['projections', null];
+
+interface Wish {
+  readonly kind: 'rebuild' | 'verify';
+  readonly name: string;
+}
+
+/** What lists and searches are read from; it can be made anew from the events at any time. */
+export function ReadModels() {
+  const [wish, setWish] = useState<Wish>();
+  const client = useQueryClient();
+  const models = useQuery({
+    queryKey: KEY,
+    queryFn: () => api.get<ProjectionStatus[]>('/projections'),
+    refetchInterval: ({ state }) =>
+      state.data?.some(({ task }) => task?.status === 'running') === true ? BUSY_MS : IDLE_MS,
+  });
+  return (
+    <Section title="Read models">
+      <p className="dim">
+        Lists and searches read from these. All of them are made from the events, and can be compared with them or made
+        anew while they serve.
+      </p>
+      {models.isPending && <Loading what="the read models" />}
+      {models.isError && <ErrorNote error={models.error} again={() => void models.refetch()} />}
+      {models.data !== undefined && (
+        <ul className="cards">
+          {models.data.map((model) => (
+            <li key={model.name} className="card">
+              <header className="head">
+                <h3>{model.name}</h3>
+                <Standing model={model} />
+              </header>
+              <p className="dim">
+                of {model.service}, version {model.version}
+              </p>
+              {model.stopped !== null && <p>It stands still: {model.stopped}</p>}
+              <LastTask task={model.task} />
+              <div className="buttons">
+                <Button onClick={() => setWish({ kind: 'verify', name: model.name })}>Verify {model.name}</Button>
+                <Button onClick={() => setWish({ kind: 'rebuild', name: model.name })}>Rebuild {model.name}</Button>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Confirm
+        title={wish?.kind === 'rebuild' ? `Rebuild ${wish.name}` : `Verify ${wish?.name ?? ''}`}
+        verb={wish?.kind === 'rebuild' ? 'Rebuild' : 'Verify'}
+        danger={false}
+        open={wish !== undefined}
+        close={() => setWish(undefined)}
+        confirm={async () => {
+          await api.post(`/projections/${wish?.name ?? ''}/${wish?.kind ?? ''}`);
+          await client.invalidateQueries({ queryKey: KEY });
+        }}
+      >
+        <p>
+          {wish?.kind === 'rebuild'
+            ? 'All events are replayed into a new read model, which then takes the place of the present one. That one serves meanwhile.'
+            : 'All events are replayed, and what they make is compared with the read model. Nothing is changed.'}{' '}
+          With many events it takes minutes.
+        </p>
+      </Confirm>
+    </Section>
+  );
+}
+
+function Standing({ model: { caught_up: caughtUp, stopped } }: { readonly model: ProjectionStatus }) {
+  if (stopped !== null) return <Badge tone="bad">stands still</Badge>;
+  return caughtUp ? <Badge tone="good">up to date</Badge> : <Badge tone="warn">catching up</Badge>;
+}

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import type { EffectiveSettings } from '@sluice/contracts';
+import { api } from '../../api/client';
+import { Facts, Section } from '../../parts/page';
+import { ErrorNote, Loading } from '../../parts/states';
+import { size } from '../../parts/values';
+
+/** What the server runs with, for whoever wants to know a limit. */
+export function SettingsInForce() {
+  const settings = useQuery({ queryKey: ['settings', null], queryFn: () => api.get<EffectiveSettings>('/settings') });
+  if (settings.isPending) return <Loading what="the settings" />;
+  if (settings.isError) return <ErrorNote error={settings.error} again={() => void settings.refetch()} />;
+  return <Shown settings={settings.data} />;
+}
+
+function Shown({ settings }: { readonly settings: EffectiveSettings }) {
+  const { limits, sizes, sessions, jobs, retention, installation } = settings;
+  return (
+    <>
+      <Section title="Installation">
+        <p className="dim">All of this is set in the environment of the server, and changed there.</p>
+        <Facts
+          facts={[
+            ['Release', settings.version],
+            ['Environment', settings.environment],
+            ['Public address', <code key="url">{settings.public_url}</code>],
+            ['Downloads', settings.downloads.mode === 'stream' ? 'Through the server' : 'Sent on to the object store'],
+            ['Plaintext of API keys', settings.api_keys.recovery ? 'Kept encrypted, can be shown' : 'Not kept'],
+          ]}
+        />
+      </Section>
+      <Section title="Limits">
+        <Facts
+          facts={[
+            ['Requests of a token', `${limits.requests_per_minute.toLocaleString()} a minute`],
+            ['Uploads of a token', `${limits.uploads_per_hour.toLocaleString()} an hour`],
+            ['Actions on API keys', `${limits.key_actions_per_hour.toLocaleString()} an hour`],
+            ['Questions of a device', `${limits.device_per_minute.toLocaleString()} a minute`],
+            ['Questions of an address', `${limits.address_per_minute.toLocaleString()} a minute`],
+            ['Apps of an owner', limits.apps.toLocaleString()],
+            ['Largest bundle', size(sizes.bundle_bytes)],
+            ['Largest keystore backup', size(sizes.keystore_bytes)],
+          ]}
+        />
+      </Section>
+      <Section title="Times">
+        <Facts
+          facts={[
+            ['A session ends when unused for', span(sessions.idle_seconds)],
+            ['A session ends at the latest after', span(sessions.max_seconds)],
+            ['A failed job is tried again after', spans(jobs.retry_delays_ms)],
+            ['A damaged bundle is tried again after', spans(jobs.content_retry_delays_ms)],
+            ['A download address is good for', span(retention.download_url_ttl_seconds)],
+            ['Bytes of deleted builds are kept for', span(retention.object_grace_seconds)],
+          ]}
+        />
+      </Section>
+      {installation !== null && (
+        <Section title="Engines">
+          <Facts
+            facts={[
+              ['Event store', <code key="events">{installation.event_store}</code>],
+              ['Its prefix', <code key="prefix">{installation.event_store_prefix}</code>],
+              ['Read store', <code key="read">{installation.read_store}</code>],
+              ['State store', <code key="state">{installation.state_store}</code>],
+              ['Object store', <code key="objects">{installation.object_store}</code>],
+              ['Bus', <code key="bus">{installation.bus}</code>],
+              ['Trusted proxies', installation.trusted_proxies.join(', ') || 'none'],
+            ]}
+          />
+        </Section>
+      )}
+    </>
+  );
+}
+
+const spans = (milliseconds: readonly number[]): string => milliseconds.map((each) => span(each / 1_000)).join(', ');
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** Seconds in the largest unit that they are a whole number of. */
+function span(seconds: number): string {
+  const [unit, each] = UNITS.find(([, length]) => seconds >= length && seconds % length === 0) ?? ['second', 1];
+  const count = seconds / each;
+  return `${count.toLocaleString()} ${unit}${count === 1 ? '' : 's'}`;
+}

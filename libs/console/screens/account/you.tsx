@@ -1,0 +1,61 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Owner } from '@sluice/contracts';
+import { useState } from 'react';
+import { api } from '../../api/client';
+import { holdNewOwnerKey } from '../../api/new-owner-key';
+import { useSession } from '../../api/session';
+import { Button } from '../../parts/button';
+import { Confirm } from '../../parts/dialog';
+import { Facts, Section } from '../../parts/page';
+import { ErrorNote, Loading } from '../../parts/states';
+import { Time } from '../../parts/values';
+
+export function You() {
+  const [rotating, setRotating] = useState(false);
+  const client = useQueryClient();
+  const session = useSession();
+  const owner = useQuery({ queryKey: ['owner', null], queryFn: () => api.get<Owner>('/owner') });
+  return (
+    <Section
+      title="You"
+      actions={
+        <Button kind="danger" onClick={() => setRotating(true)}>
+          Rotate your owner key
+        </Button>
+      }
+    >
+      {owner.isPending && <Loading what="who you are" />}
+      {owner.isError && <ErrorNote error={owner.error} again={() => void owner.refetch()} />}
+      {owner.data !== undefined && (
+        <Facts
+          facts={[
+            ['Name', owner.data.name],
+            ['Number', owner.data.id],
+            ['Part', owner.data.operator ? 'Operator of this installation' : 'Owner of apps'],
+            ['Made', <Time key="made" at={owner.data.created_at} />],
+            ['Key rotated', <Time key="rotated" at={owner.data.key_rotated_at} />],
+            ['This session ends unless it is used', <Time key="ends" at={session.data?.expires_at ?? null} />],
+          ]}
+        />
+      )}
+      <Confirm
+        title="Rotate your owner key"
+        verb="Make a new key"
+        open={rotating}
+        close={() => setRotating(false)}
+        confirm={async () => {
+          // What shows the key is here before there is one to lose.
+          await import('./new-owner-key');
+          const { owner_key: key } = await api.post<{ owner_key: string }>('/owner/rotate-key');
+          holdNewOwnerKey(key);
+          void client.invalidateQueries({ queryKey: ['session'] });
+        }}
+      >
+        <p>
+          You get a new key, shown once. The present key and every session end at once, this one included: you sign in
+          again with the new key. Access tokens and API keys go on working.
+        </p>
+      </Confirm>
+    </Section>
+  );
+}
