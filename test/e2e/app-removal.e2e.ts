@@ -107,7 +107,7 @@ describe.each([standalone, sixServices])('removing apps, $name', (kind) => {
     token = '';
     const made = await command('token', 'create', '--name', 'ci', '--all-apps', '--permission', 'apps.delete');
     token = (JSON.parse(made.stdout) as { token: string }).token;
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     if (kind.available) await deployment.destroy();

@@ -37,7 +37,7 @@ describe.each([standalone, sixServices])('apps, $name', (kind) => {
       description: 'Sells',
     });
     shop = made.body.data;
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     if (kind.available) await deployment.destroy();

@@ -67,7 +67,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
   beforeAll(async () => {
     deployment = await kind.deploy();
     ownerKey = await deployment.ownerKey();
-  }, 120_000);
+  }, 180_000);
 
   afterAll(() => deployment.destroy(), 60_000);
 

@@ -61,7 +61,7 @@ describe.each([standalone, sixServices])('deleting builds, $name', (kind) => {
     await command('app', 'create', '--name', 'Shop', '--bundle-id', 'com.example.shop');
     const { stdout } = await command('key', 'create', '--app', 'com.example.shop', '--name', 'app');
     key = (JSON.parse(stdout) as { plaintext_key: string }).plaintext_key;
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     if (kind.available) await deployment.destroy();

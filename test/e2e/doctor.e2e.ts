@@ -33,7 +33,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('s
 
   beforeAll(async () => {
     deployment = await kind.deploy();
-  });
+  }, 180_000);
 
   afterAll(() => deployment.destroy());
 

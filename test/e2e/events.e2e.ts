@@ -52,7 +52,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))(
       const permissions = ['apps.delete', 'builds.delete', 'keys.delete'];
       const { token } = (await ask('POST', '/tokens', { name: 'ci', all_apps: true, permissions })).body.data;
       api = management(deployment.gateways[0]!, token);
-    }, 120_000);
+    }, 180_000);
 
     afterEach(() => {
       for (const each of open.splice(0)) each.close();

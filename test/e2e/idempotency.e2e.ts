@@ -39,7 +39,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('I
     });
     ({ token } = JSON.parse(stdout) as { token: string });
     expect((await post('/apps', 'shop', { name: 'Shop', bundle_id: 'com.example.shop' })).status).toBe(201);
-  }, 120_000);
+  }, 180_000);
 
   afterAll(() => deployment.destroy(), 60_000);
 

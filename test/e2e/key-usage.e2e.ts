@@ -29,7 +29,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
       DATA_DIR: deployment.dataDir,
     });
     ({ token } = JSON.parse(stdout) as { token: string });
-  }, 120_000);
+  }, 180_000);
 
   afterAll(() => deployment.destroy(), 60_000);
 

@@ -47,7 +47,7 @@ describe.each([standalone, sixServices])('app API keys, $name', (kind) => {
     deployment = await kind.deploy();
     token = await newToken('keys.delete');
     await api().post('/apps', { name: 'Shop', bundle_id: 'com.example.shop' });
-  });
+  }, 180_000);
 
   afterAll(async () => {
     if (kind.available) await deployment.destroy();

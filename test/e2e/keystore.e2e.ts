@@ -54,7 +54,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
     ({ token } = JSON.parse(stdout) as { token: string });
     const api = management(deployment.gateways[0]!, token);
     expect((await api.post('/apps', { name: 'Shop', bundle_id: 'com.example.shop' })).status).toBe(201);
-  }, 120_000);
+  }, 180_000);
 
   afterAll(() => deployment.destroy(), 60_000);
 

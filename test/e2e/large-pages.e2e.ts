@@ -57,7 +57,7 @@ describe(`the largest pages on ${sixServices.name}`, () => {
       expect(status).toBe(202);
       notes.set(body.data.build.id, release_notes);
     }
-  });
+  }, 180_000);
 
   afterAll(async () => {
     if (sixServices.available) await deployment.destroy();

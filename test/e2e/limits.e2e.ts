@@ -56,7 +56,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('l
     });
     const made = await management(gateway(0), await makeToken()).post('/apps', { name: 'Shop', bundle_id: 'a.b' });
     expect(made.status).toBe(201);
-  }, 120_000);
+  }, 180_000);
 
   afterAll(() => deployment.destroy(), 60_000);
 

@@ -20,7 +20,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('m
 
   beforeAll(async () => {
     deployment = await kind.deploy();
-  }, 120_000);
+  }, 180_000);
 
   afterAll(() => deployment.destroy(), 60_000);
 

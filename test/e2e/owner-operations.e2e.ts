@@ -99,7 +99,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('a
     cookie = await login(ownerKey);
     const ann = await send('POST', '/owners', { body: { name: 'Ann' } });
     foreignCookie = await login(ann.body.data['owner_key'] as string);
-  }, 120_000);
+  }, 180_000);
 
   afterAll(() => deployment.destroy(), 60_000);
 

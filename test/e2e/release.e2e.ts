@@ -64,7 +64,7 @@ describe.each([standalone, sixServices])('a release, $name', (kind) => {
     appId = (await jsonOf<{ id: number }>('app', 'create', '--name', 'Shop', '--bundle-id', 'com.example.shop')).id;
     key = (await jsonOf<{ plaintext_key: string }>('key', 'create', '--app', 'com.example.shop', '--name', 'app'))
       .plaintext_key;
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     if (!kind.available) return;

@@ -72,7 +72,7 @@ describe.each([standalone, sixServices])('reports of devices, $name', (kind) => 
       const offer = (await checkUpdate(deployment.devices[0]!, key, 'first', '1.0.0')).body as { bundleId?: string };
       bundleId = offer.bundleId ?? '';
     }
-  });
+  }, 180_000);
 
   afterAll(async () => {
     if (kind.available) await deployment.destroy();

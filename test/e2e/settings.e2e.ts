@@ -24,7 +24,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('s
       TRUSTED_PROXIES: '10.0.0.0/8',
     });
     address = deployment.gateways[0]!;
-  }, 120_000);
+  }, 180_000);
 
   afterAll(() => deployment.destroy(), 60_000);
 

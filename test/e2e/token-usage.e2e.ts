@@ -8,7 +8,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
 
   beforeAll(async () => {
     deployment = await kind.deploy();
-  }, 120_000);
+  }, 180_000);
 
   afterAll(() => deployment.destroy(), 60_000);
 

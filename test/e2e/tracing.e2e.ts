@@ -20,7 +20,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
       DATA_DIR: deployment.dataDir,
     });
     token = (JSON.parse(made.stdout) as { token: string }).token;
-  }, 120_000);
+  }, 180_000);
 
   afterAll(async () => {
     await deployment.destroy();

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { testEngines, type TestEngines } from './engines';
 import { natsServerBinary, startNatsServer } from './nats-server';
 import { launchProcess, type ServerProcess, type StartingProcess } from './process';
@@ -41,6 +42,9 @@ export interface DeploymentKind {
 
 const SERVICES = ['registry', 'keys', 'build-pipeline', 'merchant-sync', 'device-updates', 'gateway'] as const;
 const REPLICAS = 2;
+
+/** Sooner than a hook gives up, which would leave what was started behind. */
+const START_MS = 150_000;
 
 /** How many processes run of each service; one, where nothing is said. */
 export type Replicas = Readonly<Partial<Record<(typeof SERVICES)[number], number>>>;
@@ -85,11 +89,15 @@ async function deploy(
   const launch = (name: string) => launchProcess(name, env);
   const startAll = async () => {
     const launched = names.map(launch);
+    const late = new AbortController();
     try {
-      return await Promise.all(launched.map(({ ready }) => ready));
+      const started = Promise.all(launched.map(({ ready }) => ready));
+      return await Promise.race([started, tooLate(names, late.signal)]);
     } catch (error) {
       await Promise.all(launched.map((process) => process.stop('SIGKILL')));
       throw error;
+    } finally {
+      late.abort();
     }
   };
   const release = async () => {
@@ -142,4 +150,9 @@ async function deploy(
       await release();
     },
   };
+}
+
+async function tooLate(names: readonly string[], signal: AbortSignal): Promise<never> {
+  await delay(START_MS, undefined, { signal });
+  throw new Error(`${names.join(', ')} were not ready within ${START_MS / 1_000} s.`);
 }
