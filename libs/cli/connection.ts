@@ -92,7 +92,7 @@ const LISTINGS_ADVICE: Advice = {
   not_connected: 'Connect the store: sluice listings connect --wait',
   reauth_required: 'The grant has ended. Connect the store anew: sluice listings connect --wait',
   oauth_client_missing:
-    'Make an OAuth client on the remote side, and start the server with its OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.',
+    'Make an OAuth client on the remote side, and save it: sluice listings oauth-client set --id ID --secret-file FILE, or start the server with its OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.',
   account_not_chosen: 'Start the server with the MERCHANT_ACCOUNT_ID of one of them.',
   sync_already_running: 'See how far it is: sluice listings status',
   remote_api_sunset: 'Start the server with REMOTE_CATALOG=merchant_api_v1.',

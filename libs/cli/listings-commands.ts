@@ -27,6 +27,7 @@ import { Failure, Refusal, UsageError } from './failure';
 import { follow } from './follow';
 import type { ApiClient } from './http-client';
 import { addListingsFeedCommands } from './listings-feed-commands';
+import { addOAuthClientCommands, addWebhookCommands } from './listings-owner-commands';
 import { addListingsSyncCommands, countsOf } from './listings-sync-commands';
 import type { Cell } from './output';
 
@@ -170,6 +171,8 @@ export function addListingsCommands(program: Command, context: Context): void {
 
   addListingsFeedCommands(listings, context);
   addListingsSyncCommands(listings, context);
+  addOAuthClientCommands(listings, context);
+  addWebhookCommands(listings, context);
 }
 
 /** @throws UsageError for a name that the server does not know, and what begins as JSON and is none */

@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises';
+import type {
+  clearDeadLetters,
+  DeadLetter,
+  deleteWebhook,
+  OAuthClientState,
+  ReplyOf,
+  resendDeadLetters,
+  saveWebhook,
+  WebhookState,
+} from '@sluice/contracts';
+import { Argument, Option, type Command } from 'commander';
+import { ownerClient, withServer, type ServerOptions } from './connection';
+import type { Context } from './context';
+import { Failure, UsageError } from './failure';
+import { variable } from './terminal';
+
+interface SetClientOptions extends ServerOptions {
+  readonly id: string;
+  readonly secretFile?: string;
+}
+
+interface SetWebhookOptions extends ServerOptions {
+  readonly secretFile?: string;
+  readonly newSecret?: true;
+}
+
+interface RemoveOptions extends ServerOptions {
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+const CLIENT = '/listings/oauth-client';
+const WEBHOOK = '/listings/webhook';
+
+/** `sluice listings oauth-client …`: as whom access to a merchant account is asked for. */
+export function addOAuthClientCommands(listings: Command, context: Context): void {
+  const { output, terminal } = context;
+  const client = listings
+    .command('oauth-client')
+    .description('the OAuth client that the store is connected by, set by the operator');
+  const described = ({ client_id: id, source }: OAuthClientState) => ({
+    client: id ?? 'none; save one: sluice listings oauth-client set --id ID --secret-file FILE',
+    source: source ?? undefined,
+  });
+
+  withServer(client.command('set').description('save it, in place of that of the server’s environment'))
+    .requiredOption('--id <id>', 'its id')
+    .option('--secret-file <file>', 'a file that holds its secret (else OAUTH_CLIENT_SECRET)')
+    .action(async ({ id, secretFile, ...options }: SetClientOptions) => {
+      const secret =
+        secretFile === undefined ? variable(terminal, 'OAUTH_CLIENT_SECRET') : await readSecret(secretFile);
+      if (secret === undefined) {
+        throw new UsageError(
+          'No secret was given.',
+          'Name a file that holds it with --secret-file, or set OAUTH_CLIENT_SECRET.',
+        );
+      }
+      const owner = await ownerClient(options, context);
+      const body = { client_id: id, client_secret: secret };
+      output.result(await owner.call<OAuthClientState>('save the OAuth client', 'PUT', CLIENT, body), described);
+      output.note(
+        'A grant belongs to the client that it was given to. Connect the store: sluice listings connect --wait',
+      );
+    });
+  withServer(client.command('show').description('its id and where it was set')).action(
+    async (options: ServerOptions) => {
+      const owner = await ownerClient(options, context);
+      output.result(await owner.call<OAuthClientState>('read the OAuth client', 'GET', CLIENT), described);
+    },
+  );
+  withServer(
+    client.command('remove').description('forget the one that was saved: the environment’s holds then'),
+  ).action(async (options: ServerOptions) => {
+    const owner = await ownerClient(options, context);
+    output.result(await owner.call<OAuthClientState>('forget the OAuth client', 'DELETE', CLIENT), described);
+  });
+}
+
+/** `sluice listings webhook …`: where hooks are sent, and what could not be delivered. */
+export function addWebhookCommands(listings: Command, context: Context): void {
+  const { output } = context;
+  const webhook = listings.command('webhook').description('where hooks are sent, set by the operator');
+
+  withServer(webhook.command('set').description('send hooks to this address from now on'))
+    .argument('<url>', 'an https address, or http on the server’s own machine')
+    .addOption(new Option('--secret-file <file>', 'a file that holds the secret to sign with').conflicts('newSecret'))
+    .option('--new-secret', 'have a new secret made (default: the present one, else a new one)')
+    .action(async (url: string, { secretFile, newSecret, ...options }: SetWebhookOptions) => {
+      const secret = secretFile === undefined ? undefined : await readSecret(secretFile);
+      const owner = await ownerClient(options, context);
+      const body = { url, ...(secret !== undefined && { secret }), ...(newSecret && { secret: null }) };
+      const saved = await owner.call<ReplyOf<typeof saveWebhook>>('set the webhook', 'PUT', WEBHOOK, body);
+      output.result(saved, ({ url: address, secret: made }) => ({ url: address, secret: made }));
+      if (saved.secret !== undefined) output.note('The secret is shown this once: keep it where hooks are received.');
+    });
+
+  withServer(webhook.command('show').description('its address, and how much waits for it')).action(
+    async (options: ServerOptions) => {
+      const owner = await ownerClient(options, context);
+      const state = await owner.call<WebhookState>('read the webhook', 'GET', WEBHOOK);
+      output.result(state, ({ url, waiting, dead }) => ({
+        url: url ?? 'none; set one: sluice listings webhook set URL',
+        waiting,
+        'dead letters': dead,
+      }));
+    },
+  );
+
+  withServer(webhook.command('remove').description('forget address, secret and all deliveries'))
+    .option('--yes', 'do not ask, which a terminal does without --json')
+    .action(async (options: RemoveOptions) => {
+      await confirm('remove the webhook', 'Forget the webhook, and all that waits for it?', options, context);
+      const owner = await ownerClient(options, context);
+      const removed = await owner.call<ReplyOf<typeof deleteWebhook>>('remove the webhook', 'DELETE', WEBHOOK);
+      output.result(removed, ({ deleted }) => ({ removed: deleted }));
+    });
+
+  withServer(webhook.command('dead-letters').description('deliveries that were given up: list, resend or clear them'))
+    .addArgument(new Argument('[action]', 'what to do').choices(['list', 'resend', 'clear']).default('list'))
+    .argument('[ids...]', 'which are resent (default: all)')
+    .option('--yes', 'do not ask before they are cleared, which a terminal does without --json')
+    .action(async (action: string, ids: readonly string[], options: RemoveOptions) => {
+      if (action !== 'resend' && ids.length > 0) throw new UsageError(`${action} takes no ids: resend does.`);
+      const path = `${WEBHOOK}/dead-letters`;
+      if (action === 'list') {
+        const owner = await ownerClient(options, context);
+        await output.list(await owner.list<DeadLetter>('list dead letters', path), {
+          id: ({ id }) => id,
+          hook: ({ hook }) => hook,
+          'occurred at': ({ occurred_at: at }) => at,
+          attempts: ({ attempts }) => attempts,
+          'last error': ({ last_error: error }) => error,
+        });
+      } else if (action === 'resend') {
+        const owner = await ownerClient(options, context);
+        const body = ids.length === 0 ? {} : { ids };
+        const attempt = 'resend dead letters';
+        const done = await owner.call<ReplyOf<typeof resendDeadLetters>>(attempt, 'POST', `${path}/resend`, body);
+        output.result(done, ({ resent }) => ({ resent }));
+      } else {
+        await confirm('clear dead letters', 'Delete all dead letters?', options, context);
+        const owner = await ownerClient(options, context);
+        const done = await owner.call<ReplyOf<typeof clearDeadLetters>>('clear dead letters', 'DELETE', path);
+        output.result(done, ({ deleted }) => ({ deleted }));
+      }
+    });
+}
+
+/** Asks a person who did not say yes beforehand. @throws Failure NOT_CONFIRMED */
+async function confirm(
+  attempt: string,
+  question: string,
+  { yes, json }: RemoveOptions,
+  { terminal }: Context,
+): Promise<void> {
+  if (!terminal.interactive || yes === true || json === true) return;
+  if (/^y(es)?$/i.test((await terminal.ask(`${question} [y/N] `)).trim())) return;
+  throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was changed.' });
+}
+
+/** @throws Failure, UsageError when the file is empty */
+async function readSecret(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Failure({ code: code ?? 'UNREADABLE', message: `The secret can't be read: ${message}`, cause: error });
+  });
+  const secret = text.trim();
+  if (secret === '') throw new UsageError(`The file ${path} is empty.`, 'It must hold the secret alone.');
+  return secret;
+}
