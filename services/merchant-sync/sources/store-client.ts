@@ -129,7 +129,10 @@ async function refusal(response: Response, url: URL): Promise<SourceError> {
   await response.body?.cancel();
   const told = `${shown(url)} answered ${status}.`;
   if (status === 401 || status === 403) {
-    return new SourceError('unauthorized', `${told} The store wants a key that may read products.`);
+    return new SourceError(
+      'unauthorized',
+      `${told} The store wants a key that may read products, in an Authorization header that reaches it.`,
+    );
   }
   return new SourceError('unavailable', status === 404 ? `${told} Is that the store's address?` : told);
 }
