@@ -1,4 +1,3 @@
-import { AxisBottom, AxisLeft } from '@visx/axis';
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { BarStack } from '@visx/shape';
 import { useEffect, useId, useRef, useState } from 'react';
@@ -49,6 +48,27 @@ export function DayChart({
         <desc id={`${id}-desc`}>{summary}</desc>
         {width > 0 && (
           <>
+            <g className="axis" aria-hidden="true">
+              <line x1={ROOM.left} x2={width - ROOM.right} y1={HEIGHT - ROOM.bottom} y2={HEIGHT - ROOM.bottom} />
+              {days
+                .filter((_, index) => index % every === 0)
+                .map((day) => (
+                  <text key={day} x={(x(day) ?? 0) + x.bandwidth() / 2} y={HEIGHT - ROOM.bottom + 17} className="day">
+                    {dayName.format(new Date(day))}
+                  </text>
+                ))}
+              {y
+                .ticks(Math.min(5, most))
+                .filter(Number.isInteger)
+                .map((value) => (
+                  <g key={value}>
+                    <line x1={ROOM.left} x2={width - ROOM.right} y1={y(value)} y2={y(value)} />
+                    <text x={ROOM.left - 8} y={y(value) + 4} className="count">
+                      {value.toLocaleString()}
+                    </text>
+                  </g>
+                ))}
+            </g>
             <BarStack<Day, number>
               data={rows}
               keys={keys}
@@ -75,20 +95,6 @@ export function DayChart({
                 )
               }
             </BarStack>
-            <AxisBottom
-              scale={x}
-              top={HEIGHT - ROOM.bottom}
-              tickValues={days.filter((_, index) => index % every === 0)}
-              tickFormat={(day) => dayName.format(new Date(day))}
-              axisClassName="axis"
-            />
-            <AxisLeft
-              scale={y}
-              left={ROOM.left}
-              numTicks={Math.min(5, most)}
-              tickFormat={(value) => value.valueOf().toLocaleString()}
-              axisClassName="axis"
-            />
           </>
         )}
       </svg>
