@@ -24,7 +24,8 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
   const upload = async (file: Uint8Array, fields: Record<string, string>, wanted: string): Promise<number> => {
     const { body } = await api.upload('/apps/1/builds', file, fields);
     const { id } = body.data.build;
-    for (let status: unknown; status !== wanted; await pause(20)) {
+    for (let status: unknown; status !== wanted;) {
+      await pause(20);
       status = (await api.get(`/apps/1/builds/${id}`)).body.data['status'];
     }
     return id;
