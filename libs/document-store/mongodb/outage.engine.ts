@@ -71,6 +71,25 @@ const NOTES: Collection<Note> = { name: 'notes', indexes: [{ fields: ['text'] }]
       }
     });
 
+    it('gives a turn back that it could not give back meanwhile, before anybody has to overtake it', async () => {
+      const address = new URL(database.url);
+      address.searchParams.set('directConnection', 'true');
+      address.host = `127.0.0.1:${relay.port}`;
+      const [holder, onlooker] = [
+        await openConnection(address.href, 'unused'),
+        await openConnection(database.url, 'unused'),
+      ];
+      const held = () => onlooker.db.collection<{ _id: string }>('_turns').findOne({ _id: 'rows/notes' });
+      try {
+        await holder.turns.take('rows/notes', () => relay.cut());
+        expect(await held()).not.toBeNull();
+        await relay.restore();
+        while ((await held()) !== null) await pause(50);
+      } finally {
+        await Promise.all([holder.close(), onlooker.close()]);
+      }
+    });
+
     it('tells its name and version', async () => {
       expect(await store.product!()).toMatch(/^(MongoDB|FerretDB) v?\d+\.\d+/);
     });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createQueues } from '@sluice/event-store';
-import type { Collection } from 'mongodb';
+import { type Collection, MongoNotConnectedError } from 'mongodb';
 import { isDuplicate } from './errors';
 
 interface Turn {
@@ -13,6 +13,9 @@ interface Turn {
 const RENEWED_EVERY_MS = 1_000;
 /** A turn that was not renewed for so long is taken from its holder. */
 const LEASE_MS = 5_000;
+/** A turn that could not be given back while the server was away is tried again so often, and so long. */
+const RELEASE_EVERY_MS = 200;
+const RELEASE_FOR_MS = 120_000;
 
 /** What only one of all processes does at a time. */
 export class Turns {
@@ -36,9 +39,22 @@ export class Turns {
         return await action();
       } finally {
         clearInterval(renewing);
-        await this.rows.deleteOne({ _id: name, holder }).catch(() => undefined);
+        await this.rows.deleteOne({ _id: name, holder }).catch(() => void this.#release(name, holder));
       }
     });
+  }
+
+  /** Behind the holder's back: others would wait for a whole lease. Ends with the connection. */
+  async #release(name: string, holder: string): Promise<void> {
+    for (const end = performance.now() + RELEASE_FOR_MS; performance.now() < end;) {
+      await pause(RELEASE_EVERY_MS, undefined, { ref: false });
+      try {
+        await this.rows.deleteOne({ _id: name, holder });
+        return;
+      } catch (error) {
+        if (error instanceof MongoNotConnectedError) return;
+      }
+    }
   }
 
   async #acquire(name: string, holder: string): Promise<void> {
