@@ -40,10 +40,35 @@ export function useLiveState(): LiveState {
   );
 }
 
+/** A topic is asked for anew at most so often: a sync tells of ten changes a second. */
+const PAUSE_MS = 1_000;
+
 /** Asks anew for whatever the server says has changed, until the answered function is called. */
 export function follow(client: QueryClient): () => void {
   const source = new EventSource(api.address('/events'));
   let wasAway = false;
+  /** Of topics that were asked for just now: whether they have changed again. */
+  const pausing = new Map<string, { changed: boolean; readonly timer: ReturnType<typeof setTimeout> }>();
+
+  const askAnew = (name: string, app: number | null): void => {
+    const key = `${name}/${app}`;
+    const pause = pausing.get(key);
+    if (pause !== undefined) {
+      pause.changed = true;
+      return;
+    }
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [first, second] }) =>
+        first === name && (app === null || typeof second !== 'number' || second === app),
+    });
+    const timer = setTimeout(() => {
+      const changed = pausing.get(key)?.changed === true;
+      pausing.delete(key);
+      if (changed) askAnew(name, app);
+    }, PAUSE_MS);
+    pausing.set(key, { changed: false, timer });
+  };
+
   source.addEventListener('hello', () => {
     become('live');
     // What changed meanwhile was told to nobody.
@@ -52,12 +77,7 @@ export function follow(client: QueryClient): () => void {
   });
   source.addEventListener('changed', ({ data }: MessageEvent<string>) => {
     const { topic, app } = JSON.parse(data) as Hint;
-    for (const name of [topic, ...(SHOWN_BY[topic] ?? [])]) {
-      void client.invalidateQueries({
-        predicate: ({ queryKey: [first, second] }) =>
-          first === name && (app === null || typeof second !== 'number' || second === app),
-      });
-    }
+    for (const name of [topic, ...(SHOWN_BY[topic] ?? [])]) askAnew(name, app);
   });
   source.addEventListener('error', () => {
     wasAway = true;
@@ -67,6 +87,7 @@ export function follow(client: QueryClient): () => void {
   });
   return () => {
     source.close();
+    for (const { timer } of pausing.values()) clearTimeout(timer);
     become('connecting');
   };
 }
