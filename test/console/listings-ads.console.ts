@@ -19,6 +19,7 @@ describeInChromium('the listings module in the console', () => {
     STORE_CURRENCY: 'USD',
     // How long a request that gets no answer keeps a sync waiting: time to see it run.
     REMOTE_TIMEOUT_MS: '3000',
+    SOURCE_RETRY_BASE_MS: '1',
     WEBHOOK_RETRY_DELAYS_MS: '10',
   };
   let remote: MerchantServer;
@@ -363,6 +364,18 @@ describeInChromium('the listings module of a server that has neither a store nor
     await page.getByText(`${scene.address}/shop/v1/listings-ads/oauth/callback`).waitFor();
     await page.getByRole('button', { name: 'Connect a merchant account' }).click();
     await page.getByRole('alert').getByText('No OAuth client is configured.').waitFor();
+    await page.getByRole('button', { name: 'Enter the OAuth client' }).click();
+    await page.getByLabel('Client id').fill('a client');
+    await page.getByLabel('Client secret').fill('GOCSPX-secret');
+    await page.getByRole('button', { name: 'Save the client' }).click();
+    await page.getByRole('dialog').getByText('The client_id must be text of 1 to 255 characters').waitFor();
+    expect(await scene.barriers()).toEqual([]);
+    await page.getByLabel('Client id').fill('client.apps.example');
+    await page.getByRole('button', { name: 'Save the client' }).click();
+    await page.getByText('client.apps.example').first().waitFor();
+    await page.getByRole('button', { name: 'Forget it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Forget it' }).click();
+    await page.getByText('none is set yet').first().waitFor();
     await page.getByRole('link', { name: 'Feed', exact: true }).click();
     await page.getByRole('region', { name: 'Preview' }).getByText('WOOCOMMERCE_URL').first().waitFor();
     await page.getByRole('link', { name: 'Download as TSV' }).click();

@@ -7,7 +7,7 @@ import { Facts, Section } from '../../parts/page';
 import { ErrorNote, Loading } from '../../parts/states';
 import { say } from '../../parts/toasts';
 import { Badge } from '../../parts/values';
-import { OAuthClientNeeds } from './oauth-client';
+import { OAuthClient } from './oauth-client';
 import { usePlane } from './plane';
 import { type MerchantConnection, refresh, useConnection, useMerchant } from './queries';
 import { ConnectButton, Refused } from './refused';
@@ -54,8 +54,8 @@ function NotConnected({ left }: { readonly left: Disconnected | undefined }) {
         Connect the store to a merchant account that you may use. You are sent to the remote side to grant access, and
         come back here. Nothing is pushed before the first sync.
       </p>
-      <OAuthClientNeeds />
-      <ConnectButton />
+      <OAuthClient />
+      <ConnectButton besideClient />
     </Section>
   );
 }

@@ -6,7 +6,7 @@ import { Section } from '../../parts/page';
 import { Loading } from '../../parts/states';
 import { Badge, type Tone } from '../../parts/values';
 import { CHECK_NAMES } from './checks';
-import { OAuthClientNeeds } from './oauth-client';
+import { OAuthClient } from './oauth-client';
 import { usePlane } from './plane';
 import { REMOTE } from './queries';
 import { ConnectButton, Refused } from './refused';
@@ -88,7 +88,7 @@ function Check({ check, repair }: { readonly check: Diagnostic; readonly repair:
 function Mend({ id }: Pick<Diagnostic, 'id'>) {
   switch (id) {
     case 'oauth_client_missing':
-      return <OAuthClientNeeds />;
+      return <OAuthClient />;
     case 'not_connected':
       return <ConnectButton />;
     case 'scope_missing':

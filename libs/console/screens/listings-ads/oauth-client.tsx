@@ -1,28 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import type { OAuthClientState } from '@sluice/contracts';
+import { useState } from 'react';
+import { api } from '../../api/client';
+import { Button } from '../../parts/button';
+import { ErrorNote, Loading } from '../../parts/states';
 import { Copyable } from '../../parts/values';
+import { OAuthClientForm, ForgetOAuthClient } from './oauth-client-form';
 import { usePlane } from './plane';
+import { REMOTE, useIsOperator } from './queries';
 
-/** What has to be set on both sides before a store can be connected. */
-export function OAuthClientNeeds() {
+/** As which OAuth client the store asks for access, and what has to be done until there is one. */
+export function OAuthClient() {
+  return useIsOperator() ? <OwnClient /> : <Needs client={undefined} />;
+}
+
+function OwnClient() {
+  const client = useQuery({
+    queryKey: [REMOTE, null, 'oauth-client'],
+    queryFn: () => api.get<OAuthClientState>('/listings/oauth-client'),
+  });
+  if (client.isPending) return <Loading what="the OAuth client" />;
+  if (client.isError) return <ErrorNote error={client.error} again={() => void client.refetch()} />;
+  return <Needs client={client.data} />;
+}
+
+/** `client` undefined: it is not told to this owner. */
+function Needs({ client }: { readonly client: OAuthClientState | undefined }) {
   const { redirectAddress } = usePlane();
+  const [open, setOpen] = useState(false);
+  const [asked, setAsked] = useState(false);
   return (
     <div className="note info">
+      <Told client={client} />
       <p>
-        <strong>Connecting needs an OAuth client of your own.</strong> None comes with the module.
+        On the remote side, in its cloud console, the client is one of the kind “web application” with this redirect
+        address: <Copyable text={redirectAddress} label="the redirect address" />
       </p>
-      <ol className="setup">
-        <li>
-          On the remote side, in its cloud console, make an OAuth client of the kind “web application” with this
-          redirect address: <Copyable text={redirectAddress} label="the redirect address" />
-        </li>
-        <li>
-          Start the server with its id as <code>OAUTH_CLIENT_ID</code> and its secret as{' '}
-          <code>OAUTH_CLIENT_SECRET</code>.
-        </li>
-        <li>
-          Where the person who grants access may use several merchant accounts, name yours as{' '}
-          <code>MERCHANT_ACCOUNT_ID</code>.
-        </li>
-      </ol>
+      {client === undefined ? (
+        <p>
+          The operator of this installation names it here, or the server is started with <code>OAUTH_CLIENT_ID</code>{' '}
+          and <code>OAUTH_CLIENT_SECRET</code>.
+        </p>
+      ) : (
+        <div className="buttons">
+          <Button onClick={() => setOpen(true)}>
+            {client.client_id === null ? 'Enter the OAuth client' : 'Change the OAuth client'}
+          </Button>
+          {client.source === 'saved' && <Button onClick={() => setAsked(true)}>Forget it</Button>}
+        </div>
+      )}
+      <OAuthClientForm open={open} close={() => setOpen(false)} />
+      <ForgetOAuthClient open={asked} close={() => setAsked(false)} />
     </div>
+  );
+}
+
+function Told({ client }: { readonly client: OAuthClientState | undefined }) {
+  if (client === undefined || client.client_id === null) {
+    return (
+      <p>
+        <strong>Connecting needs an OAuth client of your own.</strong> None comes with the module
+        {client !== undefined && ', and none is set yet'}.
+      </p>
+    );
+  }
+  return (
+    <p>
+      Access is asked for as the OAuth client <code>{client.client_id}</code>,{' '}
+      {client.source === 'saved' ? 'which was entered here' : 'which the environment of the server names'}.
+    </p>
   );
 }

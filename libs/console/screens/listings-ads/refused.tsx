@@ -4,11 +4,18 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../../api/client';
 import { Button, LinkButton } from '../../parts/button';
 import { ErrorNote } from '../../parts/states';
-import { OAuthClientNeeds } from './oauth-client';
+import { OAuthClient } from './oauth-client';
 import { usePlane } from './plane';
 
 /** Goes to the remote side, where a person grants access; the browser comes back to this screen. */
-export function ConnectButton({ again = false }: { readonly again?: boolean }) {
+export function ConnectButton({
+  again = false,
+  besideClient = false,
+}: {
+  readonly again?: boolean;
+  /** The OAuth client is told beside it already. */
+  readonly besideClient?: boolean;
+}) {
   const plane = usePlane();
   const connect = useMutation({
     mutationFn: () => plane.post<ReplyOf<typeof connectMerchant>>('/connect'),
@@ -22,7 +29,9 @@ export function ConnectButton({ again = false }: { readonly again?: boolean }) {
         </Button>
       </div>
       {connect.error !== null && <ErrorNote error={connect.error} />}
-      {connect.error instanceof ApiError && connect.error.code === 'oauth_client_missing' && <OAuthClientNeeds />}
+      {connect.error instanceof ApiError && connect.error.code === 'oauth_client_missing' && !besideClient && (
+        <OAuthClient />
+      )}
     </div>
   );
 }
@@ -36,7 +45,7 @@ export function nextStep(code: unknown): ReactNode {
     case 'account_inaccessible':
       return <ConnectButton again />;
     case 'oauth_client_missing':
-      return <OAuthClientNeeds />;
+      return <OAuthClient />;
     case 'module_disabled':
     case 'entitlement_required':
       return (
