@@ -42,12 +42,63 @@ export function useLiveState(): LiveState {
 
 /** A topic is asked for anew at most so often: a sync tells of ten changes a second. */
 const PAUSE_MS = 1_000;
+/** A refused stream, unlike one that broke, is not opened again by the browser. */
+const AGAIN_MS = 5_000;
+/** A browser opens few connections to one server: a page that nobody looks at gives its own back. */
+const HIDDEN_MS = 30_000;
 
-/** Asks anew for whatever the server says has changed, until the answered function is called. */
+/**
+ * Asks anew for whatever the server says has changed, until the answered function is called. Every `hello`
+ * asks for all: what changed before it was told to nobody.
+ */
 export function follow(client: QueryClient): () => void {
-  const source = new EventSource(api.address('/events'));
-  let wasAway = false;
-  /** Of topics that were asked for just now: whether they have changed again. */
+  const questions = questionsOf(client);
+  let source: EventSource | undefined;
+  let later: ReturnType<typeof setTimeout> | undefined;
+
+  const open = (): void => {
+    clearTimeout(later);
+    source = new EventSource(api.address('/events'));
+    source.addEventListener('hello', () => {
+      become('live');
+      void client.invalidateQueries();
+    });
+    source.addEventListener('changed', ({ data }: MessageEvent<string>) => {
+      const { topic, app } = JSON.parse(data) as Hint;
+      for (const name of [topic, ...(SHOWN_BY[topic] ?? [])]) questions.askAnew(name, app);
+    });
+    source.addEventListener('error', () => {
+      become('away');
+      if (source?.readyState !== EventSource.CLOSED) return;
+      // The session may be over: the next question tells.
+      void client.invalidateQueries({ queryKey: ['session'] });
+      close();
+      later = setTimeout(open, AGAIN_MS);
+    });
+  };
+  const close = (): void => {
+    source?.close();
+    source = undefined;
+  };
+  const look = (): void => {
+    clearTimeout(later);
+    if (document.hidden) later = setTimeout(close, HIDDEN_MS);
+    else if (source === undefined) open();
+  };
+
+  open();
+  document.addEventListener('visibilitychange', look);
+  return () => {
+    document.removeEventListener('visibilitychange', look);
+    clearTimeout(later);
+    close();
+    questions.stop();
+    become('connecting');
+  };
+}
+
+/** Asks for what a topic of an app is shown by, at once, then after each pause in which it has changed again. */
+function questionsOf(client: QueryClient) {
   const pausing = new Map<string, { changed: boolean; readonly timer: ReturnType<typeof setTimeout> }>();
 
   const askAnew = (name: string, app: number | null): void => {
@@ -68,26 +119,9 @@ export function follow(client: QueryClient): () => void {
     }, PAUSE_MS);
     pausing.set(key, { changed: false, timer });
   };
-
-  source.addEventListener('hello', () => {
-    become('live');
-    // What changed meanwhile was told to nobody.
-    if (wasAway) void client.invalidateQueries();
-    wasAway = false;
-  });
-  source.addEventListener('changed', ({ data }: MessageEvent<string>) => {
-    const { topic, app } = JSON.parse(data) as Hint;
-    for (const name of [topic, ...(SHOWN_BY[topic] ?? [])]) askAnew(name, app);
-  });
-  source.addEventListener('error', () => {
-    wasAway = true;
-    become('away');
-    // A refusal ends the stream for good: the session may be over, which the next question tells.
-    if (source.readyState === EventSource.CLOSED) void client.invalidateQueries({ queryKey: ['session'] });
-  });
-  return () => {
-    source.close();
+  const stop = (): void => {
     for (const { timer } of pausing.values()) clearTimeout(timer);
-    become('connecting');
+    pausing.clear();
   };
+  return { askAnew, stop };
 }
