@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { describeInChromium } from '../support/chromium';
 import { type MerchantServer, startMerchantServer } from '../support/merchant-server';
 import { startStoreServer, type StoreServer } from '../support/store-server';
+import { call } from '../support/http';
 import { consoleScene } from './harness';
 
 /** 60 products, every fifth of them with three variations; one has no image. */
@@ -185,6 +186,28 @@ describeInChromium('the listings module in the console', () => {
     await page.getByText('The feed settings are saved.').waitFor();
     expect(await scene.barriers()).toEqual([]);
 
+    // A long list is shown in pages, and a fault on another page is turned to.
+    const categories = Array.from({ length: 30 }, (_, number) => ({
+      source_category: `Category ${number + 1}`,
+      google_product_category: '212',
+    }));
+    await call(`${scene.address}/svc/v1/listings-ads/feed/settings`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${scene.ownerKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ category_mappings: categories }),
+    });
+    await feed.getByText('Page 1 of 2').waitFor();
+    await button('Next').click();
+    const last = page.getByRole('group', { name: 'category 30' });
+    await last.getByLabel('Category of the store').fill('Category 1');
+    await button('Previous').click();
+    await page.getByRole('group', { name: 'category 1', exact: true }).waitFor();
+    await save.click();
+    await last.getByText('This category is mapped already.').waitFor();
+    await button('Remove category 30').click();
+    await save.click();
+    await page.getByText('Page 2 of 2 · 29 in all').waitFor();
+
     const sync = section('Sync settings');
     await sync.getByLabel('Minutes between syncs').fill('30');
     await button('Save the sync settings').click();
@@ -196,7 +219,7 @@ describeInChromium('the listings module in the console', () => {
 
     await page.reload();
     expect(await feed.getByLabel('Rate in percent').inputValue()).toBe('8.25');
-    expect(await feed.getByLabel('Category of the remote side').inputValue()).toBe('212');
+    await feed.getByText('Page 1 of 2 · 29 in all').waitFor();
     expect(await sync.getByLabel('Most that a sync deletes').inputValue()).toBe('7');
     expect(await sync.getByLabel('Minutes between syncs').inputValue()).toBe('120');
   });
@@ -381,5 +404,21 @@ describeInChromium('the listings module of a server that has neither a store nor
     await page.getByRole('link', { name: 'Download as TSV' }).click();
     await page.getByRole('region', { name: 'Download' }).getByRole('alert').waitFor();
     expect(await scene.barriers()).toEqual([]);
+  });
+
+  it('tells an owner who is not the operator who sets what', async () => {
+    const { body } = await call<{ data: { owner_key: string } }>(`${scene.address}/api/dashboard/v1/owners`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${scene.ownerKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'Ada' }),
+    });
+    const page = await scene.newPage();
+    await scene.signIn(page, body.data.owner_key);
+    await scene.open('/listings-ads', page);
+    await page.getByText('The operator of this installation names it here').waitFor();
+    await page.getByText('Only the operator of this installation changes them.').waitFor();
+    await page.getByRole('link', { name: 'Webhook' }).click();
+    await page.getByText('Only the operator of this installation sees and sets where hooks are sent.').waitFor();
+    await page.context().close();
   });
 });

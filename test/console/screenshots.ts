@@ -19,6 +19,12 @@ const SCREENS = {
   builds: '/apps/:app/builds',
   tokens: '/tokens',
   'listings-ads': '/listings-ads',
+  'listings-ads-sync': '/listings-ads/sync',
+  'listings-ads-offers': '/listings-ads/offers',
+  'listings-ads-feed': '/listings-ads/feed',
+  'listings-ads-diagnostics': '/listings-ads/diagnostics',
+  'listings-ads-settings': '/listings-ads/settings',
+  'listings-ads-webhook': '/listings-ads/webhook',
   account: '/account',
 } as const;
 
