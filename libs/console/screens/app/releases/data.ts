@@ -1,5 +1,6 @@
-import { keepPreviousData, useQuery, type QueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { App, Build, BuildStatus, Channel, Job } from '@sluice/contracts';
+import { useEffect, useRef } from 'react';
 import { api, query } from '../../../api/client';
 
 export const CHANNELS: readonly (readonly [channel: Channel, name: string])[] = [
@@ -41,11 +42,19 @@ const isOver = (job: Job | undefined): boolean => job?.status === 'completed' ||
 
 /** A job's life: hints of the server bring it on, and it is asked for where they don't reach. */
 export function useJob(app: App, id: string) {
-  return useQuery({
+  const client = useQueryClient();
+  const job = useQuery({
     queryKey: ['jobs', app.id, id],
     queryFn: ({ signal }) => api.get<Job>(`/jobs/${id}`, signal),
     refetchInterval: ({ state }) => (isOver(state.data) ? false : 3_000),
   });
+  const ran = useRef(false);
+  useEffect(() => {
+    // Its build is another one now.
+    if (ran.current && isOver(job.data)) refreshBuilds(client, app);
+    ran.current = job.data !== undefined && !isOver(job.data);
+  }, [job.data, client, app]);
+  return job;
 }
 
 /** What a change of builds shows in, without waiting for the server's hint. */

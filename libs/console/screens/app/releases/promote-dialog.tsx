@@ -5,7 +5,7 @@ import { api } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
 import { CheckField, Form, SelectField } from '../../../parts/form';
 import { say } from '../../../parts/toasts';
-import { besideField } from './beside';
+import { useBesideField } from './beside';
 import type { DialogProps } from './build-dialogs';
 import { CHANNELS } from './data';
 import { Percentage } from './percentage';
@@ -45,13 +45,14 @@ export function PromoteDialog({
       close();
     },
   });
+  const error = useBesideField(promote.error, CAUSES);
   const coming = { version: build.version, rollout, mandatory, minNativeVersion: build.min_native_version };
   return (
     <Modal title={`Promote ${build.version} from ${build.channel}`} open={open} close={close}>
       <Form
         submit={() => promote.mutate()}
         busy={promote.isPending}
-        error={besideField(promote.error, CAUSES)}
+        error={error}
         verb={`Promote to ${channel}`}
         cancel={close}
       >

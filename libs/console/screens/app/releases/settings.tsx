@@ -9,12 +9,7 @@ import { Form, SelectField, TextArea, TextField } from '../../../parts/form';
 import { Facts, Section } from '../../../parts/page';
 import { say } from '../../../parts/toasts';
 import { Copyable, Time } from '../../../parts/values';
-
-export const PLATFORMS: readonly (readonly [Platform, string])[] = [
-  ['both', 'iOS and Android'],
-  ['ios', 'iOS'],
-  ['android', 'Android'],
-];
+import { PLATFORMS } from './platforms';
 
 /** What an app says of itself, and its end. */
 export function AppSettings({ app }: { readonly app: App }) {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ApiError } from '../../../api/client';
 import { CheckField, Form, SelectField, TextArea, TextField } from '../../../parts/form';
 import { Loading } from '../../../parts/states';
-import { besideField } from './beside';
+import { useBesideField } from './beside';
 import { CHANNELS, useBuilds } from './data';
 import { FileField } from './file-field';
 import { Percentage } from './percentage';
@@ -28,7 +28,6 @@ interface Props {
 export function UploadForm(props: Props) {
   const { app, channel } = props;
   const newest = useBuilds(app, { channel });
-  // A version is proposed once, of the channel that was chosen first: what a person wrote stays.
   if (newest.isPending) return <Loading what="the versions of the channel" />;
   const versions = newest.data?.data.filter(({ status }) => status !== 'failed').map(({ version }) => version) ?? [];
   return <Fields {...props} head={versions.sort(compareVersions).at(-1)} />;
@@ -40,19 +39,22 @@ function Fields({
   setChannel,
   file: dropped,
   busy,
-  error,
+  error: refused,
   send,
   cancel,
   head,
 }: Props & { readonly head: string | undefined }) {
   const [file, setFile] = useState(dropped);
-  const [version, setVersion] = useState(() => versionIn(dropped) ?? following(head));
+  // Proposed until a person writes another one.
+  const [written, setVersion] = useState<string>();
+  const version = written ?? versionIn(file) ?? following(head);
   const [notes, setNotes] = useState('');
   const [minNative, setMinNative] = useState('');
   const [rollout, setRollout] = useState(100);
   const [mandatory, setMandatory] = useState(false);
   const [signature, setSignature] = useState('');
   const [isMore, setMore] = useState(false);
+  const error = useBesideField(refused, CAUSES);
   // A fault has to be seen where it stands.
   const faults = error instanceof ApiError ? Object.keys(error.fields) : [];
   const isFaultyMore = faults.includes('min_native_version') || faults.includes('signature');
@@ -74,11 +76,10 @@ function Fields({
   };
   const choose = (next: File | undefined): void => {
     setFile(next);
-    const named = versionIn(next);
-    if (named !== undefined) setVersion(named);
+    if (versionIn(next) !== undefined) setVersion(undefined);
   };
   return (
-    <Form submit={submit} busy={busy} error={besideField(error, CAUSES)} verb="Upload" {...(!busy && { cancel })}>
+    <Form submit={submit} busy={busy} error={error} verb="Upload" {...(!busy && { cancel })}>
       <FileField file={file} change={choose} />
       <div className="pair">
         <SelectField name="channel" label="Channel" value={channel} change={setChannel} options={CHANNELS} />

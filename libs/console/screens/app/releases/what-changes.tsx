@@ -55,9 +55,10 @@ export function sentences(active: readonly Build[], coming: Coming, channel: Cha
     said.push(`No device gets ${version}: ${head?.version ?? 'a newer build'} is newer and serves them all.`);
   } else {
     const whom = rollout === 100 ? 'Every device' : `${rollout} % of the devices`;
-    const left = newer.length === 0 ? '' : ` that none of ${newer.map((build) => build.version).join(', ')} serves`;
-    const suits = gate === null ? '' : ` whose native app is ${gate} or newer`;
-    said.push(`${whom}${left}${suits} that runs an older version gets ${version}${instead}, from its next check on.`);
+    const left = newer.length === 0 ? '' : ` that none of ${newer.map((build) => build.version).join(', ')} serves,`;
+    const suits = gate === null ? '' : ` and a native app of ${gate} or newer`;
+    const get = rollout === 100 ? 'gets' : 'get';
+    said.push(`${whom}${left} with an older version${suits} ${get} ${version}${instead}, from the next check on.`);
     if (rollout < 100 || gate !== null) {
       said.push(before === '' ? 'The others get nothing new.' : `The others go on getting ${before}.`);
     }

@@ -1,0 +1,41 @@
+import type { AppOverview } from '@sluice/contracts';
+import { Link } from 'wouter';
+import { platformWords } from '../app/releases/platforms';
+import { Devices, Serves, Signs } from './health';
+
+/** Each app at a glance. */
+export function AppCards({ apps }: { readonly apps: readonly AppOverview[] }) {
+  return (
+    <ul className="cards">
+      {apps.map((app) => (
+        <li key={app.id} className="card app-card">
+          <header>
+            <h2>
+              <Link to={`/apps/${app.id}`}>{app.name}</Link>
+            </h2>
+            <p className="dim">
+              <code>{app.app_id}</code> · {platformWords(app.platform)}
+            </p>
+          </header>
+          <dl>
+            {app.devices?.channels.map(({ channel, build }) => (
+              <div key={channel}>
+                <dt>{channel}</dt>
+                <dd>
+                  <Serves build={build} />
+                </dd>
+              </div>
+            ))}
+            <div>
+              <dt>devices</dt>
+              <dd>
+                <Devices devices={app.devices} />
+              </dd>
+            </div>
+          </dl>
+          <Signs app={app} none={<p className="dim">Nothing to look at.</p>} />
+        </li>
+      ))}
+    </ul>
+  );
+}

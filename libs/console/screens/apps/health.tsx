@@ -1,0 +1,66 @@
+import type { AppDevices, AppOverview } from '@sluice/contracts';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Badge, type Tone } from '../../parts/values';
+
+type Served = AppDevices['channels'][number];
+
+/** What a channel serves, such as `2.5.0 at 25 %`. */
+export function Serves({ build }: { readonly build: Served['build'] }) {
+  if (build === null) return <span className="dim">nothing yet</span>;
+  const { version, rollout_percentage: percentage, rollout_enabled: enabled, mandatory } = build;
+  return (
+    <>
+      <strong>{version}</strong>
+      {(!enabled || percentage < 100) && ` at ${percentage} %`} {!enabled && <Badge tone="warn">halted</Badge>}{' '}
+      {mandatory && <Badge tone="dim">mandatory</Badge>}
+    </>
+  );
+}
+
+/** How many devices asked today; null while nobody can tell. */
+export function Devices({ devices }: { readonly devices: AppDevices | null }) {
+  if (devices === null) return <span className="dim">unknown now</span>;
+  const { active_today: today, active_yesterday: yesterday } = devices;
+  return (
+    <>
+      {today.toLocaleString()} today <span className="dim">· {yesterday.toLocaleString()} yesterday</span>
+    </>
+  );
+}
+
+interface Sign {
+  readonly tone: Tone;
+  readonly words: string;
+  /** The screen of the app that tells more. */
+  readonly at: string;
+}
+
+/** What an owner should look at, the worst first; nothing where all is well. */
+export function signsOf({ devices, builds, blocked }: AppOverview): readonly Sign[] {
+  const signs: Sign[] = [];
+  const add = (count: number, tone: Tone, one: string, many: string, at: string): void => {
+    if (count > 0) signs.push({ tone, words: `${count.toLocaleString()} ${count === 1 ? one : many}`, at });
+  };
+  add(devices?.install_failures ?? 0, 'bad', 'failed install', 'failed installs', '/adoption');
+  add(devices?.rollbacks ?? 0, 'bad', 'rollback', 'rollbacks', '/adoption');
+  add(builds?.failed ?? 0, 'bad', 'failed build', 'failed builds', '/builds?status=failed');
+  add(blocked?.count ?? 0, 'warn', 'blocked caller', 'blocked callers', '/api-keys');
+  add(builds?.processing ?? 0, 'busy', 'build being checked', 'builds being checked', '');
+  return signs;
+}
+
+/** The signs of an app, each a link to where more is told. */
+export function Signs({ app, none }: { readonly app: AppOverview; readonly none: ReactNode }) {
+  const signs = signsOf(app);
+  if (signs.length === 0) return none;
+  return (
+    <span className="signs">
+      {signs.map(({ tone, words, at }) => (
+        <Link key={words} to={`/apps/${app.id}${at}`}>
+          <Badge tone={tone}>{words}</Badge>
+        </Link>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,31 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import type { AppOverview } from '@sluice/contracts';
+import { api, query } from '../../api/client';
+
+/** As many as a page of the server can hold. */
+const PAGE = 50;
+/** Devices and failures are reported all the time and are no events. */
+const REFRESH_MS = 15_000;
+
+const page = (number: number) => ({
+  queryKey: ['overview', null, number],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+    api.list<AppOverview>(`/overview${query({ page: number, per_page: PAGE })}`, signal),
+  refetchInterval: REFRESH_MS,
+});
+
+/** Every app with its health, by id. `data` is undefined until the first page is there, and grows with the others. */
+export function useOverview() {
+  const first = useQuery(page(1));
+  const last = first.data?.meta.last_page ?? 1;
+  const others = useQueries({ queries: Array.from({ length: Math.max(0, last - 1) }, (_, index) => page(index + 2)) });
+  return {
+    data: first.data && [first, ...others].flatMap(({ data }) => data?.data ?? []),
+    total: first.data?.meta.total ?? 0,
+    isComplete: others.every(({ isSuccess }) => isSuccess),
+    error: first.error ?? others.find(({ error }) => error !== null)?.error ?? null,
+    refetch: (): void => {
+      for (const each of [first, ...others]) void each.refetch();
+    },
+  };
+}
