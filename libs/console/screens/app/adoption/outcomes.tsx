@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { App, Build, BuildStats, Channel } from '@sluice/contracts';
 import { useState } from 'react';
-import { api, query } from '../../../api/client';
+import { api, isOfFields, query } from '../../../api/client';
 import { SelectField } from '../../../parts/form';
 import { Section } from '../../../parts/page';
 import { Empty, ErrorNote, Loading } from '../../../parts/states';
@@ -54,7 +54,7 @@ export function Outcomes({ app, range }: { readonly app: App; readonly range: Da
         <SelectField name="channel" label="Channel" value={channel} change={setChannel} options={CHANNELS} />
       </div>
       {builds.isPending && <Loading what="the builds" />}
-      {failed !== null && <ErrorNote error={failed} again={() => void builds.refetch()} />}
+      {failed !== null && !isOfFields(failed) && <ErrorNote error={failed} again={() => void builds.refetch()} />}
       {builds.data?.data.length === 0 && (
         <Empty title={`No build in ${channel} yet`}>
           <p>Upload one, or promote one to this channel.</p>
