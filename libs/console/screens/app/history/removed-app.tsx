@@ -8,7 +8,7 @@ import { History } from './history';
 export function RemovedApp({ id }: { readonly id: number }) {
   const last = useQuery({
     queryKey: ['history', id, 'last'],
-    queryFn: () => api.list<TimelineEntry>(`/apps/${id}/history?type=AppRemoved`),
+    queryFn: () => api.list<TimelineEntry>(`/apps/${id}/history?type=AppRemovalStarted`),
   });
   const name = last.data?.data[0]?.before?.['name'];
   return (

@@ -1,0 +1,407 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Locator } from 'playwright-core';
+import { describeInChromium } from '../support/chromium';
+import { call } from '../support/http';
+import { zipOf } from '../support/zip';
+import { consoleScene } from './harness';
+
+const MINUTE = 60_000;
+
+describeInChromium('what the console shows of an app and of the installation', () => {
+  const scene = consoleScene({ LIMIT_KEY_ACTIONS_PER_HOUR: '4' });
+
+  /** What the owner's script would ask for. */
+  async function owner<Data>(method: string, path: string, body?: unknown): Promise<Data> {
+    const isForm = body instanceof FormData;
+    const answer = await call<{ data: Data }>(`${scene.address}/api/dashboard/v1${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${scene.ownerKey}`,
+        ...(body !== undefined && !isForm && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.data;
+  }
+
+  async function release(app: number, version: string, rollout: number): Promise<void> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ version, channel: 'production', rollout_percentage: `${rollout}` })) {
+      form.set(name, value);
+    }
+    form.set('file', new Blob([Uint8Array.from(await zipOf({ 'index.html': version }))]), 'www.zip');
+    const { job_id: job } = await owner<{ job_id: string }>('POST', `/apps/${app}/builds`, form);
+    while ((await owner<{ status: string }>('GET', `/jobs/${job}`)).status !== 'completed') await pause(50);
+  }
+
+  const dialog = () => scene.page.getByRole('dialog');
+  const press = (name: string | RegExp, within: Locator = dialog()) => within.getByRole('button', { name }).click();
+  /** Opens the menu of a thing and chooses, as the keyboard does it. */
+  async function choose(of: string, entry: string): Promise<void> {
+    const { page } = scene;
+    await page.getByRole('button', { name: `Actions for ${of}` }).focus();
+    await page.keyboard.press('Enter');
+    const item = page.getByRole('menuitem', { name: entry });
+    await item.waitFor();
+    await item.focus();
+    await page.keyboard.press('Enter');
+  }
+  const isFocused = (place: Locator) => place.evaluate((element) => element === document.activeElement);
+
+  it(
+    'makes, changes, rotates and revokes an access token, each secret shown once',
+    async () => {
+      const { page } = scene;
+      await scene.signIn();
+      await owner('POST', '/apps', { name: 'Shop', bundle_id: 'com.example.shop' });
+      await owner('POST', '/apps', { name: 'Other', bundle_id: 'com.example.other' });
+      await scene.open('/tokens');
+      await page.getByRole('heading', { name: 'No access token yet' }).waitFor();
+
+      await page.getByRole('button', { name: 'New access token' }).first().click();
+      await dialog().getByLabel('Shop').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await dialog().getByLabel('Name').fill('   ');
+      await press('Make the token');
+      await dialog().getByText('The name must not be empty.').waitFor();
+      await dialog().getByLabel('Name').fill('ci');
+      await dialog().getByLabel('builds.delete').check();
+      await dialog().getByLabel('Shop').check();
+      await page.keyboard.press('Enter');
+
+      const secret = dialog().locator('code', { hasText: /^svc_pat_/ });
+      const first = await secret.innerText();
+      expect(
+        (await call(`${scene.address}/api/public/v1/token`, { headers: { Authorization: `Bearer ${first}` } })).body,
+      ).toMatchObject({
+        data: { name: 'ci', permissions: ['manage', 'builds.delete'], apps: [{ app_id: 'com.example.shop' }] },
+      });
+      expect(await scene.barriers()).toEqual([]);
+      // Neither Escape nor a press beside it closes what can't be shown again.
+      await page.keyboard.press('Escape');
+      await page.mouse.click(5, 5);
+      await press('I have copied it');
+      await dialog().waitFor({ state: 'detached' });
+      expect(await page.content()).not.toContain(first);
+      await page.getByRole('row', { name: /ci active builds\.delete Shop never in 3 months/ }).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+
+      await choose('ci', 'Change');
+      await dialog().getByLabel('Name').fill('ci of the shop');
+      await dialog().getByLabel('Reach').selectOption('All apps, later ones too');
+      await dialog().getByLabel('Ends').selectOption('Never');
+      await press('Save');
+      await page.getByRole('row', { name: /ci of the shop active builds\.delete All, later ones too/ }).waitFor();
+
+      await choose('ci of the shop', 'Rotate');
+      await press('Rotate');
+      const second = await secret.innerText();
+      expect(second).not.toBe(first);
+      await press('I have copied it');
+      expect(
+        (await call(`${scene.address}/api/public/v1/token`, { headers: { Authorization: `Bearer ${first}` } })).status,
+      ).toBe(401);
+
+      await choose('ci of the shop', 'Revoke');
+      await press('Revoke for good');
+      await page.getByRole('row', { name: /ci of the shop revoked/ }).waitFor();
+      await dialog().waitFor({ state: 'detached' });
+      const menu = page.getByRole('button', { name: 'Actions for ci of the shop' });
+      await menu.click();
+      await page.getByRole('menuitem', { name: 'Rotate' }).getByText('A revoked token stays revoked.').waitFor();
+      await page.keyboard.press('Escape');
+      expect(await isFocused(menu)).toBe(true);
+    },
+    MINUTE,
+  );
+
+  it(
+    'makes API keys up to their cap, shows, restricts, rotates, retires and deletes them, and tells who was refused',
+    async () => {
+      const { page } = scene;
+      await scene.open('/apps/1/api-keys');
+      await page.getByRole('heading', { name: 'No API key yet' }).waitFor();
+      const keyOf = async (name: string): Promise<string> => {
+        await page.getByRole('button', { name: 'New API key' }).first().click();
+        await dialog().getByLabel('Name').fill(name);
+        await page.keyboard.press('Enter');
+        const text = await dialog()
+          .locator('code', { hasText: /^svc_app_/ })
+          .innerText();
+        await press('Close', dialog().locator('footer'));
+        await dialog().waitFor({ state: 'detached' });
+        expect(await page.content()).not.toContain(text);
+        return text;
+      };
+      const key = await keyOf('Store');
+      await keyOf('Web');
+      await keyOf('Tests');
+      await page.getByText('3 of 3 are active').waitFor();
+
+      await page.getByRole('button', { name: 'New API key' }).click();
+      await dialog().getByText('Three keys are active').waitFor();
+      await dialog().getByLabel('Name').fill('Fourth');
+      await press('Make the key');
+      await dialog().getByRole('alert').getByText('The app has 3 active API keys already.').waitFor();
+      // The fifth action within an hour.
+      await press('Make the key');
+      await dialog().getByRole('alert').getByText('Too many key actions.').waitFor();
+      await dialog()
+        .getByText(/It can be tried again in \d+ s/)
+        .waitFor();
+      await press('Cancel');
+
+      await choose('Store', 'Restrictions');
+      await dialog().getByLabel('Web pages').fill('https://shop.example.com\nshop.example.com');
+      await press('Add an Android app');
+      await dialog().getByLabel('Package name').fill('com.example.shop');
+      await dialog()
+        .getByLabel(/^SHA-256/)
+        .fill('AB:CD');
+      await press('Save');
+      await dialog()
+        .getByText(/^Entry 2: An origin must be exact/)
+        .waitFor();
+      await dialog()
+        .getByText(/^Entry 1: Each sha256 must be a fingerprint of 32 bytes/)
+        .waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await dialog().getByLabel('Web pages').fill('https://shop.example.com');
+      await dialog()
+        .getByLabel(/^SHA-256/)
+        .fill('ab'.repeat(32));
+      await press('Add an iOS app');
+      await dialog().getByLabel('Bundle id').fill('com.example.shop');
+      await press('Save');
+      await page.getByText('Only 1 origin, 1 Android app, and 1 iOS app').waitFor();
+      await page.getByText('No caller has been refused.').waitFor();
+
+      const stranger = {
+        'X-API-Key': key,
+        'X-Device-ID': 'd',
+        'X-Current-Version': '1.0.0',
+        'X-Platform': 'web',
+        Origin: 'https://evil.example',
+      };
+      expect((await call(`${scene.deployment.devices[0]!}/api/v1/updates/check`, { headers: stranger })).status).toBe(
+        403,
+      );
+      await page
+        .getByText(/1 call was refused, the last .*: a web page came from an origin that is not on the list/)
+        .waitFor({ timeout: 40_000 });
+      expect(await scene.barriers()).toEqual([]);
+
+      await choose('Web', 'Show the key');
+      await press('Show the key');
+      await dialog()
+        .locator('code', { hasText: /^svc_app_/ })
+        .waitFor();
+      await press('Close', dialog().locator('footer'));
+      await choose('Web', 'Rotate');
+      await press('Rotate');
+      await dialog()
+        .locator('code', { hasText: /^svc_app_/ })
+        .waitFor();
+      await press('Close', dialog().locator('footer'));
+      await choose('Tests', 'Deprecate');
+      await press('Deprecate');
+      await page.getByText('2 of 3 are active').waitFor();
+      await dialog().waitFor({ state: 'detached' });
+      await choose('Tests', 'Revoke');
+      await press('Revoke for good');
+      await page.getByText('revoked', { exact: true }).waitFor();
+      await dialog().waitFor({ state: 'detached' });
+      await choose('Tests', 'Delete');
+      const forGood = dialog().getByRole('button', { name: 'Delete for good' });
+      expect(await forGood.isDisabled()).toBe(true);
+      await dialog().getByRole('textbox').fill('Tests');
+      await forGood.click();
+      await page.getByRole('heading', { name: 'Tests' }).waitFor({ state: 'detached' });
+    },
+    2 * MINUTE,
+  );
+
+  it(
+    'makes and rotates a signing key, and keeps a keystore',
+    async () => {
+      const { page } = scene;
+      await scene.open('/apps/1/signing');
+      await press('New signing key', page.locator('main'));
+      await dialog().getByLabel('Scheme').selectOption('pss');
+      await press('Make the key');
+      await page.getByText('RSA-PSS with SHA-256').waitFor({ timeout: 30_000 });
+      const fingerprint = page.locator('code', { hasText: /^[0-9a-f]{64}$/ }).first();
+      const former = await fingerprint.innerText();
+      await page.getByText('-----BEGIN PUBLIC KEY-----').waitFor();
+      await page.getByRole('button', { name: 'Copy the public key' }).waitFor();
+      await press('Rotate', page.locator('main'));
+      await dialog().getByText('A device that knows the old public key alone refuses them').waitFor();
+      await dialog().getByLabel('Name').fill('  ');
+      await press('Rotate');
+      await dialog().getByText('The name must not be empty.').waitFor();
+      await dialog().getByLabel('Name').fill('second');
+      await press('Rotate');
+      await page.getByText(`${former.slice(0, 16)}…`).waitFor({ timeout: 30_000 });
+      expect(await fingerprint.innerText()).not.toBe(former);
+
+      const file = page.getByLabel('Zip with the keystore');
+      await file.setInputFiles({ name: 'keys.txt', mimeType: 'text/plain', buffer: Buffer.from('no zip') });
+      await press('Store the backup', page.locator('main'));
+      await page.getByRole('alert').getByText(/zip/i).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      const zip = await zipOf({ 'shop.jks': 'secret' });
+      await file.setInputFiles({ name: 'shop keys.zip', mimeType: 'application/zip', buffer: zip });
+      await press('Store the backup', page.locator('main'));
+      await page.getByText('shop keys.zip').waitFor();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe('shop keys.zip');
+      await press('Delete', page.locator('main'));
+      await dialog().getByRole('textbox').fill('Shop');
+      await page.keyboard.press('Enter');
+      await page.getByText('No backup yet.').waitFor();
+    },
+    2 * MINUTE,
+  );
+
+  it(
+    'shows which versions devices run, why one gets its build, and who did what',
+    async () => {
+      const { page } = scene;
+      await release(1, '1.0.0', 100);
+      await release(1, '1.1.0', 1);
+      const [devices] = scene.deployment.devices;
+      const { plaintext_key: key } = await owner<{ plaintext_key: string }>('POST', '/apps/1/api-keys/2/reveal');
+      for (const [device, version] of [
+        ['a', '1.0.0'],
+        ['b', '1.0.0'],
+        ['c', '1.1.0'],
+      ] as const) {
+        const headers = { 'X-API-Key': key, 'X-Device-ID': device, 'X-Bundle-Version': version, 'X-Platform': 'ios' };
+        expect((await call(`${devices!}/api/v1/analytics/mau`, { method: 'POST', headers })).status).toBe(200);
+      }
+
+      await scene.open('/apps/1/adoption');
+      await page.getByRole('img', { name: /Active devices by version and day.*1\.0\.0: 2, 1\.1\.0: 1/ }).waitFor();
+      await page.getByText('3 active devices').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByRole('button', { name: 'Show as table' }).first().press('Enter');
+      await page
+        .getByRole('region', { name: 'Active devices by version and day' })
+        .getByRole('row')
+        .nth(1)
+        .getByText('2', { exact: true })
+        .waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByLabel('Days').selectOption('own');
+      await page.getByLabel('From').fill('2026-02-01');
+      await page.getByLabel('To').fill('2026-01-01');
+      await press('Show', page.locator('.range'));
+      await page.getByText('The from must not be later than the to.').waitFor();
+      await page.getByLabel('Days').selectOption('7');
+      await page.getByLabel('Channel').selectOption('staging');
+      await page.getByText('No build in staging yet').waitFor();
+      await page.getByLabel('Channel').selectOption('production');
+      await page.getByText('No failure and no rollback was reported on these days.').waitFor();
+      await page.getByRole('link', { name: '1.1.0' }).waitFor();
+
+      await page.getByRole('link', { name: 'Device', exact: true }).click();
+      await page.getByLabel('Device id', { exact: true }).fill('a');
+      await page.getByLabel('Bundle it runs').fill('old');
+      await page.keyboard.press('Enter');
+      await page.getByText('The version must be one like 1.2.3.').waitFor();
+      await page.getByLabel('Bundle it runs').fill('0.9.0');
+      await page.keyboard.press('Enter');
+      await page.getByText('The device gets 1.0.0').waitFor();
+      await page.getByText(/Its rollout is at 1 %, and this device’s place in it is/).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByLabel('Device id to forget').fill('a');
+      await page.keyboard.press('Enter');
+      expect(await scene.barriers()).toEqual([]);
+      await press('Delete its reports');
+      await page.getByText(/Reports deleted: 1\./).waitFor();
+
+      await page.getByRole('link', { name: 'History', exact: true }).click();
+      await page.getByRole('list').getByText('Signing key rotated').waitFor();
+      await page.getByText('by the owner “operator”').first().waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByLabel('What').selectOption('Build uploaded');
+      await press('Show', page.locator('.history-filter'));
+      await page.getByText('2 entries, newest first').waitFor();
+      await page.getByLabel('Build number').fill('x');
+      await page.keyboard.press('Enter');
+      await page.getByText('The build must be the id of a build.').waitFor();
+
+      await owner('DELETE', '/apps/2');
+      await scene.open('/apps/2/history');
+      await page.getByRole('heading', { level: 1, name: 'Other' }).waitFor();
+      await page.getByRole('list').getByText('App deleted').waitFor();
+    },
+    2 * MINUTE,
+  );
+
+  it(
+    'tells the operator how the installation is, makes owners, and gives a new owner key that outlives the session',
+    async () => {
+      const { page } = scene;
+      await scene.open('/account');
+      await page.getByText('Operator of this installation').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByText('100 MiB').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByRole('link', { name: 'Health' }).click();
+      await page.getByRole('heading', { name: 'merchant-sync' }).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+
+      await page.getByRole('link', { name: 'Owners' }).click();
+      await press('New owner', page.locator('main'));
+      await dialog().getByLabel('Name').fill(' ');
+      await press('Make the owner');
+      await dialog().getByText('The name must not be empty.').waitFor();
+      await dialog().getByLabel('Name').fill('Team B');
+      await press('Make the owner');
+      const secret = dialog().locator('code', { hasText: /^svc_own_/ });
+      const theirs = await secret.innerText();
+      await press('I have copied it');
+      await press('Rotate the key of Team B', page.locator('main'));
+      await press('Make a new key');
+      const second = await secret.innerText();
+      expect(second).not.toBe(theirs);
+      await press('I have copied it');
+      expect(await page.content()).not.toContain(second);
+      expect(await scene.barriers()).toEqual([]);
+
+      await page.getByRole('link', { name: 'Read models' }).click();
+      await press('Verify tokens', page.locator('main'));
+      await press('Verify');
+      await page.getByText(/All \d+ rows are as the events make them\./).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+
+      // Of another owner: nothing of the installation.
+      const other = await scene.newPage();
+      await scene.signIn(other, second);
+      await scene.open('/account', other);
+      await other.getByText('Owner of apps').waitFor();
+      expect(await other.getByRole('link', { name: 'Health' }).count()).toBe(0);
+
+      await page.getByRole('link', { name: 'You' }).click();
+      await press('Rotate your owner key', page.locator('main'));
+      await press('Make a new key');
+      const mine = await secret.innerText();
+      // The session is over, and the key still stands there.
+      await page.getByLabel('Owner key', { exact: true }).waitFor({ state: 'attached' });
+      expect(await secret.innerText()).toBe(mine);
+      expect(await scene.barriers()).toEqual([]);
+      await press('I have copied it');
+      expect(await page.content()).not.toContain(mine);
+      await page.getByLabel('Owner key', { exact: true }).fill(mine);
+      await page.keyboard.press('Enter');
+      await page.getByRole('navigation', { name: 'Console' }).waitFor();
+    },
+    2 * MINUTE,
+  );
+});
