@@ -1,6 +1,5 @@
 import { TextField } from '../../parts/form';
-import type { Part } from './feed-settings';
-import { type Category, newKey } from './feed-draft';
+import { type Category, newKey, type Part } from './feed-draft';
 import { Rows } from './rows';
 
 const LIST = 'category_mappings';

@@ -26,6 +26,14 @@ export interface FeedDraft {
   readonly categories: readonly Category[];
 }
 
+/** What a group of fields of the feed settings needs. */
+export interface Part {
+  readonly draft: FeedDraft;
+  readonly change: (changes: Partial<FeedDraft>) => void;
+  /** The first row of a list that something is wrong with. */
+  readonly faultAt: (list: string) => number | undefined;
+}
+
 let lastKey = 0;
 export const newKey = (): number => (lastKey += 1);
 

@@ -6,19 +6,11 @@ import { Section } from '../../parts/page';
 import { say } from '../../parts/toasts';
 import { CategoryFields } from './category-fields';
 import { changed, useDraft } from './draft';
-import { type FeedDraft, feedDraftOf, feedSettingsOf } from './feed-draft';
+import { feedDraftOf, feedSettingsOf, type Part } from './feed-draft';
 import { usePlane } from './plane';
 import { LISTINGS, STORE } from './queries';
 import { ShippingFields } from './shipping-fields';
 import { TaxFields } from './tax-fields';
-
-/** What a group of fields of the feed settings needs. */
-export interface Part {
-  readonly draft: FeedDraft;
-  readonly change: (changes: Partial<FeedDraft>) => void;
-  /** The first row of a list that something is wrong with. */
-  readonly faultAt: (list: string) => number | undefined;
-}
 
 const CHANNELS = [
   ['online', 'Online: sold in the web store'],

@@ -1,6 +1,5 @@
 import { SelectField, TextField } from '../../parts/form';
-import type { Part } from './feed-settings';
-import { type Mode, newKey, type ShippingRate } from './feed-draft';
+import { type Mode, newKey, type ShippingRate, type Part } from './feed-draft';
 import { GroupFault, Rows } from './rows';
 
 const MODES: readonly (readonly [Mode, string])[] = [

@@ -1,6 +1,5 @@
 import { CheckField, SelectField, TextField } from '../../parts/form';
-import type { Part } from './feed-settings';
-import { type Mode, newKey, type TaxRate } from './feed-draft';
+import { type Mode, newKey, type TaxRate, type Part } from './feed-draft';
 import { GroupFault, Rows } from './rows';
 
 const MODES: readonly (readonly [Mode, string])[] = [
