@@ -17,6 +17,13 @@ const SCREENS = {
   apps: '/apps',
   releases: '/apps/:app',
   builds: '/apps/:app/builds',
+  build: '/apps/:app/builds/3',
+  'api-keys': '/apps/:app/api-keys',
+  signing: '/apps/:app/signing',
+  adoption: '/apps/:app/adoption',
+  device: '/apps/:app/device',
+  history: '/apps/:app/history',
+  settings: '/apps/:app/settings',
   tokens: '/tokens',
   'listings-ads': '/listings-ads',
   'listings-ads-sync': '/listings-ads/sync',
@@ -26,6 +33,9 @@ const SCREENS = {
   'listings-ads-settings': '/listings-ads/settings',
   'listings-ads-webhook': '/listings-ads/webhook',
   account: '/account',
+  health: '/account/health',
+  owners: '/account/owners',
+  'read-models': '/account/read-models',
 } as const;
 
 async function main(folder: string): Promise<void> {

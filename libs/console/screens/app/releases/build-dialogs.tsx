@@ -19,14 +19,6 @@ export type Question =
 
 const Ask = createContext<(question: Question) => void>(() => undefined);
 
-/** What each dialog is given. `refresh`: shows what has changed. */
-export interface DialogProps {
-  readonly app: App;
-  readonly open: boolean;
-  readonly close: () => void;
-  readonly refresh: () => void;
-}
-
 /** Opens the dialog of a question; the screen has to stand in BuildDialogs. */
 export const useAsk = (): ((question: Question) => void) => useContext(Ask);
 

@@ -5,7 +5,7 @@ import { api } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
 import { CheckField, Form, TextArea, TextField } from '../../../parts/form';
 import { say } from '../../../parts/toasts';
-import type { DialogProps } from './build-dialogs';
+import type { DialogProps } from './dialog-props';
 
 /** Of a build what can be changed afterwards. */
 export function EditBuild({ app, build, open, close, refresh }: DialogProps & { readonly build: Build }) {

@@ -6,7 +6,7 @@ import { Modal } from '../../../parts/dialog';
 import { CheckField, Form, SelectField } from '../../../parts/form';
 import { say } from '../../../parts/toasts';
 import { useBesideField } from './beside';
-import type { DialogProps } from './build-dialogs';
+import type { DialogProps } from './dialog-props';
 import { CHANNELS } from './data';
 import { Percentage } from './percentage';
 import { WhatChanges } from './what-changes';

@@ -5,7 +5,7 @@ import { api } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
 import { CheckField, Form } from '../../../parts/form';
 import { say } from '../../../parts/toasts';
-import type { DialogProps } from './build-dialogs';
+import type { DialogProps } from './dialog-props';
 import { Percentage } from './percentage';
 
 export function RolloutDialog({ app, build, open, close, refresh }: DialogProps & { readonly build: Build }) {

@@ -1,7 +1,7 @@
 import type { Channel } from '@sluice/contracts';
 import { useState } from 'react';
 import { Modal } from '../../../parts/dialog';
-import type { DialogProps } from './build-dialogs';
+import type { DialogProps } from './dialog-props';
 import { Sending } from './sending';
 import { UploadForm } from './upload-form';
 import { UploadedBuild } from './uploaded-build';
