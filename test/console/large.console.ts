@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { versionOf, writeHistory } from '../load/history';
+import { describeInChromium } from '../support/chromium';
+import { consoleScene } from './harness';
+
+const APPS = 200;
+const BUILDS = 10_000;
+/** Writing and reading so much takes its time before the first test. */
+const SETUP_MS = 180_000;
+
+describeInChromium('the console of an installation with 200 apps and 10,000 builds', () => {
+  const env: Record<string, string> = {};
+
+  beforeAll(async () => {
+    env['DATA_DIR'] = await mkdtemp(join(tmpdir(), 'sluice-console-'));
+    const builds = [BUILDS, ...Array.from({ length: APPS - 1 }, () => 2)];
+    await writeHistory(env['DATA_DIR'], { apps: APPS, channels: ['production'], builds, rollouts: [10, 50] });
+  }, SETUP_MS);
+
+  const scene = consoleScene(env);
+
+  afterAll(() => rm(env['DATA_DIR'] ?? '', { recursive: true, force: true }));
+
+  /** Does `act` and waits for what shows that a screen can be used; says how long that took, and answers what was asked. */
+  async function usable(screen: string, act: () => Promise<unknown>, shown: Locator): Promise<readonly string[]> {
+    const asked: string[] = [];
+    const note = (request: { url: () => string }) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname.startsWith('/api/')) asked.push(pathname.replace('/api/dashboard/v1', '') + search);
+    };
+    scene.page.on('request', note);
+    const from = performance.now();
+    await act();
+    await shown.waitFor();
+    process.stdout.write(`console: ${screen} usable after ${Math.round(performance.now() - from)} ms\n`);
+    scene.page.off('request', note);
+    return asked;
+  }
+
+  it(
+    'lists all apps a line each, and finds one by its name',
+    async () => {
+      const { page } = scene;
+      await scene.signIn();
+      const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) });
+      const asked = await usable('apps', () => page.reload(), row('App 200'));
+      expect(asked.filter((path) => path.startsWith('/overview'))).toHaveLength(APPS / 50);
+      expect(await page.getByRole('row').count()).toBe(APPS + 1);
+      await row('App 1')
+        .getByText(`${versionOf(BUILDS)} at 10 %`)
+        .waitFor();
+      expect(await scene.barriers()).toEqual([]);
+
+      const find = page.getByRole('searchbox', { name: 'Find an app by its name or id' });
+      await usable('the apps that a filter leaves', () => find.fill('app19'), page.getByText('11 of 200 apps'));
+      await find.fill('nothing of that kind');
+      await page.getByRole('heading', { name: 'No app like that' }).waitFor();
+      await page.getByRole('button', { name: 'Show all' }).click();
+      await row('App 77').waitFor();
+    },
+    SETUP_MS,
+  );
+
+  it('shows the channels of an app with so many builds by a few questions', async () => {
+    const { page } = scene;
+    const head = page.getByRole('article', { name: `${versionOf(BUILDS)} in production` });
+    const asked = await usable('releases', () => page.getByRole('link', { name: 'App 1', exact: true }).click(), head);
+    expect(asked.filter((path) => path.includes('/builds'))).toHaveLength(5);
+    await head.getByText('10 % of the devices').waitFor();
+    await page.getByText(`${(BUILDS - 3).toLocaleString()} older builds are active behind them.`).waitFor();
+  });
+
+  it(
+    'turns pages of builds, goes to any of them, and filters them',
+    async () => {
+      const { page } = scene;
+      const link = (build: number) => page.getByRole('link', { name: versionOf(build), exact: true });
+      await usable('builds', () => page.getByRole('link', { name: 'Builds', exact: true }).click(), link(BUILDS));
+      await usable('the next builds', () => page.getByRole('button', { name: 'Next' }).click(), link(BUILDS - 50));
+      await page.getByLabel('Page', { exact: true }).fill('200');
+      await usable('the last builds', () => page.getByRole('button', { name: 'Go' }).click(), link(1));
+      expect(await page.getByRole('row').count()).toBe(51);
+      expect(await scene.barriers()).toEqual([]);
+      const active = () => page.getByLabel('Status').selectOption('active');
+      await usable('the active builds', active, page.getByText('Page 1 of 200'));
+      await link(BUILDS).waitFor();
+      const heading = page.getByRole('heading', { name: `Build ${versionOf(BUILDS)} of production` });
+      await usable('a build', () => link(BUILDS).click(), heading);
+      await page.getByRole('region', { name: 'History' }).getByText('Build uploaded').waitFor();
+    },
+    SETUP_MS,
+  );
+});

@@ -1,0 +1,378 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describeInChromium } from '../support/chromium';
+import { checkUpdate } from '../support/http';
+import { zipOf } from '../support/zip';
+import { consoleScene } from './harness';
+
+/** Of a scenario of many steps. */
+const LONG_MS = 120_000;
+const MAX_BUNDLE_BYTES = 200_000;
+
+/** Drags a file from outside the page onto what `name` names, as a person does it. */
+async function dropFile(page: Page, name: string, path: string): Promise<void> {
+  const box = await page.getByRole('region', { name, exact: true }).boundingBox();
+  if (box === null) throw new Error(`There is no ${name} to drop ${path} onto.`);
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  const at = { x: box.x + box.width / 2, y: box.y + 80 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await session.send('Input.dispatchDragEvent', { type, data, ...at });
+  }
+  await session.detach();
+}
+
+describeInChromium('releases in the console', () => {
+  const scene = consoleScene({
+    MAX_BUNDLE_BYTES: String(MAX_BUNDLE_BYTES),
+    JOB_CONTENT_RETRY_DELAYS_MS: '10,20,40',
+  });
+  let appPath: string;
+  let apiKey: string;
+
+  /** A bundle as a file on disk. */
+  async function bundleFile(name: string, content?: Buffer): Promise<string> {
+    const path = join(scene.deployment.dataDir, name);
+    await writeFile(path, content ?? (await zipOf({ 'index.html': `<h1>${name}</h1>` })));
+    return path;
+  }
+
+  const channel = (name: string) => scene.page.getByRole('region', { name, exact: true });
+  const card = (version: string, of: string) => scene.page.getByRole('article', { name: `${version} in ${of}` });
+  // Toasts are dialogs too, to a screen reader.
+  const dialog = () => scene.page.getByRole('dialog').and(scene.page.locator('.dialog'));
+  const menu = async (version: string, of: string, entry: RegExp) => {
+    await scene.page.getByRole('button', { name: `Actions for ${version} in ${of}` }).click();
+    await scene.page.getByRole('menuitem', { name: entry }).click();
+    await dialog().waitFor();
+  };
+  const offered = async (device: string, of = 'production', current = '0.0.1') => {
+    const { body } = await checkUpdate(scene.address, apiKey, device, current, of);
+    return body.available ? body.version : undefined;
+  };
+
+  it(
+    'makes a first release by mouse: from sign-in to a device that is answered the new version',
+    async () => {
+      const { page } = scene;
+      await scene.signIn();
+      await page.getByRole('heading', { name: 'No app yet' }).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByRole('button', { name: 'New app' }).click();
+      await dialog().getByLabel('Name').fill('Harbour Shop');
+      await dialog().getByLabel('Bundle id').fill('com.example.harbour');
+      expect(await scene.barriers()).toEqual([]);
+      await dialog().getByRole('button', { name: 'Make the app' }).click();
+
+      await page.getByRole('heading', { level: 1, name: 'Harbour Shop' }).waitFor();
+      appPath = new URL(page.url()).pathname.replace('/console', '');
+      for (const name of ['Production', 'Staging', 'Development']) {
+        await channel(name).getByRole('heading', { name: 'No build yet' }).waitFor();
+      }
+      expect(await scene.barriers()).toEqual([]);
+
+      await page.getByRole('link', { name: 'API keys' }).click();
+      await page.getByRole('button', { name: 'New API key' }).first().click();
+      await dialog().getByLabel('Name').fill('installs');
+      await dialog().getByRole('button', { name: 'Make the key' }).click();
+      apiKey = (
+        await dialog()
+          .getByText(/^svc_app_/)
+          .innerText()
+      ).trim();
+      await dialog().getByRole('button', { name: 'Close', exact: true }).last().click();
+      expect(await offered('first')).toBeUndefined();
+
+      await page.getByRole('link', { name: 'Releases' }).click();
+      await channel('Production').waitFor();
+      await dropFile(page, 'Production', await bundleFile('harbour-1.2.0.zip'));
+      await dialog().getByText('harbour-1.2.0.zip').waitFor();
+      expect(await dialog().getByLabel('Version', { exact: true }).inputValue()).toBe('1.2.0');
+      await dialog().getByText('Every device with an older version gets 1.2.0').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await dialog().getByRole('button', { name: 'Upload', exact: true }).click();
+      await dialog().getByText('Ready', { exact: true }).and(page.locator('.done strong')).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await dialog().getByRole('button', { name: 'Close' }).last().click();
+      await card('1.2.0', 'production').getByText('Every device').waitFor();
+      expect(await offered('first')).toBe('1.2.0');
+    },
+    LONG_MS,
+  );
+
+  it(
+    'shows each refusal of an upload beside its cause, and why a damaged bundle failed',
+    async () => {
+      const { page } = scene;
+      await scene.open(appPath);
+      const fault = (field: string, words: string) =>
+        dialog().locator(`[data-faults-of="${field}"] .fault`).getByText(words).waitFor();
+      const upload = () => dialog().getByRole('button', { name: 'Upload', exact: true }).click();
+      const choose = (buffer: Buffer, name = 'bundle.zip') =>
+        dialog().locator('input[type=file]').setInputFiles({ name, mimeType: 'application/zip', buffer });
+      const version = dialog().getByLabel('Version', { exact: true });
+
+      await page.getByRole('button', { name: 'Upload a build to production' }).click();
+      expect(await version.inputValue()).toBe('1.2.1');
+      await upload();
+      await fault('file', 'A file is required');
+      await choose(Buffer.from('no zip'));
+      await upload();
+      await fault('file', 'The file is not a zip archive.');
+      await choose(await zipOf({ 'big.bin': randomBytes(MAX_BUNDLE_BYTES) }));
+      await upload();
+      await fault('file', `The file is larger than the ${MAX_BUNDLE_BYTES} bytes allowed.`);
+      expect(await scene.barriers()).toEqual([]);
+
+      const damaged = (await zipOf({ 'index.html': 'damaged' })).fill(7, 40, 60);
+      await choose(damaged);
+      await version.fill('1.2.0');
+      await upload();
+      await fault('version', 'Version 1.2.0 exists in production already.');
+      await version.fill('1.1.0');
+      await dialog().getByText('No device gets 1.1.0: 1.2.0 is newer and serves them all.').waitFor();
+      await upload();
+      await fault('version', 'Version 1.1.0 is not newer than 1.2.0, the active head of production.');
+      await version.fill('1.3');
+      await dialog().getByText('Minimum native version and signature').click();
+      await dialog().getByLabel('Signature').fill('no base64!');
+      await dialog().getByText('Minimum native version and signature').click();
+      await upload();
+      await fault('version', 'The version must be major.minor.patch');
+      // It is shown again with its fault.
+      await fault('signature', 'The signature must be Base64');
+      await dialog().getByLabel('Signature').fill('');
+      await version.fill('1.2.9');
+      await upload();
+      await dialog().getByText('No device was given it, and 1.2.9 is free again.').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.keyboard.press('Escape');
+      await card('1.2.9', 'production').getByText('failed', { exact: true }).waitFor();
+      expect(await offered('first')).toBe('1.2.0');
+    },
+    LONG_MS,
+  );
+
+  it(
+    'cancels an upload while it is being sent, and keeps nothing of it',
+    async () => {
+      const { page } = scene;
+      await scene.open(appPath);
+      const slow = await page.context().newCDPSession(page);
+      await page.getByRole('button', { name: 'Upload a build to staging' }).click();
+      await dialog()
+        .locator('input[type=file]')
+        .setInputFiles(await bundleFile('slow-9.0.0.zip', await zipOf({ 'big.bin': randomBytes(150_000) })));
+      await slow.send('Network.enable');
+      await slow.send('Network.emulateNetworkConditions', {
+        ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 5_000 },
+      });
+      await dialog().getByRole('button', { name: 'Upload', exact: true }).click();
+      await dialog().getByRole('progressbar', { name: 'Sending' }).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await dialog().getByRole('button', { name: 'Cancel the upload' }).click();
+      await page.getByText('The upload was cancelled. Nothing of it was kept.').first().waitFor();
+      await slow.send('Network.emulateNetworkConditions', {
+        ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 },
+      });
+      await dialog().getByRole('button', { name: 'Cancel' }).click();
+      await channel('Staging').getByRole('heading', { name: 'No build yet' }).waitFor();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'promotes by dragging, and halts, resumes and raises the rollout',
+    async () => {
+      const { page } = scene;
+      await scene.open(appPath);
+      await page.getByRole('button', { name: 'Upload a build to staging' }).click();
+      await dialog()
+        .locator('input[type=file]')
+        .setInputFiles(await bundleFile('harbour-1.3.0.zip'));
+      await dialog().getByRole('button', { name: 'Upload', exact: true }).click();
+      await dialog().getByText('Ready', { exact: true }).and(page.locator('.done strong')).waitFor();
+      await page.keyboard.press('Escape');
+
+      await card('1.3.0', 'staging').dragTo(channel('Production'));
+      await dialog().getByRole('heading', { name: 'Promote 1.3.0 from staging' }).waitFor();
+      await dialog().getByLabel('Rollout, percent').fill('40');
+      await dialog()
+        .getByText('40 % of the devices with an older version get 1.3.0 instead of 1.2.0, from the next check on.')
+        .waitFor();
+      await dialog().getByText('The others go on getting 1.2.0.').waitFor();
+      await dialog().getByText('A device that runs a newer version is not downgraded.').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await dialog().getByRole('button', { name: 'Promote to production' }).click();
+      await card('1.3.0', 'production').getByText('40 % of the devices').waitFor();
+      await card('1.2.0', 'production').getByText('All other devices').waitFor();
+
+      const devices = Array.from({ length: 20 }, (_, index) => `device-${index}`);
+      const offers = async () => [...new Set(await Promise.all(devices.map((device) => offered(device))))].sort();
+      expect(await offers()).toEqual(['1.2.0', '1.3.0']);
+
+      await card('1.3.0', 'production').getByRole('button', { name: 'Halt', exact: true }).click();
+      expect(await scene.barriers()).toEqual([]);
+      await dialog().getByRole('button', { name: 'Halt the rollout' }).click();
+      await card('1.3.0', 'production').getByText('Halted: no further device gets it').waitFor();
+      expect(await offers()).toEqual(['1.2.0']);
+      await card('1.3.0', 'production').getByRole('button', { name: 'Resume' }).click();
+      await dialog().getByRole('button', { name: 'Resume the rollout' }).click();
+      await card('1.3.0', 'production').getByText('40 % of the devices').waitFor();
+      expect(await offers()).toEqual(['1.2.0', '1.3.0']);
+
+      // By keyboard alone; the focus comes back to where it was.
+      await card('1.3.0', 'production').getByRole('button', { name: 'Rollout' }).focus();
+      await page.keyboard.press('Enter');
+      await dialog().getByRole('slider', { name: 'Goes to in percent' }).focus();
+      await page.keyboard.press('End');
+      await dialog().getByText('It reaches 100 instead of 40 of every 100 devices.').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.keyboard.press('Home');
+      await page.keyboard.press('PageUp');
+      await page.keyboard.press('End');
+      await dialog().getByRole('button', { name: 'Apply' }).focus();
+      await page.keyboard.press('Enter');
+      await card('1.3.0', 'production').getByText('Every device').waitFor();
+      expect(await offers()).toEqual(['1.3.0']);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'promotes, pauses, activates and archives by menu, and says why what can’t be done can’t',
+    async () => {
+      const { page } = scene;
+      await scene.open(`${appPath}/builds`);
+      await page.getByRole('button', { name: 'Actions for 1.2.9 in production' }).click();
+      const refused = page.getByRole('menuitem', { name: /^Promote/ });
+      await refused.getByText('It was refused: devices can never get it.').waitFor();
+      expect(await refused.getAttribute('aria-disabled')).toBe('true');
+      expect(await scene.barriers()).toEqual([]);
+      await page.keyboard.press('Escape');
+
+      await scene.open(appPath);
+      await menu('1.3.0', 'production', /^Promote/);
+      await dialog().getByLabel('To the channel').selectOption('staging');
+      await dialog().getByRole('button', { name: 'Promote to staging' }).click();
+      await dialog()
+        .locator('[data-faults-of="target_channel"] .fault')
+        .getByText('Version 1.3.0 exists in staging already.')
+        .waitFor();
+      await dialog().getByLabel('To the channel').selectOption('development');
+      await dialog().getByText('this is its first build').waitFor();
+      await dialog().getByRole('button', { name: 'Promote to development' }).click();
+      await card('1.3.0', 'development').getByText('Every device').waitFor();
+      expect(await offered('first', 'development')).toBe('1.3.0');
+
+      await menu('1.3.0', 'production', /^Pause/);
+      await dialog().getByRole('button', { name: 'Pause' }).click();
+      await card('1.3.0', 'production').getByText('paused', { exact: true }).waitFor();
+      await card('1.2.0', 'production').getByText('Every device').waitFor();
+      expect(await offered('first')).toBe('1.2.0');
+      await menu('1.3.0', 'production', /^Activate/);
+      await dialog().getByRole('button', { name: 'Activate' }).click();
+      await card('1.3.0', 'production').getByText('Every device').waitFor();
+      expect(await offered('first')).toBe('1.3.0');
+      await menu('1.3.0', 'development', /^Archive/);
+      await dialog().getByRole('button', { name: 'Archive' }).click();
+      await channel('Development').getByRole('heading', { name: 'No build yet' }).waitFor();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'finds a build among all, tells everything of it, edits it, and deletes it once its version is typed',
+    async () => {
+      const { page } = scene;
+      await scene.open(appPath);
+      await page.getByRole('link', { name: 'Builds', exact: true }).click();
+      const rows = page.getByRole('region', { name: 'Builds, newest first' }).getByRole('rowheader');
+      await rows.first().waitFor();
+      expect(await rows.allInnerTexts()).toEqual(['1.3.0', '1.3.0', '1.3.0', '1.2.9', '1.2.0']);
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByLabel('Channel').selectOption('production');
+      await page.getByLabel('Status').selectOption('failed');
+      await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1);
+      expect(await rows.allInnerTexts()).toEqual(['1.2.9']);
+      await page.getByLabel('Status').selectOption('paused');
+      await page.getByRole('heading', { name: 'No build like that' }).waitFor();
+      await page.getByLabel('Status').selectOption('active');
+      await rows.nth(1).waitFor();
+      await page.getByRole('link', { name: '1.2.0' }).click();
+
+      await page.getByRole('heading', { name: 'Build 1.2.0 of production' }).waitFor();
+      await page.getByRole('region', { name: 'History' }).getByText('Build uploaded').waitFor();
+      await page.getByRole('region', { name: 'Check of the bundle' }).locator('.done').getByText('Ready').waitFor();
+      await page.getByRole('region', { name: 'On devices' }).getByText('Installs', { exact: true }).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await dialog().getByLabel('Release notes').fill('Opens faster.');
+      await dialog().getByLabel('Minimum native version').fill('soon');
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await dialog().getByText('The min_native_version must be a version').waitFor();
+      await dialog().getByLabel('Minimum native version').fill('2.1');
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('region', { name: 'Release notes' }).getByText('Opens faster.').waitFor();
+
+      await page.getByRole('button', { name: 'Actions for 1.2.0 in production' }).click();
+      await page.getByRole('menuitem', { name: /^Delete/ }).click();
+      const remove = dialog().getByRole('button', { name: 'Delete for ever' });
+      expect(await remove.isDisabled()).toBe(true);
+      await dialog().getByRole('textbox').fill('1.2.1');
+      expect(await remove.isDisabled()).toBe(true);
+      await dialog().getByRole('textbox').fill('1.2.0');
+      expect(await scene.barriers()).toEqual([]);
+      await remove.click();
+      await rows.first().waitFor();
+      await page.getByRole('link', { name: '1.2.0' }).waitFor({ state: 'detached' });
+    },
+    LONG_MS,
+  );
+
+  it(
+    'fits a phone, whatever the screen',
+    async () => {
+      const page = await scene.newPage({ width: 360, height: 740 });
+      await scene.signIn(page);
+      for (const path of ['/apps', appPath, `${appPath}/builds`, `${appPath}/builds/1`, `${appPath}/settings`]) {
+        await scene.open(path, page);
+        await page.waitForFunction(() => document.querySelector('.loading') === null);
+        const wider = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        expect([path, wider]).toEqual([path, 0]);
+      }
+      await page.close();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'edits an app, deletes it once its id is typed, and keeps its history within reach',
+    async () => {
+      const { page } = scene;
+      await scene.open(appPath);
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Harbour');
+      await page.getByRole('combobox', { name: 'Platform' }).selectOption('ios');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Harbour', exact: true }).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByRole('button', { name: 'Delete the app' }).click();
+      await dialog().getByRole('textbox').fill('com.example.harbour');
+      expect(await scene.barriers()).toEqual([]);
+      await dialog().getByRole('button', { name: 'Delete for ever' }).click();
+      await page.getByRole('heading', { name: 'No app yet' }).waitFor();
+      await page.getByRole('link', { name: 'Deleted apps' }).click();
+      await page.getByRole('link', { name: 'History of Harbour' }).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByRole('link', { name: 'History of Harbour' }).click();
+      await page.getByRole('strong').getByText('App deleted').waitFor();
+      expect((await checkUpdate(scene.address, apiKey, 'first', '0.0.1')).status).toBe(401);
+    },
+    LONG_MS,
+  );
+});
