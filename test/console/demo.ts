@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '@sluice/contracts';
 import type { MerchantServer } from '../support/merchant-server';
@@ -47,7 +48,8 @@ export async function fillDemo(address: string, ownerKey: string): Promise<numbe
   const release = async (app: number, channel: string, version: string, more: Readonly<Record<string, string>>) => {
     const form = new FormData();
     for (const [name, value] of Object.entries({ channel, version, ...more })) form.set(name, value);
-    const files = { 'index.html': `<h1>${version}</h1>`, 'app.js': `export const version = '${version}';` };
+    const code = randomBytes(400_000 + randomBytes(2).readUInt16LE() * 10);
+    const files = { 'index.html': `<h1>${version}</h1>`, 'app.js': code.toString('base64') };
     form.set('file', new Blob([Uint8Array.from(await zipOf(files))]), `shop-${version}.zip`);
     const { job_id: job, build } = await owner.post<{ job_id: string; build: { id: number } }>(
       `/apps/${app}/builds`,
