@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
-import { Link, Route, Switch, useLocation } from 'wouter';
+import { Route, Switch } from 'wouter';
 import { useSession } from '../../api/session';
 import { PageHead } from '../../parts/page';
 import { NotFound } from '../../parts/states';
+import { Tabs, type Tab } from '../../parts/tabs';
 import './account.css';
 import { Health } from './health';
 import { Owners } from './owners';
@@ -10,42 +11,35 @@ import { ReadModels } from './read-models';
 import { SettingsInForce } from './settings';
 import { You } from './you';
 
-interface Tab {
-  readonly path: string;
-  readonly name: string;
+const ROOT = '/account';
+
+interface Screen extends Tab {
   readonly screen: () => ReactNode;
 }
 
-const OF_EVERYONE: readonly Tab[] = [
-  { path: '/account', name: 'You', screen: You },
-  { path: '/account/settings', name: 'Settings', screen: SettingsInForce },
+const OF_EVERYONE: readonly Screen[] = [
+  { path: '', name: 'You', screen: You },
+  { path: '/settings', name: 'Settings', screen: SettingsInForce },
 ];
 /** Of the first owner alone. */
-const OF_THE_OPERATOR: readonly Tab[] = [
-  { path: '/account/health', name: 'Health', screen: Health },
-  { path: '/account/owners', name: 'Owners', screen: Owners },
-  { path: '/account/read-models', name: 'Read models', screen: ReadModels },
+const OF_THE_OPERATOR: readonly Screen[] = [
+  { path: '/health', name: 'Health', screen: Health },
+  { path: '/owners', name: 'Owners', screen: Owners },
+  { path: '/read-models', name: 'Read models', screen: ReadModels },
 ];
 
 /** Who is signed in, and the installation. */
 export default function Account() {
   const session = useSession();
-  const [location] = useLocation();
   const tabs = session.data?.owner.operator === true ? [...OF_EVERYONE, ...OF_THE_OPERATOR] : OF_EVERYONE;
   return (
     <>
       <PageHead title="Account and installation" />
-      <nav className="tabs" aria-label="Account">
-        {tabs.map(({ path, name }) => (
-          <Link key={path} to={path} aria-current={location === path ? 'page' : undefined}>
-            {name}
-          </Link>
-        ))}
-      </nav>
+      <Tabs label="Account" root={ROOT} tabs={tabs} />
       <Switch>
-        {tabs.map(({ path, screen: Screen }) => (
-          <Route key={path} path={path}>
-            <Screen />
+        {tabs.map(({ path, screen: Shown }) => (
+          <Route key={path} path={ROOT + path}>
+            <Shown />
           </Route>
         ))}
         <Route component={NotFound} />

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { App } from '@sluice/contracts';
 import { lazy, type ReactNode } from 'react';
-import { Link, Route, Switch, useLocation, useParams } from 'wouter';
+import { Link, Route, Switch, useParams } from 'wouter';
 import { api, ApiError } from '../../api/client';
 import { PageHead } from '../../parts/page';
 import { Empty, ErrorNote, Loading, NotFound } from '../../parts/states';
+import { Tabs, type Tab } from '../../parts/tabs';
 import { ApiKeys } from './api-keys/api-keys';
 import { Device } from './device/device';
 import { History } from './history/history';
@@ -17,14 +18,12 @@ import { Signing } from './signing/signing';
 /** The charts are a load of their own. */
 const Adoption = lazy(() => import('./adoption/adoption'));
 
-interface Tab {
-  readonly path: string;
-  readonly name: string;
+interface Screen extends Tab {
   readonly screen: (props: { readonly app: App }) => ReactNode;
 }
 
 /** The screens of one app, in the order of its tabs. */
-const TABS: readonly Tab[] = [
+const TABS: readonly Screen[] = [
   { path: '', name: 'Releases', screen: Releases },
   { path: '/builds', name: 'Builds', screen: Builds },
   { path: '/api-keys', name: 'API keys', screen: ApiKeys },
@@ -44,11 +43,11 @@ export default function AppScreens() {
   return (
     <>
       <PageHead title={app.data.name} lead={<code>{app.data.app_id}</code>} />
-      <Tabs id={id} />
+      <Tabs label="App" root={`/apps/${id}`} tabs={TABS} />
       <Switch>
-        {TABS.map(({ path, screen: Screen }) => (
+        {TABS.map(({ path, screen: Shown }) => (
           <Route key={path} path={path === '' ? '/apps/:app' : `/apps/:app${path}/*?`}>
-            <Screen app={app.data} />
+            <Shown app={app.data} />
           </Route>
         ))}
         <Route component={NotFound} />
@@ -71,22 +70,5 @@ function Gone({ id }: { readonly id: string }) {
         </Empty>
       </Route>
     </Switch>
-  );
-}
-
-function Tabs({ id }: { readonly id: string }) {
-  const [location] = useLocation();
-  const root = `/apps/${id}`;
-  return (
-    <nav className="tabs" aria-label="App">
-      {TABS.map(({ path, name }) => {
-        const here = path === '' ? location === root : location.startsWith(root + path);
-        return (
-          <Link key={path} to={root + path} aria-current={here ? 'page' : undefined}>
-            {name}
-          </Link>
-        );
-      })}
-    </nav>
   );
 }

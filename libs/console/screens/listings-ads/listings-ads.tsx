@@ -1,8 +1,9 @@
 import type { EffectiveSettings, ListingsModule } from '@sluice/contracts';
-import { Link, Route, Switch, useLocation } from 'wouter';
+import { Route, Switch } from 'wouter';
 import { useMemo, type ReactNode } from 'react';
 import { PageHead } from '../../parts/page';
 import { ErrorNote, Loading, NotFound } from '../../parts/states';
+import { Tabs, type Tab } from '../../parts/tabs';
 import { CallbackError } from './callback-error';
 import { Diagnostics } from './diagnostics';
 import { Feed } from './feed';
@@ -19,13 +20,11 @@ import './listings-ads.css';
 
 const ROOT = '/listings-ads';
 
-interface Tab {
-  readonly path: string;
-  readonly name: string;
+interface Screen extends Tab {
   readonly screen: () => ReactNode;
 }
 
-const TABS: readonly Tab[] = [
+const TABS: readonly Screen[] = [
   { path: '', name: 'Overview', screen: Overview },
   { path: '/sync', name: 'Sync', screen: Sync },
   { path: '/offers', name: 'Offers', screen: Offers },
@@ -69,19 +68,9 @@ function Module({ state, installation }: { readonly state: ListingsModule; reado
 
 function Screens() {
   useRunsEnd();
-  const [location] = useLocation();
   return (
     <>
-      <nav className="tabs" aria-label="Listings and ads">
-        {TABS.map(({ path, name }) => {
-          const here = path === '' ? location === ROOT : location.startsWith(ROOT + path);
-          return (
-            <Link key={path} to={ROOT + path} aria-current={here ? 'page' : undefined}>
-              {name}
-            </Link>
-          );
-        })}
-      </nav>
+      <Tabs label="Listings and ads" root={ROOT} tabs={TABS} />
       <Switch>
         {TABS.map(({ path, screen }) => (
           <Route key={path} path={ROOT + path} component={screen} />
