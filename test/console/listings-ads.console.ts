@@ -51,7 +51,8 @@ describeInChromium('the listings module in the console', () => {
 
   const button = (name: string | RegExp): Locator => scene.page.getByRole('button', { name, exact: true });
   const section = (name: string): Locator => scene.page.getByRole('region', { name, exact: true });
-  const dialog = (): Locator => scene.page.getByRole('dialog');
+  /** Toasts are dialogs too. */
+  const dialog = (): Locator => scene.page.locator('.dialog');
   const alert = (): Locator => scene.page.getByRole('alert');
   const tab = async (name: string): Promise<void> => {
     await scene.page.getByRole('navigation', { name: 'Listings and ads' }).getByRole('link', { name }).click();
@@ -391,13 +392,13 @@ describeInChromium('the listings module of a server that has neither a store nor
     await page.getByLabel('Client id').fill('a client');
     await page.getByLabel('Client secret').fill('GOCSPX-secret');
     await page.getByRole('button', { name: 'Save the client' }).click();
-    await page.getByRole('dialog').getByText('The client_id must be text of 1 to 255 characters').waitFor();
+    await page.locator('.dialog').getByText('The client_id must be text of 1 to 255 characters').waitFor();
     expect(await scene.barriers()).toEqual([]);
     await page.getByLabel('Client id').fill('client.apps.example');
     await page.getByRole('button', { name: 'Save the client' }).click();
     await page.getByText('client.apps.example').first().waitFor();
     await page.getByRole('button', { name: 'Forget it' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Forget it' }).click();
+    await page.locator('.dialog').getByRole('button', { name: 'Forget it' }).click();
     await page.getByText('none is set yet').first().waitFor();
     await page.getByRole('link', { name: 'Feed', exact: true }).click();
     await page.getByRole('region', { name: 'Preview' }).getByText('WOOCOMMERCE_URL').first().waitFor();
