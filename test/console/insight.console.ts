@@ -260,6 +260,11 @@ describeInChromium('what the console shows of an app and of the installation', (
         page.getByRole('link', { name: 'Download' }).click(),
       ]);
       expect(download.suggestedFilename()).toBe('shop keys.zip');
+      await file.setInputFiles({ name: 'other keys.zip', mimeType: 'application/zip', buffer: zip });
+      await press('Replace the backup', page.locator('main'));
+      await dialog().getByText('shop keys.zip').waitFor();
+      await press('Replace it');
+      await page.getByText('other keys.zip').waitFor();
       await press('Delete', page.locator('main'));
       await dialog().getByRole('textbox').fill('Shop');
       await page.keyboard.press('Enter');

@@ -1,7 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { Button } from './button';
 import { ErrorNote } from './states';
+
+/** What a person goes on with: the first field, else the first button below; files are chosen by mouse too. */
+const FIRST = 'input:not([hidden], [type="file"]), select, textarea, footer button';
 
 /** A dialog over the page. Escape, the cross and a press outside close it; `stays`: its own buttons alone. */
 export function Modal({
@@ -17,6 +20,7 @@ export function Modal({
   readonly close: () => void;
   readonly children: ReactNode;
 }) {
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Dialog.Root
       open={open}
@@ -27,7 +31,12 @@ export function Modal({
     >
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className="dialog">
+        <Dialog.Popup
+          ref={popup}
+          className="dialog"
+          // On a phone the keyboard would hide half of it.
+          initialFocus={(by) => by === 'touch' || (popup.current?.querySelector<HTMLElement>(FIRST) ?? true)}
+        >
           <header>
             <Dialog.Title>{title}</Dialog.Title>
             <Dialog.Close className="button quiet" aria-label="Close">

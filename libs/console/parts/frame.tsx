@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLiveState } from '../api/live';
 import { useSession, useSignOut } from '../api/session';
+import { useCurrentInView } from './tabs';
 import { applyTheme, readTheme, type Theme } from './theme';
 
 const PLACES = [
@@ -15,7 +16,23 @@ const PLACES = [
 export function Frame({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation();
   const main = useRef<HTMLElement>(null);
+  const nav = useRef<HTMLElement>(null);
   const shown = useRef(location);
+  useCurrentInView(nav);
+  useEffect(() => {
+    // A file that misses its place would be opened in place of the page.
+    const refuse = (event: DragEvent): void => {
+      if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'none';
+    };
+    addEventListener('dragover', refuse);
+    addEventListener('drop', refuse);
+    return () => {
+      removeEventListener('dragover', refuse);
+      removeEventListener('drop', refuse);
+    };
+  }, []);
   useEffect(() => {
     // A screen reader goes on where the new screen begins.
     if (shown.current !== location) main.current?.focus();
@@ -30,7 +47,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <Link to="/apps" className="brand">
           <img src="/console/icon.svg" alt="" width="28" height="28" /> Sluice
         </Link>
-        <nav aria-label="Console">
+        <nav aria-label="Console" ref={nav}>
           {PLACES.map(({ to, name }) => (
             <Link key={to} to={to} aria-current={location.startsWith(to) ? 'page' : undefined}>
               {name}

@@ -1,10 +1,21 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type RefObject } from 'react';
 import { Link, useLocation } from 'wouter';
 
 export interface Tab {
   /** Behind the root; the first has none. */
   readonly path: string;
   readonly name: string;
+}
+
+/** Keeps the current one of a row of links in the middle of it, where the row scrolls. */
+export function useCurrentInView(row: RefObject<HTMLElement | null>): void {
+  const [location] = useLocation();
+  useEffect(() => {
+    const here = row.current?.querySelector<HTMLElement>('[aria-current]');
+    if (!row.current || !here) return;
+    row.current.scrollLeft =
+      here.offsetLeft - row.current.offsetLeft - (row.current.clientWidth - here.offsetWidth) / 2;
+  }, [row, location]);
 }
 
 /** Links to the parts of a screen. Where they are wider than the window, the one that is shown is brought into view. */
@@ -19,10 +30,7 @@ export function Tabs({
 }) {
   const [location] = useLocation();
   const nav = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const here = nav.current?.querySelector('[aria-current]');
-    here?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [location]);
+  useCurrentInView(nav);
   return (
     <nav className="tabs" aria-label={label} ref={nav}>
       {tabs.map(({ path, name }) => {

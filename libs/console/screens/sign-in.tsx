@@ -19,6 +19,7 @@ export function SignIn() {
           type="password"
           autoComplete="current-password"
           required
+          autoFocus
           value={key}
           change={setKey}
           help={

@@ -33,7 +33,7 @@ export function AppCards({ apps }: { readonly apps: readonly AppOverview[] }) {
               </dd>
             </div>
           </dl>
-          <Signs app={app} none={<p className="dim">Nothing to look at.</p>} />
+          <Signs app={app} none={<p className="dim">No warnings.</p>} />
         </li>
       ))}
     </ul>

@@ -30,7 +30,11 @@ export function AppsField({
     <Group
       name="apps"
       label={`Apps (${chosen.size} chosen)`}
-      help="It also reaches the apps that it makes itself from now on. Others answer 404 to it."
+      help={
+        chosen.size === 0
+          ? 'With none chosen it reaches only the apps that it makes itself from now on.'
+          : 'It also reaches the apps that it makes itself from now on. Others answer 404 to it.'
+      }
     >
       {apps.isPending && <Loading what="the apps" />}
       {apps.isError && <ErrorNote error={apps.error} again={() => void apps.refetch()} />}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../../api/client';
+import { api, ApiError } from '../../../api/client';
 import { PageHead } from '../../../parts/page';
+import { NotFound } from '../../../parts/states';
 import type { TimelineEntry } from '../../../parts/timeline';
 import { History } from './history';
 
@@ -10,6 +11,7 @@ export function RemovedApp({ id }: { readonly id: number }) {
     queryKey: ['history', id, 'last'],
     queryFn: () => api.list<TimelineEntry>(`/apps/${id}/history?type=AppRemovalStarted`),
   });
+  if (last.error instanceof ApiError && last.error.status === 404) return <NotFound />;
   const name = last.data?.data[0]?.before?.['name'];
   return (
     <>

@@ -1,11 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { App } from '@sluice/contracts';
+import type { App, ConfiguredKeystore } from '@sluice/contracts';
 import { useRef, useState } from 'react';
 import { upload } from '../../../api/client';
+import { Confirm } from '../../../parts/dialog';
 import { Form, Group } from '../../../parts/form';
 import { say } from '../../../parts/toasts';
 
-export function KeystoreUpload({ app, replaces }: { readonly app: App; readonly replaces: boolean }) {
+/** `kept`: what another one would take the place of. */
+export function KeystoreUpload({ app, kept }: { readonly app: App; readonly kept: ConfiguredKeystore | undefined }) {
+  const [asking, setAsking] = useState(false);
   const file = useRef<HTMLInputElement>(null);
   const [part, setPart] = useState(0);
   const client = useQueryClient();
@@ -24,16 +27,35 @@ export function KeystoreUpload({ app, replaces }: { readonly app: App; readonly 
     onSettled: () => setPart(0),
   });
   return (
-    <Form
-      submit={() => send.mutate()}
-      busy={send.isPending}
-      error={send.error}
-      verb={replaces ? 'Replace the backup' : 'Store the backup'}
-    >
-      <Group name="file" label={replaces ? 'Another backup' : 'Zip with the keystore'}>
-        <input ref={file} type="file" accept=".zip,application/zip" aria-label="Zip with the keystore" required />
-      </Group>
-      {send.isPending && <progress aria-label="Sent" value={part} />}
-    </Form>
+    <>
+      <Form
+        submit={() => (kept === undefined ? send.mutate() : setAsking(true))}
+        busy={send.isPending}
+        error={send.error}
+        verb={kept === undefined ? 'Store the backup' : 'Replace the backup'}
+      >
+        <Group name="file" label={kept === undefined ? 'Zip with the keystore' : 'Another backup'}>
+          <input ref={file} type="file" accept=".zip,application/zip" aria-label="Zip with the keystore" required />
+        </Group>
+        {send.isPending && <progress aria-label="Sent" value={part} />}
+      </Form>
+      {kept !== undefined && (
+        <Confirm
+          title="Replace the keystore backup"
+          verb="Replace it"
+          open={asking}
+          close={() => setAsking(false)}
+          confirm={() => {
+            send.mutate();
+            return Promise.resolve();
+          }}
+        >
+          <p>
+            <code>{kept.original_name}</code> is removed from the server and can’t be brought back. Make sure that the
+            other file holds the keystore with which the app in the store is signed.
+          </p>
+        </Confirm>
+      )}
+    </>
   );
 }

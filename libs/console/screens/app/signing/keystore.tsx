@@ -53,7 +53,7 @@ export function KeystoreBackup({ app }: { readonly app: App }) {
           </div>
         </>
       )}
-      {keystore.data !== undefined && <KeystoreUpload app={app} replaces={kept !== undefined} />}
+      {keystore.data !== undefined && <KeystoreUpload app={app} kept={kept} />}
       <Confirm
         title="Delete the keystore backup"
         verb="Delete for good"
