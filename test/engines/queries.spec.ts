@@ -138,6 +138,10 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     sealedRows.all('the tokens of a merchant connection: a handful'),
   ],
   'services/build-pipeline/application/count-jobs.ts': [1, view(jobRows).count({ status: 'failed' })],
+  'services/build-pipeline/application/count-unfinished-builds.handler.ts': [
+    2,
+    view(buildRows).count({ app_id: 1, status: 'processing' }),
+  ],
   'services/build-pipeline/application/list-builds.handler.ts': [
     2,
     ...builds.map((more) => view(buildRows).count({ app_id: 1, ...more })),
@@ -166,6 +170,11 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   ],
   'services/build-pipeline/worker/job-worker.ts': [1, view(buildRows).find({ where: { object_key: 'o' }, limit: 2 })],
   'services/device-updates/application/forget-device.handler.ts': [1, rows(deviceReports).each({ id: TEXT })],
+  'services/device-updates/application/latest-reports.ts': [
+    3,
+    rows(reportTotals).find({ where: { id: TEXT } }),
+    rows(deviceReports).each({ day: { in: ['1'] }, appId: { in: [1] }, metric: TEXT }),
+  ],
   'services/device-updates/application/report-counts.ts': [
     4,
     rows(reportTotals).find({ where: { appId: 1, metric: TEXT, day: { gte: '1', lte: '2' } } }),
@@ -194,6 +203,11 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   'services/gateway/http/shared-limiter.ts': [1, rows(limitUsage).each({ endsAt: { lte: 1 } })],
   'services/gateway/http/token-usage.ts': [1, rows(tokenUsage).find({ where: { id: { in: ['1'] } } })],
   'services/keys/application/api-key-resource.ts': [1, rows(apiKeyUsage).find({ where: { id: { in: ['1'] } } })],
+  'services/keys/application/count-blocked-callers.handler.ts': [
+    2,
+    view(apiKeyRows).find({ where: { appId: { in: [1] } }, sort: [['appId', 'asc']] }),
+    rows(apiKeyUsage).find({ where: { id: { in: ['1'] } } }),
+  ],
   'services/keys/application/list-api-keys.handler.ts': [
     2,
     view(apiKeyRows).find({ where: { appId: 1 }, sort: [['number', 'asc']], ...PAGE }),
