@@ -47,7 +47,8 @@ describeInChromium('the console of an installation with 200 apps and 10,000 buil
       await scene.signIn();
       const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) });
       const asked = await usable('apps', () => page.reload(), row('App 200'));
-      expect(asked.filter((path) => path.startsWith('/overview'))).toHaveLength(APPS / 50);
+      // What was answered before the page was live is asked once more.
+      expect(new Set(asked.filter((path) => path.startsWith('/overview'))).size).toBe(APPS / 50);
       expect(await page.getByRole('row').count()).toBe(APPS + 1);
       await row('App 1')
         .getByText(`${versionOf(BUILDS)} at 10 %`)

@@ -49,7 +49,7 @@ const HIDDEN_MS = 30_000;
 
 /**
  * Asks anew for whatever the server says has changed, until the answered function is called. Every `hello`
- * asks for all: what changed before it was told to nobody.
+ * asks for all that has been answered: what changed before it was told to nobody.
  */
 export function follow(client: QueryClient): () => void {
   const questions = questionsOf(client);
@@ -61,7 +61,7 @@ export function follow(client: QueryClient): () => void {
     source = new EventSource(api.address('/events'));
     source.addEventListener('hello', () => {
       become('live');
-      void client.invalidateQueries();
+      void client.invalidateQueries({}, { cancelRefetch: false });
     });
     source.addEventListener('changed', ({ data }: MessageEvent<string>) => {
       const { topic, app } = JSON.parse(data) as Hint;
