@@ -223,6 +223,19 @@ describeInChromium('releases in the console', () => {
       await card('1.3.0', 'production').getByText('40 % of the devices').waitFor();
       expect(await offers()).toEqual(['1.2.0', '1.3.0']);
 
+      // A share that is none stays as it was typed, and changes nothing.
+      await card('1.3.0', 'production').getByRole('button', { name: 'Rollout' }).click();
+      await dialog().getByRole('spinbutton', { name: 'Goes to, percent' }).fill('250');
+      await dialog().getByText('It must be a whole number from 0 to 100.').waitFor();
+      await Promise.all([
+        page.waitForResponse((response) => response.url().endsWith('/rollout') && response.status() === 422),
+        dialog().getByRole('button', { name: 'Apply' }).click(),
+      ]);
+      expect(await dialog().getByRole('spinbutton', { name: 'Goes to, percent' }).inputValue()).toBe('250');
+      await page.keyboard.press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+      await card('1.3.0', 'production').getByText('40 % of the devices').waitFor();
+
       // By keyboard alone; the focus comes back to where it was.
       await card('1.3.0', 'production').getByRole('button', { name: 'Rollout' }).focus();
       await page.keyboard.press('Enter');

@@ -37,6 +37,11 @@ export function Form({
     const hasPlace = (name: string) =>
       form.current?.querySelector(`[data-faults-of="${CSS.escape(name)}"]`) instanceof Element;
     setElsewhere(names.length === 0 || !names.every(hasPlace));
+    // Where it can be mended, however far up that is.
+    const places = [...(form.current?.querySelectorAll<HTMLElement>('[data-faults-of]') ?? [])];
+    const first = places.find(({ dataset }) => names.includes(dataset['faultsOf'] ?? ''));
+    first?.scrollIntoView({ block: 'nearest' });
+    first?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
   }, [error]);
   return (
     <BaseForm

@@ -18,5 +18,6 @@ it.each([
 it('reads the same text the same again, and of a text without end only its beginning', () => {
   const html = '<p>One &amp; the same.</p>';
   expect([plainText(html), plainText(html)]).toEqual(['One & the same.', 'One & the same.']);
-  expect(plainText(`<p>${'word '.repeat(100_000)}</p>`)).toMatch(/^(word ?){39999,40000}$/);
+  // 200,000 characters, the mark that opens the paragraph among them.
+  expect(plainText(`<p>${'word '.repeat(100_000)}</p>`)).toBe(`${'word '.repeat(39_999)}wo`);
 });

@@ -2,7 +2,7 @@ import { Field } from '@base-ui/react/field';
 import { Slider } from '@base-ui/react/slider';
 import { useState } from 'react';
 
-/** A share of the devices, by a slider or as a number. */
+/** A share of the devices, by a slider or as a number; what is no whole number in bounds is for the server to refuse. */
 export function Percentage({
   label = 'Rollout',
   help,
@@ -16,18 +16,22 @@ export function Percentage({
   readonly value: number;
   readonly change: (value: number) => void;
 }) {
-  // What is being typed, however unfinished; the value is the last whole number that was in bounds.
+  // What is being typed stays as it is, right or wrong: nobody gets another share than the one that stands here.
   const [typed, setTyped] = useState<string>();
+  const isShare = Number.isInteger(value) && value >= min && value <= 100;
   const type = (text: string): void => {
     setTyped(text);
-    const number = Number(text);
-    if (text !== '' && Number.isInteger(number) && number >= min && number <= 100) change(number);
+    change(text === '' ? Number.NaN : Number(text));
+  };
+  const slide = (next: number): void => {
+    setTyped(undefined);
+    change(next);
   };
   return (
     <Field.Root name="rollout_percentage" data-faults-of="rollout_percentage" className="field">
       <span>{label}</span>
       <div className="percentage">
-        <Slider.Root value={value} min={min} max={100} onValueChange={change}>
+        <Slider.Root value={isShare ? value : min} min={min} max={100} onValueChange={slide}>
           <Slider.Control className="slider">
             <Slider.Track className="slider-track">
               <Slider.Indicator className="slider-filled" />
@@ -43,15 +47,21 @@ export function Percentage({
             max={100}
             step={1}
             required
+            aria-invalid={!isShare}
             value={typed ?? value}
             onChange={({ target }) => type(target.value)}
-            onBlur={() => setTyped(undefined)}
           />
           %
         </span>
       </div>
       {help !== undefined && <p className="help">{help}</p>}
-      <Field.Error className="fault" role="alert" />
+      {isShare ? (
+        <Field.Error className="fault" role="alert" />
+      ) : (
+        <p className="fault" role="alert">
+          It must be a whole number from {min} to 100.
+        </p>
+      )}
     </Field.Root>
   );
 }

@@ -41,7 +41,7 @@ export function RolloutDialog({ app, build, open, close, refresh }: DialogProps 
 }
 
 function consequence(before: number, percentage: number, enabled: boolean): string {
-  if (!enabled) return 'Halted: no further device gets it. The others get the next older build.';
+  if (!enabled) return 'Halted: no further device gets it. The others get the next older build, where there is one.';
   if (percentage === 0) return 'At 0 % no device gets it. Those that run it keep it.';
   if (percentage > before) {
     return `It reaches ${percentage} instead of ${before} of every 100 devices. Each device that it reaches now stays in.`;

@@ -24,7 +24,7 @@ export const STEPS: Readonly<Record<StepKind, StepFacts>> = {
     verb: 'Halt the rollout',
     title: (build) => `Halt the rollout of ${named(build)}?`,
     meaning: () =>
-      'From its next check on, no further device gets it. Devices that run it keep it; the others get the next older build. Resuming goes on from the same percentage.',
+      'From its next check on, no further device gets it. Devices that run it keep it; the others get the next older build, where there is one. Resuming goes on from the same percentage.',
     call: (path) => api.patch(`${path}/rollout`, { enabled: false }),
     said: (build) => `The rollout of ${named(build)} is halted.`,
     danger: true,
@@ -41,7 +41,7 @@ export const STEPS: Readonly<Record<StepKind, StepFacts>> = {
     verb: 'Pause',
     title: (build) => `Pause ${named(build)}?`,
     meaning: () =>
-      'From its next check on, no device is given it: devices get the next older active build. Those that run it keep it. It can be activated again.',
+      'From its next check on, no device is given it: devices get the next older active build, where there is one. Those that run it keep it. It can be activated again.',
     call: (path) => api.patch(path, { status: 'paused' }),
     said: (build) => `${named(build)} is paused.`,
     danger: true,

@@ -32,11 +32,15 @@ export function UploadDialog({
           <UploadForm
             app={app}
             channel={chosen}
-            setChannel={setChosen}
+            setChannel={(next) => {
+              setChosen(next);
+              upload.forget();
+            }}
             file={file}
             busy={isSending}
             error={upload.error}
             send={upload.send}
+            forget={upload.forget}
             cancel={leave}
           />
           {upload.sent !== undefined && <Sending part={upload.sent} cancel={upload.cancel} />}

@@ -21,6 +21,8 @@ interface Props {
   readonly busy: boolean;
   readonly error: Error | null;
   readonly send: (form: FormData) => void;
+  /** What was refused is changed. */
+  readonly forget: () => void;
   readonly cancel: () => void;
 }
 
@@ -41,6 +43,7 @@ function Fields({
   busy,
   error: refused,
   send,
+  forget,
   cancel,
   head,
 }: Props & { readonly head: string | undefined }) {
@@ -76,6 +79,7 @@ function Fields({
   };
   const choose = (next: File | undefined): void => {
     setFile(next);
+    forget();
     if (versionIn(next) !== undefined) setVersion(undefined);
   };
   return (
@@ -142,7 +146,7 @@ function Fields({
           />
         </div>
       </details>
-      {/^\d+\.\d+\.\d+$/.test(version.trim()) && (
+      {/^\d+\.\d+\.\d+$/.test(version.trim()) && Number.isInteger(rollout) && (
         <WhatChanges
           app={app}
           channel={channel}

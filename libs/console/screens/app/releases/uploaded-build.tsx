@@ -16,8 +16,8 @@ export function UploadedBuild({
   return (
     <>
       <p>
-        <strong>{build.version}</strong> is on the server. It is checked and signed now; devices of {build.channel} get
-        it when it is ready. You can close this: it goes on by itself.
+        <strong>{build.version}</strong> is on the server. It is checked now, and signed if the app has a signing key;
+        devices of {build.channel} get it when it is ready. You can close this: it goes on by itself.
       </p>
       <JobLife app={app} id={job} version={build.version} />
       <footer className="buttons">

@@ -41,6 +41,8 @@ export function useUpload(app: App, accepted: () => void) {
     accepted: answer,
     error,
     send,
+    /** The refusal was of something else than what the form holds now. */
+    forget: (): void => setError(null),
     cancel: (): void => abort.current?.abort(),
   };
 }
