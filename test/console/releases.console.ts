@@ -232,6 +232,11 @@ describeInChromium('releases in the console', () => {
         dialog().getByRole('button', { name: 'Apply' }).click(),
       ]);
       expect(await dialog().getByRole('spinbutton', { name: 'Goes to, percent' }).inputValue()).toBe('250');
+      await dialog().getByRole('spinbutton', { name: 'Goes to, percent' }).fill('');
+      await Promise.all([
+        page.waitForResponse((response) => response.url().endsWith('/rollout') && response.status() === 422),
+        dialog().getByRole('button', { name: 'Apply' }).click(),
+      ]);
       await page.keyboard.press('Escape');
       await dialog().waitFor({ state: 'detached' });
       await card('1.3.0', 'production').getByText('40 % of the devices').waitFor();

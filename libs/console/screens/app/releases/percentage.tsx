@@ -2,6 +2,9 @@ import { Field } from '@base-ui/react/field';
 import { Slider } from '@base-ui/react/slider';
 import { useState } from 'react';
 
+/** Of an empty field. Left out of a request it would be the server's own choice; this it refuses. */
+const NO_SHARE = -1;
+
 /** A share of the devices, by a slider or as a number; what is no whole number in bounds is for the server to refuse. */
 export function Percentage({
   label = 'Rollout',
@@ -21,14 +24,15 @@ export function Percentage({
   const isShare = Number.isInteger(value) && value >= min && value <= 100;
   const type = (text: string): void => {
     setTyped(text);
-    change(text === '' ? Number.NaN : Number(text));
+    change(text === '' ? NO_SHARE : Number(text));
   };
   const slide = (next: number): void => {
     setTyped(undefined);
     change(next);
   };
   return (
-    <Field.Root name="rollout_percentage" data-faults-of="rollout_percentage" className="field">
+    // Without a name: a refusal that was mended would hold the form back.
+    <Field.Root {...(!isShare && { 'data-faults-of': 'rollout_percentage' })} className="field">
       <span>{label}</span>
       <div className="percentage">
         <Slider.Root value={isShare ? value : min} min={min} max={100} onValueChange={slide}>
@@ -55,9 +59,7 @@ export function Percentage({
         </span>
       </div>
       {help !== undefined && <p className="help">{help}</p>}
-      {isShare ? (
-        <Field.Error className="fault" role="alert" />
-      ) : (
+      {!isShare && (
         <p className="fault" role="alert">
           It must be a whole number from {min} to 100.
         </p>
