@@ -9,11 +9,15 @@ import { ErrorNote, Loading, NotFound } from './parts/states';
 import { SignIn } from './screens/sign-in';
 
 const Apps = lazy(() => import('./screens/apps/apps'));
-const AppScreens = lazy(() => import('./screens/app/app'));
+const loadApp = () => import('./screens/app/app');
+const AppScreens = lazy(loadApp);
 const Tokens = lazy(() => import('./screens/tokens/tokens'));
 const ListingsAds = lazy(() => import('./screens/listings-ads/listings-ads'));
 const Account = lazy(() => import('./screens/account/account'));
 const NewOwnerKey = lazy(() => import('./screens/account/new-owner-key'));
+
+/** Most go on to an app: its screens are loaded as soon as the first one has settled. */
+const AHEAD_MS = 500;
 
 /** The sign-in, and behind it every screen. */
 export function Console() {
@@ -40,6 +44,10 @@ function Entrance() {
 function SignedIn() {
   const client = useQueryClient();
   useEffect(() => follow(client), [client]);
+  useEffect(() => {
+    const soon = setTimeout(() => void loadApp(), AHEAD_MS);
+    return () => clearTimeout(soon);
+  }, []);
   return (
     <Frame>
       <Suspense fallback={<Loading what="the screen" />}>

@@ -37,11 +37,14 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-/** The first that the client takes. */
+/**
+ * The first that the client takes. The first to ask for a file waits for it: a higher quality than this takes
+ * nine times as long, for a hundredth less.
+ */
 const ENCODINGS = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+      params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
     }),
   gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
 } as const;

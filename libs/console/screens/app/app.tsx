@@ -11,7 +11,7 @@ import { Device } from './device/device';
 import { History } from './history/history';
 import { RemovedApp } from './history/removed-app';
 import { Builds } from './releases/builds';
-import { Releases } from './releases/releases';
+import { Releases, ReleasesAhead } from './releases/releases';
 import { AppSettings } from './releases/settings';
 import { Signing } from './signing/signing';
 
@@ -37,7 +37,16 @@ const TABS: readonly Screen[] = [
 export default function AppScreens() {
   const { app: id } = useParams<{ app: string }>();
   const app = useQuery({ queryKey: ['apps', Number(id), 'one'], queryFn: () => api.get<App>(`/apps/${id}`) });
-  if (app.isPending) return <Loading what="the app" />;
+  if (app.isPending) {
+    return (
+      <>
+        <Loading what="the app" />
+        <Route path="/apps/:app">
+          <ReleasesAhead app={Number(id)} />
+        </Route>
+      </>
+    );
+  }
   if (app.error instanceof ApiError && app.error.code === 'APP_NOT_FOUND') return <Gone id={id} />;
   if (app.isError) return <ErrorNote error={app.error} again={() => void app.refetch()} />;
   return (

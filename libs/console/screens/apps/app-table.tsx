@@ -1,4 +1,5 @@
 import type { AppOverview, Channel } from '@sluice/contracts';
+import { memo } from 'react';
 import { Link } from 'wouter';
 import { Table } from '../../parts/page';
 import { CHANNELS } from '../app/releases/data';
@@ -22,28 +23,35 @@ export function AppTable({ apps }: { readonly apps: readonly AppOverview[] }) {
       </thead>
       <tbody>
         {apps.map((app) => (
-          <tr key={app.id}>
-            <th scope="row" className="app-name">
-              <Link to={`/apps/${app.id}`}>{app.name}</Link>
-              <small>{app.app_id}</small>
-            </th>
-            {CHANNELS.map(([channel]) => (
-              <td key={channel}>
-                <ServesIn app={app} channel={channel} />
-              </td>
-            ))}
-            <td>
-              <Devices devices={app.devices} />
-            </td>
-            <td>
-              <Signs app={app} none={<span className="dim">nothing</span>} />
-            </td>
-          </tr>
+          <Row key={app.id} app={app} />
         ))}
       </tbody>
     </Table>
   );
 }
+
+/** Drawn anew only when its app is another one: a refresh leaves most of hundreds as they are. */
+const Row = memo(function Row({ app }: { readonly app: AppOverview }) {
+  return (
+    <tr>
+      <th scope="row" className="app-name">
+        <Link to={`/apps/${app.id}`}>{app.name}</Link>
+        <small>{app.app_id}</small>
+      </th>
+      {CHANNELS.map(([channel]) => (
+        <td key={channel}>
+          <ServesIn app={app} channel={channel} />
+        </td>
+      ))}
+      <td>
+        <Devices devices={app.devices} />
+      </td>
+      <td>
+        <Signs app={app} none={<span className="dim">nothing</span>} />
+      </td>
+    </tr>
+  );
+});
 
 function ServesIn({ app: { devices }, channel }: { readonly app: AppOverview; readonly channel: Channel }) {
   if (devices === null) return <span className="dim">unknown now</span>;

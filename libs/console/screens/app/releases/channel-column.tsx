@@ -4,7 +4,7 @@ import { Button } from '../../../parts/button';
 import { ErrorNote, Loading } from '../../../parts/states';
 import { BuildCard } from './build-card';
 import { useAsk } from './build-dialogs';
-import { useBuilds } from './data';
+import { servedIn, useBuilds } from './data';
 import { percentageOf, reachWords, servingOf } from './serving';
 import { useDrop } from './use-drop';
 
@@ -15,22 +15,23 @@ export function ChannelColumn({
   app,
   channel,
   name,
-  latest,
-  paused,
+  latest: known,
+  paused: stopped,
   dragged,
   drag,
 }: {
   readonly app: App;
   readonly channel: Channel;
   readonly name: string;
-  /** Its newest builds of any status, and its paused ones. */
-  readonly latest: readonly Build[];
-  readonly paused: readonly Build[];
+  /** Its newest builds of any status, and its paused ones; what devices get is shown before they are there. */
+  readonly latest: readonly Build[] | undefined;
+  readonly paused: readonly Build[] | undefined;
   readonly dragged: Build | undefined;
   readonly drag: (build: Build | undefined) => void;
 }) {
   const ask = useAsk();
-  const active = useBuilds(app, { channel, status: 'active' });
+  const active = useBuilds(app, servedIn(channel));
+  const [latest, paused] = [known ?? [], stopped ?? []];
   const { state, handlers } = useDrop(channel, dragged, {
     file: (file) => ask({ kind: 'upload', channel, file }),
     build: (build) => ask({ kind: 'promote', build, target: channel }),
@@ -55,7 +56,7 @@ export function ChannelColumn({
         <BuildCard key={build.id} {...card} build={build} />
       ))}
       {active.isPending && <Loading what="what devices get" />}
-      {active.isSuccess && served.length === 0 && (
+      {active.isSuccess && served.length === 0 && known !== undefined && stopped !== undefined && (
         <Nothing channel={channel} isComing={coming.length > 0} hasPaused={paused.length > 0} />
       )}
       {served.map((build, index) => (

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { keepPreviousData, usePrefetchQuery, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { App, Build, BuildStatus, Channel, Job } from '@sluice/contracts';
 import { useEffect, useRef } from 'react';
 import { api, query } from '../../../api/client';
@@ -20,14 +20,24 @@ export interface BuildFilter {
   readonly page?: number;
 }
 
+/** What devices of a channel may be given. */
+export const servedIn = (channel: Channel): BuildFilter => ({ channel, status: 'active' });
+
+const buildsOf = (app: number, { page = 1, ...filter }: BuildFilter) => ({
+  queryKey: ['builds', app, 'list', filter.channel ?? null, filter.status ?? null, page],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+    api.list<Build>(`/apps/${app}/builds${query({ ...filter, page, per_page: PAGE })}`, signal),
+});
+
 /** Newest first. */
-export function useBuilds(app: App, { page = 1, ...filter }: BuildFilter) {
-  return useQuery({
-    queryKey: ['builds', app.id, 'list', filter.channel ?? null, filter.status ?? null, page],
-    queryFn: ({ signal }) =>
-      api.list<Build>(`/apps/${app.id}/builds${query({ ...filter, page, per_page: PAGE })}`, signal),
-    placeholderData: keepPreviousData,
-  });
+export function useBuilds(app: App, filter: BuildFilter) {
+  return useQuery({ ...buildsOf(app.id, filter), placeholderData: keepPreviousData });
+}
+
+/** Asks for builds before they are shown. */
+export function BuildsAhead({ app, filter }: { readonly app: number; readonly filter: BuildFilter }) {
+  usePrefetchQuery(buildsOf(app, filter));
+  return null;
 }
 
 export function useBuild(app: App, id: number) {

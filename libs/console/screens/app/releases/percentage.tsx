@@ -1,5 +1,4 @@
 import { Field } from '@base-ui/react/field';
-import { Slider } from '@base-ui/react/slider';
 import { useState } from 'react';
 
 /** Of an empty field. Left out of a request it would be the server's own choice; this it refuses. */
@@ -35,14 +34,14 @@ export function Percentage({
     <Field.Root {...(!isShare && { 'data-faults-of': 'rollout_percentage' })} className="field">
       <span>{label}</span>
       <div className="percentage">
-        <Slider.Root value={isShare ? value : min} min={min} max={100} onValueChange={slide}>
-          <Slider.Control className="slider">
-            <Slider.Track className="slider-track">
-              <Slider.Indicator className="slider-filled" />
-              <Slider.Thumb className="slider-thumb" aria-label={`${label} in percent`} />
-            </Slider.Track>
-          </Slider.Control>
-        </Slider.Root>
+        <input
+          type="range"
+          aria-label={`${label} in percent`}
+          min={min}
+          max={100}
+          value={isShare ? value : min}
+          onChange={({ target }) => slide(target.valueAsNumber)}
+        />
         <span className="percent">
           <input
             type="number"

@@ -1,31 +1,37 @@
 import type { App, Build } from '@sluice/contracts';
 import { useState } from 'react';
-import { ErrorNote, Loading } from '../../../parts/states';
+import { ErrorNote } from '../../../parts/states';
 import { BuildDialogs } from './build-dialogs';
 import { ChannelColumn } from './channel-column';
-import { CHANNELS, useBuilds } from './data';
+import { BuildsAhead, CHANNELS, servedIn, useBuilds, type BuildFilter } from './data';
 import './releases.css';
+
+const LATEST: BuildFilter = {};
+const PAUSED: BuildFilter = { status: 'paused' };
+
+/** All that the screen shows of an app, which is asked for before the app itself is known. */
+export function ReleasesAhead({ app }: { readonly app: number }) {
+  const filters = [...CHANNELS.map(([channel]) => servedIn(channel)), LATEST, PAUSED];
+  return filters.map((filter) => <BuildsAhead key={JSON.stringify(filter)} app={app} filter={filter} />);
+}
 
 /** The channels of an app side by side: what devices get, and how to give them something else. */
 export function Releases({ app }: { readonly app: App }) {
   const [dragged, setDragged] = useState<Build>();
-  const latest = useBuilds(app, {});
-  const paused = useBuilds(app, { status: 'paused' });
+  const latest = useBuilds(app, LATEST);
+  const paused = useBuilds(app, PAUSED);
   const failed = latest.error ?? paused.error;
-  if (failed !== null) {
-    return (
-      <ErrorNote
-        error={failed}
-        again={() => {
-          void latest.refetch();
-          void paused.refetch();
-        }}
-      />
-    );
-  }
-  if (latest.data === undefined || paused.data === undefined) return <Loading what="the channels" />;
   return (
     <BuildDialogs app={app}>
+      {failed !== null && (
+        <ErrorNote
+          error={failed}
+          again={() => {
+            void latest.refetch();
+            void paused.refetch();
+          }}
+        />
+      )}
       <p className="dim">
         Drop a zip onto a channel to upload it. Drag a build to another channel to promote it; its menu does the same.
       </p>
@@ -36,8 +42,8 @@ export function Releases({ app }: { readonly app: App }) {
             app={app}
             channel={channel}
             name={name}
-            latest={latest.data.data.filter((build) => build.channel === channel)}
-            paused={paused.data.data.filter((build) => build.channel === channel)}
+            latest={latest.data?.data.filter((build) => build.channel === channel)}
+            paused={paused.data?.data.filter((build) => build.channel === channel)}
             dragged={dragged}
             drag={setDragged}
           />

@@ -1,6 +1,6 @@
 import type { App, Build, Channel } from '@sluice/contracts';
 import { ErrorNote, Loading } from '../../../parts/states';
-import { useBuilds } from './data';
+import { servedIn, useBuilds } from './data';
 import { compareVersions, percentageOf, servingOf } from './serving';
 
 /** Of a build that is not there yet. */
@@ -22,7 +22,7 @@ export function WhatChanges({
   readonly channel: Channel;
   readonly coming: Coming;
 }) {
-  const active = useBuilds(app, { channel, status: 'active' });
+  const active = useBuilds(app, servedIn(channel));
   if (active.isPending || active.isPlaceholderData) return <Loading what="what devices get now" />;
   if (active.isError) return <ErrorNote error={active.error} again={() => void active.refetch()} />;
   return (
