@@ -33,9 +33,8 @@ createRoot(place).render(
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={client}>
         <Router base="/console">
-          <Toasts>
-            <Console />
-          </Toasts>
+          <Console />
+          <Toasts />
         </Router>
       </QueryClientProvider>
     </CSPProvider>

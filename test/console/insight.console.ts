@@ -35,7 +35,6 @@ describeInChromium('what the console shows of an app and of the installation', (
     while ((await owner<{ status: string }>('GET', `/jobs/${job}`)).status !== 'completed') await pause(50);
   }
 
-  // A toast has the role of a dialog too.
   const dialog = () => scene.page.locator('.dialog');
   const press = (name: string | RegExp, within: Locator = dialog()) => within.getByRole('button', { name }).click();
   /** Opens the menu of a thing and chooses, as the keyboard does it. */

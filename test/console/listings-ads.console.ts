@@ -51,7 +51,6 @@ describeInChromium('the listings module in the console', () => {
 
   const button = (name: string | RegExp): Locator => scene.page.getByRole('button', { name, exact: true });
   const section = (name: string): Locator => scene.page.getByRole('region', { name, exact: true });
-  /** Toasts are dialogs too. */
   const dialog = (): Locator => scene.page.locator('.dialog');
   const alert = (): Locator => scene.page.getByRole('alert');
   const tab = async (name: string): Promise<void> => {

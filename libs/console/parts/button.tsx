@@ -9,14 +9,16 @@ type Props = ComponentProps<'button'> & {
   readonly busy?: boolean;
 };
 
-export function Button({ kind = 'plain', busy = false, disabled, children, ...rest }: Props) {
+/** A busy one keeps the focus, which a disabled one would lose. */
+export function Button({ kind = 'plain', busy = false, onClick, children, ...rest }: Props) {
   return (
     <button
       type="button"
       {...rest}
       className={`button ${kind}`}
-      disabled={disabled === true || busy}
       aria-busy={busy || undefined}
+      aria-disabled={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
     >
       {busy && <span className="spinner" aria-hidden="true" />}
       {children}

@@ -1,6 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useRef, useState, type ReactNode } from 'react';
 import { Button } from './button';
+import { Name } from './name';
 import { ErrorNote } from './states';
 
 /** What a person goes on with: the first field, else the first button below; files are chosen by mouse too. */
@@ -38,7 +39,9 @@ export function Modal({
           initialFocus={(by) => by === 'touch' || (popup.current?.querySelector<HTMLElement>(FIRST) ?? true)}
         >
           <header>
-            <Dialog.Title>{title}</Dialog.Title>
+            <Dialog.Title>
+              <Name>{title}</Name>
+            </Dialog.Title>
             <Dialog.Close className="button quiet" aria-label="Close">
               ✕
             </Dialog.Close>

@@ -3,6 +3,8 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLiveState } from '../api/live';
 import { useSession, useSignOut } from '../api/session';
+import { keepFocus } from './focus';
+import { Name } from './name';
 import { useCurrentInView } from './tabs';
 import { applyTheme, readTheme, type Theme } from './theme';
 
@@ -19,6 +21,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const nav = useRef<HTMLElement>(null);
   const shown = useRef(location);
   useCurrentInView(nav);
+  useEffect(keepFocus, []);
   useEffect(() => {
     // A file that misses its place would be opened in place of the page.
     const refuse = (event: DragEvent): void => {
@@ -92,7 +95,9 @@ function Person() {
   };
   return (
     <Menu.Root>
-      <Menu.Trigger className="button quiet person">{session.data?.owner.name ?? 'Owner'}</Menu.Trigger>
+      <Menu.Trigger className="button quiet person">
+        <Name>{session.data?.owner.name ?? 'Owner'}</Name>
+      </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner className="floating" align="end" sideOffset={6}>
           <Menu.Popup className="menu">

@@ -1,4 +1,6 @@
-import { useEffect, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { Name } from './name';
+import { useTitle } from './title';
 
 /** The head of a screen; its title is the page's too. */
 export function PageHead({
@@ -10,13 +12,13 @@ export function PageHead({
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
 }) {
-  useEffect(() => {
-    document.title = `${title} · Sluice`;
-  }, [title]);
+  useTitle(title);
   return (
     <header className="head">
       <div>
-        <h1>{title}</h1>
+        <h1>
+          <Name>{title}</Name>
+        </h1>
         {lead !== undefined && <p className="lead">{lead}</p>}
       </div>
       {actions !== undefined && <div className="buttons">{actions}</div>}
@@ -37,7 +39,9 @@ export function Section({
   return (
     <section className="card" aria-label={title}>
       <header className="head">
-        <h2>{title}</h2>
+        <h2>
+          <Name>{title}</Name>
+        </h2>
         {actions !== undefined && <div className="buttons">{actions}</div>}
       </header>
       {children}
@@ -59,11 +63,41 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
   );
 }
 
-/** A table that scrolls by itself where the screen is narrower. */
-export function Table({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+/** By its name; `unseen`: told to those alone who don't see that its cells need no head. */
+export type Column = string | { readonly name: string; readonly kind: 'number' | 'unseen' };
+
+/** A table that scrolls by itself where the screen is narrower. Its children are the rows below its head. */
+export function Table({
+  label,
+  head,
+  children,
+}: {
+  readonly label: string;
+  readonly head: readonly Column[];
+  readonly children: ReactNode;
+}) {
   return (
     <div className="table" tabIndex={0} role="region" aria-label={label}>
-      <table>{children}</table>
+      <table>
+        <thead>
+          <tr>
+            {head.map((column) => {
+              const { name, kind } = typeof column === 'string' ? { name: column, kind: undefined } : column;
+              return (
+                <th key={name} scope="col" className={kind === 'number' ? kind : undefined}>
+                  {kind === 'unseen' ? <span className="visually-hidden">{name}</span> : name}
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
     </div>
   );
 }
+
+/** The head of a column of numbers. */
+export const numbers = (name: string): Column => ({ name, kind: 'number' });
+/** The head of the last column, whose cells hold a menu or buttons. */
+export const ACTIONS: Column = { name: 'Actions', kind: 'unseen' };

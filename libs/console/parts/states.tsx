@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client';
 import { Button, LinkButton } from './button';
+import { useTitle } from './title';
 
 export function Loading({ what }: { readonly what: string }) {
   return (
@@ -41,6 +42,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 }
 
 export function NotFound() {
+  useTitle('Nothing here');
   return (
     <Empty title="There is nothing here">
       <p>The address names no screen of the console, or what it names has been deleted.</p>

@@ -1,10 +1,15 @@
-import { useEffect, useRef, type RefObject } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useEffect, useRef, type ComponentType, type RefObject } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { NotFound } from './states';
+import { useTitle } from './title';
 
-export interface Tab {
+export interface Tab<Props extends object = object> {
   /** Behind the root; the first has none. */
   readonly path: string;
   readonly name: string;
+  readonly screen: ComponentType<Props>;
+  /** Addresses below its own are its too. */
+  readonly deep?: boolean;
 }
 
 /** Keeps the current one of a row of links in the middle of it, where the row scrolls. */
@@ -18,15 +23,54 @@ export function useCurrentInView(row: RefObject<HTMLElement | null>): void {
   }, [row, location]);
 }
 
-/** Links to the parts of a screen. Where they are wider than the window, the one that is shown is brought into view. */
-export function Tabs({
+/** The parts of a screen: links to them, and the one that the address names, with a title of its own. */
+export function Tabs<Props extends object>({
+  of,
+  label = of,
+  root,
+  tabs,
+  props,
+}: {
+  /** What they are parts of, as the title has it. */
+  readonly of: string;
+  /** What the links are called for those who don't see them. */
+  readonly label?: string;
+  readonly root: string;
+  readonly tabs: readonly Tab<Props>[];
+  /** What each of them is given. */
+  readonly props: Props;
+}) {
+  return (
+    <>
+      <Links label={label} root={root} tabs={tabs} />
+      <Switch>
+        {tabs.map(({ path, name, screen: Shown, deep }) => (
+          <Route key={path} path={`${root}${path}${deep === true ? '/*?' : ''}`}>
+            <Title of={`${name} · ${of}`} />
+            <Shown {...props} />
+          </Route>
+        ))}
+        <Route component={NotFound} />
+      </Switch>
+    </>
+  );
+}
+
+/** Beside a screen rather than around it: what the screen itself calls the page counts. */
+function Title({ of }: { readonly of: string }) {
+  useTitle(of);
+  return null;
+}
+
+/** Where they are wider than the window, the one that is shown is brought into view. */
+function Links({
   label,
   root,
   tabs,
 }: {
   readonly label: string;
   readonly root: string;
-  readonly tabs: readonly Tab[];
+  readonly tabs: readonly Pick<Tab, 'path' | 'name'>[];
 }) {
   const [location] = useLocation();
   const nav = useRef<HTMLElement>(null);

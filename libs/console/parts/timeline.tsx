@@ -2,6 +2,7 @@ import type { HistoryEntry } from '@sluice/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { eventWords } from './event-words';
+import { Name } from './name';
 import './timeline.css';
 import { Badge, Time } from './values';
 
@@ -25,7 +26,7 @@ export function Timeline({
             <About entry={entry} buildPath={buildPath} />
           </p>
           <p className="dim">
-            <Time at={entry.at} /> by {actorWords(entry)}
+            <Time at={entry.at} /> by <Name>{actorWords(entry)}</Name>
           </p>
           <Changes entry={entry} />
         </li>
@@ -35,7 +36,7 @@ export function Timeline({
 }
 
 /** Such as `the token “ci”`. */
-export function actorWords({ actor, actor_name: name }: Pick<TimelineEntry, 'actor' | 'actor_name'>): string {
+function actorWords({ actor, actor_name: name }: Pick<TimelineEntry, 'actor' | 'actor_name'>): string {
   const [kind = '', id = ''] = actor.split(':');
   if (kind === 'system') return `Sluice itself (${id})`;
   return name === null ? `${kind} ${id}, which is gone` : `the ${kind} “${name}”`;
@@ -58,7 +59,7 @@ function About({
   const called = whole?.['version'] ?? whole?.['name'];
   return (
     <>
-      {typeof called === 'string' && <span>{called}</span>}
+      {typeof called === 'string' && <Name>{called}</Name>}
       {build !== null &&
         (buildPath === undefined ? <span>build {build}</span> : <Link to={buildPath(build)}>build {build}</Link>)}
       {key !== null && <span>key {key}</span>}

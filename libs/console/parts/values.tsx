@@ -44,7 +44,7 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** How long from `now`, in the largest unit that fits. */
-export function ago(time: string, now: number): string {
+function ago(time: string, now: number): string {
   const seconds = (Date.parse(time) - now) / 1_000;
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1];
   return Math.abs(seconds) < 10 ? 'just now' : relative.format(Math.round(seconds / size), unit);

@@ -1,8 +1,5 @@
-import type { ReactNode } from 'react';
-import { Route, Switch } from 'wouter';
 import { useSession } from '../../api/session';
 import { PageHead } from '../../parts/page';
-import { NotFound } from '../../parts/states';
 import { Tabs, type Tab } from '../../parts/tabs';
 import './account.css';
 import { Health } from './health';
@@ -11,18 +8,14 @@ import { ReadModels } from './read-models';
 import { SettingsInForce } from './settings';
 import { You } from './you';
 
-const ROOT = '/account';
+const TITLE = 'Account and installation';
 
-interface Screen extends Tab {
-  readonly screen: () => ReactNode;
-}
-
-const OF_EVERYONE: readonly Screen[] = [
+const OF_EVERYONE: readonly Tab[] = [
   { path: '', name: 'You', screen: You },
   { path: '/settings', name: 'Settings', screen: SettingsInForce },
 ];
 /** Of the first owner alone. */
-const OF_THE_OPERATOR: readonly Screen[] = [
+const OF_THE_OPERATOR: readonly Tab[] = [
   { path: '/health', name: 'Health', screen: Health },
   { path: '/owners', name: 'Owners', screen: Owners },
   { path: '/read-models', name: 'Read models', screen: ReadModels },
@@ -34,16 +27,8 @@ export default function Account() {
   const tabs = session.data?.owner.operator === true ? [...OF_EVERYONE, ...OF_THE_OPERATOR] : OF_EVERYONE;
   return (
     <>
-      <PageHead title="Account and installation" />
-      <Tabs label="Account" root={ROOT} tabs={tabs} />
-      <Switch>
-        {tabs.map(({ path, screen: Shown }) => (
-          <Route key={path} path={ROOT + path}>
-            <Shown />
-          </Route>
-        ))}
-        <Route component={NotFound} />
-      </Switch>
+      <PageHead title={TITLE} />
+      <Tabs of={TITLE} label="Account" root="/account" tabs={tabs} props={{}} />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { useSession } from '../../api/session';
 import { Button } from '../../parts/button';
 import { Confirm, Modal } from '../../parts/dialog';
 import { Form, TextField } from '../../parts/form';
+import { Name } from '../../parts/name';
 import { Section, Table } from '../../parts/page';
 import { Pager } from '../../parts/pager';
 import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog';
@@ -47,39 +48,29 @@ export function Owners() {
       {owners.isError && <ErrorNote error={owners.error} again={() => void owners.refetch()} />}
       {owners.data !== undefined && (
         <>
-          <Table label="Owners">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Made</th>
-                <th scope="col">Key rotated</th>
-                <th scope="col">Key</th>
+          <Table label="Owners" head={['Name', 'Made', 'Key rotated', 'Key']}>
+            {owners.data.data.map((owner) => (
+              <tr key={owner.id}>
+                <th scope="row">
+                  <Name>{owner.name}</Name> {owner.operator && <Badge tone="dim">operator</Badge>}
+                </th>
+                <td>
+                  <Time at={owner.created_at} />
+                </td>
+                <td>
+                  <Time at={owner.key_rotated_at} />
+                </td>
+                <td>
+                  {owner.id === session.data?.owner.id ? (
+                    <span className="dim">Yours: rotate it under “You”</span>
+                  ) : (
+                    <Button onClick={() => setRotating(owner)} aria-label={`Rotate the key of ${owner.name}`}>
+                      Rotate
+                    </Button>
+                  )}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {owners.data.data.map((owner) => (
-                <tr key={owner.id}>
-                  <th scope="row">
-                    {owner.name} {owner.operator && <Badge tone="dim">operator</Badge>}
-                  </th>
-                  <td>
-                    <Time at={owner.created_at} />
-                  </td>
-                  <td>
-                    <Time at={owner.key_rotated_at} />
-                  </td>
-                  <td>
-                    {owner.id === session.data?.owner.id ? (
-                      <span className="dim">Yours: rotate it under “You”</span>
-                    ) : (
-                      <Button onClick={() => setRotating(owner)} aria-label={`Rotate the key of ${owner.name}`}>
-                        Rotate
-                      </Button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
+            ))}
           </Table>
           <Pager meta={owners.data.meta} turn={setPage} />
         </>

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { App } from '@sluice/contracts';
-import { lazy, type ReactNode } from 'react';
+import { lazy } from 'react';
 import { Link, Route, Switch, useParams } from 'wouter';
 import { api, ApiError } from '../../api/client';
 import { PageHead } from '../../parts/page';
-import { Empty, ErrorNote, Loading, NotFound } from '../../parts/states';
+import { Empty, ErrorNote, Loading } from '../../parts/states';
 import { Tabs, type Tab } from '../../parts/tabs';
 import { ApiKeys } from './api-keys/api-keys';
 import { Device } from './device/device';
@@ -18,14 +18,10 @@ import { Signing } from './signing/signing';
 /** The charts are a load of their own. */
 const Adoption = lazy(() => import('./adoption/adoption'));
 
-interface Screen extends Tab {
-  readonly screen: (props: { readonly app: App }) => ReactNode;
-}
-
 /** The screens of one app, in the order of its tabs. */
-const TABS: readonly Screen[] = [
+const TABS: readonly Tab<{ readonly app: App }>[] = [
   { path: '', name: 'Releases', screen: Releases },
-  { path: '/builds', name: 'Builds', screen: Builds },
+  { path: '/builds', name: 'Builds', screen: Builds, deep: true },
   { path: '/api-keys', name: 'API keys', screen: ApiKeys },
   { path: '/signing', name: 'Signing', screen: Signing },
   { path: '/adoption', name: 'Adoption', screen: Adoption },
@@ -52,15 +48,7 @@ export default function AppScreens() {
   return (
     <>
       <PageHead title={app.data.name} lead={<code>{app.data.app_id}</code>} />
-      <Tabs label="App" root={`/apps/${id}`} tabs={TABS} />
-      <Switch>
-        {TABS.map(({ path, screen: Shown }) => (
-          <Route key={path} path={path === '' ? '/apps/:app' : `/apps/:app${path}/*?`}>
-            <Shown app={app.data} />
-          </Route>
-        ))}
-        <Route component={NotFound} />
-      </Switch>
+      <Tabs of={app.data.name} label="App" root={`/apps/${id}`} tabs={TABS} props={{ app: app.data }} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { AppOverview } from '@sluice/contracts';
 import { Link } from 'wouter';
+import { Name } from '../../parts/name';
 import { platformWords } from '../app/releases/platforms';
 import { Devices, Serves, Signs } from './health';
 
@@ -11,7 +12,9 @@ export function AppCards({ apps }: { readonly apps: readonly AppOverview[] }) {
         <li key={app.id} className="card app-card">
           <header>
             <h2>
-              <Link to={`/apps/${app.id}`}>{app.name}</Link>
+              <Link to={`/apps/${app.id}`}>
+                <Name>{app.name}</Name>
+              </Link>
             </h2>
             <p className="dim">
               <code>{app.app_id}</code> · {platformWords(app.platform)}

@@ -1,6 +1,7 @@
 import type { AppOverview, Channel } from '@sluice/contracts';
 import { memo } from 'react';
 import { Link } from 'wouter';
+import { Name } from '../../parts/name';
 import { Table } from '../../parts/page';
 import { CHANNELS } from '../app/releases/data';
 import { Devices, Serves, Signs } from './health';
@@ -8,24 +9,10 @@ import { Devices, Serves, Signs } from './health';
 /** Many apps, a line each. */
 export function AppTable({ apps }: { readonly apps: readonly AppOverview[] }) {
   return (
-    <Table label="Apps">
-      <thead>
-        <tr>
-          <th scope="col">App</th>
-          {CHANNELS.map(([channel, name]) => (
-            <th key={channel} scope="col">
-              {name}
-            </th>
-          ))}
-          <th scope="col">Devices</th>
-          <th scope="col">To look at</th>
-        </tr>
-      </thead>
-      <tbody>
-        {apps.map((app) => (
-          <Row key={app.id} app={app} />
-        ))}
-      </tbody>
+    <Table label="Apps" head={['App', ...CHANNELS.map(([, name]) => name), 'Devices', 'To look at']}>
+      {apps.map((app) => (
+        <Row key={app.id} app={app} />
+      ))}
     </Table>
   );
 }
@@ -35,7 +22,9 @@ const Row = memo(function Row({ app }: { readonly app: AppOverview }) {
   return (
     <tr>
       <th scope="row" className="app-name">
-        <Link to={`/apps/${app.id}`}>{app.name}</Link>
+        <Link to={`/apps/${app.id}`}>
+          <Name>{app.name}</Name>
+        </Link>
         <small>{app.app_id}</small>
       </th>
       {CHANNELS.map(([channel]) => (

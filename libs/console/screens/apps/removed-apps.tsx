@@ -21,34 +21,23 @@ export function RemovedApps() {
   if (apps.data.meta.total === 0) return <Empty title="No app was ever deleted" />;
   return (
     <>
-      <Table label="Deleted apps">
-        <thead>
-          <tr>
-            <th scope="col">App</th>
-            <th scope="col">Deleted</th>
-            <th scope="col">
-              <span className="visually-hidden">History</span>
+      <Table label="Deleted apps" head={['App', 'Deleted', { name: 'History', kind: 'unseen' }]}>
+        {apps.data.data.map((app) => (
+          <tr key={app.id}>
+            <th scope="row" className="app-name">
+              {app.name}
+              <small>{app.app_id}</small>
             </th>
+            <td>
+              <Time at={app.removed_at} />
+            </td>
+            <td>
+              <Link to={`/apps/${app.id}/history`} aria-label={`History of ${app.name}`}>
+                History
+              </Link>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {apps.data.data.map((app) => (
-            <tr key={app.id}>
-              <th scope="row" className="app-name">
-                {app.name}
-                <small>{app.app_id}</small>
-              </th>
-              <td>
-                <Time at={app.removed_at} />
-              </td>
-              <td>
-                <Link to={`/apps/${app.id}/history`} aria-label={`History of ${app.name}`}>
-                  History
-                </Link>
-              </td>
-            </tr>
-          ))}
-        </tbody>
+        ))}
       </Table>
       <Pager meta={apps.data.meta} turn={setPage} />
     </>

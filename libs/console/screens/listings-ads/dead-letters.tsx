@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, query } from '../../api/client';
 import { Button } from '../../parts/button';
 import { Confirm, Modal } from '../../parts/dialog';
-import { Facts, Section, Table } from '../../parts/page';
+import { Facts, numbers, Section, Table } from '../../parts/page';
 import { Pager } from '../../parts/pager';
 import { ErrorNote, Loading } from '../../parts/states';
 import { say } from '../../parts/toasts';
@@ -65,46 +65,35 @@ export function DeadLetters() {
       {resend.error !== null && <ErrorNote error={resend.error} />}
       {letters.data !== undefined && total === 0 && <p>There is none.</p>}
       {letters.data !== undefined && letters.data.data.length > 0 && (
-        <Table label="Deliveries that were given up">
-          <thead>
-            <tr>
-              <th>
-                <span className="visually-hidden">Chosen</span>
-              </th>
-              <th>Hook</th>
-              <th>Happened</th>
-              <th>Given up</th>
-              <th className="number">Tries</th>
-              <th>Last error</th>
+        <Table
+          label="Deliveries that were given up"
+          head={[{ name: 'Chosen', kind: 'unseen' }, 'Hook', 'Happened', 'Given up', numbers('Tries'), 'Last error']}
+        >
+          {letters.data.data.map((letter) => (
+            <tr key={letter.id}>
+              <td>
+                <input
+                  type="checkbox"
+                  aria-label={`Choose ${letter.id}`}
+                  checked={chosen.has(letter.id)}
+                  onChange={({ target }) => choose(letter.id, target.checked)}
+                />
+              </td>
+              <td>
+                <button type="button" className="row-opener" onClick={() => setShown(letter)}>
+                  <code>{letter.hook}</code>
+                </button>
+              </td>
+              <td>
+                <Time at={letter.occurred_at} />
+              </td>
+              <td>
+                <Time at={letter.failed_at} />
+              </td>
+              <td className="number">{letter.attempts}</td>
+              <td>{letter.last_error}</td>
             </tr>
-          </thead>
-          <tbody>
-            {letters.data.data.map((letter) => (
-              <tr key={letter.id}>
-                <td>
-                  <input
-                    type="checkbox"
-                    aria-label={`Choose ${letter.id}`}
-                    checked={chosen.has(letter.id)}
-                    onChange={({ target }) => choose(letter.id, target.checked)}
-                  />
-                </td>
-                <td>
-                  <button type="button" className="row-opener" onClick={() => setShown(letter)}>
-                    <code>{letter.hook}</code>
-                  </button>
-                </td>
-                <td>
-                  <Time at={letter.occurred_at} />
-                </td>
-                <td>
-                  <Time at={letter.failed_at} />
-                </td>
-                <td className="number">{letter.attempts}</td>
-                <td>{letter.last_error}</td>
-              </tr>
-            ))}
-          </tbody>
+          ))}
         </Table>
       )}
       {letters.data !== undefined && <Pager meta={letters.data.meta} turn={setPage} />}

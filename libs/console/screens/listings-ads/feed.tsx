@@ -68,42 +68,31 @@ function Items({ items }: { readonly items: readonly FeedItem[] }) {
       {items.length === 0 ? (
         <p className="dim">Nothing in this part of the store can be listed.</p>
       ) : (
-        <Table label="Items of the feed">
-          <thead>
-            <tr>
-              <th>Offer</th>
-              <th>Title</th>
-              <th>Price</th>
-              <th>Availability</th>
-              <th>Product</th>
+        <Table label="Items of the feed" head={['Offer', 'Title', 'Price', 'Availability', 'Product']}>
+          {items.map((item) => (
+            <tr key={item.id}>
+              <td>
+                <button type="button" className="row-opener" onClick={() => setShown(item)}>
+                  <code>{item.id}</code>
+                </button>
+              </td>
+              <td>{item.title}</td>
+              <td>
+                {item.sale_price === undefined ? (
+                  item.price
+                ) : (
+                  <>
+                    {item.sale_price} <small>instead of {item.price}</small>
+                  </>
+                )}
+              </td>
+              <td>{item.availability.replaceAll('_', ' ')}</td>
+              <td>
+                {item.product_id}
+                {item.variation_id !== null && <small> variation {item.variation_id}</small>}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {items.map((item) => (
-              <tr key={item.id}>
-                <td>
-                  <button type="button" className="row-opener" onClick={() => setShown(item)}>
-                    <code>{item.id}</code>
-                  </button>
-                </td>
-                <td>{item.title}</td>
-                <td>
-                  {item.sale_price === undefined ? (
-                    item.price
-                  ) : (
-                    <>
-                      {item.sale_price} <small>instead of {item.price}</small>
-                    </>
-                  )}
-                </td>
-                <td>{item.availability.replaceAll('_', ' ')}</td>
-                <td>
-                  {item.product_id}
-                  {item.variation_id !== null && <small> variation {item.variation_id}</small>}
-                </td>
-              </tr>
-            ))}
-          </tbody>
+          ))}
         </Table>
       )}
       <FeedItemDialog item={shown} close={() => setShown(undefined)} />

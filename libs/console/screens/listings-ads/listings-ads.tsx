@@ -1,8 +1,7 @@
 import type { EffectiveSettings, ListingsModule } from '@sluice/contracts';
-import { Route, Switch } from 'wouter';
-import { useMemo, type ReactNode } from 'react';
+import { useMemo } from 'react';
 import { PageHead } from '../../parts/page';
-import { ErrorNote, Loading, NotFound } from '../../parts/states';
+import { ErrorNote, Loading } from '../../parts/states';
 import { Tabs, type Tab } from '../../parts/tabs';
 import { CallbackError } from './callback-error';
 import { Diagnostics } from './diagnostics';
@@ -13,20 +12,15 @@ import { Overview } from './overview';
 import { planeOf, PlaneContext } from './plane';
 import { useInstallation, useModule, useRunsEnd } from './queries';
 import { Settings } from './settings';
-import { Log } from './log';
-import { Sync } from './sync';
+import { Syncs } from './syncs';
 import { Webhook } from './webhook';
 import './listings-ads.css';
 
-const ROOT = '/listings-ads';
+const TITLE = 'Listings and ads';
 
-interface Screen extends Tab {
-  readonly screen: () => ReactNode;
-}
-
-const TABS: readonly Screen[] = [
+const TABS: readonly Tab[] = [
   { path: '', name: 'Overview', screen: Overview },
-  { path: '/sync', name: 'Sync', screen: Sync },
+  { path: '/sync', name: 'Sync', screen: Syncs, deep: true },
   { path: '/offers', name: 'Offers', screen: Offers },
   { path: '/feed', name: 'Feed', screen: Feed },
   { path: '/diagnostics', name: 'Diagnostics', screen: Diagnostics },
@@ -41,10 +35,7 @@ export default function ListingsAds() {
   const failed = [module, installation].find(({ isError }) => isError);
   return (
     <>
-      <PageHead
-        title="Listings and ads"
-        lead="Pushes the products of your store to a merchant account of a search engine."
-      />
+      <PageHead title={TITLE} lead="Pushes the products of your store to a merchant account of a search engine." />
       <CallbackError />
       {failed !== undefined && <ErrorNote error={failed.error as Error} again={() => void failed.refetch()} />}
       {module.data !== undefined && installation.data !== undefined ? (
@@ -68,16 +59,5 @@ function Module({ state, installation }: { readonly state: ListingsModule; reado
 
 function Screens() {
   useRunsEnd();
-  return (
-    <>
-      <Tabs label="Listings and ads" root={ROOT} tabs={TABS} />
-      <Switch>
-        {TABS.map(({ path, screen }) => (
-          <Route key={path} path={ROOT + path} component={screen} />
-        ))}
-        <Route path={`${ROOT}/sync/:log`} component={Log} />
-        <Route component={NotFound} />
-      </Switch>
-    </>
-  );
+  return <Tabs of={TITLE} root="/listings-ads" tabs={TABS} props={{}} />;
 }

@@ -24,27 +24,18 @@ export function LogDetails({ details }: Pick<SyncLog, 'details'>) {
     <>
       {failures.length > 0 && (
         <Part title="Refused by the merchant account" note="The first of them; each offer tells its own refusal.">
-          <Table label="Refused offers">
-            <thead>
-              <tr>
-                <th>Offer</th>
-                <th>Code</th>
-                <th>Why</th>
+          <Table label="Refused offers" head={['Offer', 'Code', 'Why']}>
+            {failures.map(({ offer, code, message }) => (
+              <tr key={offer}>
+                <td>
+                  <code>{offer}</code>
+                </td>
+                <td>
+                  <code>{code}</code>
+                </td>
+                <td>{message}</td>
               </tr>
-            </thead>
-            <tbody>
-              {failures.map(({ offer, code, message }) => (
-                <tr key={offer}>
-                  <td>
-                    <code>{offer}</code>
-                  </td>
-                  <td>
-                    <code>{code}</code>
-                  </td>
-                  <td>{message}</td>
-                </tr>
-              ))}
-            </tbody>
+            ))}
           </Table>
         </Part>
       )}

@@ -4,6 +4,7 @@ import { Link, useParams } from 'wouter';
 import { LinkButton } from '../../parts/button';
 import { Facts, Section } from '../../parts/page';
 import { ErrorNote, Loading } from '../../parts/states';
+import { useTitle } from '../../parts/title';
 import { Copyable, Status, Time } from '../../parts/values';
 import { LogDetails } from './log-details';
 import { usePlane } from './plane';
@@ -15,6 +16,7 @@ import { lasted, OUTCOMES, RUN_TYPES, RunCounts, TRIGGERS } from './run';
 export function Log() {
   const { log: id } = useParams<{ log: string }>();
   const plane = usePlane();
+  useTitle('One run · Listings and ads');
   const log = useQuery({
     queryKey: [LISTINGS, null, 'log', id],
     queryFn: () => plane.get<SyncLog>(`/sync/logs/${encodeURIComponent(id)}`),

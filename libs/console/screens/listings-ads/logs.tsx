@@ -3,7 +3,7 @@ import type { SyncLog } from '@sluice/contracts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { query } from '../../api/client';
-import { Section, Table } from '../../parts/page';
+import { numbers, Section, Table } from '../../parts/page';
 import { Pager } from '../../parts/pager';
 import { ErrorNote, Loading } from '../../parts/states';
 import { Status, Time } from '../../parts/values';
@@ -26,41 +26,39 @@ export function Logs() {
       {logs.isError && <ErrorNote error={logs.error} again={() => void logs.refetch()} />}
       {logs.data?.items.length === 0 && <p className="dim">There was no run yet.</p>}
       {logs.data !== undefined && logs.data.items.length > 0 && (
-        <Table label="Every run">
-          <thead>
-            <tr>
-              <th>Started</th>
-              <th>What</th>
-              <th>Status</th>
-              <th className="number">Sent</th>
-              <th className="number">Skipped</th>
-              <th className="number">Failed</th>
-              <th className="number">Deleted</th>
-              <th>Took</th>
+        <Table
+          label="Every run"
+          head={[
+            'Started',
+            'What',
+            'Status',
+            numbers('Sent'),
+            numbers('Skipped'),
+            numbers('Failed'),
+            numbers('Deleted'),
+            'Took',
+          ]}
+        >
+          {logs.data.items.map((log) => (
+            <tr key={log.id}>
+              <td>
+                <Link to={`/listings-ads/sync/${log.id}`}>
+                  <Time at={log.started_at} />
+                </Link>
+              </td>
+              <td>
+                {RUN_TYPES[log.run_type]} <small>{TRIGGERS[log.trigger]}</small>
+              </td>
+              <td>
+                <Status of={log.status} />
+              </td>
+              <td className="number">{log.items_processed.toLocaleString()}</td>
+              <td className="number">{log.items_skipped.toLocaleString()}</td>
+              <td className="number">{log.items_failed.toLocaleString()}</td>
+              <td className="number">{log.items_deleted.toLocaleString()}</td>
+              <td>{lasted(log)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {logs.data.items.map((log) => (
-              <tr key={log.id}>
-                <td>
-                  <Link to={`/listings-ads/sync/${log.id}`}>
-                    <Time at={log.started_at} />
-                  </Link>
-                </td>
-                <td>
-                  {RUN_TYPES[log.run_type]} <small>{TRIGGERS[log.trigger]}</small>
-                </td>
-                <td>
-                  <Status of={log.status} />
-                </td>
-                <td className="number">{log.items_processed.toLocaleString()}</td>
-                <td className="number">{log.items_skipped.toLocaleString()}</td>
-                <td className="number">{log.items_failed.toLocaleString()}</td>
-                <td className="number">{log.items_deleted.toLocaleString()}</td>
-                <td>{lasted(log)}</td>
-              </tr>
-            ))}
-          </tbody>
+          ))}
         </Table>
       )}
       {logs.data !== undefined && <Pager meta={logs.data.meta} turn={setPage} />}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { query } from '../../api/client';
 import { LinkButton } from '../../parts/button';
-import { Section, Table } from '../../parts/page';
+import { numbers, Section, Table } from '../../parts/page';
 import { Pager } from '../../parts/pager';
 import { Empty, Loading } from '../../parts/states';
 import { Status, Time } from '../../parts/values';
@@ -49,40 +49,28 @@ export function Offers() {
       {offers.isError && <Refused error={offers.error} again={() => void offers.refetch()} />}
       {offers.data?.items.length === 0 && <None filtered={status !== '' || product !== ''} />}
       {offers.data !== undefined && offers.data.items.length > 0 && (
-        <Table label="Offers found">
-          <thead>
-            <tr>
-              <th>Offer</th>
-              <th>Product</th>
-              <th>Status</th>
-              <th className="number">Issues</th>
-              <th>Last sent</th>
-              <th>Last error</th>
+        <Table label="Offers found" head={['Offer', 'Product', 'Status', numbers('Issues'), 'Last sent', 'Last error']}>
+          {offers.data.items.map((offer) => (
+            <tr key={offer.id}>
+              <td>
+                <button type="button" className="row-opener" onClick={() => setShown(offer.id)}>
+                  <code>{offer.offer_id}</code>
+                </button>
+              </td>
+              <td>
+                {offer.product_id}
+                {offer.variation_id !== null && <small> variation {offer.variation_id}</small>}
+              </td>
+              <td>
+                <Status of={offer.listing_status} />
+              </td>
+              <td className="number">{offer.validation_issues.length}</td>
+              <td>
+                <Time at={offer.last_synced_at} />
+              </td>
+              <td>{offer.last_error ?? <span className="dim">none</span>}</td>
             </tr>
-          </thead>
-          <tbody>
-            {offers.data.items.map((offer) => (
-              <tr key={offer.id}>
-                <td>
-                  <button type="button" className="row-opener" onClick={() => setShown(offer.id)}>
-                    <code>{offer.offer_id}</code>
-                  </button>
-                </td>
-                <td>
-                  {offer.product_id}
-                  {offer.variation_id !== null && <small> variation {offer.variation_id}</small>}
-                </td>
-                <td>
-                  <Status of={offer.listing_status} />
-                </td>
-                <td className="number">{offer.validation_issues.length}</td>
-                <td>
-                  <Time at={offer.last_synced_at} />
-                </td>
-                <td>{offer.last_error ?? <span className="dim">none</span>}</td>
-              </tr>
-            ))}
-          </tbody>
+          ))}
         </Table>
       )}
       {offers.data !== undefined && <Pager meta={offers.data.meta} turn={turn} />}

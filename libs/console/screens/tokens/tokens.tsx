@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { api, query } from '../../api/client';
 import { Button } from '../../parts/button';
 import { Actions } from '../../parts/menu';
-import { PageHead, Table } from '../../parts/page';
+import { Name } from '../../parts/name';
+import { ACTIONS, PageHead, Table } from '../../parts/page';
 import { Pager } from '../../parts/pager';
 import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog';
 import { Empty, ErrorNote, Loading } from '../../parts/states';
@@ -47,25 +48,10 @@ export default function Tokens() {
       )}
       {tokens.data !== undefined && tokens.data.data.length > 0 && (
         <div className="card">
-          <Table label="Access tokens">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Status</th>
-                <th scope="col">May also</th>
-                <th scope="col">Apps</th>
-                <th scope="col">Last used</th>
-                <th scope="col">Ends</th>
-                <th scope="col">
-                  <span className="visually-hidden">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {tokens.data.data.map((token) => (
-                <Row key={token.id} token={token} apps={apps.data ?? []} act={setAct} />
-              ))}
-            </tbody>
+          <Table label="Access tokens" head={['Name', 'Status', 'May also', 'Apps', 'Last used', 'Ends', ACTIONS]}>
+            {tokens.data.data.map((token) => (
+              <Row key={token.id} token={token} apps={apps.data ?? []} act={setAct} />
+            ))}
           </Table>
           <Pager meta={tokens.data.meta} turn={setPage} />
         </div>
@@ -90,12 +76,16 @@ function Row({
   const refused = token.status === 'revoked' ? 'A revoked token stays revoked.' : undefined;
   return (
     <tr>
-      <th scope="row">{token.name}</th>
+      <th scope="row">
+        <Name>{token.name}</Name>
+      </th>
       <td>
         <Status of={token.status} />
       </td>
       <td>{given.length === 0 ? <span className="dim">nothing more</span> : <Permissions names={given} />}</td>
-      <td>{reachOf(token, apps)}</td>
+      <td>
+        <Name>{reachOf(token, apps)}</Name>
+      </td>
       <td>
         <Time at={token.last_used_at} />
       </td>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../../parts/button';
-import { Table } from '../../../parts/page';
+import { numbers, Table } from '../../../parts/page';
 import { DayChart } from './day-chart';
 import { lastDay, sum, type Series } from './series';
 
@@ -83,31 +83,19 @@ function FiguresTable({
   readonly series: readonly Series[];
 }) {
   return (
-    <Table label={title}>
-      <thead>
-        <tr>
-          <th scope="col">Day (UTC)</th>
-          {series.map(({ name }) => (
-            <th key={name} scope="col" className="number">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {days
-          .map((day, index) => (
-            <tr key={day}>
-              <th scope="row">{day}</th>
-              {series.map(({ name, values }) => (
-                <td key={name} className="number">
-                  {(values[index] ?? 0).toLocaleString()}
-                </td>
-              ))}
-            </tr>
-          ))
-          .reverse()}
-      </tbody>
+    <Table label={title} head={['Day (UTC)', ...series.map(({ name }) => numbers(name))]}>
+      {days
+        .map((day, index) => (
+          <tr key={day}>
+            <th scope="row">{day}</th>
+            {series.map(({ name, values }) => (
+              <td key={name} className="number">
+                {(values[index] ?? 0).toLocaleString()}
+              </td>
+            ))}
+          </tr>
+        ))
+        .reverse()}
     </Table>
   );
 }

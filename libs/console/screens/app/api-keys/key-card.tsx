@@ -1,5 +1,6 @@
 import type { ApiKey } from '@sluice/contracts';
 import { Actions } from '../../../parts/menu';
+import { Name } from '../../../parts/name';
 import { Facts } from '../../../parts/page';
 import { Status, Time } from '../../../parts/values';
 import type { KeyAct } from './key-dialogs';
@@ -12,7 +13,9 @@ export function KeyCard({ apiKey: key, act }: { readonly apiKey: ApiKey; readonl
   return (
     <li className="card api-key">
       <header className="head">
-        <h3>{key.name}</h3>
+        <h3>
+          <Name>{key.name}</Name>
+        </h3>
         <Status of={key.status} />
         <Actions
           label={`Actions for ${key.name}`}

@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { Button } from '../../../parts/button';
 import { Facts, Section } from '../../../parts/page';
 import { ErrorNote, Loading, NotFound } from '../../../parts/states';
+import { useTitle } from '../../../parts/title';
 import { Copyable, size, Status, Time } from '../../../parts/values';
 import { BuildDialogs, useAsk } from './build-dialogs';
 import { BuildHistory } from './build-history';
@@ -34,9 +35,11 @@ export function BuildPage({ app, id }: { readonly app: App; readonly id: number 
 
 function Whole({ app, build }: { readonly app: App; readonly build: Build }) {
   const ask = useAsk();
+  const title = `Build ${build.version} of ${build.channel}`;
+  useTitle(`${title} · ${app.name}`);
   return (
     <>
-      <Section title={`Build ${build.version} of ${build.channel}`} actions={<BuildMenu build={build} />}>
+      <Section title={title} actions={<BuildMenu build={build} />}>
         <Facts
           facts={[
             ['Status', <Status key="status" of={build.status} />],

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { App, BuildStats } from '@sluice/contracts';
 import { api, ApiError } from '../../../api/client';
-import { Facts, Section, Table } from '../../../parts/page';
+import { Facts, numbers, Section, Table } from '../../../parts/page';
 import { ErrorNote, Loading } from '../../../parts/states';
 
 /** What devices report is no event: it is asked for as long as somebody looks. */
@@ -43,25 +43,17 @@ function Outcomes({ stats: { totals, errors } }: { readonly stats: BuildStats })
         ]}
       />
       {errors.length > 0 && (
-        <Table label="What went wrong, the most frequent first">
-          <thead>
-            <tr>
-              <th scope="col">What devices say went wrong</th>
-              <th scope="col">At</th>
-              <th scope="col" className="number">
-                Devices
-              </th>
+        <Table
+          label="What went wrong, the most frequent first"
+          head={['What devices say went wrong', 'At', numbers('Devices')]}
+        >
+          {errors.map(({ report, error, count }) => (
+            <tr key={`${report} ${error}`}>
+              <td>{error}</td>
+              <td>{report}</td>
+              <td className="number">{number(count)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {errors.map(({ report, error, count }) => (
-              <tr key={`${report} ${error}`}>
-                <td>{error}</td>
-                <td>{report}</td>
-                <td className="number">{number(count)}</td>
-              </tr>
-            ))}
-          </tbody>
+          ))}
         </Table>
       )}
     </>

@@ -2,7 +2,7 @@ import type { App, BuildStatus, Channel } from '@sluice/contracts';
 import { Link, Route, Switch, useSearchParams } from 'wouter';
 import { Button } from '../../../parts/button';
 import { SelectField } from '../../../parts/form';
-import { Table } from '../../../parts/page';
+import { ACTIONS, numbers, Table } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
 import { Empty, ErrorNote, Loading } from '../../../parts/states';
 import { Badge, size, Status, Time } from '../../../parts/values';
@@ -82,45 +82,31 @@ function BuildList({ app }: { readonly app: App }) {
         ))}
       {builds.data !== undefined && builds.data.data.length > 0 && (
         <div className="builds">
-          <Table label="Builds, newest first">
-            <thead>
-              <tr>
-                <th scope="col">Version</th>
-                <th scope="col">Channel</th>
-                <th scope="col">Status</th>
-                <th scope="col">Rollout</th>
-                <th scope="col" className="number">
-                  Size
+          <Table
+            label="Builds, newest first"
+            head={['Version', 'Channel', 'Status', 'Rollout', numbers('Size'), 'Made', ACTIONS]}
+          >
+            {builds.data.data.map((build) => (
+              <tr key={build.id}>
+                <th scope="row">
+                  <Link to={`/apps/${app.id}/builds/${build.id}`}>{build.version}</Link>
                 </th>
-                <th scope="col">Made</th>
-                <th scope="col">
-                  <span className="visually-hidden">Actions</span>
-                </th>
+                <td>{build.channel}</td>
+                <td>
+                  <Status of={build.status} />
+                </td>
+                <td>
+                  {rolloutWords(build)} {build.mandatory && <Badge tone="dim">mandatory</Badge>}
+                </td>
+                <td className="number">{build.file_size === null ? '' : size(build.file_size)}</td>
+                <td>
+                  <Time at={build.created_at} />
+                </td>
+                <td>
+                  <BuildMenu build={build} />
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {builds.data.data.map((build) => (
-                <tr key={build.id}>
-                  <th scope="row">
-                    <Link to={`/apps/${app.id}/builds/${build.id}`}>{build.version}</Link>
-                  </th>
-                  <td>{build.channel}</td>
-                  <td>
-                    <Status of={build.status} />
-                  </td>
-                  <td>
-                    {rolloutWords(build)} {build.mandatory && <Badge tone="dim">mandatory</Badge>}
-                  </td>
-                  <td className="number">{build.file_size === null ? '' : size(build.file_size)}</td>
-                  <td>
-                    <Time at={build.created_at} />
-                  </td>
-                  <td>
-                    <BuildMenu build={build} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
+            ))}
           </Table>
         </div>
       )}

@@ -1,0 +1,11 @@
+/** Longer ones may be cut, and are told whole to who points at them; for a screen reader they are never cut. */
+const SHORT = 24;
+
+/** A name that a person gave, cut where its place is too small for it. */
+export function Name({ children: name }: { readonly children: string }) {
+  return (
+    <span className="name" {...(name.length > SHORT && { title: name })}>
+      {name}
+    </span>
+  );
+}

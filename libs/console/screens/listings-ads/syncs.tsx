@@ -1,0 +1,13 @@
+import { Route, Switch } from 'wouter';
+import { Log } from './log';
+import { Sync } from './sync';
+
+/** The runs, and each of them. */
+export function Syncs() {
+  return (
+    <Switch>
+      <Route path="/listings-ads/sync" component={Sync} />
+      <Route path="/listings-ads/sync/:log" component={Log} />
+    </Switch>
+  );
+}
