@@ -487,19 +487,20 @@ describe('lists', () => {
 });
 
 describe('diagnostics', () => {
-  const check = (status: string, repairable = false) => ({
-    ...{ id: 'orphan_mappings', area: 'mappings', status, message: 'Two are left over.', count: 2, repairable },
+  const check = (status: string, repairable = false, tried = true) => ({
+    ...{ id: 'orphan_mappings', area: 'mappings', status, tried, message: 'Two are left over.', count: 2, repairable },
   });
 
   it.each([
     [0, [check('ok', true)], ''],
     [0, [check('warning', true)], 'Some of it can be repaired: sluice listings repair\n'],
     [1, [check('error'), check('ok')], 'error: 1 check failed.\n'],
+    [0, [check('ok', false, false)], ''],
   ])('end with %i', async (code, checks, said) => {
     server.answer(done({ checks }));
     const { stdout, ...ended } = await run('diagnostics');
     expect(ended).toMatchObject({ code, stderr: said });
-    expect(stdout).toMatch(/orphan_mappings +mappings +(ok|warning|error) +2 +Two are left over\.\n/);
+    expect(stdout).toMatch(/orphan_mappings +mappings +(ok|warning|error|not tried) +2 +Two are left over\.\n/);
   });
 
   it.each([

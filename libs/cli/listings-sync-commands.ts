@@ -115,7 +115,7 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
       await output.list<Diagnostic>(checks, {
         check: (shown) => shown.id,
         area: (shown) => shown.area,
-        status: (shown) => shown.status,
+        status: (shown) => (shown.tried ? shown.status : 'not tried'),
         count: (shown) => shown.count,
         'what was found': (shown) => shown.message,
       });

@@ -9,6 +9,7 @@ export const DIAGNOSTIC_CHECKS = [
   'token_undecryptable',
   'refresh_failed',
   'account_inaccessible',
+  'store_missing',
   'stale_run',
   'orphan_mappings',
   'missing_remote_offers',
@@ -24,6 +25,8 @@ export const diagnosticSchema = z.object({
   id: z.enum(DIAGNOSTIC_CHECKS),
   area: z.enum(['connection', 'tokens', 'sync', 'mappings']),
   status: z.enum(['ok', 'warning', 'error']),
+  /** Whether it could be looked into; where it could not, the status is ok and the message tells why not. */
+  tried: z.boolean(),
   /** What was found, and what to do. */
   message: z.string(),
   /** Of what was found wrong. */

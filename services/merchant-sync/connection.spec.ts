@@ -309,9 +309,14 @@ describe('the connection to the merchant account, over the bus and on the embedd
       ['oauth_client_missing', 'error', 1],
       ['not_connected', 'error', 1],
     ]);
+    const { checks, state } = process();
+    const untried = async () => (await checks.run(await state())).filter(({ tried }) => !tried).map(({ id }) => id);
+    expect(await untried()).toEqual([
+      ...['scope_missing', 'token_undecryptable', 'refresh_failed', 'account_inaccessible', 'remote_sunset'],
+    ]);
     await connect();
     expect(await wrong()).toEqual([]);
-    const { checks, state } = process();
+    expect(await untried()).toEqual([]);
     expect((await checks.run(await state())).map(({ id }) => id)).toEqual([
       'oauth_client_missing',
       'not_connected',
@@ -326,6 +331,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
     expect(await wrong()).toEqual([['remote_sunset', 'error', 1]]);
     remote.fail({ on: 'accounts', with: 'unavailable' });
     expect(await wrong()).toEqual([['account_inaccessible', 'warning', 1]]);
+    expect(await untried()).toEqual(['remote_sunset']);
     remote.mend();
     const stranger = createVault({ state: documents, masterKeys: { current: randomBytes(32) } });
     expect(await wrong({}, stranger)).toEqual([

@@ -13,7 +13,9 @@ export interface Check {
   readonly id: string;
   readonly area: 'connection' | 'tokens' | 'mappings' | 'sync';
   readonly status: 'ok' | 'warning' | 'error';
-  /** A sentence for a person: what is wrong and what to do, or that all is well. */
+  /** Whether it could be looked into. */
+  readonly tried: boolean;
+  /** A sentence for a person: what is wrong and what to do, that all is well, or why it could not be tried. */
   readonly message: string;
   /** How many are concerned; 0 where all is well. */
   readonly count: number;
@@ -21,6 +23,8 @@ export interface Check {
 }
 
 const PATIENCE_MS = 5_000;
+const NOT_CONNECTED = 'Not tried: the store is not connected.';
+const NOT_REACHED = 'Not tried: what is wrong with the access hinders it.';
 
 /** What may be wrong with the connection and its tokens. */
 @Injectable()
@@ -34,31 +38,27 @@ export class ConnectionChecks {
 
   /** All of them, in one order. Asks the remote side, for some seconds at most. */
   async run({ connection }: Pick<Merchant, 'connection'>): Promise<Check[]> {
-    const fault = await this.remoteFault(connection);
+    const hasClient = await this.client.isConfigured();
+    const fault = hasClient ? await this.remoteFault(connection) : undefined;
+    // What keeps the remote side from being asked at all.
+    const hindrance = connection === null ? NOT_CONNECTED : hasClient ? undefined : NOT_REACHED;
     return [
-      await this.oauthClientMissing(),
+      oauthClientMissing(hasClient),
       notConnected(connection),
       scopeMissing(connection),
       await this.tokenUndecryptable(connection),
-      refreshFailed(connection, fault),
-      accountInaccessible(fault),
-      remoteSunset(fault),
+      refreshFailed(connection, fault, hindrance),
+      accountInaccessible(fault, hindrance),
+      remoteSunset(fault, hindrance),
       await this.unconfirmedRevocations(),
     ];
-  }
-
-  private async oauthClientMissing(): Promise<Check> {
-    return check('oauth_client_missing', 'connection', {
-      fault: !(await this.client.isConfigured()),
-      wrong: CLIENT_MISSING,
-      well: 'An OAuth client is configured.',
-    });
   }
 
   private async tokenUndecryptable(connection: MerchantConnection | null): Promise<Check> {
     const found = connection === null ? null : await this.tokens.find(connection.id);
     return check('token_undecryptable', 'tokens', {
       fault: found === 'broken' || found === undefined,
+      untried: connection === null ? NOT_CONNECTED : undefined,
       wrong: 'The tokens of the connection are gone or do not open. Connect the store again.',
       well: 'The tokens of the connection open.',
     });
@@ -78,7 +78,7 @@ export class ConnectionChecks {
 
   /** What hinders calls of the remote side now. */
   private async remoteFault(connection: MerchantConnection | null): Promise<DomainError | undefined> {
-    if (connection === null || !(await this.client.isConfigured())) return undefined;
+    if (connection === null) return undefined;
     const signal = AbortSignal.timeout(PATIENCE_MS);
     try {
       await this.connections.probe(connection, signal);
@@ -92,6 +92,14 @@ export class ConnectionChecks {
   }
 }
 
+function oauthClientMissing(isConfigured: boolean): Check {
+  return check('oauth_client_missing', 'connection', {
+    fault: !isConfigured,
+    wrong: CLIENT_MISSING,
+    well: 'An OAuth client is configured.',
+  });
+}
+
 function notConnected(connection: MerchantConnection | null): Check {
   return check('not_connected', 'connection', {
     fault: connection === null,
@@ -103,26 +111,33 @@ function notConnected(connection: MerchantConnection | null): Check {
 function scopeMissing(connection: MerchantConnection | null): Check {
   return check('scope_missing', 'connection', {
     fault: connection !== null && !connection.scopes.includes(CONTENT_SCOPE),
+    untried: connection === null ? NOT_CONNECTED : undefined,
     wrong: `Access was granted without ${CONTENT_SCOPE}. Connect the store again and grant all that is asked for.`,
     well: 'Nothing that is asked for was left out.',
   });
 }
 
-function refreshFailed(connection: MerchantConnection | null, fault: DomainError | undefined): Check {
+function refreshFailed(
+  connection: MerchantConnection | null,
+  fault: DomainError | undefined,
+  hindrance: string | undefined,
+): Check {
   const gone = connection?.needsReauthorization === true || fault?.code === 'reauth_required';
   return check('refresh_failed', 'tokens', {
     fault: gone,
+    untried: hindrance,
     wrong: 'The remote side no longer takes the access that was granted. Connect the store again.',
     well: 'No refresh of the access was refused.',
   });
 }
 
-function accountInaccessible(fault: DomainError | undefined): Check {
+function accountInaccessible(fault: DomainError | undefined, hindrance: string | undefined): Check {
   const known = ['account_not_chosen', 'account_inaccessible', 'remote_unavailable', 'remote_quota_exceeded'];
   const concerned = fault !== undefined && known.includes(fault.code);
   return {
     ...check('account_inaccessible', 'connection', {
       fault: concerned,
+      untried: hindrance ?? (fault && NOT_REACHED),
       wrong: fault?.message ?? '',
       well: 'Nothing stands between the grant and its merchant account.',
     }),
@@ -130,9 +145,10 @@ function accountInaccessible(fault: DomainError | undefined): Check {
   };
 }
 
-function remoteSunset(fault: DomainError | undefined): Check {
+function remoteSunset(fault: DomainError | undefined, hindrance: string | undefined): Check {
   return check('remote_sunset', 'connection', {
     fault: fault?.code === 'remote_api_sunset',
+    untried: hindrance ?? (fault && NOT_REACHED),
     wrong: 'The remote interface has ended. Set REMOTE_CATALOG=merchant_api_v1.',
     well: 'The remote interface is in service.',
   });
@@ -141,8 +157,21 @@ function remoteSunset(fault: DomainError | undefined): Check {
 function check(
   id: string,
   area: Check['area'],
-  { fault, wrong, well }: { readonly fault: boolean; readonly wrong: string; readonly well: string },
+  {
+    fault,
+    untried,
+    wrong,
+    well,
+  }: {
+    readonly fault: boolean;
+    /** Why it could not be tried. */
+    readonly untried?: string | undefined;
+    readonly wrong: string;
+    readonly well: string;
+  },
 ): Check {
-  const told = fault ? ({ status: 'error', message: wrong } as const) : ({ status: 'ok', message: well } as const);
-  return { id, area, ...told, count: fault ? 1 : 0, repairable: false };
+  const told = fault
+    ? ({ status: 'error', message: wrong } as const)
+    : ({ status: 'ok', message: untried ?? well } as const);
+  return { id, area, ...told, tried: fault || untried === undefined, count: fault ? 1 : 0, repairable: false };
 }

@@ -4,13 +4,19 @@ import { type Diagnostic, diagnosticSchema } from '@sluice/contracts';
 import { CLOCK, type Clock } from '@sluice/engines';
 import type { Merchant } from '../domain/merchant';
 import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
+import { PRODUCT_SOURCE, type ProductSource } from '../sources/product-source';
 import { ConnectionChecks } from './connection-checks';
+import { STORE_MISSING } from './listed-products';
 import { Mappings } from './mappings';
 import { SyncLogs } from './sync-logs';
 
-type Finding = Pick<Diagnostic, 'status' | 'message' | 'count'> & { readonly repairable?: boolean };
+type Finding = Pick<Diagnostic, 'status' | 'message' | 'count'> & {
+  readonly tried?: boolean;
+  readonly repairable?: boolean;
+};
 
 const AREAS = {
+  store_missing: 'sync',
   stale_run: 'sync',
   orphan_mappings: 'mappings',
   missing_remote_offers: 'mappings',
@@ -30,6 +36,7 @@ export class Diagnoses {
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(REMOTE_CATALOG) private readonly remote: RemoteCatalog,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(PRODUCT_SOURCE) private readonly source: ProductSource | undefined,
     private readonly connection: ConnectionChecks,
     private readonly mappings: Mappings,
     private readonly logs: SyncLogs,
@@ -38,28 +45,35 @@ export class Diagnoses {
   /** Every check, found wrong or not. */
   async of(state: Merchant): Promise<Diagnostic[]> {
     const findings: Record<OwnCheck, Finding> = {
+      store_missing: this.storeMissing(),
       stale_run: await this.staleRun(state),
       ...(await this.ofMappings(state)),
     };
     const own = Object.entries(findings).map(([id, finding]) => ({
       ...{ id: id as OwnCheck, area: AREAS[id as OwnCheck] },
-      ...{ ...finding, repairable: finding.repairable === true && finding.count > 0 },
+      ...{ tried: true, ...finding, repairable: finding.repairable === true && finding.count > 0 },
     }));
     const last = await this.logs.lastEnded();
     const ended = last?.details['code'] === 'remote_api_sunset' && last.details['adapter'] === this.remote.adapter;
     const ofConnection = (await this.connection.run(state)).map((check) =>
       check.id === 'remote_sunset' && check.status === 'ok' && ended
-        ? { ...check, status: 'error' as const, count: 1, message: SUNSET }
+        ? { ...check, status: 'error' as const, tried: true, count: 1, message: SUNSET }
         : check,
     );
     return [...ofConnection, ...own].map((check) => diagnosticSchema.parse(check));
+  }
+
+  private storeMissing(): Finding {
+    return this.source === undefined
+      ? { status: 'error', message: STORE_MISSING, count: 1 }
+      : { status: 'ok', message: 'A store is configured.', count: 0 };
   }
 
   private async staleRun({ runs }: Merchant): Promise<Finding> {
     const lease = runs.current === null ? undefined : await this.logs.lease(runs.current.runId);
     const silentMs = this.clock.now().getTime() - Date.parse(lease?.heartbeat_at ?? runs.current?.startedAt ?? '');
     return {
-      ...warning(
+      ...warningOf(
         runs.current !== null && silentMs > 3 * this.settings.jobLeaseMs ? 1 : 0,
         'A run goes on that no process has worked on for a while. A repair lets the next process take it at once.',
         'No run stands still.',
@@ -79,6 +93,7 @@ export class Diagnoses {
     ]);
     const undeleted = Number(listing?.details['undeleted'] ?? 0);
     const duplicates = listing?.details['duplicates'];
+    const warning = listing === undefined ? untriedUnless : warningOf;
     return {
       orphan_mappings: {
         ...warning(
@@ -122,6 +137,11 @@ export class Diagnoses {
   }
 }
 
-function warning(count: number, message: string, fine: string): Finding {
+function warningOf(count: number, message: string, fine: string): Finding {
   return count > 0 ? { status: 'warning', message, count } : { status: 'ok', message: fine, count };
+}
+
+/** Of what only a run finds out, where there was none. */
+function untriedUnless(count: number, message: string): Finding {
+  return { ...warningOf(count, message, 'Not tried: no sync of the whole store is on record.'), tried: count > 0 };
 }

@@ -5,6 +5,9 @@ import { exclusionOf, Misfit, PRODUCT_SOURCE, type ProductSource, SourceError } 
 import { ListingMapper } from './listing-mapper';
 import { SavedSettings } from './saved-settings';
 
+export const STORE_MISSING =
+  'No store is configured. Set WOOCOMMERCE_URL with its key and secret, or PRODUCTS_JSON_URL.';
+
 /** Spec 5: preview and download need no connection, but a store. */
 @Injectable()
 export class ListedProducts {
@@ -20,12 +23,7 @@ export class ListedProducts {
    */
   async *all(timeoutMs: number): AsyncGenerator<Mapped> {
     const { feed, offerPrefix } = await this.saved.ofWorkingModule();
-    if (this.source === undefined) {
-      throw new DomainError(
-        'store_not_configured',
-        'No store is configured. Set WOOCOMMERCE_URL with its key and secret, or PRODUCTS_JSON_URL.',
-      );
-    }
+    if (this.source === undefined) throw new DomainError('store_not_configured', STORE_MISSING);
     const map = this.mapper.by(feed, offerPrefix ?? undefined);
     const signal = AbortSignal.timeout(timeoutMs);
     try {

@@ -60,7 +60,14 @@ function Shown({ settings }: { readonly settings: EffectiveSettings }) {
           <Facts
             facts={[
               ['Event store', <code key="events">{installation.event_store}</code>],
-              ['Its prefix', <code key="prefix">{installation.event_store_prefix}</code>],
+              [
+                'Prefix of its names',
+                installation.event_store_prefix === '' ? (
+                  'none'
+                ) : (
+                  <code key="prefix">{installation.event_store_prefix}</code>
+                ),
+              ],
               ['Read store', <code key="read">{installation.read_store}</code>],
               ['State store', <code key="state">{installation.state_store}</code>],
               ['Object store', <code key="objects">{installation.object_store}</code>],

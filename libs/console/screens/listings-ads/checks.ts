@@ -8,6 +8,7 @@ export const CHECK_NAMES: Readonly<Record<DiagnosticCheck, string>> = {
   token_undecryptable: 'Stored tokens',
   refresh_failed: 'Renewal of the access',
   account_inaccessible: 'Merchant account',
+  store_missing: 'Store',
   stale_run: 'Runs that stand still',
   orphan_mappings: 'Offers without a product',
   missing_remote_offers: 'Offers that the remote side lost',

@@ -9,7 +9,7 @@ import { CHECK_NAMES } from './checks';
 import { OAuthClient } from './oauth-client';
 import { usePlane } from './plane';
 import { REMOTE } from './queries';
-import { ConnectButton, Refused } from './refused';
+import { ConnectButton, Refused, StoreNeeds } from './refused';
 import { Repair, type RepairOrder } from './repair';
 
 /** What is wrong with the connection, the account, the runs and the offers, and what mends it. */
@@ -22,6 +22,7 @@ export function Diagnostics() {
   });
   const checks = diagnostics.data?.checks ?? [];
   const wrong = checks.filter(({ status }) => status !== 'ok');
+  const untried = checks.filter(({ tried }) => !tried);
   return (
     <>
       <Section
@@ -42,10 +43,11 @@ export function Diagnostics() {
         {diagnostics.data !== undefined && (
           <p role="status">
             {wrong.length === 0 ? 'Nothing is wrong.' : `${wrong.length} of ${checks.length} checks tell of a problem.`}
+            {untried.length > 0 && ` ${untried.length} could not be tried.`}
           </p>
         )}
         <ul className="check-list">
-          {[...wrong, ...checks.filter(({ status }) => status === 'ok')].map((check) => (
+          {[...wrong, ...untried, ...checks.filter(({ status, tried }) => status === 'ok' && tried)].map((check) => (
             <Check key={check.id} check={check} repair={() => setOrder({ checks: [check.id] })} />
           ))}
         </ul>
@@ -62,7 +64,7 @@ const TONES: Readonly<Record<Diagnostic['status'], readonly [Tone, string]>> = {
 };
 
 function Check({ check, repair }: { readonly check: Diagnostic; readonly repair: () => void }) {
-  const [tone, word] = TONES[check.status];
+  const [tone, word] = check.tried ? TONES[check.status] : (['dim', 'not tried'] as const);
   return (
     <li>
       <div>
@@ -89,6 +91,8 @@ function Mend({ id }: Pick<Diagnostic, 'id'>) {
   switch (id) {
     case 'oauth_client_missing':
       return <OAuthClient />;
+    case 'store_missing':
+      return <StoreNeeds />;
     case 'not_connected':
       return <ConnectButton />;
     case 'scope_missing':

@@ -71,7 +71,7 @@ export function Refused({ error, again }: { readonly error: Error; readonly agai
   );
 }
 
-function StoreNeeds() {
+export function StoreNeeds() {
   return (
     <p>
       Start the server with <code>WOOCOMMERCE_URL</code>, <code>WOOCOMMERCE_KEY</code> and{' '}
