@@ -125,6 +125,17 @@ async function asData<T>(answer: Promise<unknown>): Promise<T> {
   return (((await answer) as { data?: unknown } | undefined)?.data ?? undefined) as T;
 }
 
+const PER_PAGE = 50;
+
+/** All pages of a list that is known to be short enough to be shown at once. @throws ApiError */
+export async function listAll<Item>(path: string, signal?: AbortSignal): Promise<Item[]> {
+  const pageOf = (page: number): Promise<List<Item>> =>
+    api.list<Item>(`${path}${query({ page, per_page: PER_PAGE })}`, signal);
+  const first = await pageOf(1);
+  const others = Array.from({ length: first.meta.last_page - 1 }, (_, index) => pageOf(index + 2));
+  return [first, ...(await Promise.all(others))].flatMap(({ data }) => data);
+}
+
 /** Of what is defined, as a query string with its question mark. */
 export function query(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');

@@ -6,6 +6,7 @@ import { Confirm, Modal } from '../../../parts/dialog';
 import { Form, TextField } from '../../../parts/form';
 import type { ShownSecret } from '../../../parts/secret-dialog';
 import { say } from '../../../parts/toasts';
+import { Copyable } from '../../../parts/values';
 import { Restrict } from './restrict';
 
 /** Which dialog is open, and of which key. */
@@ -40,7 +41,7 @@ export function KeyDialogs({
   const path = `/apps/${app.id}/api-keys/${key?.id ?? ''}`;
   const name = key?.name ?? '';
   const tell = (title: string, { plaintext_key: secret }: PlainKey): void => {
-    show({ title, label: 'the key', secret, again: true, note: <BuildItIn /> });
+    show({ title, label: 'the key', secret, again: true, note: <UseIt app={app} secret={secret} /> });
   };
   const confirmOf = (kind: KeyAct['kind'], confirm: () => Promise<unknown>) => ({
     open: act?.kind === kind,
@@ -132,7 +133,13 @@ function MakeKey({
       const { recoverable } = await api
         .get<ApiKey>(`/apps/${app.id}/api-keys/${id}`)
         .catch(() => ({ recoverable: false }));
-      show({ title: `The key “${name}”`, label: 'the key', secret, again: recoverable, note: <BuildItIn /> });
+      show({
+        title: `The key “${name}”`,
+        label: 'the key',
+        secret,
+        again: recoverable,
+        note: <UseIt app={app} secret={secret} />,
+      });
       void client.invalidateQueries({ queryKey: ['keys', app.id] });
     },
   });
@@ -157,10 +164,19 @@ function MakeKey({
   );
 }
 
-function BuildItIn() {
+function UseIt({ app, secret }: { readonly app: App; readonly secret: string }) {
+  const line = [
+    `curl '${location.origin}/api/v1/updates/check?channel=production'`,
+    `-H 'X-API-Key: ${secret}'`,
+    `-H 'X-Device-ID: my-phone' -H 'X-Current-Version: 0.0.1' -H 'X-Platform: ${app.platform === 'android' ? 'android' : 'ios'}'`,
+  ].join(' \\\n  ');
   return (
-    <p className="dim">
-      Build it into your app: it is sent as <code>X-API-Key</code> with each question for updates.
-    </p>
+    <>
+      <p className="dim">
+        Build it into your app: it is sent as <code>X-API-Key</code> with each question for updates. The first such
+        question, as a device with version 0.0.1 asks it:
+      </p>
+      <Copyable text={line} label="the first update check" block />
+    </>
   );
 }

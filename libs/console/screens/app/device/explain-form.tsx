@@ -1,15 +1,23 @@
 import { useMutation } from '@tanstack/react-query';
 import type { App, Channel, Explanation } from '@sluice/contracts';
-import { useState } from 'react';
 import { api, query } from '../../../api/client';
 import { Form, SelectField, TextField } from '../../../parts/form';
 import './device.css';
 
 type Platform = Explanation['platform'];
 
+/** What a device says of itself, as `GET …/explain` takes it. */
+export interface Wish {
+  readonly device: string;
+  readonly version: string;
+  readonly app_version: string;
+  readonly platform: Platform;
+  readonly channel: Channel;
+}
+
 /** What was asked, and the answer. */
 export interface Question {
-  readonly device: string;
+  readonly wish: Wish;
   readonly answer: Explanation;
 }
 
@@ -28,52 +36,60 @@ const CHANNELS: readonly (readonly [Channel, string])[] = [
 
 export function ExplainForm({
   app,
+  wish,
+  change,
   answered,
 }: {
   readonly app: App;
+  readonly wish: Wish;
+  readonly change: (part: Partial<Wish>) => void;
   readonly answered: (question: Question | undefined) => void;
 }) {
-  const [device, setDevice] = useState('');
-  const [version, setVersion] = useState('');
-  const [appVersion, setAppVersion] = useState('');
-  const [platform, setPlatform] = useState<Platform>(app.platform === 'android' ? 'android' : 'ios');
-  const [channel, setChannel] = useState<Channel>('production');
   const ask = useMutation({
-    mutationFn: () =>
-      api.get<Explanation>(
-        `/apps/${app.id}/explain${query({ device, version, platform, channel, app_version: appVersion })}`,
-      ),
+    mutationFn: (asked: Wish) => api.get<Explanation>(`/apps/${app.id}/explain${query({ ...asked })}`),
     onMutate: () => answered(undefined),
-    onSuccess: (answer) => answered({ device, answer }),
+    onSuccess: (answer, asked) => answered({ wish: asked, answer }),
   });
   return (
     <div className="explain-form">
-      <Form submit={() => ask.mutate()} busy={ask.isPending} error={ask.error} verb="Explain">
+      <Form submit={() => ask.mutate(wish)} busy={ask.isPending} error={ask.error} verb="Explain">
         <TextField
           name="device"
           label="Device id"
           help="What the device sends as X-Device-ID."
           required
-          value={device}
-          change={setDevice}
+          value={wish.device}
+          change={(device) => change({ device })}
         />
         <TextField
           name="version"
           label="Bundle it runs"
           help="A version, such as 1.4.0."
           required
-          value={version}
-          change={setVersion}
+          value={wish.version}
+          change={(version) => change({ version })}
         />
         <TextField
           name="app_version"
           label="Native app (optional)"
           help="Builds may need a least one."
-          value={appVersion}
-          change={setAppVersion}
+          value={wish.app_version}
+          change={(version) => change({ app_version: version })}
         />
-        <SelectField name="platform" label="Platform" value={platform} change={setPlatform} options={PLATFORMS} />
-        <SelectField name="channel" label="Channel" value={channel} change={setChannel} options={CHANNELS} />
+        <SelectField
+          name="platform"
+          label="Platform"
+          value={wish.platform}
+          change={(platform) => change({ platform })}
+          options={PLATFORMS}
+        />
+        <SelectField
+          name="channel"
+          label="Channel"
+          value={wish.channel}
+          change={(channel) => change({ channel })}
+          options={CHANNELS}
+        />
       </Form>
     </div>
   );

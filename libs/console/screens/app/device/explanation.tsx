@@ -11,10 +11,22 @@ const PLATFORM_WORDS = { ios: 'iOS', android: 'Android', both: 'iOS and Android'
 const MOST = 200;
 
 /** The way the server goes from the newest build down to the one it offers. */
-export function ExplanationSteps({ question: { device, answer } }: { readonly question: Question }) {
+export function ExplanationSteps({
+  question: { wish, answer },
+  isOld,
+}: {
+  readonly question: Question;
+  /** Something else stands in the form by now. */
+  readonly isOld: boolean;
+}) {
   const { offered, newer, version, channel, app_version: native } = answer;
   return (
     <Section title="The answer">
+      {isOld && (
+        <p className="note warn" role="status">
+          You have changed the question since. This is the answer to the one before: press Explain for a new one.
+        </p>
+      )}
       <p role="status">
         {offered === null ? (
           <strong>The device gets nothing new: it stays on {version}.</strong>
@@ -27,8 +39,8 @@ export function ExplanationSteps({ question: { device, answer } }: { readonly qu
       </p>
       <ol className="explain-steps">
         <li>
-          Device <code>{device}</code> runs {version} on {PLATFORM_WORDS[answer.platform]}, and asks for the channel{' '}
-          {channel}.
+          Device <code>{wish.device}</code> runs {version} on {PLATFORM_WORDS[answer.platform]}, and asks for the
+          channel {channel}.
         </li>
         <li>
           {native === null

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AccessToken } from '@sluice/contracts';
 import { useState } from 'react';
-import { api } from '../../../api/client';
+import { listAll } from '../../../api/client';
 import { useSession } from '../../../api/session';
 import { EVENT_WORDS } from '../../../parts/event-words';
 import { Form, SelectField, TextField } from '../../../parts/form';
@@ -32,13 +32,13 @@ export function HistoryFilter({
   const session = useSession();
   const tokens = useQuery({
     queryKey: ['tokens', null, 'names'],
-    queryFn: () => api.list<AccessToken>('/tokens?per_page=50'),
+    queryFn: ({ signal }) => listAll<AccessToken>('/tokens', signal),
   });
   const owner = session.data?.owner;
   const actors: readonly (readonly [string, string])[] = [
     ['', 'Anybody'],
     ...(owner === undefined ? [] : [[`owner:${owner.id}`, `${owner.name} (you)`] as const]),
-    ...(tokens.data?.data ?? []).map(({ id, name }) => [`token:${id}`, `Token “${name}”`] as const),
+    ...(tokens.data ?? []).map(({ id, name }) => [`token:${id}`, `Token “${name}”`] as const),
     ['system:worker', 'Sluice itself (worker)'],
   ];
   const set = (member: keyof HistoryWish) => (value: string) => setDraft({ ...draft, [member]: value });

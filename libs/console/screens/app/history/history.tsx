@@ -5,6 +5,7 @@ import { Section } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
 import { Empty, ErrorNote, Loading } from '../../../parts/states';
 import { Timeline, type TimelineEntry } from '../../../parts/timeline';
+import { AsItStood } from './as-it-stood';
 import { HistoryFilter, NO_FILTER, type HistoryWish } from './history-filter';
 import './history.css';
 
@@ -31,6 +32,7 @@ export function History({
   return (
     <Section title="History">
       <HistoryFilter wish={wish} narrow={narrow} error={history.error} />
+      {!removed && <AsItStood app={id} />}
       {history.isPending && <Loading what="the history" />}
       {history.isError && !isOfFields(history.error) && (
         <ErrorNote error={history.error} again={() => void history.refetch()} />

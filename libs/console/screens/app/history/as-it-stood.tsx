@@ -1,0 +1,77 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Build } from '@sluice/contracts';
+import { useState } from 'react';
+import { api, isOfFields, query } from '../../../api/client';
+import { Form, TextField } from '../../../parts/form';
+import { Table } from '../../../parts/page';
+import { Pager } from '../../../parts/pager';
+import { ErrorNote, Loading } from '../../../parts/states';
+import { Status } from '../../../parts/values';
+import { rolloutWords } from '../releases/serving';
+
+/** The builds of an app as they stood at a time that is asked for. */
+export function AsItStood({ app }: { readonly app: number }) {
+  const [draft, setDraft] = useState('');
+  const [asked, setAsked] = useState({ time: '', page: 1 });
+  const { time, page } = asked;
+  const builds = useQuery({
+    queryKey: ['builds', app, 'as of', asked],
+    queryFn: () =>
+      api.list<Build>(`/apps/${app}/builds${query({ as_of: new Date(time).toISOString(), page, per_page: 20 })}`),
+    enabled: time !== '',
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <details className="as-it-stood">
+      <summary>The builds as they stood at a time</summary>
+      <div className="history-filter">
+        <Form
+          submit={() => setAsked({ time: draft, page: 1 })}
+          busy={builds.isFetching}
+          error={builds.error}
+          verb="Show the builds of then"
+        >
+          <TextField
+            name="as_of"
+            label="At"
+            type="datetime-local"
+            step={1}
+            required
+            value={draft}
+            change={setDraft}
+            help="What each channel had then, deleted builds included."
+          />
+        </Form>
+      </div>
+      {time !== '' && builds.isPending && <Loading what="the builds of then" />}
+      {builds.isError && !isOfFields(builds.error) && (
+        <ErrorNote error={builds.error} again={() => void builds.refetch()} />
+      )}
+      {builds.data !== undefined && !builds.isError && (
+        <>
+          <p role="status">
+            {builds.data.meta.total === 1 ? 'One build' : `${builds.data.meta.total.toLocaleString()} builds`} on{' '}
+            {new Date(time).toLocaleString()}, newest first.
+          </p>
+          {builds.data.data.length > 0 && (
+            <Table label="Builds as they stood" head={['Version', 'Channel', 'Status', 'Rollout']}>
+              {builds.data.data.map((build) => (
+                <tr key={build.id}>
+                  <th scope="row">
+                    {build.version} <small>build {build.id}</small>
+                  </th>
+                  <td>{build.channel}</td>
+                  <td>
+                    <Status of={build.status} />
+                  </td>
+                  <td>{rolloutWords(build)}</td>
+                </tr>
+              ))}
+            </Table>
+          )}
+          <Pager meta={builds.data.meta} turn={(next) => setAsked({ time, page: next })} />
+        </>
+      )}
+    </details>
+  );
+}
