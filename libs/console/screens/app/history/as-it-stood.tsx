@@ -24,54 +24,56 @@ export function AsItStood({ app }: { readonly app: number }) {
   return (
     <details className="as-it-stood">
       <summary>The builds as they stood at a time</summary>
-      <div className="history-filter">
-        <Form
-          submit={() => setAsked({ time: draft, page: 1 })}
-          busy={builds.isFetching}
-          error={builds.error}
-          verb="Show the builds of then"
-        >
-          <TextField
-            name="as_of"
-            label="At"
-            type="datetime-local"
-            step={1}
-            required
-            value={draft}
-            change={setDraft}
-            help="What each channel had then, deleted builds included."
-          />
-        </Form>
+      <div>
+        <div className="history-filter">
+          <Form
+            submit={() => setAsked({ time: draft, page: 1 })}
+            busy={builds.isFetching}
+            error={builds.error}
+            verb="Show the builds of then"
+          >
+            <TextField
+              name="as_of"
+              label="At"
+              type="datetime-local"
+              step={1}
+              required
+              value={draft}
+              change={setDraft}
+              help="What each channel had then, deleted builds included."
+            />
+          </Form>
+        </div>
+        {time !== '' && builds.isPending && <Loading what="the builds of then" />}
+        {builds.isError && !isOfFields(builds.error) && (
+          <ErrorNote error={builds.error} again={() => void builds.refetch()} />
+        )}
+        {builds.data !== undefined && !builds.isError && (
+          <>
+            <p role="status">
+              {builds.data.meta.total === 1 ? 'One build' : `${builds.data.meta.total.toLocaleString()} builds`} on{' '}
+              {new Date(time).toLocaleString()}, newest first.
+            </p>
+            {builds.data.data.length > 0 && (
+              <Table label="Builds as they stood" head={['Version', 'Channel', 'Status', 'Rollout']}>
+                {builds.data.data.map((build) => (
+                  <tr key={build.id}>
+                    <th scope="row">
+                      {build.version} <small>build {build.id}</small>
+                    </th>
+                    <td>{build.channel}</td>
+                    <td>
+                      <Status of={build.status} />
+                    </td>
+                    <td>{rolloutWords(build)}</td>
+                  </tr>
+                ))}
+              </Table>
+            )}
+            <Pager meta={builds.data.meta} turn={(next) => setAsked({ time, page: next })} />
+          </>
+        )}
       </div>
-      {time !== '' && builds.isPending && <Loading what="the builds of then" />}
-      {builds.isError && !isOfFields(builds.error) && (
-        <ErrorNote error={builds.error} again={() => void builds.refetch()} />
-      )}
-      {builds.data !== undefined && !builds.isError && (
-        <>
-          <p role="status">
-            {builds.data.meta.total === 1 ? 'One build' : `${builds.data.meta.total.toLocaleString()} builds`} on{' '}
-            {new Date(time).toLocaleString()}, newest first.
-          </p>
-          {builds.data.data.length > 0 && (
-            <Table label="Builds as they stood" head={['Version', 'Channel', 'Status', 'Rollout']}>
-              {builds.data.data.map((build) => (
-                <tr key={build.id}>
-                  <th scope="row">
-                    {build.version} <small>build {build.id}</small>
-                  </th>
-                  <td>{build.channel}</td>
-                  <td>
-                    <Status of={build.status} />
-                  </td>
-                  <td>{rolloutWords(build)}</td>
-                </tr>
-              ))}
-            </Table>
-          )}
-          <Pager meta={builds.data.meta} turn={(next) => setAsked({ time, page: next })} />
-        </>
-      )}
     </details>
   );
 }
