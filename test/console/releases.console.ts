@@ -117,13 +117,13 @@ describeInChromium('releases in the console', () => {
       await page.getByRole('button', { name: 'Upload a build to production' }).click();
       expect(await version.inputValue()).toBe('1.2.1');
       await upload();
-      await fault('file', 'A file is required');
+      await fault('file', 'Choose the bundle: a zip of your app’s web files.');
       await choose(Buffer.from('no zip'));
       await upload();
       await fault('file', 'The file is not a zip archive.');
       await choose(await zipOf({ 'big.bin': randomBytes(MAX_BUNDLE_BYTES) }));
       await upload();
-      await fault('file', `The file is larger than the ${MAX_BUNDLE_BYTES} bytes allowed.`);
+      await fault('file', 'The file is larger than the 195.3 KiB allowed.');
       expect(await scene.barriers()).toEqual([]);
 
       const damaged = (await zipOf({ 'index.html': 'damaged' })).fill(7, 40, 60);
@@ -132,17 +132,17 @@ describeInChromium('releases in the console', () => {
       await upload();
       await fault('version', 'Version 1.2.0 exists in production already.');
       await version.fill('1.1.0');
-      await dialog().getByText('No device gets 1.1.0: 1.2.0 is newer and serves them all.').waitFor();
+      await dialog().getByText('production takes only what is newer than 1.2.0, its newest active build.').waitFor();
       await upload();
-      await fault('version', 'Version 1.1.0 is not newer than 1.2.0, the active head of production.');
+      await fault('version', 'It must be newer than 1.2.0, the newest active build of the channel.');
       await version.fill('1.3');
       await dialog().getByText('Minimum native version and signature').click();
       await dialog().getByLabel('Signature').fill('no base64!');
       await dialog().getByText('Minimum native version and signature').click();
       await upload();
-      await fault('version', 'The version must be major.minor.patch');
+      await fault('version', 'It must be three numbers, such as 1.4.0.');
       // It is shown again with its fault.
-      await fault('signature', 'The signature must be Base64');
+      await fault('signature', 'It must be a signature in Base64, as openssl writes it.');
       await dialog().getByLabel('Signature').fill('');
       await version.fill('1.2.9');
       await upload();
@@ -219,6 +219,7 @@ describeInChromium('releases in the console', () => {
       await card('1.3.0', 'production').getByText('Halted: no further device gets it').waitFor();
       expect(await offers()).toEqual(['1.2.0']);
       await card('1.3.0', 'production').getByRole('button', { name: 'Resume' }).click();
+      expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Resume the rollout' }).click();
       await card('1.3.0', 'production').getByText('40 % of the devices').waitFor();
       expect(await offers()).toEqual(['1.2.0', '1.3.0']);
@@ -273,6 +274,7 @@ describeInChromium('releases in the console', () => {
 
       await scene.open(appPath);
       await menu('1.3.0', 'production', /^Promote/);
+      await dialog().getByRole('button', { name: 'Promote to development' }).waitFor();
       await dialog().getByLabel('To the channel').selectOption('staging');
       await dialog().getByRole('button', { name: 'Promote to staging' }).click();
       await dialog()
@@ -286,15 +288,18 @@ describeInChromium('releases in the console', () => {
       expect(await offered('first', 'development')).toBe('1.3.0');
 
       await menu('1.3.0', 'production', /^Pause/);
+      expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Pause' }).click();
       await card('1.3.0', 'production').getByText('paused', { exact: true }).waitFor();
       await card('1.2.0', 'production').getByText('Every device').waitFor();
       expect(await offered('first')).toBe('1.2.0');
       await menu('1.3.0', 'production', /^Activate/);
+      expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Activate' }).click();
       await card('1.3.0', 'production').getByText('Every device').waitFor();
       expect(await offered('first')).toBe('1.3.0');
       await menu('1.3.0', 'development', /^Archive/);
+      expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Archive' }).click();
       await channel('Development').getByRole('heading', { name: 'No build yet' }).waitFor();
     },
@@ -321,7 +326,7 @@ describeInChromium('releases in the console', () => {
       await rows.nth(1).waitFor();
       await page.getByRole('link', { name: '1.2.0' }).click();
 
-      await page.getByRole('heading', { name: 'Build 1.2.0 of production' }).waitFor();
+      await page.getByRole('heading', { name: /^Build 1\.2\.0 of production, #\d+$/ }).waitFor();
       await page.getByRole('region', { name: 'History' }).getByText('Build uploaded').waitFor();
       await page.getByRole('region', { name: 'Check of the bundle' }).locator('.done').getByText('Ready').waitFor();
       await page.getByRole('region', { name: 'On devices' }).getByText('Installs', { exact: true }).waitFor();
@@ -330,7 +335,7 @@ describeInChromium('releases in the console', () => {
       await dialog().getByLabel('Release notes').fill('Opens faster.');
       await dialog().getByLabel('Minimum native version').fill('soon');
       await dialog().getByRole('button', { name: 'Save' }).click();
-      await dialog().getByText('The min_native_version must be a version').waitFor();
+      await dialog().getByText('It must be a version, such as 2.1.').waitFor();
       await dialog().getByLabel('Minimum native version').fill('2.1');
       await dialog().getByRole('button', { name: 'Save' }).click();
       await page.getByRole('region', { name: 'Release notes' }).getByText('Opens faster.').waitFor();

@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button } from './button';
 import { Name } from './name';
 import { ErrorNote } from './states';
@@ -7,27 +7,43 @@ import { ErrorNote } from './states';
 /** What a person goes on with: the first field, else the first button below; files are chosen by mouse too. */
 const FIRST = 'input:not([hidden], [type="file"]), select, textarea, footer button';
 
-/** A dialog over the page. Escape, the cross and a press outside close it; `stays`: its own buttons alone. */
+/**
+ * A dialog over the page. Escape, the cross and a press outside close it; `stays`: its own buttons alone;
+ * `keeps`: Escape and a press outside ask first, once something was typed into it.
+ */
 export function Modal({
   title,
   stays = false,
+  keeps = false,
   open,
   close,
   children,
 }: {
   readonly title: string;
   readonly stays?: boolean;
+  readonly keeps?: boolean;
   readonly open: boolean;
   readonly close: () => void;
   readonly children: ReactNode;
 }) {
   const popup = useRef<HTMLDivElement>(null);
+  const isTyped = useRef(false);
+  const [isAsked, setAsked] = useState(false);
+  useEffect(() => {
+    if (open) return;
+    isTyped.current = false;
+    setAsked(false);
+  }, [open]);
   return (
     <Dialog.Root
       open={open}
       disablePointerDismissal={stays}
       onOpenChange={(next, { reason }) => {
-        if (!next && !(stays && reason === 'escape-key')) close();
+        if (next || (stays && reason === 'escape-key')) return;
+        const isMeant = reason !== 'escape-key' && reason !== 'outside-press';
+        if (isMeant || !keeps || !isTyped.current) close();
+        // A second Escape is an answer too.
+        else setAsked(!(isAsked && reason === 'escape-key'));
       }}
     >
       <Dialog.Portal>
@@ -35,6 +51,9 @@ export function Modal({
         <Dialog.Popup
           ref={popup}
           className="dialog"
+          onInput={() => {
+            isTyped.current = true;
+          }}
           // On a phone the keyboard would hide half of it.
           initialFocus={(by) => by === 'touch' || (popup.current?.querySelector<HTMLElement>(FIRST) ?? true)}
         >
@@ -46,10 +65,34 @@ export function Modal({
               ✕
             </Dialog.Close>
           </header>
+          {isAsked && <Loss close={close} stay={() => setAsked(false)} />}
           {children}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** Asks whether what was typed may be lost; the focus comes back to where it was. */
+function Loss({ close, stay }: { readonly close: () => void; readonly stay: () => void }) {
+  const note = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    note.current?.querySelector<HTMLElement>('.primary')?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <div className="note warn" role="alert" ref={note}>
+      <p>What you have typed here would be lost.</p>
+      <div className="buttons">
+        <Button onClick={close}>Close and lose it</Button>
+        <Button kind="primary" onClick={stay}>
+          Go on here
+        </Button>
+      </div>
+    </div>
   );
 }
 

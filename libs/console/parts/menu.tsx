@@ -5,6 +5,8 @@ export interface MenuEntry {
   readonly name: string;
   readonly act: () => void;
   readonly danger?: boolean;
+  /** What it does, in a line. */
+  readonly help?: string;
   /** Why it can't be done now. */
   readonly refused?: string | undefined;
 }
@@ -28,7 +30,7 @@ export function Actions({
       <Menu.Portal>
         <Menu.Positioner className="floating" align="end" sideOffset={4}>
           <Menu.Popup className="menu">
-            {entries.map(({ name, act, danger, refused }) => (
+            {entries.map(({ name, act, danger, help, refused }) => (
               <Menu.Item
                 key={name}
                 onClick={act}
@@ -37,7 +39,7 @@ export function Actions({
               >
                 <span>
                   {name}
-                  {refused !== undefined && <small>{refused}</small>}
+                  {(refused ?? help) !== undefined && <small>{refused ?? help}</small>}
                 </span>
               </Menu.Item>
             ))}

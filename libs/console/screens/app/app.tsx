@@ -4,7 +4,7 @@ import { lazy } from 'react';
 import { Link, Route, Switch, useParams } from 'wouter';
 import { api, ApiError } from '../../api/client';
 import { PageHead } from '../../parts/page';
-import { Empty, ErrorNote, Loading } from '../../parts/states';
+import { ErrorNote, Loading } from '../../parts/states';
 import { Tabs, type Tab } from '../../parts/tabs';
 import { ApiKeys } from './api-keys/api-keys';
 import { Device } from './device/device';
@@ -61,10 +61,11 @@ function Gone({ id }: { readonly id: string }) {
         <RemovedApp id={Number(id)} />
       </Route>
       <Route>
-        <Empty title="There is no such app">
-          <p>It may have been deleted. Of a deleted app its history stays.</p>
+        <PageHead title="There is no such app" />
+        <p>It may have been deleted. Of a deleted app its history stays.</p>
+        <p>
           <Link to={`/apps/${id}/history`}>Its history</Link>
-        </Empty>
+        </p>
       </Route>
     </Switch>
   );

@@ -6,6 +6,9 @@ import { api } from '../../api/client';
 import { Modal } from '../../parts/dialog';
 import { Form, SelectField, TextArea, TextField } from '../../parts/form';
 import { PLATFORMS } from '../app/releases/platforms';
+import { useRefusal } from '../app/releases/refusals';
+
+const CAUSES = { BUNDLE_ID_TAKEN: 'bundle_id' };
 
 export function NewApp({ open, close }: { readonly open: boolean; readonly close: () => void }) {
   const [name, setName] = useState('');
@@ -28,9 +31,10 @@ export function NewApp({ open, close }: { readonly open: boolean; readonly close
       go(`/apps/${app.id}`);
     },
   });
+  const error = useRefusal(make.error, CAUSES);
   return (
     <Modal title="New app" open={open} close={close}>
-      <Form submit={() => make.mutate()} busy={make.isPending} error={make.error} verb="Make the app" cancel={close}>
+      <Form submit={() => make.mutate()} busy={make.isPending} error={error} verb="Make the app" cancel={close}>
         <TextField name="name" label="Name" required value={name} change={setName} />
         <SelectField name="platform" label="Platform" value={platform} change={setPlatform} options={PLATFORMS} />
         <TextField

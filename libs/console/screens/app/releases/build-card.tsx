@@ -50,7 +50,7 @@ export function BuildCard({
       {status === 'paused' && <p>No device is given it.</p>}
       {build.job_id !== null && !canMove && <JobLine app={app} id={build.job_id} />}
       <p className="dim">
-        <Time at={build.created_at} />
+        #{build.id} · <Time at={build.created_at} />
       </p>
     </article>
   );

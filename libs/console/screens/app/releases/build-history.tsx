@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { App } from '@sluice/contracts';
 import { useState } from 'react';
-import { api, query } from '../../../api/client';
+import { api, ApiError, query } from '../../../api/client';
 import { Section } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
 import { ErrorNote, Loading } from '../../../parts/states';
@@ -16,6 +16,7 @@ export function BuildHistory({ app, id }: { readonly app: App; readonly id: numb
       api.list<TimelineEntry>(`/apps/${app.id}/builds/${id}/history${query({ page, per_page: 20 })}`, signal),
     placeholderData: keepPreviousData,
   });
+  if (history.error instanceof ApiError && history.error.code === 'BUILD_NOT_FOUND') return null;
   return (
     <Section title="History">
       {history.isPending && <Loading what="the history" />}

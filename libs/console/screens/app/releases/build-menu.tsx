@@ -20,25 +20,32 @@ export function BuildMenu({ build }: { readonly build: Build }) {
   const never = NEVER_ACTIVE[status];
   const act = (kind: BuildQuestion) => () => ask({ kind, build });
   const entries: readonly MenuEntry[] = [
-    { name: 'Promote …', act: act('promote'), refused: never },
-    { name: 'Rollout …', act: act('rollout'), refused: never },
+    { name: 'Promote …', help: 'Gives it to another channel too.', act: act('promote'), refused: never },
+    { name: 'Rollout …', help: 'How many of the devices get it.', act: act('rollout'), refused: never },
     enabled
       ? {
           name: 'Halt the rollout …',
+          help: 'No further device gets it, until you resume.',
           act: act('halt'),
           refused: never ?? (percentage === 0 ? 'It is at 0 %: no device gets it.' : undefined),
         }
-      : { name: 'Resume the rollout …', act: act('resume'), refused: never },
+      : {
+          name: 'Resume the rollout …',
+          help: `Goes on at ${percentage ?? 100} %.`,
+          act: act('resume'),
+          refused: never,
+        },
     status === 'paused' || status === 'archived'
-      ? { name: 'Activate …', act: act('activate') }
-      : { name: 'Pause …', act: act('pause'), refused: never },
-    { name: 'Edit …', act: act('edit') },
+      ? { name: 'Activate …', help: 'Devices are given it again.', act: act('activate') }
+      : { name: 'Pause …', help: 'Taken out of service, for a while.', act: act('pause'), refused: never },
+    { name: 'Edit …', help: 'Its notes, and which devices it suits.', act: act('edit') },
     {
       name: 'Archive …',
+      help: never === undefined ? 'Out of service: for what is done with.' : 'For what is done with.',
       act: act('archive'),
       refused: status === 'archived' ? 'It is archived already.' : undefined,
     },
-    { name: 'Delete …', act: act('delete'), danger: true },
+    { name: 'Delete …', help: 'For ever, with its bundle.', act: act('delete'), danger: true },
   ];
   return <Actions label={`Actions for ${build.version} in ${build.channel}`} entries={entries} />;
 }

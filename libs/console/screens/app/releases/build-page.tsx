@@ -1,8 +1,9 @@
 import type { App, Build } from '@sluice/contracts';
 import { Link, useLocation } from 'wouter';
+import { ApiError } from '../../../api/client';
 import { Button } from '../../../parts/button';
 import { Facts, Section } from '../../../parts/page';
-import { ErrorNote, Loading, NotFound } from '../../../parts/states';
+import { Empty, ErrorNote, Loading, NotFound } from '../../../parts/states';
 import { useTitle } from '../../../parts/title';
 import { Copyable, size, Status, Time } from '../../../parts/values';
 import { BuildDialogs, useAsk } from './build-dialogs';
@@ -23,10 +24,14 @@ export function BuildPage({ app, id }: { readonly app: App; readonly id: number 
       <p>
         <Link to={`/apps/${app.id}/builds`}>← All builds</Link>
       </p>
-      {build.isError ? (
-        <ErrorNote error={build.error} again={() => void build.refetch()} />
-      ) : (
+      {build.isSuccess ? (
         <Whole app={app} build={build.data} />
+      ) : build.error instanceof ApiError && build.error.code === 'BUILD_NOT_FOUND' ? (
+        <Empty title={`There is no build #${id}`}>
+          <p>If it was one and is deleted, its history is all that is left.</p>
+        </Empty>
+      ) : (
+        <ErrorNote error={build.error} again={() => void build.refetch()} />
       )}
       <BuildHistory app={app} id={id} />
     </BuildDialogs>
@@ -35,7 +40,7 @@ export function BuildPage({ app, id }: { readonly app: App; readonly id: number 
 
 function Whole({ app, build }: { readonly app: App; readonly build: Build }) {
   const ask = useAsk();
-  const title = `Build ${build.version} of ${build.channel}`;
+  const title = `Build ${build.version} of ${build.channel}, #${build.id}`;
   useTitle(`${title} · ${app.name}`);
   return (
     <>
@@ -89,5 +94,5 @@ function Whole({ app, build }: { readonly app: App; readonly build: Build }) {
 const None = () => <span className="dim">none</span>;
 
 function Source({ app, build: { promoted_from_id: id } }: { readonly app: App; readonly build: Build }) {
-  return id === null ? <None /> : <Link to={`/apps/${app.id}/builds/${id}`}>build {id}</Link>;
+  return id === null ? <None /> : <Link to={`/apps/${app.id}/builds/${id}`}>build #{id}</Link>;
 }

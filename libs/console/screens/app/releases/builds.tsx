@@ -84,13 +84,14 @@ function BuildList({ app }: { readonly app: App }) {
         <div className="builds">
           <Table
             label="Builds, newest first"
-            head={['Version', 'Channel', 'Status', 'Rollout', numbers('Size'), 'Made', ACTIONS]}
+            head={['Version', 'Build', 'Channel', 'Status', 'Rollout', numbers('Size'), 'Made', ACTIONS]}
           >
             {builds.data.data.map((build) => (
               <tr key={build.id}>
                 <th scope="row">
                   <Link to={`/apps/${app.id}/builds/${build.id}`}>{build.version}</Link>
                 </th>
+                <td className="dim">#{build.id}</td>
                 <td>{build.channel}</td>
                 <td>
                   <Status of={build.status} />

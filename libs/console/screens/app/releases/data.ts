@@ -34,6 +34,13 @@ export function useBuilds(app: App, filter: BuildFilter) {
   return useQuery({ ...buildsOf(app.id, filter), placeholderData: keepPreviousData });
 }
 
+/** The build that holds a version in a channel, if it is among the newest: another of that version is refused. */
+export function useHolder(app: App, channel: Channel, version: string) {
+  const { data, isPending, isPlaceholderData } = useBuilds(app, { channel });
+  const holds = (build: Build): boolean => build.version === version && build.status !== 'failed';
+  return { build: isPlaceholderData ? undefined : data?.data.find(holds), isPending: isPending || isPlaceholderData };
+}
+
 /** Asks for builds before they are shown. */
 export function BuildsAhead({ app, filter }: { readonly app: number; readonly filter: BuildFilter }) {
   usePrefetchQuery(buildsOf(app, filter));

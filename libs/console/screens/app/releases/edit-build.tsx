@@ -6,6 +6,7 @@ import { Modal } from '../../../parts/dialog';
 import { CheckField, Form, TextArea, TextField } from '../../../parts/form';
 import { say } from '../../../parts/toasts';
 import type { DialogProps } from './dialog-props';
+import { useRefusal } from './refusals';
 
 /** Of a build what can be changed afterwards. */
 export function EditBuild({ app, build, open, close, refresh }: DialogProps & { readonly build: Build }) {
@@ -25,9 +26,10 @@ export function EditBuild({ app, build, open, close, refresh }: DialogProps & { 
       close();
     },
   });
+  const error = useRefusal(save.error);
   return (
-    <Modal title={`Edit ${build.version} in ${build.channel}`} open={open} close={close}>
-      <Form submit={() => save.mutate()} busy={save.isPending} error={save.error} verb="Save" cancel={close}>
+    <Modal title={`Edit ${build.version} in ${build.channel}`} keeps open={open} close={close}>
+      <Form submit={() => save.mutate()} busy={save.isPending} error={error} verb="Save" cancel={close}>
         <TextArea
           name="release_notes"
           label="Release notes"

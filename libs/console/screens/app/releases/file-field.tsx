@@ -1,6 +1,7 @@
 import { Field } from '@base-ui/react/field';
 import { useId, useState, type DragEvent } from 'react';
 import { size } from '../../../parts/values';
+import { useStartPageWarning } from './start-page';
 
 /** A bundle, chosen by a button or dropped. */
 export function FileField({
@@ -12,6 +13,7 @@ export function FileField({
 }) {
   const id = useId();
   const [isOver, setOver] = useState(false);
+  const warning = useStartPageWarning(file);
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     setOver(false);
@@ -50,6 +52,11 @@ export function FileField({
           )}
         </span>
       </div>
+      {warning !== undefined && (
+        <p className="note warn" role="status">
+          {warning}
+        </p>
+      )}
       <Field.Error className="fault" role="alert" />
     </Field.Root>
   );

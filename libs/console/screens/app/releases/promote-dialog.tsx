@@ -1,24 +1,30 @@
 import { useMutation } from '@tanstack/react-query';
-import type { Build, Channel } from '@sluice/contracts';
+import type { App, Build, Channel } from '@sluice/contracts';
 import { useState } from 'react';
 import { api } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
 import { CheckField, Form, SelectField } from '../../../parts/form';
+import { Loading } from '../../../parts/states';
 import { say } from '../../../parts/toasts';
-import { useBesideField } from './beside';
 import type { DialogProps } from './dialog-props';
-import { CHANNELS } from './data';
+import { CHANNELS, servedIn, useBuilds, useHolder } from './data';
 import { Percentage } from './percentage';
+import { useRefusal } from './refusals';
+import { servingOf } from './serving';
 import { WhatChanges } from './what-changes';
 
-/** Where a build usually goes next. */
-const NEXT: Readonly<Record<Channel, Channel>> = {
-  development: 'staging',
-  staging: 'production',
-  production: 'staging',
+/** Where a build usually goes next, and where else. */
+const NEXT: Readonly<Record<Channel, readonly [Channel, Channel]>> = {
+  development: ['staging', 'production'],
+  staging: ['production', 'development'],
+  production: ['staging', 'development'],
 };
 
-const CAUSES = { VERSION_ALREADY_EXISTS: 'target_channel', ALREADY_IN_CHANNEL: 'target_channel' };
+const CAUSES = {
+  VERSION_ALREADY_EXISTS: 'target_channel',
+  ALREADY_IN_CHANNEL: 'target_channel',
+  BUILD_NOT_READY: 'target_channel',
+};
 
 /** Gives a build to another channel, which from then on has a build of its own of the same bundle. */
 export function PromoteDialog({
@@ -29,8 +35,15 @@ export function PromoteDialog({
   close,
   refresh,
 }: DialogProps & { readonly build: Build; readonly target: Channel | undefined }) {
-  const [channel, setChannel] = useState(target ?? NEXT[build.channel]);
-  const [rollout, setRollout] = useState(100);
+  const [next, other] = NEXT[build.channel];
+  const inNext = useHolder(app, next, build.version);
+  const inOther = useHolder(app, other, build.version);
+  const [chosen, setChannel] = useState(target);
+  // Where it is already it can't go.
+  const channel = chosen ?? (inNext.build !== undefined && inOther.build === undefined ? other : next);
+  const started = useShareBegun(app, channel);
+  const [share, setShare] = useState<number>();
+  const rollout = share ?? started?.percentage ?? 100;
   const [mandatory, setMandatory] = useState(build.mandatory);
   const promote = useMutation({
     mutationFn: () =>
@@ -45,37 +58,61 @@ export function PromoteDialog({
       close();
     },
   });
-  const error = useBesideField(promote.error, CAUSES);
+  const error = useRefusal(promote.error, CAUSES);
   const coming = { version: build.version, rollout, mandatory, minNativeVersion: build.min_native_version };
   return (
     <Modal title={`Promote ${build.version} from ${build.channel}`} open={open} close={close}>
-      <Form
-        submit={() => promote.mutate()}
-        busy={promote.isPending}
-        error={error}
-        verb={`Promote to ${channel}`}
-        cancel={close}
-      >
-        <SelectField
-          name="target_channel"
-          label="To the channel"
-          value={channel}
-          change={(next) => {
-            promote.reset();
-            setChannel(next);
-          }}
-          options={CHANNELS.filter(([each]) => each !== build.channel)}
-        />
-        <Percentage value={rollout} change={setRollout} help="Begin small and raise it as long as all goes well." />
-        <CheckField
-          name="mandatory"
-          label="Mandatory"
-          help="Devices have to take it before they go on."
-          checked={mandatory}
-          change={setMandatory}
-        />
-        <WhatChanges app={app} channel={channel} coming={coming} />
-      </Form>
+      {inNext.isPending || inOther.isPending ? (
+        <Loading what="the channels" />
+      ) : (
+        <Form
+          submit={() => promote.mutate()}
+          busy={promote.isPending}
+          error={error}
+          verb={`Promote to ${channel}`}
+          cancel={close}
+        >
+          <SelectField
+            name="target_channel"
+            label="To the channel"
+            value={channel}
+            change={(to) => {
+              promote.reset();
+              setChannel(to);
+            }}
+            options={CHANNELS.filter(([each]) => each !== build.channel)}
+          />
+          <Percentage
+            value={rollout}
+            change={setShare}
+            help={
+              started === undefined
+                ? 'Begin small and raise it as long as all goes well.'
+                : `${started.version} is at ${started.percentage} % of ${channel}: this begins with the same share.`
+            }
+          />
+          <CheckField
+            name="mandatory"
+            label="Mandatory"
+            help="Devices have to take it before they go on."
+            checked={mandatory}
+            change={setMandatory}
+          />
+          <WhatChanges app={app} channel={channel} coming={coming} />
+        </Form>
+      )}
     </Modal>
   );
+}
+
+/** Of a rollout that a channel is in the middle of: what it is at. */
+function useShareBegun(
+  app: App,
+  channel: Channel,
+): { readonly version: string; readonly percentage: number } | undefined {
+  const active = useBuilds(app, servedIn(channel));
+  const [head] = servingOf(active.data?.data ?? []).served;
+  const percentage = head?.rollout_percentage ?? 100;
+  if (head === undefined || active.isPlaceholderData || percentage === 0 || percentage === 100) return undefined;
+  return { version: head.version, percentage };
 }

@@ -4,7 +4,11 @@ import { ErrorNote } from '../../../parts/states';
 import { BuildDialogs } from './build-dialogs';
 import { ChannelColumn } from './channel-column';
 import { BuildsAhead, CHANNELS, servedIn, useBuilds, type BuildFilter } from './data';
+import { FirstSteps } from './first-steps';
 import './releases.css';
+
+/** An app with fewer builds is new. */
+const FEW = 4;
 
 const LATEST: BuildFilter = {};
 const PAUSED: BuildFilter = { status: 'paused' };
@@ -31,6 +35,9 @@ export function Releases({ app }: { readonly app: App }) {
             void paused.refetch();
           }}
         />
+      )}
+      {latest.data !== undefined && latest.data.meta.total < FEW && (
+        <FirstSteps app={app} builds={latest.data.meta.total} />
       )}
       <p className="dim">
         Drop a zip onto a channel to upload it. Drag a build to another channel to promote it; its menu does the same.

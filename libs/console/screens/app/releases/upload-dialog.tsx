@@ -24,7 +24,13 @@ export function UploadDialog({
     close();
   };
   return (
-    <Modal title={`Upload a build to ${chosen}`} stays={isSending} open={open} close={leave}>
+    <Modal
+      title={`Upload a build to ${chosen}`}
+      stays={isSending}
+      keeps={upload.accepted === undefined}
+      open={open}
+      close={leave}
+    >
       {upload.accepted !== undefined ? (
         <UploadedBuild app={app} accepted={upload.accepted} close={close} />
       ) : (

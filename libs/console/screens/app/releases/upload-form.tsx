@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { ApiError } from '../../../api/client';
 import { CheckField, Form, SelectField, TextArea, TextField } from '../../../parts/form';
 import { Loading } from '../../../parts/states';
-import { useBesideField } from './beside';
 import { CHANNELS, useBuilds } from './data';
 import { FileField } from './file-field';
 import { Percentage } from './percentage';
+import { useRefusal } from './refusals';
 import { compareVersions } from './serving';
 import { WhatChanges } from './what-changes';
 
@@ -57,7 +57,7 @@ function Fields({
   const [mandatory, setMandatory] = useState(false);
   const [signature, setSignature] = useState('');
   const [isMore, setMore] = useState(false);
-  const error = useBesideField(refused, CAUSES);
+  const error = useRefusal(refused, CAUSES);
   // A fault has to be seen where it stands.
   const faults = error instanceof ApiError ? Object.keys(error.fields) : [];
   const isFaultyMore = faults.includes('min_native_version') || faults.includes('signature');
@@ -150,6 +150,7 @@ function Fields({
         <WhatChanges
           app={app}
           channel={channel}
+          isUpload
           coming={{ version: version.trim(), rollout, mandatory, minNativeVersion: minNative.trim() || null }}
         />
       )}

@@ -1,4 +1,5 @@
 import type { App } from '@sluice/contracts';
+import { useEffect, useRef } from 'react';
 import { Button, LinkButton } from '../../../parts/button';
 import { JobLife } from './job-life';
 import type { Accepted } from './use-upload';
@@ -13,11 +14,14 @@ export function UploadedBuild({
   readonly accepted: Accepted;
   readonly close: () => void;
 }) {
+  const here = useRef<HTMLParagraphElement>(null);
+  // The form that held it is gone.
+  useEffect(() => here.current?.focus(), []);
   return (
     <>
-      <p>
-        <strong>{build.version}</strong> is on the server. It is checked now, and signed if the app has a signing key;
-        devices of {build.channel} get it when it is ready. You can close this: it goes on by itself.
+      <p ref={here} tabIndex={-1}>
+        <strong>{build.version}</strong>, build #{build.id}, is on the server. It is checked now, and signed if the app
+        has a signing key; devices of {build.channel} get it when it is ready. You can close this: it goes on by itself.
       </p>
       <JobLife app={app} id={job} version={build.version} />
       <footer className="buttons">

@@ -1,6 +1,6 @@
 import type { App, Build, Channel } from '@sluice/contracts';
 import { ErrorNote, Loading } from '../../../parts/states';
-import { servedIn, useBuilds } from './data';
+import { servedIn, useBuilds, useHolder } from './data';
 import { compareVersions, percentageOf, servingOf } from './serving';
 
 /** Of a build that is not there yet. */
@@ -12,19 +12,31 @@ export interface Coming {
   readonly minNativeVersion: string | null;
 }
 
-/** What the devices of a channel notice once `coming` is active in it, in sentences. */
+/** What the devices of a channel notice once `coming` is active in it, in sentences; or why the server refuses it. */
 export function WhatChanges({
   app,
   channel,
   coming,
+  isUpload = false,
 }: {
   readonly app: App;
   readonly channel: Channel;
   readonly coming: Coming;
+  /** What is promoted need not be newer than what the channel has. */
+  readonly isUpload?: boolean;
 }) {
   const active = useBuilds(app, servedIn(channel));
+  const { build: holder } = useHolder(app, channel, coming.version);
   if (active.isPending || active.isPlaceholderData) return <Loading what="what devices get now" />;
   if (active.isError) return <ErrorNote error={active.error} again={() => void active.refetch()} />;
+  const refused = refusalOf(active.data.data, holder, coming, isUpload ? channel : undefined);
+  if (refused !== undefined) {
+    return (
+      <p className="note warn" role="status">
+        {refused}
+      </p>
+    );
+  }
   return (
     <section className="note info" aria-label="What changes for devices">
       <h3>What changes for devices of {channel}</h3>
@@ -35,6 +47,21 @@ export function WhatChanges({
       </ul>
     </section>
   );
+}
+
+/** Why the server would refuse it. `upload`: the channel that it is uploaded to. */
+function refusalOf(
+  active: readonly Build[],
+  holder: Build | undefined,
+  { version }: Coming,
+  upload: Channel | undefined,
+): string | undefined {
+  if (holder !== undefined) {
+    return `${holder.channel} has ${version} already: build #${holder.id}, ${holder.status}. It can have it once more when that one is deleted.`;
+  }
+  const head = [...active].sort((a, b) => compareVersions(a.version, b.version)).at(-1);
+  if (upload === undefined || head === undefined || compareVersions(head.version, version) < 0) return undefined;
+  return `${upload} takes only what is newer than ${head.version}, its newest active build.`;
 }
 
 export function sentences(active: readonly Build[], coming: Coming, channel: Channel): string[] {

@@ -1,0 +1,248 @@
+import { describeInChromium } from '../support/chromium';
+import { zipOf } from '../support/zip';
+import { consoleScene } from './harness';
+
+/** Of a scenario of many steps. */
+const LONG_MS = 120_000;
+
+describeInChromium('what the release screens refuse, ask and keep', () => {
+  const scene = consoleScene({ APP_LIMIT: '2' });
+  let appPath: string;
+
+  const dialog = () => scene.page.getByRole('dialog').and(scene.page.locator('.dialog'));
+  const press = (name: string | RegExp) => dialog().getByRole('button', { name, exact: true }).click();
+  const fault = (field: string, words: string) =>
+    dialog().locator(`[data-faults-of="${field}"] .fault`).getByText(words).waitFor();
+  const card = (version: string, of: string) => scene.page.getByRole('article', { name: `${version} in ${of}` });
+  const menu = async (version: string, of: string, entry: RegExp) => {
+    await scene.page.getByRole('button', { name: `Actions for ${version} in ${of}` }).click();
+    await scene.page.getByRole('menuitem', { name: entry }).click();
+    await dialog().waitFor();
+  };
+  const choose = (buffer: Buffer, name = 'bundle.zip') =>
+    dialog().locator('input[type=file]').setInputFiles({ name, mimeType: 'application/zip', buffer });
+  const bundle = () => zipOf({ 'index.html': '<h1>Tide</h1>' });
+  /** What holds the keyboard: a dialog, the screen, or nothing that a person knows of. */
+  const focused = () =>
+    scene.page.evaluate(() => {
+      const place = ['dialog', 'main'].find((name) => document.activeElement?.closest(`.${name}, ${name}`));
+      return place ?? document.activeElement?.tagName;
+    });
+  const upload = async (channel: string, version: string, file: Buffer) => {
+    await scene.page.getByRole('button', { name: `Upload a build to ${channel}` }).click();
+    await choose(file);
+    await dialog().getByLabel('Version', { exact: true }).fill(version);
+    await press('Upload');
+    await dialog().getByRole('list').getByText('Received').waitFor();
+  };
+
+  it(
+    'says beside each field of a new app what is wrong with it, and how many apps there may be',
+    async () => {
+      const { page } = scene;
+      await scene.signIn();
+      const make = async (name: string, id: string) => {
+        await scene.open('/apps');
+        await page.getByRole('button', { name: 'New app' }).click();
+        await dialog().getByLabel('Name').fill(name);
+        await dialog().getByLabel('Bundle id').fill(id);
+        await press('Make the app');
+      };
+      await make(' ', 'harbour');
+      await fault('name', 'The name must not be empty.');
+      await fault('bundle_id', 'It must look like com.example.shop.');
+      expect(await scene.barriers()).toEqual([]);
+      await make('Harbour', 'com.example.harbour');
+      await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor();
+      await make('Tide', 'com.example.harbour');
+      await fault('bundle_id', 'Another app has this bundle id. Choose another one, or leave it out.');
+      await dialog().getByLabel('Bundle id').fill('com.example.tide');
+      await press('Make the app');
+      await page.getByRole('heading', { level: 1, name: 'Tide' }).waitFor();
+      appPath = new URL(page.url()).pathname.replace('/console', '');
+      await make('Third', 'com.example.third');
+      await dialog().getByRole('alert').getByText('2 apps are all in use.').waitFor();
+
+      await scene.open(`${appPath}/settings`);
+      await page.getByRole('textbox', { name: 'Name' }).fill('  ');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('[data-faults-of="name"] .fault').getByText('The name must not be empty.').waitFor();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'leads a new app to its first device, warns of a bundle without a start page, and asks before what was typed is lost',
+    async () => {
+      const { page } = scene;
+      await scene.open(appPath);
+      const steps = page.getByRole('region', { name: 'First steps' });
+      await steps.getByText(`${scene.address}/api/v1/updates/check?channel=production`).waitFor();
+      await steps.getByRole('link', { name: 'Make an API key' }).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+
+      await page.getByRole('button', { name: 'Upload a build to development' }).click();
+      await choose(await zipOf({ 'app.js': '1' }));
+      await dialog().getByText('There is no index.html in this zip').waitFor();
+      await choose(await zipOf({ 'www/app.js': '1', 'www/index.html': '<h1>Tide</h1>' }));
+      await dialog().getByText('The index.html of this zip is in the folder www/').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await choose(await bundle());
+      await dialog().getByText('index.html').waitFor({ state: 'detached' });
+
+      const notes = dialog().getByLabel('Release notes');
+      await notes.fill('Tides of the week.');
+      await page.keyboard.press('Escape');
+      await dialog().getByRole('alert').getByText('What you have typed here would be lost.').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await press('Go on here');
+      expect(await notes.inputValue()).toBe('Tides of the week.');
+      expect(await notes.evaluate((field) => field === document.activeElement)).toBe(true);
+      await page.mouse.click(5, 5);
+      await press('Close and lose it');
+      await dialog().waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Upload a build to development' }).click();
+      expect(await notes.inputValue()).toBe('');
+      await notes.fill('x'.repeat(5_001));
+      await dialog().getByLabel('Rollout, percent').fill('0');
+      await choose(await bundle());
+      await press('Upload');
+      await fault('release_notes', 'The release notes must have at most 5000 characters.');
+      await dialog().getByText('It must be a whole number from 1 to 100.').waitFor();
+      await press('Cancel');
+    },
+    LONG_MS,
+  );
+
+  it(
+    'foretells what the server says of a version, and begins a promotion where the channel is',
+    async () => {
+      const { page } = scene;
+      await upload('development', '1.0.0', await bundle());
+      expect(await focused()).toBe('dialog');
+      await page.keyboard.press('Escape');
+      await card('1.0.0', 'development').getByText('Every device').waitFor();
+      await page.getByRole('region', { name: 'First steps' }).getByText('done').waitFor();
+
+      await menu('1.0.0', 'development', /^Promote/);
+      await dialog().getByRole('button', { name: 'Promote to staging' }).waitFor();
+      await dialog().getByLabel('Rollout, percent').fill('130');
+      await press('Promote to staging');
+      await dialog().getByText('It must be a whole number from 0 to 100.').waitFor();
+      await dialog().getByLabel('Rollout, percent').fill('30');
+      await press('Promote to staging');
+      await card('1.0.0', 'staging').getByText('30 % of the devices').waitFor();
+
+      await page.getByRole('button', { name: 'Upload a build to development' }).click();
+      const version = dialog().getByLabel('Version', { exact: true });
+      await version.fill('0.9.0');
+      await dialog().getByText('development takes only what is newer than 1.0.0, its newest active build.').waitFor();
+      await choose(await bundle());
+      await press('Upload');
+      await fault('version', 'It must be newer than 1.0.0, the newest active build of the channel.');
+      await version.fill('1.0.0');
+      await dialog()
+        .getByText(/^development has 1\.0\.0 already: build #\d+, active\./)
+        .waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await version.fill('1.1.0');
+      await press('Upload');
+      await dialog().getByRole('list').getByText('Received').waitFor();
+      await page.keyboard.press('Escape');
+      await card('1.1.0', 'development').getByText('Every device').waitFor();
+
+      await menu('1.1.0', 'development', /^Promote/);
+      await dialog().getByText('1.0.0 is at 30 % of staging: this begins with the same share.').waitFor();
+      expect(await dialog().getByLabel('Rollout, percent').inputValue()).toBe('30');
+      await press('Promote to staging');
+      await card('1.1.0', 'staging').getByText('30 % of the devices').waitFor();
+      // Where it is already is not where it is proposed to go.
+      await menu('1.1.0', 'development', /^Promote/);
+      await dialog().getByRole('button', { name: 'Promote to production' }).waitFor();
+      await dialog().getByLabel('To the channel').selectOption('staging');
+      await dialog()
+        .getByText(/^staging has 1\.1\.0 already: build #\d+, active\./)
+        .waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await press('Cancel');
+    },
+    LONG_MS,
+  );
+
+  it(
+    'says in a dialog what came in between, and of a failed build that its version is taken',
+    async () => {
+      const { page } = scene;
+      await upload('development', '1.2.0', (await bundle()).fill(7, 40, 60));
+      await dialog().getByText('No device was given it, and 1.2.0 is free again.').waitFor();
+      await page.keyboard.press('Escape');
+      await card('1.2.0', 'development').getByText('failed', { exact: true }).waitFor();
+      await card('1.2.0', 'development').getByRole('link', { name: '1.2.0' }).click();
+      await page.getByText('It was never active: no device was given it.').waitFor();
+      await scene.open(appPath);
+      await upload('development', '1.2.0', await bundle());
+      await page.keyboard.press('Escape');
+      await card('1.2.0', 'development').getByText('Every device').waitFor();
+
+      await scene.open(`${appPath}/builds?status=failed`);
+      await menu('1.2.0', 'development', /^Archive/);
+      await press('Archive');
+      await dialog().getByRole('alert').getByText('Version 1.2.0 exists in development already.').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await press('Cancel');
+
+      await scene.open(`${appPath}/builds?channel=staging`);
+      const address = await page.getByRole('link', { name: '1.1.0' }).getAttribute('href');
+      const id = Number(address?.split('/').at(-1));
+      await menu('1.1.0', 'staging', /^Edit/);
+      await dialog().getByLabel('Minimum native version').fill('soon');
+      await press('Save');
+      await fault('min_native_version', 'It must be a version, such as 2.1.');
+      expect(await scene.barriers()).toEqual([]);
+      await dialog().getByLabel('Minimum native version').fill('2');
+      const path = `${scene.address}/api/dashboard/v1${appPath}/builds/${id}`;
+      await fetch(path, { method: 'DELETE', headers: { Authorization: `Bearer ${scene.ownerKey}` } });
+      await press('Save');
+      await dialog().getByRole('alert').getByText(`There is no build ${id}.`).waitFor();
+      await press('Cancel');
+
+      await scene.open(`${appPath}/builds/${id}`);
+      await page.getByRole('heading', { name: `There is no build #${id}` }).waitFor();
+      await page.getByRole('region', { name: 'History' }).getByText('Build deleted').waitFor();
+      await scene.open(`${appPath}/builds/999`);
+      await page.getByRole('heading', { name: 'There is no build #999' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+      expect(await scene.barriers()).toEqual([]);
+      await scene.open('/apps/999');
+      await page.getByRole('heading', { name: 'There is no such app' }).waitFor();
+    },
+    LONG_MS,
+  );
+
+  it(
+    'gives the focus a place when what had it is deleted',
+    async () => {
+      const { page } = scene;
+      await scene.open(`${appPath}/builds?channel=staging`);
+      await menu('1.0.0', 'staging', /^Delete/);
+      await page.keyboard.press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+      expect(await scene.page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Actions for 1.0.0 in staging');
+      await menu('1.0.0', 'staging', /^Delete/);
+      await dialog().getByRole('textbox').fill('1.0.0');
+      await press('Delete for ever');
+      await page.getByRole('heading', { name: 'No build like that' }).waitFor();
+      await dialog().waitFor({ state: 'detached' });
+      expect(await focused()).toBe('main');
+
+      await scene.open(`${appPath}/settings`);
+      await page.getByRole('button', { name: 'Delete the app' }).click();
+      await dialog().getByRole('textbox').fill('com.example.tide');
+      await press('Delete for ever');
+      await page.getByRole('heading', { level: 1, name: 'Apps' }).waitFor();
+      await dialog().waitFor({ state: 'detached' });
+      expect(await focused()).toBe('main');
+    },
+    LONG_MS,
+  );
+});
