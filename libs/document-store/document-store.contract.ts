@@ -196,6 +196,24 @@ export function documentStoreContract(engine: string, create: () => Promise<Docu
         expect(await parcels.putMany([])).toEqual([]);
       });
 
+      it('changes many rows at once, by several handles and in several collections', async () => {
+        const others: Collection<Parcel> = { ...PARCELS, name: 'others' };
+        const many = (city: string) => Array.from({ length: 120 }, (_, n): Parcel => ({ id: String(n), city }));
+        await Promise.all([PARCELS, others].map((collection) => store.rows(collection).putMany(many('before'))));
+        await Promise.all(
+          [store, other].flatMap((handle) =>
+            [PARCELS, others].map((collection) => handle.rows(collection).putMany(many('after'))),
+          ),
+        );
+        expect(await other.rows(PARCELS).count({ city: 'after' })).toBe(120);
+
+        const target = await store.liveTarget(HALLS);
+        const halls = (city: string, position: string) => many(city).map((row) => written(row, position, PARCELS.name));
+        expect(await target.commit(undefined, at('1'), halls('before', '1'))).toBe(true);
+        expect(await target.commit(at('1'), at('2'), halls('after', '2'))).toBe(true);
+        expect(await other.view(HALLS.name, PARCELS).count({ city: 'after' })).toBe(120);
+      });
+
       it('puts many `absent`, leaving ids and unique values that exist as they are', async () => {
         const seats = store.rows(SEATS);
         await seats.put(seat('s1', 1, 'Ada'));

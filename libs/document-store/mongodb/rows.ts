@@ -1,5 +1,6 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import { type Collection, DuplicateRowError, type Row, type Rows, type RowVersion } from '../port';
+import { writeInBulk } from './bulk';
 import { type Connection, INDEX_CALL_MS, LONG_CALL_MS } from './connection';
 import { checkedName, filterOf, member, type Stored, toDocument, toRow } from './documents';
 import { isDuplicate, refusedOperations } from './errors';
@@ -55,12 +56,8 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
       return { replaceOne: { filter: { _id: row.id }, replacement, upsert: true } };
     });
     await connection.together(turn, async (session) => {
-      try {
-        await stored.bulkWrite(operations, { ...(session && { session }) });
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        throw new DuplicateRowError(name, rows[refusedOperations(error)[0] ?? 0]?.id ?? '');
-      }
+      const [refused] = await writeInBulk(connection, stored, operations, session && { session });
+      if (refused !== undefined) throw new DuplicateRowError(name, rows[refused]?.id ?? '');
     });
   };
   const insertAll = async (rows: readonly R[]): Promise<string[]> => {
@@ -131,7 +128,8 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
           const operations = [...sums.values()].map((row): AnyBulkWriteOperation<Stored> => ({
             replaceOne: { filter: { _id: row.id }, replacement: versioned(row), upsert: true },
           }));
-          await stored.bulkWrite(operations, options);
+          const [refused] = await writeInBulk(connection, stored, operations, options);
+          if (refused !== undefined) throw new DuplicateRowError(name, [...sums.keys()][refused] ?? '');
         });
       }, LONG_CALL_MS),
 

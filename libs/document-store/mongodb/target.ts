@@ -8,9 +8,9 @@ import {
   type ProjectionIdentity,
   type ProjectionTarget,
 } from '../port';
+import { writeInBulk } from './bulk';
 import { type Connection, LONG_CALL_MS } from './connection';
 import { LIVE, member, type Stored, toDocument, toRow } from './documents';
-import { isDuplicate, refusedOperations } from './errors';
 import { type Generations, turnOf } from './generations';
 import { findDocuments, withIds } from './reads';
 
@@ -80,7 +80,7 @@ export function openTarget(
  * up are put out of sight first, so that others of the commit find them free.
  */
 async function writeRows(
-  { updatesAtOnce }: Connection,
+  connection: Connection,
   rows: Collection<Stored>,
   { name, indexes }: AnyCollection,
   changes: readonly ProjectedWrite[],
@@ -107,34 +107,33 @@ async function writeRows(
     return before?._gone === LIVE && unique.some((field) => before[field] !== document[field]);
   });
   if (vacated.length > 0) {
-    await rows.bulkWrite(
-      vacated.map(({ _id }) => ({ updateOne: { filter: { _id }, update: { $set: { _gone: `vacated/${_id}` } } } })),
-      options,
-    );
+    const operations = vacated.map(({ _id }): AnyBulkWriteOperation<Stored> => ({
+      updateOne: { filter: { _id }, update: { $set: { _gone: `vacated/${_id}` } } },
+    }));
+    await writeInBulk(connection, rows, operations, options);
   }
 
   const operations = documents.map((document): AnyBulkWriteOperation<Stored> =>
     stored.has(document._id)
       ? {
           replaceOne: {
-            filter: { _id: document._id, ...(updatesAtOnce && { _position: { $lt: document._position ?? '' } }) },
+            filter: {
+              _id: document._id,
+              ...(connection.updatesAtOnce && { _position: { $lt: document._position ?? '' } }),
+            },
             replacement: document,
           },
         }
       : { insertOne: { document } },
   );
   if (operations.length === 0) return;
-  try {
-    // A duplicate ends a transaction, and without one leaves the rest to be written.
-    await rows.bulkWrite(operations, { ...options, ordered: session !== undefined });
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    for (const at of refusedOperations(error)) {
-      const id = documents[at]?._id ?? '';
-      // On the id, it means that the row was written already.
-      if (session || !(await rows.findOne({ _id: id }, { projection: { _id: 1 } })))
-        throw new DuplicateRowError(name, id);
-    }
+  // A duplicate ends a transaction, and without one leaves the rest to be written.
+  const ordered = session !== undefined;
+  for (const at of await writeInBulk(connection, rows, operations, { ...options, ordered })) {
+    const id = documents[at]?._id ?? '';
+    // On the id, it means that the row was written already.
+    if (session || !(await rows.findOne({ _id: id }, { projection: { _id: 1 } })))
+      throw new DuplicateRowError(name, id);
   }
 }
 
