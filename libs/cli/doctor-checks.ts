@@ -63,6 +63,7 @@ export function checkServices({ services }: Diagnostics, address: string, cliVer
     ...checkVersions(answering, cliVersion),
     ...(gateway === undefined ? [] : [checkPublicUrl(gateway.public_url, address)]),
     ...answering.flatMap(checkEngines),
+    ...checkIndexes(answering),
     ...answering.flatMap(checkProjections),
     ...checkMasterKey(answering),
     ...answering.filter(({ service }) => service === 'device-updates').flatMap(checkDownloads),
@@ -136,6 +137,18 @@ function checkEngines({ service, engines }: ServiceFacts): Check[] {
         : `See whether the ${name} runs, is reachable and has room; its setting and the log of ${service} say more.`,
     ),
   );
+}
+
+/** They are kept up with every write, and nothing asks by them; who made them, Sluice can't know. */
+function checkIndexes(services: readonly ServiceFacts[]): Check[] {
+  const engines = services.flatMap((service) => service.engines);
+  const names = new Set(engines.flatMap(({ undeclared_indexes: undeclared }) => undeclared ?? []));
+  return [...names].map((name) => {
+    const [collection = '', ...rest] = name.split('.');
+    const command = `db.${collection}.dropIndex(${JSON.stringify(rest.join('.'))})`;
+    const remedy = `Once every replica is of this release, and if you did not make it: ${command} in the state database.`;
+    return warning('indexes', `This release declares no index ${name}: it costs writes and serves nothing.`, remedy);
+  });
 }
 
 function checkProjections({ service, projections }: ServiceFacts): Check[] {

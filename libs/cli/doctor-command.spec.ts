@@ -94,6 +94,20 @@ describe('what the services say of themselves', () => {
       'Wait',
     ],
     [
+      'an index that nothing uses',
+      {
+        engines: [
+          {
+            ...{ name: 'state store', kind: 'mongodb', fault: null, product: 'MongoDB 7.0.14' },
+            undeclared_indexes: ['tokens.name_1'],
+          },
+        ],
+      },
+      'indexes',
+      'warning',
+      'db.tokens.dropIndex("name_1")',
+    ],
+    [
       'secrets under another key',
       { master_key: { previous_set: true, sealed_otherwise: 2 } },
       'master key',

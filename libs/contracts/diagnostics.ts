@@ -37,6 +37,8 @@ export const serviceFactsSchema = z.object({
       fault: z.string().nullable(),
       /** Name and version, as `MongoDB 7.0.14`; null: it tells none, or is away. */
       product: z.string().nullable().default(null),
+      /** Of a state store: indexes that no collection of the service declares, such as `tokens.name_1`. */
+      undeclared_indexes: z.array(z.string()).optional(),
     }),
   ),
   projections: z.array(projectionSchema),
@@ -45,7 +47,7 @@ export const serviceFactsSchema = z.object({
     /** Secrets that are sealed under another key than the present one; null while the state store is away. */
     sealed_otherwise: z.int().min(0).nullable(),
   }),
-  /** Of DATA_DIR, in bytes; null where there is no such folder. */
+  /** Of DATA_DIR, in bytes; null where there is no such folder, or no engine keeps anything in it. */
   disk: z.object({ free: z.int().min(0), total: z.int().min(0) }).nullable(),
   /** Where bundles' bytes come from, and from which address when downloads are redirected. Optional: releases before it do not tell. */
   downloads: z.object({ mode: z.enum(['stream', 'redirect']), store_address: z.string().nullable() }).optional(),

@@ -206,6 +206,11 @@ export interface DocumentStore {
 
   /** The engine's name and version as its server tells them, such as `NATS 2.11.4`. Left out: it tells none. */
   readonly product?: () => Promise<string | undefined>;
+  /**
+   * Indexes, such as `tokens.name_1`, of the collections opened by `rows` that their declarations no longer name.
+   * Left out: the engine keeps none.
+   */
+  readonly undeclaredIndexes?: () => Promise<string[]>;
   /** Answers whether the engine can be reached and written. */
   ping(): Promise<void>;
   close(): Promise<void>;

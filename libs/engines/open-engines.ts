@@ -32,6 +32,14 @@ export interface Engines {
 
 const isEmbedded = (url: string): boolean => /^(sqlite|file):/.test(url);
 
+const storesOf = (settings: Settings): readonly string[] => {
+  const { eventStoreUrl, stateStoreUrl, readStoreUrl, objectStoreUrl } = settings;
+  return [eventStoreUrl, stateStoreUrl, readStoreUrl, objectStoreUrl];
+};
+
+/** Whether any of what is to last lies on this machine's disk. */
+export const keepsOnDisk = (settings: Settings): boolean => storesOf(settings).some(isEmbedded);
+
 /** What follows the scheme: the path of an embedded engine. */
 const pathOf = (url: string): string => url.slice(url.indexOf(':') + 1);
 
@@ -122,8 +130,7 @@ async function masterKeysOf(settings: Settings): Promise<MasterKeys> {
 
 async function masterKeyText(settings: Settings): Promise<string> {
   if (settings.masterKey !== undefined) return settings.masterKey;
-  const { eventStoreUrl, stateStoreUrl, readStoreUrl, objectStoreUrl } = settings;
-  const shared = [eventStoreUrl, stateStoreUrl, readStoreUrl, objectStoreUrl].find((url) => !isEmbedded(url));
+  const shared = storesOf(settings).find((url) => !isEmbedded(url));
   if (shared !== undefined) {
     throw new SettingsError(
       `The setting MASTER_KEY is required with ${shared.split(':', 1).join()}:, which is no embedded engine: 64 hexadecimal digits.`,

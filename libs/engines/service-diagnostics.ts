@@ -2,10 +2,11 @@ import { statfs } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { VERSION } from '@sluice/config';
 import type { ProjectionStatus, ServiceFacts } from '@sluice/contracts';
+import type { DocumentStore } from '@sluice/document-store';
 import type { TrafficFacts } from '@sluice/http';
 import { newUlid } from '@sluice/kernel';
 import { originOf, storeAddress } from '@sluice/object-store/minio';
-import type { Engines } from './open-engines';
+import { keepsOnDisk, type Engines } from './open-engines';
 import type { PublicUrl } from './tokens';
 
 export interface ServiceDiagnosticsOptions {
@@ -32,7 +33,7 @@ export class ServiceDiagnostics {
       this.#engines(),
       inTime(projections()).catch(() => []),
       inTime(vault.countUnderOtherKeys()).catch(() => null),
-      statfs(settings.dataDir).catch(() => undefined),
+      keepsOnDisk(settings) ? statfs(settings.dataDir).catch(() => undefined) : undefined,
     ]);
     const asked = traffic?.();
     return {
@@ -72,14 +73,18 @@ export class ServiceDiagnostics {
       name: ServiceFacts['engines'][number]['name'],
       url: string,
       ask: () => Promise<unknown>,
-      engine: { readonly product?: () => Promise<string | undefined> } = {},
+      engine: Partial<Pick<DocumentStore, 'product' | 'undeclaredIndexes'>> = {},
     ): Promise<ServiceFacts['engines'][number]> => {
       const [kind = ''] = url.split(':', 1);
-      const [fault, product] = await Promise.all([
+      const [fault, product, undeclared] = await Promise.all([
         inTime(ask()).then(() => null, faultOf),
         inTime(engine.product?.() ?? Promise.resolve(undefined)).catch(() => undefined),
+        inTime(engine.undeclaredIndexes?.() ?? Promise.resolve(undefined)).catch(() => undefined),
       ]);
-      return { name, kind, fault, product: product ?? null };
+      return {
+        ...{ name, kind, fault, product: product ?? null },
+        ...(undeclared !== undefined && { undeclared_indexes: undeclared }),
+      };
     };
     return Promise.all([
       probe('event store', settings.eventStoreUrl, () => events.head(), events),

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Collection } from 'mongodb';
+import type { Collection, IndexDescriptionInfo } from 'mongodb';
 import type { AnyCollection } from '../port';
 import { INDEX_CALL_MS } from './connection';
 import { member, type Stored } from './documents';
@@ -10,18 +10,34 @@ interface Index {
   readonly unique: boolean;
 }
 
+/** MongoDB's own. */
+const INDEX_OF_IDS = '_id_';
+
 /** One that takes longer is told of. */
 const TELL_AFTER_MS = 5_000;
 
 /** Those that the collection lacks: to ask takes no time, to build one over many documents does. */
 export async function missingIndexes(stored: Collection<Stored>, indexes: readonly Index[]): Promise<Index[]> {
-  const found = await stored.indexes().catch((error: unknown) => {
+  const known = new Set((await presentIndexes(stored)).map(textOf));
+  return indexes.filter((index) => !known.has(textOf(index)));
+}
+
+/** Names of those that stand there and are none of these: an earlier release made them, or somebody by hand. */
+export async function undeclaredIndexes(stored: Collection<Stored>, indexes: readonly Index[]): Promise<string[]> {
+  const declared = new Set(indexes.map(textOf));
+  const others = (await presentIndexes(stored)).filter((index) => !declared.has(textOf(index)));
+  return others.flatMap(({ name = '' }) => (name === INDEX_OF_IDS ? [] : name));
+}
+
+async function presentIndexes(stored: Collection<Stored>): Promise<IndexDescriptionInfo[]> {
+  return stored.indexes().catch((error: unknown) => {
     if (isMissingCollection(error)) return [];
     throw error;
   });
-  const known = new Set(found.map(({ key, unique = false }) => JSON.stringify({ key, unique })));
-  return indexes.filter(({ key, unique }) => !known.has(JSON.stringify({ key, unique })));
 }
+
+const textOf = ({ key, unique = false }: Pick<IndexDescriptionInfo, 'key' | 'unique'>): string =>
+  JSON.stringify({ key, unique });
 
 /** Creates what is missing. A creation that is broken off is gone on with by whoever is next. */
 export async function createIndexes(stored: Collection<Stored>, indexes: readonly Index[]): Promise<void> {

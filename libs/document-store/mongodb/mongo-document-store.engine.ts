@@ -6,7 +6,7 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { countsContract } from '../counts.contract';
 import { documentStoreContract, type DocumentStoreFixture } from '../document-store.contract';
 import type { StoresFixture } from '../parcels.contract';
-import type { DocumentStore } from '../port';
+import type { DocumentStore, Row } from '../port';
 import { processManagerContract } from '../process-manager.contract';
 import { projectionsContract } from '../projections.contract';
 import { rebuildContract } from '../rebuild.contract';
@@ -64,5 +64,27 @@ async function createStores(): Promise<StoresFixture> {
     rebuildContract('mongodb', createStores);
     verifyContract('mongodb', createStores);
     processManagerContract('mongodb', createStores);
+
+    it('names the indexes of rows that it no longer declares, and no other', async () => {
+      interface Seat extends Row {
+        readonly hall: string;
+        readonly number: number;
+      }
+      const hall = { fields: ['hall'] as const };
+      const fixture = await createDocuments();
+      try {
+        const before = await fixture.open();
+        await before
+          .rows<Seat>({ name: 'seats', indexes: [hall, { fields: ['hall', 'number'], unique: true }] })
+          .put({ id: '1', hall: 'a', number: 1 });
+        expect(await before.undeclaredIndexes?.()).toEqual([]);
+        const after = await fixture.open();
+        await after.rows<Seat>({ name: 'seats', indexes: [hall] }).get('1');
+        after.rows({ name: 'never-written', indexes: [] });
+        expect(await after.undeclaredIndexes?.()).toEqual(['seats.hall_1_number_1']);
+      } finally {
+        await fixture.remove();
+      }
+    });
   },
 );

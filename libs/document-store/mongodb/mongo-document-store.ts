@@ -1,7 +1,8 @@
-import type { Collection, DocumentStore, ReadableRows, Row } from '../port';
+import type { AnyCollection, Collection, DocumentStore, ReadableRows, Row } from '../port';
 import { type Connection, INDEX_CALL_MS, LONG_CALL_MS, openConnection } from './connection';
 import { checkedName, LIVE } from './documents';
 import { Generations } from './generations';
+import { indexesOf, undeclaredIndexes } from './indexes';
 import { readDocuments } from './reads';
 import { openRows } from './rows';
 import { openTarget } from './target';
@@ -27,10 +28,14 @@ export async function openMongoDocumentStore({ url, database }: MongoDocumentSto
   const connection = await openConnection(url, database);
   const generations = new Generations(connection);
   const lastLive = new Map<string, number>();
+  const opened = new Map<string, AnyCollection>();
   const call: typeof connection.call = (action, patienceMs) => connection.call(action, patienceMs);
 
   return {
-    rows: (collection) => openRows(connection, collection),
+    rows: (collection) => {
+      opened.set(collection.name, collection);
+      return openRows(connection, collection);
+    },
     view: (projection, collection) => openView(connection, generations, lastLive, projection, collection),
 
     liveTarget: (projection) =>
@@ -46,6 +51,15 @@ export async function openMongoDocumentStore({ url, database }: MongoDocumentSto
     swap: (projection, target) => call(() => generations.swap(projection, target.generation), LONG_CALL_MS),
 
     product: () => call(() => connection.product()),
+    undeclaredIndexes: () =>
+      call(async () => {
+        const found = [...opened.values()].map(async (collection) => {
+          const { name } = collection;
+          const undeclared = await undeclaredIndexes(connection.db.collection(name), indexesOf(collection));
+          return undeclared.map((index) => `${name}.${index}`);
+        });
+        return (await Promise.all(found)).flat();
+      }),
 
     ping: () =>
       call(async () => {
