@@ -40,6 +40,19 @@ it('takes a long silence as away, and the silence of all as being cut off', asyn
   expect(health.cutOff).toBe(true);
 });
 
+it('takes an engine that answers late as back with its answer, not with the next look', async () => {
+  jest.useFakeTimers();
+  let answer: () => void = () => undefined;
+  const health = new EngineHealth({ bus: () => new Promise<void>((resolve) => (answer = resolve)) });
+  const probed = health.probe();
+  await jest.advanceTimersByTimeAsync(1_500);
+  await probed;
+  expect(health.away).toMatchObject([{ engine: 'bus' }]);
+  answer();
+  await jest.advanceTimersByTimeAsync(0);
+  expect(health.away).toEqual([]);
+});
+
 it('looks at its start and every five seconds, to its stop', async () => {
   jest.useFakeTimers();
   const probe = jest.fn(() => Promise.resolve());

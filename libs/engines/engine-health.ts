@@ -58,25 +58,31 @@ export class EngineHealth {
   async probe(): Promise<void> {
     await Promise.all(
       Object.entries(this.probes).map(async ([engine, probe]) => {
-        const answers = await answersInTime(probe);
-        engineUp.set({ engine }, answers ? 1 : 0);
-        if (answers && this.silent.delete(engine)) this.report(`The ${engine} answers again`);
-        if (answers || this.silent.has(engine)) return;
-        this.silent.set(engine, new Date());
-        this.report(`The ${engine} does not answer: what needs it is refused until it does`);
+        const answer = probe().then(
+          () => true,
+          () => false,
+        );
+        const answers = await inTime(answer);
+        this.note(engine, answers);
+        // An answer that comes late is one all the same.
+        if (!answers) void answer.then((late) => late && this.note(engine, true));
       }),
     );
   }
+
+  private note(engine: string, answers: boolean): void {
+    engineUp.set({ engine }, answers ? 1 : 0);
+    if (answers && this.silent.delete(engine)) this.report(`The ${engine} answers again`);
+    if (answers || this.silent.has(engine)) return;
+    this.silent.set(engine, new Date());
+    this.report(`The ${engine} does not answer: what needs it is refused until it does`);
+  }
 }
 
-async function answersInTime(probe: Probe): Promise<boolean> {
+async function inTime(answer: Promise<boolean>): Promise<boolean> {
   let patience: NodeJS.Timeout | undefined;
   const silence = new Promise<boolean>((resolve) => {
     patience = setTimeout(() => resolve(false), PATIENCE_MS).unref();
   });
-  const answer = probe().then(
-    () => true,
-    () => false,
-  );
   return Promise.race([answer, silence]).finally(() => clearTimeout(patience));
 }

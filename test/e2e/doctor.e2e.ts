@@ -1,5 +1,8 @@
 import { chmod, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readSettings } from '@sluice/config';
+import { keepsOnDisk } from '@sluice/engines';
 import { sixServices, standalone, type Deployment } from '../support/deployment';
 import { embeddedIt } from '../support/engines';
 import { call, management } from '../support/http';
@@ -33,6 +36,9 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('s
 
   beforeAll(async () => {
     deployment = await kind.deploy();
+    // An engine that is slow while everybody starts on it counts as away until its answer comes.
+    const readiness = () => call<{ status: string }>(`${gateway()}/health/ready`);
+    while ((await readiness()).body.status !== 'ok') await pause(100);
   }, 180_000);
 
   afterAll(() => deployment.destroy());
@@ -44,7 +50,8 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('s
     expect(new Set(checks.map(({ check }) => check))).toEqual(
       new Set([
         ...['reachable', 'transport', 'clock', 'ready', 'devices', 'owner key', 'services', 'version', 'node'],
-        ...['public url', 'engines', 'projections', 'master key', 'disk', 'proxies', 'key files'],
+        ...['public url', 'engines', 'projections', 'master key', 'proxies', 'key files'],
+        ...(keepsOnDisk(readSettings(deployment.env)) ? ['disk'] : []),
       ]),
     );
     const answering = checks.filter(({ check }) => check === 'services').map(({ message }) => message.split(' ')[0]);
