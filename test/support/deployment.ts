@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,7 +11,7 @@ export interface Deployment extends Pick<TestEngines, 'objects' | 'dropReadStore
   readonly dataDir: string;
   /** The settings of its processes. */
   readonly env: Readonly<Record<string, string>>;
-  /** OWNER_KEY, else the key that the first start wrote. */
+  /** OWNER_KEY as it was given, else that of the file in `dataDir`, where commands look for it too. */
   ownerKey(): Promise<string>;
   /** Addresses of every process that serves the management plane, and the device plane. */
   readonly gateways: readonly string[];
@@ -86,6 +86,9 @@ async function deploy(
   const dataDir = kept ?? (await mkdtemp(join(tmpdir(), 'sluice-e2e-')));
   const engines = testEngines(dataDir, kept === undefined);
   const env: Readonly<Record<string, string>> = { ...engines.env, ...given, DATA_DIR: dataDir };
+  const ownerKey = engines.env['OWNER_KEY'];
+  // Which only the embedded event store makes itself.
+  if (ownerKey !== undefined) await writeFile(join(dataDir, 'owner.key'), ownerKey, { mode: 0o600 });
   const launch = (name: string) => launchProcess(name, env);
   const startAll = async () => {
     const launched = names.map(launch);
@@ -117,7 +120,7 @@ async function deploy(
   const stop = () => Promise.all(processes.map((process) => process.stop()));
   return {
     ...{ dataDir, env, objects: engines.objects, dropReadStore: engines.dropReadStore },
-    ownerKey: async () => env['OWNER_KEY'] ?? (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim(),
+    ownerKey: async () => given['OWNER_KEY'] ?? (await readFile(join(dataDir, 'owner.key'), 'utf8')).trim(),
     get gateways() {
       return addresses('gateway');
     },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { newCredential } from '@sluice/contracts';
 import { storeAddress } from '@sluice/object-store/minio';
 import { Client } from 'minio';
 import { testDatabase } from './mongodb';
@@ -35,6 +36,7 @@ export function testEngines(dataDir: string, wanted: boolean): TestEngines {
       ...(events !== undefined && {
         EVENT_STORE_URL: events,
         EVENT_STORE_PREFIX: `t${randomBytes(6).toString('hex')}_`,
+        OWNER_KEY: newCredential('svc_own_'),
       }),
       ...(read && state && { READ_STORE_URL: read.url, STATE_STORE_URL: state.url }),
       ...(bucket && { OBJECT_STORE_URL: bucket.url }),
