@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import { SERVICES } from '@sluice/contracts';
 import { parseAllDocuments } from 'yaml';
+import { STREAM_DESCRIPTION } from '../../services/gateway/http/event-streams';
 import { copyWithSecrets, ROOT } from './made-secrets';
 
 type Labels = Readonly<Record<string, string>>;
@@ -15,7 +16,10 @@ interface Probe {
   readonly periodSeconds?: number;
 }
 interface Egress {
-  readonly to: readonly { readonly ipBlock?: { readonly cidr: string }; readonly namespaceSelector?: unknown }[];
+  readonly to: readonly {
+    readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
+    readonly namespaceSelector?: unknown;
+  }[];
 }
 interface Container {
   readonly name: string;
@@ -65,6 +69,11 @@ const suite = builder === undefined ? describe.skip : describe;
 /** What an operator's own secrets say. */
 const OUTSIDE = { MASTER_KEY: '0'.repeat(64), OBJECT_STORE_URL: 's3://KEY:SECRET@objects.internal/sluice' };
 const overlays = ['development', 'production'] as const;
+
+function add(list: BlockList, cidr: string): void {
+  const [address = '', prefix] = cidr.split('/');
+  list.addSubnet(address, Number(prefix), address.includes(':') ? 'ipv6' : 'ipv4');
+}
 
 /** Long values of secrets come in several lines. */
 function unfolded(object: KubernetesObject): KubernetesObject {
@@ -236,6 +245,30 @@ suite.each(overlays)(
       expect(egress[0]!.to.some(({ namespaceSelector }) => namespaceSelector !== undefined)).toBe(true);
     });
 
+    it('lets merchant-sync ask shops of either kind of address, and nobody in a private network', () => {
+      const { egress } = (named('NetworkPolicy', 'merchant-sync') as unknown as { spec: { egress: Egress[] } }).spec;
+      const blocks = egress.flatMap(({ to }) => to.flatMap(({ ipBlock }) => ipBlock ?? []));
+      expect(blocks.map(({ cidr }) => cidr)).toEqual(['0.0.0.0/0', '::/0']);
+      const kept = new BlockList();
+      for (const block of blocks.flatMap(({ except = [] }) => except)) add(kept, block);
+      for (const address of ['10.1.2.3', '172.20.0.1', '192.168.7.7', '100.64.3.2', '169.254.169.254', 'fd00::1']) {
+        expect([address, kept.check(address, address.includes(':') ? 'ipv6' : 'ipv4')]).toEqual([address, true]);
+      }
+      expect(kept.check('2001:db8::1', 'ipv6') || kept.check('8.8.8.8')).toBe(false);
+    });
+
+    it('hands on what comes in pieces as it comes, and waits longer than an event stream is silent', () => {
+      const [{ metadata }] = ofKind('Ingress') as unknown as [{ metadata: { annotations: Labels } }];
+      const nginx = (name: string) => metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];
+      expect([nginx('proxy-buffering'), nginx('proxy-request-buffering')]).toEqual(['off', 'off']);
+      const [, seconds] = /A comment comes every (\d+) s/.exec(STREAM_DESCRIPTION)!;
+      expect(Number(nginx('proxy-read-timeout'))).toBeGreaterThan(2 * Number(seconds));
+      const { maxBundleBytes, maxKeystoreBytes } = readSettings({ ...settings(), ...OUTSIDE });
+      expect(Number(nginx('proxy-body-size')!.replace('m', '')) * 1_048_576).toBeGreaterThan(
+        Math.max(maxBundleBytes, maxKeystoreBytes),
+      );
+    });
+
     it('gives every service settings that it starts with, and secrets by reference', () => {
       for (const { metadata, spec } of services()) {
         const references = spec.template.spec.containers[0]!.envFrom!;
@@ -261,8 +294,7 @@ suite.each(overlays)(
       const { egress } = (named('NetworkPolicy', 'engines') as unknown as { spec: { egress: Egress[] } }).spec;
       const reached = new BlockList();
       for (const { ipBlock } of egress[0]!.to) {
-        const [address = '', prefix] = ipBlock!.cidr.split('/');
-        reached.addSubnet(address, Number(prefix), address.includes(':') ? 'ipv6' : 'ipv4');
+        add(reached, ipBlock!.cidr);
       }
       for (const address of ['10.1.2.3', '172.20.0.1', '192.168.7.7', '100.64.3.2']) {
         expect([address, reached.check(address)]).toEqual([address, true]);
