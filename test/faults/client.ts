@@ -41,10 +41,17 @@ export function sendToAny(deployment: Deployment, plane: 'gateways' | 'devices',
     } catch (error) {
       // What fetch throws when the connection was refused or broke; of a class that is not Jest's own.
       if ((error as Error).name === 'TypeError' && !isAlive(asked)) return { kind: 'unanswered' };
-      throw new Error(`${what} got no answer of ${asked.name}.`, { cause: error });
+      throw new Error(`${what} got no answer of ${asked.name}: ${causeOf(error)}.`, { cause: error });
     }
     return outcomeOf(answer, expected) ?? excused(what, answer);
   };
+}
+
+/** Jest shows no causes. */
+function causeOf(error: unknown): string {
+  const { name, message, cause } = error as Error;
+  const { code = '', message: why = '' } = (cause ?? {}) as { code?: string; message?: string };
+  return [name, message, code, why].filter((part) => part !== '').join(', ');
 }
 
 /** Undefined for what the caller is not prepared for. */
