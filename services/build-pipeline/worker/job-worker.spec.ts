@@ -33,12 +33,15 @@ jest.setTimeout(30_000);
 const STREAM = channelStream(7, 'production');
 
 const settings = {
-  jobLeaseMs: 200,
+  jobLeaseMs: 60_000,
   jobRetryDelaysMs: [1],
   jobContentRetryDelaysMs: [1],
   maxBundleBytes: 1_000_000,
   stopGraceMs: 60_000,
 };
+
+/** Of tests where a job is taken over: soon, and not for a machine that is slow. */
+const takingOver = { ...settings, jobLeaseMs: 2_000 };
 
 let folder: string;
 let events: EventStore;
@@ -199,7 +202,7 @@ describe('JobWorker', () => {
       return asked === 1 ? Promise.reject(new Error('away')) : Promise.resolve(`${appId}/${digest}`);
     };
     const { jobId, checksum } = await queue(await bundle());
-    startWorker({ sign, settings: { ...settings, jobLeaseMs: 30_000 } });
+    startWorker({ sign });
     await closed(jobId);
     const { state } = await commands.load(channelDecider, STREAM);
     expect(state.builds.get(1)).toMatchObject({ status: 'active', signature: `7/${checksum}` });
@@ -226,7 +229,7 @@ describe('JobWorker', () => {
   });
 
   it('takes a job that it is offered, before any poll', async () => {
-    const worker = startWorker({ settings: { ...settings, jobLeaseMs: 60_000 } });
+    const worker = startWorker();
     const { jobId } = await queue(await bundle());
     worker.offer(jobId);
     expect(await closed(jobId)).toMatchObject({ status: 'completed', attempts: 1 });
@@ -262,7 +265,7 @@ describe('JobWorker', () => {
       const { jobId, objectKey } = await queue(Buffer.from('no zip'));
       if (fault === 'store') await objects.delete(objectKey);
       const own = fault === 'store' ? 'jobRetryDelaysMs' : 'jobContentRetryDelaysMs';
-      startWorker({ settings: { ...settings, jobLeaseMs: 60_000, [own]: delays } });
+      startWorker({ settings: { ...settings, [own]: delays } });
       expect(await closed(jobId)).toMatchObject({ status: 'failed', attempts: 4 });
       const waited: number[] = [];
       for await (const { type, data } of events.readStream(jobStream(jobId))) {
@@ -313,7 +316,7 @@ describe('JobWorker', () => {
   it('takes over from a worker that was killed, and counts the lost attempt', async () => {
     const { jobId } = await queue(await bundle());
     await toJobStream(jobId, { type: 'ClaimJob', holder: 'killed', turn: 1 });
-    startWorker();
+    startWorker({ settings: takingOver });
     expect(await closed(jobId)).toMatchObject({ status: 'completed', attempts: 2 });
   });
 
@@ -322,7 +325,7 @@ describe('JobWorker', () => {
     await toJobStream(jobId, { type: 'ClaimJob', holder: 'killed', turn: 1 });
     await toChannel({ type: 'ActivateBuild', buildId: 1 });
     await objects.delete(objectKey);
-    startWorker();
+    startWorker({ settings: takingOver });
     expect(await closed(jobId)).toMatchObject({ status: 'completed' });
   });
 
@@ -331,7 +334,7 @@ describe('JobWorker', () => {
     for (let turn = 1; turn <= 4; turn += 1) {
       await toJobStream(jobId, { type: 'ClaimJob', holder: `killed${turn}`, turn });
     }
-    startWorker();
+    startWorker({ settings: takingOver });
     expect(await closed(jobId)).toMatchObject({ status: 'failed', attempts: 4 });
     expect(await statusOf(1)).toBe('failed');
   });
@@ -349,8 +352,8 @@ describe('JobWorker', () => {
   it('keeps its job for as long as it renews, however long it works', async () => {
     const { jobId } = await queue(await bundle());
     const { store, letGo } = heldBack();
-    startWorker({ objects: store });
-    startWorker({ objects: store });
+    startWorker({ settings: takingOver, objects: store });
+    startWorker({ settings: takingOver, objects: store });
     await eventOf(jobId, ['JobRenewed'], 6);
     letGo();
     expect(await closed(jobId)).toMatchObject({ status: 'completed', attempts: 1 });
@@ -367,9 +370,9 @@ describe('JobWorker', () => {
           ? Promise.reject(new Error('The event store is away.'))
           : commands.handle(decider, stream, command, by, options),
     };
-    startWorker({ objects: store, commands: frozen });
+    startWorker({ settings: takingOver, objects: store, commands: frozen });
     await eventOf(jobId, ['JobClaimed']);
-    startWorker();
+    startWorker({ settings: takingOver });
     expect(await closed(jobId)).toMatchObject({ status: 'completed', attempts: 2 });
   });
 
@@ -391,7 +394,7 @@ describe('JobWorker', () => {
     await eventOf(jobId, ['JobClaimed']);
     await worker.stop();
     await eventOf(jobId, ['JobReleased']);
-    startWorker({ settings: { ...settings, jobLeaseMs: 60_000 } });
+    startWorker();
     expect(await closed(jobId)).toMatchObject({ status: 'completed', attempts: 1 });
   });
 });
