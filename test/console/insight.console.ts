@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
 import { describeInChromium } from '../support/chromium';
 import { call } from '../support/http';
 import { zipOf } from '../support/zip';
+import { asOwner } from './as-owner';
 import { consoleScene } from './harness';
 
 const MINUTE = 60_000;
@@ -10,30 +10,7 @@ const MINUTE = 60_000;
 describeInChromium('what the console shows of an app and of the installation', () => {
   const scene = consoleScene({ LIMIT_KEY_ACTIONS_PER_HOUR: '4' });
 
-  /** What the owner's script would ask for. */
-  async function owner<Data>(method: string, path: string, body?: unknown): Promise<Data> {
-    const isForm = body instanceof FormData;
-    const answer = await call<{ data: Data }>(`${scene.address}/api/dashboard/v1${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${scene.ownerKey}`,
-        ...(body !== undefined && !isForm && { 'Content-Type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
-    });
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body.data;
-  }
-
-  async function release(app: number, version: string, rollout: number): Promise<void> {
-    const form = new FormData();
-    for (const [name, value] of Object.entries({ version, channel: 'production', rollout_percentage: `${rollout}` })) {
-      form.set(name, value);
-    }
-    form.set('file', new Blob([Uint8Array.from(await zipOf({ 'index.html': version }))]), 'www.zip');
-    const { job_id: job } = await owner<{ job_id: string }>('POST', `/apps/${app}/builds`, form);
-    while ((await owner<{ status: string }>('GET', `/jobs/${job}`)).status !== 'completed') await pause(50);
-  }
+  const { ask: owner, release } = asOwner(scene);
 
   const dialog = () => scene.page.locator('.dialog');
   const press = (name: string | RegExp, within: Locator = dialog()) => within.getByRole('button', { name }).click();
@@ -122,6 +99,15 @@ describeInChromium('what the console shows of an app and of the installation', (
       const { page } = scene;
       await scene.open('/apps/1/api-keys');
       await page.getByRole('heading', { name: 'No API key yet' }).waitFor();
+      /** Does what the line for a shell says: the server answers a device with this key. */
+      const firstCheck = async (line: string, key: string): Promise<void> => {
+        const [address = ''] = /(?<=^curl ')[^']+/.exec(line) ?? [];
+        const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']) => [name, value]);
+        expect(headers).toContainEqual(['X-API-Key', key]);
+        expect((await call(address, { headers: Object.fromEntries(headers) as Record<string, string> })).status).toBe(
+          200,
+        );
+      };
       const keyOf = async (name: string): Promise<string> => {
         await page.getByRole('button', { name: 'New API key' }).first().click();
         await dialog().getByLabel('Name').fill(name);
@@ -129,6 +115,7 @@ describeInChromium('what the console shows of an app and of the installation', (
         const text = await dialog()
           .locator('code', { hasText: /^svc_app_/ })
           .innerText();
+        await firstCheck(await dialog().locator('pre').innerText(), text);
         await press('Close', dialog().locator('footer'));
         await dialog().waitFor({ state: 'detached' });
         expect(await page.content()).not.toContain(text);
@@ -218,6 +205,12 @@ describeInChromium('what the console shows of an app and of the installation', (
       await dialog().getByRole('textbox').fill('Tests');
       await forGood.click();
       await page.getByRole('heading', { name: 'Tests' }).waitFor({ state: 'detached' });
+      // What opened the dialog is gone: the keyboard goes on where it was.
+      await dialog().waitFor({ state: 'detached' });
+      await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'API keys');
+      await page.getByRole('status').getByText('The key is deleted.').waitFor();
+      await press('Dismiss', page.locator('.toasts'));
+      await page.getByText('The key is deleted.').waitFor({ state: 'detached' });
     },
     2 * MINUTE,
   );
@@ -268,6 +261,8 @@ describeInChromium('what the console shows of an app and of the installation', (
       await dialog().getByRole('textbox').fill('Shop');
       await page.keyboard.press('Enter');
       await page.getByText('No backup yet.').waitFor();
+      await dialog().waitFor({ state: 'detached' });
+      await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Keystore backup');
     },
     2 * MINUTE,
   );
@@ -322,7 +317,22 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.keyboard.press('Enter');
       await page.getByText('The device gets 1.0.0').waitFor();
       await page.getByText(/Its rollout is at 1 %, and this device’s place in it is/).waitFor();
+      const changed = page.getByText('You have changed the question since.');
+      expect(await changed.count()).toBe(0);
+      await page.getByLabel('Platform').selectOption('android');
+      await changed.waitFor();
       expect(await scene.barriers()).toEqual([]);
+      await page.keyboard.press('Tab');
+      await press('Explain', page.locator('main'));
+      await page.getByText('runs 0.9.0 on Android').waitFor();
+      expect(await changed.count()).toBe(0);
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByLabel('Device id to forget').fill('d'.repeat(300));
+      await press('Forget this device', page.locator('main'));
+      await press('Delete its reports');
+      await dialog().getByRole('alert').getByText('at most 255 characters').waitFor();
+      await page.keyboard.press('Escape');
+      await dialog().waitFor({ state: 'detached' });
       await page.getByLabel('Device id to forget').fill('a');
       await page.keyboard.press('Enter');
       expect(await scene.barriers()).toEqual([]);
@@ -339,6 +349,20 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByLabel('Build number').fill('x');
       await page.keyboard.press('Enter');
       await page.getByText('The build must be the id of a build.').waitFor();
+
+      // Before anything was uploaded, then as it is.
+      await page.getByText('The builds as they stood at a time').click();
+      await page.getByLabel('At').fill('2026-01-01T12:00:00');
+      await press('Show the builds of then', page.locator('main'));
+      await page.getByText(/^0 builds on /).waitFor();
+      await page.getByLabel('At').fill('2199-01-01T12:00:00');
+      await press('Show the builds of then', page.locator('main'));
+      await page.locator('[data-faults-of="as_of"]').getByText('must not be in the future').waitFor();
+      const now = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+      await page.getByLabel('At').fill(now);
+      await press('Show the builds of then', page.locator('main'));
+      await page.getByRole('row', { name: '1.1.0 build 2 production active 1 %' }).waitFor();
+      expect(await scene.barriers()).toEqual([]);
 
       await owner('DELETE', '/apps/2');
       await scene.open('/apps/2/history');
@@ -385,6 +409,15 @@ describeInChromium('what the console shows of an app and of the installation', (
       await press('Verify');
       await page.getByText(/All \d+ rows are as the events make them\./).waitFor();
       expect(await scene.barriers()).toEqual([]);
+      await press('Rebuild tokens', page.locator('main'));
+      await dialog().getByText('That one serves meanwhile.').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await press('Rebuild');
+      await page.getByText(/^Rebuild completed/).waitFor();
+      await dialog().waitFor({ state: 'detached' });
+      await press('Verify tokens', page.locator('main'));
+      await press('Verify');
+      await page.getByText(/All \d+ rows are as the events make them\./).waitFor();
 
       // Of another owner: nothing of the installation.
       const other = await scene.newPage();

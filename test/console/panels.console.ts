@@ -1,0 +1,189 @@
+import type { Page } from 'playwright-core';
+import { describeInChromium } from '../support/chromium';
+import { call } from '../support/http';
+import { asOwner } from './as-owner';
+import { consoleScene } from './harness';
+
+const MINUTE = 60_000;
+/** As long as a name may be, and without a place to break it. */
+const LONG = `Harbour${'r'.repeat(248)}`;
+/** More tokens than a page of them holds. */
+const TOKENS = 51;
+
+/** Each screen that has no test of its own for these, with the title of its page. */
+const SCREENS: readonly (readonly [path: string, title: string])[] = [
+  ['/apps/1/api-keys', `API keys · ${LONG} · Sluice`],
+  ['/apps/1/signing', `Signing · ${LONG} · Sluice`],
+  ['/apps/1/adoption', `Adoption · ${LONG} · Sluice`],
+  ['/apps/1/device', `Device · ${LONG} · Sluice`],
+  ['/apps/1/history', `History · ${LONG} · Sluice`],
+  ['/apps/1/builds/1', `Build 1.0.0 of production · ${LONG} · Sluice`],
+  ['/tokens', 'Access tokens · Sluice'],
+  ['/listings-ads', 'Listings and ads · Sluice'],
+  ['/account', 'You · Account and installation · Sluice'],
+  ['/account/settings', 'Settings · Account and installation · Sluice'],
+  ['/account/health', 'Health · Account and installation · Sluice'],
+  ['/account/owners', 'Owners · Account and installation · Sluice'],
+  ['/account/read-models', 'Read models · Account and installation · Sluice'],
+];
+
+describeInChromium('the panels of the console', () => {
+  const scene = consoleScene();
+  const { ask, release } = asOwner(scene);
+  const dialog = (page: Page = scene.page) => page.locator('.dialog');
+
+  it(
+    'counts what devices report of each build: downloads, installs, failures and rollbacks, as a chart and as a table',
+    async () => {
+      const { page } = scene;
+      await ask('POST', '/apps', { name: LONG, bundle_id: 'com.example.shop' });
+      await release(1, '1.0.0', 100);
+      const { plaintext_key: key } = await ask<{ plaintext_key: string }>('POST', '/apps/1/api-keys', { name: LONG });
+      const [devices = ''] = scene.deployment.devices;
+      const of = (device: string) => ({
+        ...{ 'X-API-Key': key, 'X-Device-ID': device, 'X-Platform': 'ios', 'X-Current-Version': '0.9.0' },
+        'Content-Type': 'application/json',
+      });
+      const check = await call<{ bundleId: string }>(`${devices}/api/v1/updates/check`, { headers: of('a') });
+      const report = async (device: string, kind: 'download' | 'install', status: string, error?: string) => {
+        const body = JSON.stringify({ bundle_id: check.body.bundleId, status, error });
+        const answer = await call(`${devices}/api/v1/analytics/${kind}`, { method: 'POST', headers: of(device), body });
+        expect(answer.status).toBe(200);
+      };
+      await report('a', 'download', 'complete');
+      await report('a', 'install', 'complete');
+      await report('b', 'download', 'failed', 'no room');
+      for (const device of ['c', 'd']) {
+        await report(device, 'download', 'complete');
+        await report(device, 'install', 'failed', 'bad signature');
+      }
+      await report('e', 'install', 'rollback', 'crashed at start');
+
+      await scene.signIn();
+      await scene.open('/apps/1/adoption');
+      const today = new Date().toISOString().slice(0, 10);
+      await page
+        .getByRole('img', {
+          name: `Failures and rollbacks by day reports of trouble`,
+        })
+        .waitFor();
+      const chart = page.getByRole('img', { name: /^Failures and rollbacks by day/ });
+      expect(await chart.locator('desc').textContent()).toContain(
+        `On ${today}: Failed downloads: 1, Failed installs: 2, Rollbacks: 1.`,
+      );
+      // A rectangle for each of the three, as high as its count.
+      const heights = await chart.locator('rect').evaluateAll((all) => all.map((each) => each.getAttribute('height')));
+      expect(heights).toHaveLength(3);
+      expect(Number(heights[1]) / Number(heights[0])).toBeCloseTo(2);
+      await page.getByText('4 reports of trouble').waitFor();
+      // Build, offered, downloads, failed, installs, failed, rollbacks.
+      await page.getByRole('row', { name: '1.0.0 1 3 1 1 2 1' }).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page
+        .getByRole('region', { name: 'Failures and rollbacks', exact: true })
+        .getByText('Show as table')
+        .click();
+      await page.getByRole('row', { name: `${today} 1 2 1` }).waitFor();
+      await page.getByRole('link', { name: '1.0.0' }).click();
+      await page.getByRole('row', { name: 'bad signature install 2' }).waitFor();
+    },
+    MINUTE,
+  );
+
+  it(
+    'cuts names of 255 letters, tells them whole, and fits a phone, each screen with a title of its own',
+    async () => {
+      await ask('POST', '/owners', { name: LONG });
+      for (let number = 0; number < TOKENS; number += 1) {
+        await ask('POST', '/tokens', { name: number === 0 ? LONG : `token ${number}`, all_apps: true });
+      }
+      const phone = await scene.newPage({ width: 360, height: 740 });
+      await scene.signIn(phone);
+      for (const [path, title] of SCREENS) {
+        await scene.open(path, phone);
+        await phone.waitForFunction(() => document.querySelector('.loading') === null);
+        const wider = await phone.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        expect([path, wider, await phone.title()]).toEqual([path, 0, title]);
+        expect([path, await scene.barriers(phone)]).toEqual([path, []]);
+      }
+      await scene.open('/apps/1/api-keys', phone);
+      const name = phone.getByRole('heading', { level: 3, name: LONG }).locator('.name');
+      expect(await name.getAttribute('title')).toBe(LONG);
+      const { height } = (await name.boundingBox())!;
+      expect(height).toBeLessThan(60);
+      await phone.getByRole('button', { name: `Actions for ${LONG}` }).click();
+      await phone.getByRole('menuitem', { name: 'Revoke' }).click();
+      await dialog(phone).getByRole('button', { name: 'Revoke for good' }).waitFor();
+      const box = (await dialog(phone).boundingBox())!;
+      expect([box.x >= 0, box.x + box.width <= 360]).toEqual([true, true]);
+      expect(await scene.barriers(phone)).toEqual([]);
+      await phone.context().close();
+    },
+    2 * MINUTE,
+  );
+
+  it(
+    'covers no button by what it says, and shows beside it what was refused meanwhile',
+    async () => {
+      const phone = await scene.newPage({ width: 360, height: 740 });
+      await scene.signIn(phone);
+      await scene.open('/apps/1/api-keys', phone);
+      await phone.getByRole('button', { name: `Actions for ${LONG}` }).click();
+      await phone.getByRole('menuitem', { name: 'Deprecate' }).click();
+      await dialog(phone).getByRole('button', { name: 'Deprecate' }).click();
+      const toast = phone.getByRole('status').getByText('The key is deprecated.');
+      await toast.waitFor();
+      // Somebody reads it, so that it stays.
+      await toast.hover();
+      const covered = await phone.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>('main button, main a')].flatMap((each) => {
+          each.scrollIntoView({ block: 'nearest' });
+          const { left, top, width, height } = each.getBoundingClientRect();
+          const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+          return seen?.closest('.toasts') === null ? [] : [each.textContent];
+        }),
+      );
+      expect(covered).toEqual([]);
+      await phone.context().close();
+
+      // Revoked elsewhere while the dialog is open.
+      const { page } = scene;
+      await scene.open('/tokens');
+      const tokens = await ask<{ id: number; name: string }[]>('GET', '/tokens?per_page=50');
+      const id = tokens.find((each) => each.name === 'token 40')?.id;
+      await page.getByRole('button', { name: 'Actions for token 40' }).click();
+      await page.getByRole('menuitem', { name: 'Rotate' }).click();
+      await dialog().getByRole('button', { name: 'Rotate' }).waitFor();
+      await ask('POST', `/tokens/${id!}/revoke`);
+      await dialog().getByRole('button', { name: 'Rotate' }).click();
+      await dialog()
+        .getByRole('alert')
+        .getByText(/revoked/)
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+    },
+    MINUTE,
+  );
+
+  it('filters the history by any token, however many there are', async () => {
+    const { page } = scene;
+    await scene.open('/apps/1/history');
+    const who = page.getByLabel('Who');
+    await page.waitForFunction(
+      (least) => document.querySelectorAll('select[name=actor] option').length > least,
+      TOKENS,
+    );
+    const names = await who.locator('option').allInnerTexts();
+    expect(names).toEqual(
+      expect.arrayContaining([`Token “${LONG}”`, ...numbers(TOKENS - 1).map((n) => `Token “token ${n}”`)]),
+    );
+    await who.selectOption(`Token “${LONG}”`);
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('heading', { name: 'Nothing like that has happened' }).waitFor();
+  });
+});
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
