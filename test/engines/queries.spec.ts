@@ -18,8 +18,8 @@ import { limitUsage } from '../../services/gateway/http/shared-limiter';
 import { apiKeyRows } from '../../services/keys/projections/api-keys.projection';
 import { keystoreRows } from '../../services/keys/projections/keystores.projection';
 import { signingKeyRows } from '../../services/keys/projections/signing-keys.projection';
-import { oauthStates } from '../../services/merchant-sync/application/oauth-states';
-import { deliveryRows } from '../../services/merchant-sync/application/webhook-deliveries';
+import { oauthStates } from '../../services/merchant-sync/application/connection/oauth-states';
+import { deliveryRows } from '../../services/merchant-sync/application/webhook/webhook-deliveries';
 import { mappingRows } from '../../services/merchant-sync/projections/mappings.projection';
 import { syncLogRows } from '../../services/merchant-sync/projections/sync-logs.projection';
 import { appRows } from '../../services/registry/projections/apps.projection';
@@ -222,18 +222,22 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(keystoreRows).find({ where: { objectKey: { in: ['o'] } } }),
     rows(apiKeyUsage).find({ where: { id: { gt: 'a' } }, limit: 50 }),
   ],
-  'services/merchant-sync/application/diagnoses.ts': [
+  'services/merchant-sync/application/connection/oauth-states.ts': [
+    1,
+    rows(oauthStates).each({ expiresAt: { lte: 1 } }),
+  ],
+  'services/merchant-sync/application/diagnostics/diagnoses.ts': [
     4,
     view(mappingRows).count({ live: false, resurfaced: true }),
     view(mappingRows).count({ live: true, missing: true }),
     view(mappingRows).count({ live: true, listing_status: 'expiring' }),
     view(mappingRows).count({ live: true, failed_attempts: { gt: 3 } }),
   ],
-  'services/merchant-sync/application/get-overview.handler.ts': [
+  'services/merchant-sync/application/mappings/get-overview.handler.ts': [
     1,
     view(mappingRows).count({ live: true, listing_status: 'pending' }),
   ],
-  'services/merchant-sync/application/list-mappings.handler.ts': [
+  'services/merchant-sync/application/mappings/list-mappings.handler.ts': [
     2,
     view(mappingRows).count({ live: true }),
     view(mappingRows).count({ live: true, listing_status: 'pending' }),
@@ -243,15 +247,14 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(mappingRows).each({ live: true, product_id: 'p' }),
     view(mappingRows).find({ where: { live: true, product_id: 'p', listing_status: 'pending' }, ...PAGE }),
   ],
-  'services/merchant-sync/application/oauth-states.ts': [1, rows(oauthStates).each({ expiresAt: { lte: 1 } })],
-  'services/merchant-sync/application/sync-logs.ts': [
+  'services/merchant-sync/application/runs/sync-logs.ts': [
     5,
     view(syncLogRows).count(),
     view(syncLogRows).first({ sort: latest('started_at'), ...PAGE }),
     view(syncLogRows).first({ where: { completed_at: { gt: '' } }, sort: latest('started_at'), limit: 1 }),
     view(syncLogRows).first({ where: { catalog_read_at: { gt: '' } }, sort: latest('started_at'), limit: 1 }),
   ],
-  'services/merchant-sync/application/webhook-deliveries.ts': [
+  'services/merchant-sync/application/webhook/webhook-deliveries.ts': [
     7,
     rows(deliveryRows).find({
       where: { status: 'waiting' },
@@ -286,18 +289,25 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     1,
     view(syncLogRows).each({ started_at: { lt: '1' }, completed_at: { gt: '' } }),
   ],
-  'services/merchant-sync/runs/run-keeper.ts': [1, view(mappingRows).count({ live: true })],
-  'services/merchant-sync/runs/run-work.ts': [
-    6,
-    view(mappingRows).each({ live: true, product_id: 'p' }),
-    view(mappingRows).find({ where: { id: { in: ['m'] } } }),
+  'services/merchant-sync/runs/deletions.ts': [
+    2,
     // Once in a run, which walks all mappings.
     view(mappingRows).each({ live: true, sync_hash: { gt: '' }, created_at: { lt: '1' } }),
     view(mappingRows).find({ where: { live: true, product_id: { in: ['p'] } } }),
-    view(mappingRows).find({ where: { offer_id: { in: ['o'] } } }),
+  ],
+  'services/merchant-sync/runs/run-keeper.ts': [1, view(mappingRows).count({ live: true })],
+  'services/merchant-sync/runs/run-scope.ts': [
+    1,
+    view(mappingRows).each({ live: true, product_id: 'p' }),
     view(mappingRows).find({ where: { live: true, id: { gt: 'a' } }, limit: 50 }),
     view(mappingRows).find({ where: { live: false, resurfaced: true, id: { gt: 'a' } }, limit: 50 }),
     view(mappingRows).find({ where: { live: true, product_id: 'p', id: { gt: 'a' } }, limit: 50 }),
+  ],
+  'services/merchant-sync/runs/status-reading.ts': [1, view(mappingRows).find({ where: { offer_id: { in: ['o'] } } })],
+  'services/merchant-sync/runs/store-listing.ts': [
+    2,
+    view(mappingRows).each({ live: true, product_id: 'p' }),
+    view(mappingRows).find({ where: { id: { in: ['m'] } } }),
   ],
   'services/merchant-sync/runs/sync-schedule.ts': [
     2,

@@ -3,7 +3,7 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { CLOCK, REPORT, type Report } from '@sluice/engines';
 import type { Clock } from '@sluice/kernel';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
-import { FEED_OBJECTS } from '../application/make-feed.handler';
+import { FEED_OBJECTS } from '../application/feed/make-feed.handler';
 
 /** A download has begun long before; the rest is for clocks that differ. */
 const AGE_MS = 3_600_000;

@@ -36,7 +36,7 @@ import { createVault } from '@sluice/vault';
 import { pino } from 'pino';
 import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../domain/merchant';
 import { syncRun, type SyncRunCommand, syncRunStream } from '../domain/sync-run';
-import { Webhooks } from '../application/webhooks';
+import { Webhooks } from '../application/webhook/webhooks';
 import { merchantSync } from '../merchant-sync.service';
 
 interface Received {

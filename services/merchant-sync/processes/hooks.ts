@@ -14,7 +14,7 @@ import { CLOCK, type Clock, REPORT, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore, type Recorded } from '@sluice/event-store';
 import { type JsonObject, stableUuid } from '@sluice/kernel';
 import { MESSAGING, type Messaging, PacketTooLargeError } from '@sluice/messaging';
-import { Webhooks } from '../application/webhooks';
+import { Webhooks } from '../application/webhook/webhooks';
 import { STORE_ID } from '../domain/merchant';
 import { type HookEvent, hookChanges, hookPrefixes, hookRows } from './hook-changes';
 import { WebhookDeliverer } from './webhook-deliverer';

@@ -5,8 +5,8 @@ import type { Hook } from '@sluice/contracts';
 import { CLOCK, type Clock, REPORT, type Report } from '@sluice/engines';
 import type { Position } from '@sluice/event-store';
 import { type Agent, fetch } from 'undici';
-import { type DeliveryRow, WebhookDeliveries } from '../application/webhook-deliveries';
-import { type Webhook, webhookRules, Webhooks } from '../application/webhooks';
+import { type DeliveryRow, WebhookDeliveries } from '../application/webhook/webhook-deliveries';
+import { type Webhook, webhookRules, Webhooks } from '../application/webhook/webhooks';
 import { AddressRefusedError, assertAllowedUrl, guardedAgent } from '../sources/guarded-agent';
 
 /** At a time. */

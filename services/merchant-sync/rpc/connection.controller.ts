@@ -11,11 +11,11 @@ import {
   type RequestOf,
 } from '@sluice/contracts';
 import { Handles } from '@sluice/messaging';
-import { CompleteConnect } from '../application/complete-connect.handler';
-import { Connect } from '../application/connect.handler';
-import { Disconnect } from '../application/disconnect.handler';
-import { GetAccount } from '../application/get-account.handler';
-import { GetConnection } from '../application/get-connection.handler';
+import { CompleteConnect } from '../application/connection/complete-connect.handler';
+import { Connect } from '../application/connection/connect.handler';
+import { Disconnect } from '../application/connection/disconnect.handler';
+import { GetAccount } from '../application/connection/get-account.handler';
+import { GetConnection } from '../application/connection/get-connection.handler';
 
 @Controller()
 export class ConnectionController {

@@ -2,8 +2,8 @@ import { Controller } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type FeedPreview, makeFeed, previewFeed, type ReplyOf, type RequestOf } from '@sluice/contracts';
 import { Handles } from '@sluice/messaging';
-import { MakeFeed } from '../application/make-feed.handler';
-import { PreviewFeed } from '../application/preview-feed.handler';
+import { MakeFeed } from '../application/feed/make-feed.handler';
+import { PreviewFeed } from '../application/feed/preview-feed.handler';
 
 @Controller()
 export class FeedController {

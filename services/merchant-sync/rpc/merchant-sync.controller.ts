@@ -16,13 +16,13 @@ import {
   type SyncSettings,
 } from '@sluice/contracts';
 import { Handles } from '@sluice/messaging';
-import { GetFeedSettings } from '../application/get-feed-settings.handler';
-import { GetModule } from '../application/get-module.handler';
-import { GetSyncSettings } from '../application/get-sync-settings.handler';
-import { RequireModule } from '../application/require-module.handler';
-import { SaveFeedSettings } from '../application/save-feed-settings.handler';
-import { SaveSyncSettings } from '../application/save-sync-settings.handler';
-import { SetModule } from '../application/set-module.handler';
+import { GetFeedSettings } from '../application/settings/get-feed-settings.handler';
+import { GetModule } from '../application/module/get-module.handler';
+import { GetSyncSettings } from '../application/settings/get-sync-settings.handler';
+import { RequireModule } from '../application/module/require-module.handler';
+import { SaveFeedSettings } from '../application/settings/save-feed-settings.handler';
+import { SaveSyncSettings } from '../application/settings/save-sync-settings.handler';
+import { SetModule } from '../application/module/set-module.handler';
 
 @Controller()
 export class MerchantSyncController {

@@ -8,9 +8,9 @@ import {
   saveOAuthClient,
 } from '@sluice/contracts';
 import { Handles } from '@sluice/messaging';
-import { ForgetOAuthClient } from '../application/forget-oauth-client.handler';
-import { GetOAuthClient } from '../application/get-oauth-client.handler';
-import { SaveOAuthClient } from '../application/save-oauth-client.handler';
+import { ForgetOAuthClient } from '../application/oauth-client/forget-oauth-client.handler';
+import { GetOAuthClient } from '../application/oauth-client/get-oauth-client.handler';
+import { SaveOAuthClient } from '../application/oauth-client/save-oauth-client.handler';
 
 @Controller()
 export class OAuthClientController {

@@ -17,14 +17,14 @@ import {
   type SyncLog,
 } from '@sluice/contracts';
 import { Handles } from '@sluice/messaging';
-import { GetDiagnostics } from '../application/get-diagnostics.handler';
-import { GetOverview } from '../application/get-overview.handler';
-import { GetSyncLog } from '../application/get-sync-log.handler';
-import { GetSyncStatus } from '../application/get-sync-status.handler';
-import { ListMappings } from '../application/list-mappings.handler';
-import { ListSyncLogs } from '../application/list-sync-logs.handler';
-import { RepairListings } from '../application/repair.handler';
-import { StartSync } from '../application/start-sync.handler';
+import { GetDiagnostics } from '../application/diagnostics/get-diagnostics.handler';
+import { GetOverview } from '../application/mappings/get-overview.handler';
+import { GetSyncLog } from '../application/runs/get-sync-log.handler';
+import { GetSyncStatus } from '../application/runs/get-sync-status.handler';
+import { ListMappings } from '../application/mappings/list-mappings.handler';
+import { ListSyncLogs } from '../application/runs/list-sync-logs.handler';
+import { RepairListings } from '../application/diagnostics/repair.handler';
+import { StartSync } from '../application/runs/start-sync.handler';
 
 @Controller()
 export class SyncController {

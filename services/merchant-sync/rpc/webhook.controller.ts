@@ -11,12 +11,12 @@ import {
   saveWebhook,
 } from '@sluice/contracts';
 import { Handles } from '@sluice/messaging';
-import { ClearDeadLetters } from '../application/clear-dead-letters.handler';
-import { DeleteWebhook } from '../application/delete-webhook.handler';
-import { GetWebhook } from '../application/get-webhook.handler';
-import { ListDeadLetters } from '../application/list-dead-letters.handler';
-import { ResendDeadLetters } from '../application/resend-dead-letters.handler';
-import { SaveWebhook } from '../application/save-webhook.handler';
+import { ClearDeadLetters } from '../application/webhook/clear-dead-letters.handler';
+import { DeleteWebhook } from '../application/webhook/delete-webhook.handler';
+import { GetWebhook } from '../application/webhook/get-webhook.handler';
+import { ListDeadLetters } from '../application/webhook/list-dead-letters.handler';
+import { ResendDeadLetters } from '../application/webhook/resend-dead-letters.handler';
+import { SaveWebhook } from '../application/webhook/save-webhook.handler';
 
 @Controller()
 export class WebhookController {

@@ -9,7 +9,9 @@ import { type ClosedRun, syncRun, type SyncRun, type SyncRunCommand, syncRunStre
 import { mappingRows, mappingsProjection } from '../projections/mappings.projection';
 import { RemoteError } from '../remotes/remote-catalog';
 import { type HeldLease, LeaseLostError, RunLeases } from './run-leases';
-import { faultOf, isRunLost, RunCancelledError, RunPausedError, RunWork, type RunWorkOptions } from './run-work';
+import { faultOf, isRunLost, RunCancelledError, RunPausedError } from './run-faults';
+import type { RunOptions } from './run-scope';
+import { RunWork } from './run-work';
 
 const POLL_MS = 1_000;
 const SETTLE_PAUSE_MS = 250;
@@ -17,7 +19,7 @@ const SETTLE_PAUSE_MS = 250;
 const MAX_TAKES = 20;
 
 /** What a run needs of the store and the connected account, as they stand when it is taken. */
-export interface Workplace extends Pick<RunWorkOptions, 'source' | 'map' | 'remote' | 'access' | 'email'> {
+export interface Workplace extends Pick<RunOptions, 'source' | 'map' | 'remote' | 'access' | 'email'> {
   /** The run ends when another connection takes its place. */
   readonly connectionId: string;
 }

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '@sluice/kernel';
-import { Connections } from '../application/connections';
-import { ListingMapper } from '../application/listing-mapper';
+import { Connections } from '../application/connection/connections';
+import { ListingMapper } from '../application/products/listing-mapper';
 import type { Merchant } from '../domain/merchant';
 import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
 import { PRODUCT_SOURCE, type ProductSource } from '../sources/product-source';
 import type { Workplace } from './run-keeper';
-import { RunCancelledError } from './run-work';
+import { RunCancelledError } from './run-faults';
 
 /** What runs work with: the store's products as offers, and the connected account. */
 @Injectable()

@@ -1,0 +1,21 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { getMerchantConnection, ReplyOf } from '@sluice/contracts';
+import { SealedTokens } from './connection-tokens';
+import { SavedSettings } from '../settings/saved-settings';
+
+export class GetConnection extends Query<ReplyOf<typeof getMerchantConnection>> {}
+
+@QueryHandler(GetConnection)
+export class GetConnectionHandler implements IQueryHandler<GetConnection> {
+  constructor(
+    private readonly saved: SavedSettings,
+    private readonly tokens: SealedTokens,
+  ) {}
+
+  async execute(): Promise<ReplyOf<typeof getMerchantConnection>> {
+    const { connection } = await this.saved.ofWorkingModule();
+    if (connection === null) return { connected: false, email: null };
+    const found = await this.tokens.find(connection.id);
+    return { connected: true, email: typeof found === 'object' ? found.tokens.email : null };
+  }
+}

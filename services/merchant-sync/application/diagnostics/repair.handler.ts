@@ -1,0 +1,48 @@
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Caller, Repair, repairListings, RequestOf } from '@sluice/contracts';
+import { Diagnoses } from './diagnoses';
+import { SavedSettings } from '../settings/saved-settings';
+import { StartSync } from '../runs/start-sync.handler';
+import { SyncLogs } from '../runs/sync-logs';
+
+export class RepairListings extends Command<Repair> {
+  constructor(
+    readonly request: RequestOf<typeof repairListings>,
+    readonly caller: Caller,
+  ) {
+    super();
+  }
+}
+
+/**
+ * A stale run is let go, so that the next process takes it; all else is mended by a run, whose log has the
+ * trigger repair. While that one goes on, a second repair answers with it.
+ */
+@CommandHandler(RepairListings)
+export class RepairHandler implements ICommandHandler<RepairListings> {
+  constructor(
+    private readonly saved: SavedSettings,
+    private readonly diagnoses: Diagnoses,
+    private readonly logs: SyncLogs,
+    private readonly commands: CommandBus,
+  ) {}
+
+  async execute({ request, caller }: RepairListings): Promise<Repair> {
+    const { checks: wanted, dry_run } = request;
+    const state = await this.saved.ofWorkingModule();
+    const found = (await this.diagnoses.of(state)).filter(
+      ({ id, repairable }) => repairable && wanted?.includes(id) !== false,
+    );
+    const repairs = found.map(({ id, message, count }) => ({ id, message, count }));
+    const { current } = state.runs;
+    if (dry_run) return { dry_run, log_id: null, repairs };
+    if (current !== null && found.some(({ id }) => id === 'stale_run')) {
+      await this.logs.forgetLease(current.runId);
+      return { dry_run, log_id: current.runId, repairs };
+    }
+    if (current?.trigger === 'repair') return { dry_run, log_id: current.runId, repairs };
+    if (state.connection === null && found.length === 0) return { dry_run, log_id: null, repairs };
+    const { log_id } = await this.commands.execute(new StartSync({ run_type: 'incremental' }, caller, 'repair'));
+    return { dry_run, log_id, repairs };
+  }
+}

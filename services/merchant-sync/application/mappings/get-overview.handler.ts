@@ -1,0 +1,31 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type ListingsOverview, listingStatusSchema } from '@sluice/contracts';
+import { Mappings } from './mappings';
+import { SavedSettings } from '../settings/saved-settings';
+import { SyncLogs } from '../runs/sync-logs';
+
+export class GetOverview extends Query<ListingsOverview> {}
+
+@QueryHandler(GetOverview)
+export class GetOverviewHandler implements IQueryHandler<GetOverview> {
+  constructor(
+    private readonly saved: SavedSettings,
+    private readonly mappings: Mappings,
+    private readonly logs: SyncLogs,
+  ) {}
+
+  async execute(): Promise<ListingsOverview> {
+    const { runs } = await this.saved.ofWorkingModule();
+    const { rows } = this.mappings;
+    const counts = await Promise.all(
+      listingStatusSchema.options.map((status) => rows.count({ live: true, listing_status: status })),
+    );
+    const [pending = 0, approved = 0, disapproved = 0, expiring = 0] = counts;
+    const total = pending + approved + disapproved + expiring;
+    const lastRun = (await this.logs.lastEnded()) ?? null;
+    return {
+      listings: { total, pending, approved, disapproved, expiring },
+      sync: { running: runs.current !== null, last_run: lastRun },
+    };
+  }
+}

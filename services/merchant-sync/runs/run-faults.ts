@@ -1,0 +1,46 @@
+import { DomainError } from '@sluice/kernel';
+import type { RunOutcome } from '../domain/runs';
+import type { RemoteError, RemoteFault } from '../remotes/remote-catalog';
+
+/** The run is no longer wanted; the message says why. */
+export class RunCancelledError extends Error {
+  override readonly name = 'RunCancelledError';
+}
+
+/** The process stops; another goes on with the run. */
+export class RunPausedError extends Error {
+  override readonly name = 'RunPausedError';
+}
+
+/** What a fault that ends a run makes of it; undefined: partial when anything was done before, else failed. */
+const OUTCOMES: Readonly<Partial<Record<RemoteFault, RunOutcome>>> = {
+  daily_quota: 'partial',
+  sunset: 'failed',
+  reauth_required: 'failed',
+  forbidden: 'failed',
+};
+
+/** Codes of spec 5 for faults of the remote side; others keep their name. */
+const CODES: Readonly<Partial<Record<RemoteFault, string>>> = {
+  daily_quota: 'remote_quota_exceeded',
+  rate_limited: 'remote_quota_exceeded',
+  sunset: 'remote_api_sunset',
+  unavailable: 'remote_unavailable',
+  timeout: 'remote_unavailable',
+};
+
+export interface Fault {
+  readonly code: string;
+  readonly message: string;
+  readonly outcome: RunOutcome | undefined;
+}
+
+/** What a fault of the remote side makes of a run. */
+export function faultOf({ fault, message }: RemoteError): Fault {
+  return { code: CODES[fault] ?? fault, message, outcome: OUTCOMES[fault] };
+}
+
+/** Whether another process works on the run by now. */
+export function isRunLost(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'RUN_LOST';
+}

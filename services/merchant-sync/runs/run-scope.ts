@@ -1,0 +1,160 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ReadableRows } from '@sluice/document-store';
+import type { Clock } from '@sluice/kernel';
+import type { Mapped } from '../domain/map-product';
+import type { StoreProduct } from '../domain/product';
+import type { RunOrder } from '../domain/runs';
+import type { Refusal, SyncRun, SyncRunCommand, Target } from '../domain/sync-run';
+import type { SyncSettings } from '../domain/sync-settings';
+import type { MappingRow } from '../projections/mappings.projection';
+import {
+  type Outcome,
+  type RemoteAccess,
+  type RemoteCatalog,
+  RemoteError,
+  type RemoteFault,
+} from '../remotes/remote-catalog';
+import type { ProductSource } from '../sources/product-source';
+import { Lanes } from './lanes';
+import { RunPausedError } from './run-faults';
+import type { SeenIds } from './seen-ids';
+
+/** Rows that are read at a time: few enough to parse them within a turn. */
+export const ROWS_AT_ONCE = 200;
+const LOOKED_THROUGH_AT_ONCE = 500;
+/** A stretch of work that takes longer lets others of this thread run. */
+const TURN_MS = 1;
+const MAX_TEXT = 1_000;
+
+export interface RunOptions {
+  readonly order: RunOrder;
+  readonly settings: SyncSettings;
+  /** The run as it was taken: what an earlier holder did counts. */
+  readonly run: SyncRun;
+  readonly target: Target;
+  readonly source: ProductSource | undefined;
+  readonly map: (product: StoreProduct) => Mapped;
+  readonly remote: RemoteCatalog;
+  readonly access: RemoteAccess;
+  /** Of the person who granted access; null when the remote does not tell. */
+  readonly email: string | null;
+  /** Every event of this run is applied that was there when it was taken. */
+  readonly mappings: ReadableRows<MappingRow>;
+  /** Resolves once `mappings` holds all that was recorded. */
+  readonly settled: () => Promise<void>;
+  /** Appends to the run. @throws DomainError RUN_LOST */
+  readonly record: (command: Recording) => Promise<SyncRun>;
+  /** @throws RunCancelledError when the module was turned off or the account disconnected */
+  readonly stillWanted: () => Promise<void>;
+  /** Told how many offers and exclusions were read so far. */
+  readonly progress: (read: number) => void;
+  /** Aborted: begin nothing more. */
+  readonly stopping: AbortSignal;
+  /** Aborted: break off what is under way. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+type Unheld<Command> = Command extends { readonly holder: string } ? Omit<Command, 'holder'> : never;
+export type Recording = Exclude<Unheld<SyncRunCommand>, { readonly type: 'TakeRun' | 'CloseRun' }>;
+
+/** A fault of one request alone: its offers are refused, and the run goes on. */
+const OF_ONE_REQUEST: ReadonlySet<RemoteFault> = new Set(['refused', 'too_many_items']);
+
+export interface NotTaken extends Refusal {
+  readonly passing: boolean;
+}
+
+/** What the stages of one run share: what it was started with, how far it is, and the requests under way. */
+export class RunScope {
+  readonly lanes: Lanes;
+  readonly batchSize: number;
+  private recorded: SyncRun;
+  private turn = performance.now();
+
+  constructor(readonly options: RunOptions) {
+    const { settings, remote } = options;
+    this.recorded = options.run;
+    this.batchSize = Math.min(settings.batch_size, remote.maxBatch);
+    this.lanes = new Lanes(settings.concurrency);
+  }
+
+  /** As it was recorded last. */
+  get run(): SyncRun {
+    return this.recorded;
+  }
+
+  async record(command: Recording): Promise<void> {
+    this.recorded = await this.options.record(command);
+  }
+
+  /** @throws when nothing more may be begun */
+  async goOn(): Promise<void> {
+    if (this.options.stopping.aborted || this.options.signal.aborted) throw new RunPausedError('The process stops.');
+    this.lanes.throwFailure();
+    await this.options.stillWanted();
+  }
+
+  async letOthersRun(): Promise<void> {
+    if (performance.now() - this.turn < TURN_MS) return;
+    await nextTurn();
+    this.turn = performance.now();
+  }
+
+  remoteOptions() {
+    return { signal: this.options.signal, maxRetries: this.options.settings.max_retries };
+  }
+
+  /** By offer id. A request that was refused as a whole refuses each of its offers. */
+  async outcomes(
+    offers: readonly { readonly offerId: string }[],
+    ask: () => Promise<readonly Outcome[]>,
+  ): Promise<ReadonlyMap<string, NotTaken | { readonly remoteProductId: string }>> {
+    try {
+      return new Map((await ask()).map((outcome) => [outcome.offerId, outcome]));
+    } catch (error) {
+      if (!(error instanceof RemoteError && OF_ONE_REQUEST.has(error.fault))) throw error;
+      const refusal = { code: error.detail.reason ?? error.fault, message: error.message, passing: true };
+      return new Map(offers.map(({ offerId }) => [offerId, refusal]));
+    }
+  }
+
+  /** Visits live mappings, unless `all`, ids of live ones, are every one of them. */
+  async eachLive(
+    where: { readonly product_id?: string },
+    all: Pick<SeenIds, 'size'>,
+    visit: (rows: readonly MappingRow[]) => Promise<void>,
+  ): Promise<void> {
+    const live = { ...where, live: true };
+    if ((await this.options.mappings.count(live)) > all.size) await this.eachMapping(live, visit);
+  }
+
+  async eachMapping(
+    where: { readonly live: boolean; readonly resurfaced?: boolean; readonly product_id?: string },
+    visit: (rows: readonly MappingRow[]) => Promise<void>,
+  ): Promise<void> {
+    for (let after = ''; ;) {
+      await this.goOn();
+      const rows = await this.options.mappings.find({
+        where: { ...where, id: { gt: after } },
+        limit: LOOKED_THROUGH_AT_ONCE,
+      });
+      await visit(rows);
+      await this.letOthersRun();
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < LOOKED_THROUGH_AT_ONCE) return;
+      after = last.id;
+    }
+  }
+}
+
+export const UNANSWERED: NotTaken = {
+  code: 'unanswered',
+  message: 'The remote side did not say what became of it.',
+  passing: true,
+};
+
+/** As much of a text as a log or a mapping keeps. */
+export function cut(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}

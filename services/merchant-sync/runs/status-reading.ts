@@ -1,0 +1,111 @@
+import { canonicalJson } from '@sluice/kernel';
+import type { ValidationIssue } from '../domain/offer';
+import { statusOf } from '../domain/sending';
+import type { ReadStatus } from '../domain/sync-run';
+import { mappingId, type MappingRow } from '../projections/mappings.projection';
+import type { RemoteStatus } from '../remotes/remote-catalog';
+import { cut, ROWS_AT_ONCE, type RunScope } from './run-scope';
+import { SeenIds } from './seen-ids';
+
+/** Keeps an event of statuses far below what one may have. */
+const STATUS_EVENT_BYTES = 128 * 1024;
+const IDS_PER_EVENT = 2_000;
+const MAX_ISSUES = 20;
+
+/** The last stage of a run over the whole catalogue: what the remote side reports of it goes into the mappings. */
+export class StatusReading {
+  constructor(private readonly scope: RunScope) {}
+
+  /** Notes what the remote side reports otherwise than it was known, and what it does not have. */
+  async run(): Promise<void> {
+    const { remote, access } = this.scope.options;
+    const there = new SeenIds();
+    let offers = 0;
+    let statuses: ReadStatus[] = [];
+    let resurfaced: string[] = [];
+    let bytes = 0;
+    const flush = async () => {
+      if (statuses.length + resurfaced.length > 0) {
+        await this.scope.record({ type: 'RecordStatuses', statuses, missing: [], resurfaced });
+      }
+      statuses = [];
+      resurfaced = [];
+      bytes = 0;
+    };
+    for await (const page of remote.statuses(access, this.scope.remoteOptions())) {
+      await this.scope.goOn();
+      offers += page.length;
+      for (let from = 0; from < page.length; from += ROWS_AT_ONCE) {
+        for (const { row, reported } of await this.mapped(page.slice(from, from + ROWS_AT_ONCE))) {
+          if (!row.live) {
+            // What this run deleted may still be on its way out.
+            if (!row.resurfaced && row.run_id !== this.scope.options.order.runId) resurfaced.push(row.id);
+            if (resurfaced.length >= IDS_PER_EVENT) await flush();
+            continue;
+          }
+          there.add(row.id);
+          const status = this.changedStatus(row, reported);
+          if (status === undefined) continue;
+          statuses.push(status);
+          bytes += JSON.stringify(status).length;
+          if (bytes > STATUS_EVENT_BYTES) await flush();
+        }
+        await this.scope.letOthersRun();
+      }
+    }
+    await flush();
+    await this.scope.record({ type: 'RecordCatalogRead', offers });
+    await this.noteMissing(there);
+  }
+
+  /** The mappings that a page of statuses tells of. */
+  private async mapped(page: readonly RemoteStatus[]): Promise<{ row: MappingRow; reported: RemoteStatus }[]> {
+    const { mappings, target } = this.scope.options;
+    const rows = await mappings.find({ where: { offer_id: { in: page.map(({ offerId }) => offerId) } } });
+    const byRemoteId = new Map(rows.map((row) => [row.remote_product_id, row]));
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return page.flatMap((reported) => {
+      const row = byRemoteId.get(reported.remoteProductId) ?? byId.get(mappingId(reported.offerId, target));
+      return row === undefined ? [] : [{ row, reported }];
+    });
+  }
+
+  private changedStatus(row: MappingRow, reported: RemoteStatus): ReadStatus | undefined {
+    const { remoteProductId, expiresAt, listingStatus } = reported;
+    const status =
+      listingStatus === undefined ? undefined : statusOf(listingStatus, expiresAt, this.scope.options.clock.now());
+    const issues = reported.issues.slice(0, MAX_ISSUES).map(cutIssue);
+    const same =
+      (status === undefined || status === row.listing_status) &&
+      row.remote_product_id === remoteProductId &&
+      row.expires_at === expiresAt &&
+      row.last_status_at !== null &&
+      !row.missing &&
+      canonicalJson(issues) === canonicalJson(row.validation_issues);
+    if (same) return undefined;
+    return { id: row.id, remoteProductId, issues, expiresAt, ...(status !== undefined && { listingStatus: status }) };
+  }
+
+  /** What was acknowledged by an earlier run should be there by now; what this run sent may still come. */
+  private async noteMissing(there: SeenIds): Promise<void> {
+    let missing: string[] = [];
+    const flush = async () => {
+      if (missing.length > 0)
+        await this.scope.record({ type: 'RecordStatuses', statuses: [], missing, resurfaced: [] });
+      missing = [];
+    };
+    await this.scope.eachLive({}, there, async (rows) => {
+      for (const { id, sync_hash, run_id, missing: known } of rows) {
+        if (sync_hash === null || known || run_id === this.scope.options.order.runId || there.has(id)) continue;
+        missing.push(id);
+      }
+      if (missing.length >= IDS_PER_EVENT) await flush();
+    });
+    await flush();
+  }
+}
+
+function cutIssue(issue: ValidationIssue): ValidationIssue {
+  const { description, detail } = issue;
+  return { ...issue, description: cut(description), detail: detail === null ? null : cut(detail) };
+}
