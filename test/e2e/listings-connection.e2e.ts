@@ -74,8 +74,9 @@ describe.each([standalone, sixServices].filter(({ available }) => available))(
       });
       const text = await response.text();
       answers.push(text, JSON.stringify([...response.headers]));
-      const body = text === '' ? undefined : (JSON.parse(text) as Envelope);
-      return { status: response.status, headers: response.headers, body };
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+      const body = isJson ? (JSON.parse(text) as Envelope) : undefined;
+      return { status: response.status, headers: response.headers, text, body };
     }
 
     const refused = (status: number, code: string) => ({
@@ -152,6 +153,14 @@ describe.each([standalone, sixServices].filter(({ available }) => available))(
       expect(eleventh).toMatchObject(refused(429, 'rate_limited'));
       expect(Number(eleventh.headers.get('retry-after'))).toBeGreaterThan(0);
       expect((await comeBack('?state=x', 'application/json', '203.0.113.10')).status).toBe(400);
+
+      const browser = await comeBack('?state=x', 'text/html', '203.0.113.9');
+      expect(browser.status).toBe(429);
+      expect(Number(browser.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(browser.headers.get('content-type')).toContain('text/html');
+      expect(browser.text).toMatch(
+        /<meta http-equiv="refresh" content="0; url=\S+\/console\/listings-ads\?error=rate_limited">/,
+      );
     }, 60_000);
 
     it('asks to be made again once the grant is gone', async () => {

@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   remote_unavailable: 'The remote side could not grant access just now. Wait a little and connect once more.',
   module_disabled: 'The module was turned off meanwhile. Turn it on and connect once more.',
   entitlement_required: 'The module’s entitlement was taken away meanwhile. Grant it and connect once more.',
+  rate_limited: 'Too many came back from the remote side in a short time. Wait a minute and connect once more.',
   service_unavailable: 'A service of this installation did not answer. Wait a little and connect once more.',
 };
 

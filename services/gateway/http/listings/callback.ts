@@ -22,3 +22,21 @@ export function wantsPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean
 export function consolePage(publicUrl: string, error?: string): string {
   return `${publicUrl}${CONSOLE_PAGE}${error === undefined ? '' : `?error=${encodeURIComponent(error)}`}`;
 }
+
+export const FORWARDING_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+} as const;
+
+/**
+ * An HTML page that brings a browser on to `address`, as an answer of 429 can not redirect it.
+ * @param address has no characters that HTML escapes
+ */
+export function forwardingPage(address: string): string {
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sluice</title>',
+    `<meta http-equiv="refresh" content="0; url=${address}"></head>`,
+    `<body><p>Too many requests. <a href="${address}">Go on to the console.</a></p></body></html>`,
+  ].join('');
+}

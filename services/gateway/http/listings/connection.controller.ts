@@ -9,13 +9,13 @@ import {
   type Caller,
 } from '@sluice/contracts';
 import { PUBLIC_URL, type PublicUrl } from '@sluice/engines';
-import { faultOf } from '@sluice/http';
+import { type Fault, faultOf } from '@sluice/http';
 import { newCommandId } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Limits } from '../limits';
 import { RequestCaller } from '../request.decorators';
-import { callbackQuery, consolePage, wantsPage } from './callback';
+import { callbackQuery, consolePage, FORWARDING_HEADERS, forwardingPage, wantsPage } from './callback';
 import { listingsCode, success } from './envelope';
 import { listingsBase } from './namespace';
 
@@ -42,7 +42,6 @@ export class ConnectionController {
 
   @Get('oauth/callback')
   async callback(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    void reply.headers(await this.limits.callbacks.count(this.limits.addressOf(request.raw), reply));
     // The address holds the code.
     void reply.headers({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
     const { state, code, error } = callbackQuery.safeParse(request.query).data ?? {};
@@ -53,13 +52,16 @@ export class ConnectionController {
     };
     const page = wantsPage(request);
     try {
+      void reply.headers(await this.limits.callbacks.count(this.limits.addressOf(request.raw), reply));
       const connection = await this.messaging.request(completeConnect, { state, code, error }, caller, REMOTE_PATIENCE);
       if (!page) return success(connection, 'The store is connected.');
       this.sendToConsole(reply);
     } catch (thrown) {
       const fault = faultOf(thrown);
       if (!page || fault.unexpected) throw thrown;
-      this.sendToConsole(reply, listingsCode(fault.code, fault.status));
+      const code = listingsCode(fault.code, fault.status);
+      if (fault.status === 429) return this.forward(reply, fault, code);
+      this.sendToConsole(reply, code);
     }
     return undefined;
   }
@@ -85,6 +87,12 @@ export class ConnectionController {
   async merchant(@RequestCaller() caller: Caller) {
     const account = await this.messaging.request(getMerchantAccount, {}, caller, REMOTE_PATIENCE);
     return success(account, 'The merchant account that offers go to.');
+  }
+
+  /** A page that keeps the status and leads to the console, where a redirect could not say 429. */
+  private forward(reply: FastifyReply, { status, headers }: Fault, code: string): string {
+    void reply.status(status).headers({ ...headers, ...FORWARDING_HEADERS });
+    return forwardingPage(consolePage(this.publicUrl(), code));
   }
 
   private sendToConsole(reply: FastifyReply, error?: string): void {

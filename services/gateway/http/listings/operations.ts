@@ -55,7 +55,7 @@ export const listingsGroups: readonly OperationGroup[] = [
         id: 'completeConnect',
         summary: 'Where the remote side sends the browser back to',
         description:
-          'Ten a minute from one address. A state is used up by the first call that names it. A browser (`Accept: text/html`) is sent on to the console, with `error` in the query when access was not granted.',
+          'Ten a minute from one address. A state is used up by the first call that names it. A browser (`Accept: text/html`) is sent on to the console, with `error` in the query when access was not granted; a browser that came too often is answered 429 with a page that leads there.',
         query: [callbackQuery],
         answers: {
           200: one(completeConnect.reply, 'The store is connected.'),
