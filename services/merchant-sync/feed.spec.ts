@@ -120,6 +120,20 @@ describe('the feed, over the bus and from a store', () => {
     expect((await contentOf(rss.objectKey)).match(/<item>/g)).toHaveLength(24);
   });
 
+  it('is made once for those who ask while it is being made, of one format and the same settings', async () => {
+    const keys = async (...asked: ReturnType<typeof make>[]) =>
+      (await Promise.all(asked)).map(({ objectKey }) => objectKey);
+    const [first, second, other] = await keys(make('rss'), make('rss'), make('tsv'));
+    expect(second).toBe(first);
+    expect(other).not.toBe(first);
+    const [later] = await keys(make('rss'));
+    expect(later).not.toBe(first);
+    const before = make('rss');
+    await engines.messaging.request(saveFeedSettings, { include_variations: false }, caller());
+    const [, now = ''] = await keys(before, make('rss'));
+    expect((await contentOf(now)).match(/<item>/g)).toHaveLength(20);
+  });
+
   it('leaves no file of a store that breaks off, and says what is wrong', async () => {
     store.fail({ kind: 'status', status: 500 }, { at: /variations/, times: 99 });
     await expect(make('rss')).rejects.toMatchObject({ code: 'store_unavailable' });

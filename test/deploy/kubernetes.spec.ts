@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -223,6 +223,18 @@ suite.each(overlays)(
         expect([path, target(path)]).toEqual([path, 'gateway']);
       }
       expect(['/metrics', '/health/ready'].map(target)).toEqual([undefined, undefined]);
+    });
+
+    it('leads to the listings plane where PLUGIN_NAMESPACE says', async () => {
+      const moved = join(folder, 'moved');
+      await cp(join(folder, 'k8s'), moved, { recursive: true });
+      const overridden = join(moved, 'overlays', overlay, 'kustomization.yaml');
+      const text = await readFile(overridden, 'utf8');
+      await writeFile(overridden, text.replace(/( +- )PUBLIC_URL=.*/, '$&\n$1PLUGIN_NAMESPACE=shop'));
+      const [command = '', ...args] = builder ?? [];
+      const built = execFileSync(command, [...args, join(moved, 'overlays', overlay)], { encoding: 'utf8' });
+      const paths = [...built.matchAll(/^ +path: (\/(?:svc|shop)\/.*)$/gm)].map(([, path]) => path);
+      expect(paths).toEqual(['/shop/v1']);
     });
 
     it('denies every connection that no policy names', () => {

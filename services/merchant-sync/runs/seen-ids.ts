@@ -14,13 +14,15 @@ export class SeenIds {
   /** A slot has WORDS words; the first is 0 where nothing is there. */
   private table = new Uint32Array(FIRST_SLOTS * WORDS);
 
-  add(id: string): void {
+  /** Whether it is new. */
+  add(id: string): boolean {
     const digest = digestOf(id);
     const at = place(this.table, digest);
-    if (isTaken(this.table, at)) return;
+    if (isTaken(this.table, at)) return false;
     this.table.set(digest, at);
     this.size += 1;
     if (this.size * WORDS * 2 > this.table.length) this.grow();
+    return true;
   }
 
   has(id: string): boolean {
@@ -37,10 +39,15 @@ export class SeenIds {
   }
 }
 
+/** WORDS words, the first of them not 0. */
 function digestOf(id: string): Uint32Array {
-  const bytes = hash('sha256', id, 'buffer');
-  const digest = Uint32Array.from({ length: WORDS }, (_, word) => bytes.readUInt32LE(word * 4));
-  // Never 0, which says that nothing is there.
+  // As text, for a Buffer of its own is memory outside the heap, which is given back late.
+  const bytes = hash('sha256', id, 'binary');
+  const digest = new Uint32Array(WORDS);
+  for (let byte = 0; byte < WORDS * 4; byte += 1) {
+    const word = byte >> 2;
+    digest[word] = ((digest[word] ?? 0) << 8) | bytes.charCodeAt(byte);
+  }
   digest[0] = (digest[0] ?? 0) | 1;
   return digest;
 }

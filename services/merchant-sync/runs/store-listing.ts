@@ -115,12 +115,11 @@ export class StoreListing implements Listing {
     for (const [index, offer] of offers.entries()) {
       const id = ids[index] ?? '';
       this.read += 1;
-      if (this.listed.has(id)) {
+      if (!this.listed.add(id)) {
         if (this.duplicates.length < TOLD_EXCLUSIONS) this.duplicates.push(offer.offerId);
         this.excluded += 1;
         continue;
       }
-      this.listed.add(id);
       const row = known.get(id);
       if (row?.live === true && row.run_id === order.runId) continue;
       const hash = syncHash(offer, { adapter: remote.adapter, accountId: access.accountId });

@@ -3,11 +3,12 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { FeedFormat, FeedItem, makeFeed, ReplyOf } from '@sluice/contracts';
 import { PUBLIC_URL, type PublicUrl } from '@sluice/engines';
-import { newUlid } from '@sluice/kernel';
+import { canonicalJson, newUlid } from '@sluice/kernel';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { feedFile } from '../../feed/feed-file';
 import { feedItem } from '../../feed/feed-item';
 import { ListedProducts } from '../products/listed-products';
+import { SavedSettings } from '../settings/saved-settings';
 
 /** Where generated feeds lie, until they go by age. */
 export const FEED_OBJECTS = 'feeds/';
@@ -21,15 +22,28 @@ export class MakeFeed extends Command<ReplyOf<typeof makeFeed>> {
   }
 }
 
+/** Who asks for a feed while the same one is being made gets that: each reads the whole store and fills an object. */
 @CommandHandler(MakeFeed)
 export class MakeFeedHandler implements ICommandHandler<MakeFeed> {
+  /** By all that makes feeds of one store differ. */
+  private readonly underWay = new Map<string, Promise<ReplyOf<typeof makeFeed>>>();
+
   constructor(
     @Inject(OBJECT_STORE) private readonly objects: ObjectStore,
     @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
+    private readonly saved: SavedSettings,
     private readonly products: ListedProducts,
   ) {}
 
   async execute({ format }: MakeFeed): Promise<ReplyOf<typeof makeFeed>> {
+    const { feed, offerPrefix } = await this.saved.ofWorkingModule();
+    const key = canonicalJson({ format, feed, offerPrefix });
+    const making = this.underWay.get(key) ?? this.make(format).finally(() => this.underWay.delete(key));
+    this.underWay.set(key, making);
+    return making;
+  }
+
+  private async make(format: FeedFormat): Promise<ReplyOf<typeof makeFeed>> {
     const objectKey = `${FEED_OBJECTS}${newUlid()}`;
     const file = feedFile(this.items(), { format, fallbackLink: this.publicUrl() });
     const { size } = await this.objects.put(objectKey, Readable.from(file, { objectMode: false }));
