@@ -3,44 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Mapping, SyncLog } from '@sluice/contracts';
 import { type Deployment, standalone } from '../support/deployment';
-import { call } from '../support/http';
+import { counts, type Listings, listingsOf, type Page } from '../support/listings';
 import { type MerchantServer, startMerchantServer } from '../support/merchant-server';
 
 /** A whole run over them takes seconds; what needs one after the other has few. */
 const PRODUCTS = 10_000;
 const FEW = 500;
-const API = '/svc/v1/listings-ads';
-
-interface Envelope<Data> {
-  readonly success: boolean;
-  readonly data: Data;
-  readonly message: string;
-}
-
-interface Page<Item> {
-  readonly items: Item[];
-  readonly meta: { readonly total: number };
-}
 
 /** One process on a store of a file and a remote side on loopback. */
 function useShop(products: number) {
   let folder: string;
   let remote: MerchantServer;
   let deployment: Deployment;
-  let ownerKey: string;
+  let listings: Listings;
   let titles: Map<string, string>;
-
-  const send = <Data>(method: string, path: string, body?: unknown) =>
-    call<Envelope<Data>>(`${deployment.gateways[0]!}${path}`, {
-      method,
-      headers: { Authorization: `Bearer ${ownerKey}`, 'Content-Type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-  const get = async <Data>(path: string): Promise<Data> => {
-    const { status, body } = await send<Data>('GET', `${API}${path}`);
-    expect({ status, body }).toMatchObject({ status: 200, body: { success: true } });
-    return body.data;
-  };
 
   /** Writes what the store lists from now on. */
   const publish = () =>
@@ -57,28 +33,6 @@ function useShop(products: number) {
         .join('\n'),
     );
 
-  async function begin(body: object = {}): Promise<string> {
-    const started = await send<{ log_id: string }>('POST', `${API}/sync/now`, body);
-    expect(started).toMatchObject({ status: 202, body: { success: true, data: { log_id: expect.any(String) } } });
-    return started.body.data.log_id;
-  }
-
-  async function ended(id: string): Promise<SyncLog> {
-    for (;;) {
-      const log = await get<SyncLog>(`/sync/logs/${id}`);
-      const { running } = await get<{ running: boolean }>('/sync/status');
-      if (log.status !== 'running' && !running) return log;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-
-  const sync = async (body?: object) => ended(await begin(body));
-  const mapping = async (productId: string) => (await get<Page<Mapping>>(`/mappings?product_id=${productId}`)).items[0];
-  const problems = async () =>
-    (await get<{ checks: { id: string; status: string }[] }>('/diagnostics')).checks
-      .filter(({ status }) => status !== 'ok')
-      .map(({ id }) => id);
-
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sluice-listings-'));
     titles = new Map(Array.from({ length: products }, (_, n) => [String(n + 1), `Product ${n + 1}`]));
@@ -89,7 +43,7 @@ function useShop(products: number) {
       ...{ ENTITLEMENTS: 'listings_ads', MODULE_ENABLED_LISTINGS_ADS: 'on', JOB_LEASE_MS: '1000' },
       ...{ PRODUCTS_JSON_URL: `file:${join(folder, 'products.jsonl')}`, STORE_CURRENCY: 'USD' },
     });
-    ownerKey = await deployment.ownerKey();
+    listings = listingsOf(() => deployment.gateways[0]!, await deployment.ownerKey());
   }, 120_000);
 
   afterAll(async () => {
@@ -98,16 +52,11 @@ function useShop(products: number) {
     await rm(folder, { recursive: true, force: true });
   }, 120_000);
 
-  const connect = async () => {
-    const { body } = await send<{ authorization_url: string }>('POST', `${API}/connect`);
-    const back = await remote.consent(body.data.authorization_url);
-    const { status } = await fetch(`${deployment.gateways[0]!}${back.pathname}${back.search}`);
-    expect(status).toBe(200);
-    expect(await problems()).toEqual([]);
-  };
-
   return {
-    ...{ send, get, publish, begin, ended, sync, mapping, problems, connect },
+    publish,
+    get listings() {
+      return listings;
+    },
     get remote() {
       return remote;
     },
@@ -123,22 +72,23 @@ function useShop(products: number) {
   };
 }
 
-const counts = (log: SyncLog) => [log.items_processed, log.items_failed, log.items_skipped, log.items_deleted];
 const total = (log: SyncLog) => counts(log).reduce((sum, count) => sum + count, 0);
 
 describe('syncs of a large catalogue, from outside', () => {
   const shop = useShop(PRODUCTS);
-  const { send, get, publish, begin, ended, sync, mapping, problems, connect } = shop;
 
   it('refuses to sync while no account is connected', async () => {
-    expect(await send('POST', `${API}/sync/now`, {})).toMatchObject({
+    expect(await shop.listings.send('POST', '/sync/now', {})).toMatchObject({
       status: 409,
       body: { success: false, data: { code: 'not_connected' } },
     });
-    expect(await problems()).toEqual(['not_connected']);
+    expect(await shop.listings.problems()).toEqual(['not_connected']);
   });
 
-  it('connects', connect, 60_000);
+  it('connects', async () => {
+    await shop.listings.connect(shop.remote);
+    expect(await shop.listings.problems()).toEqual([]);
+  }, 60_000);
 
   it('sends the whole catalogue at first, one run at a time, and finishes what a killed process began', async () => {
     shop.remote.catalogue.review = ({ offerId }) =>
@@ -148,8 +98,8 @@ describe('syncs of a large catalogue, from outside', () => {
             issues: [{ code: 'image_too_small', severity: 'DISAPPROVED', description: 'The image is too small.' }],
           }
         : { status: 'approved' };
-    const id = await begin();
-    expect(await send('POST', `${API}/sync/now`, {})).toMatchObject({
+    const id = await shop.listings.begin();
+    expect(await shop.listings.send('POST', '/sync/now', {})).toMatchObject({
       status: 409,
       body: { success: false, data: { code: 'sync_already_running' } },
     });
@@ -158,7 +108,7 @@ describe('syncs of a large catalogue, from outside', () => {
     await killed!.stop('SIGKILL');
     await shop.deployment.revive(killed!).ready;
 
-    const log = await ended(id);
+    const log = await shop.listings.ended(id);
     expect(log).toMatchObject({ run_type: 'full', trigger: 'manual', status: 'completed', error_message: null });
     expect(counts(log)).toEqual([PRODUCTS, 0, 0, 0]);
     expect(shop.remote.catalogue.offers.size).toBe(PRODUCTS);
@@ -167,22 +117,22 @@ describe('syncs of a large catalogue, from outside', () => {
   }, 300_000);
 
   it('shows statuses and issues of each offer, and counts them', async () => {
-    expect(await mapping('7')).toMatchObject({
+    expect(await shop.listings.mapping('7')).toMatchObject({
       ...{ product_id: '7', listing_status: 'disapproved', failed_attempts: 0 },
       validation_issues: [{ code: 'image_too_small', severity: 'disapproved' }],
     });
-    expect(await mapping('8')).toMatchObject({ listing_status: 'approved', validation_issues: [] });
-    const disapproved = await get<Page<Mapping>>('/mappings?listing_status=disapproved');
+    expect(await shop.listings.mapping('8')).toMatchObject({ listing_status: 'approved', validation_issues: [] });
+    const disapproved = await shop.listings.get<Page<Mapping>>('/mappings?listing_status=disapproved');
     expect(disapproved.meta.total).toBe(1);
-    expect(await get('/overview')).toMatchObject({
+    expect(await shop.listings.get('/overview')).toMatchObject({
       listings: { total: PRODUCTS, approved: PRODUCTS - 1, disapproved: 1, pending: 0, expiring: 0 },
       sync: { running: false, last_run: { status: 'completed' } },
     });
-    expect(await send('GET', `${API}/mappings?listing_status=gone`)).toMatchObject({
+    expect(await shop.listings.send('GET', '/mappings?listing_status=gone')).toMatchObject({
       status: 422,
       body: { data: { errors: { listing_status: [expect.any(String)] } } },
     });
-    expect(await send('GET', `${API}/sync/logs/nothing`)).toMatchObject({
+    expect(await shop.listings.send('GET', '/sync/logs/nothing')).toMatchObject({
       status: 404,
       body: { data: { code: 'not_found' } },
     });
@@ -190,48 +140,47 @@ describe('syncs of a large catalogue, from outside', () => {
 
   it('sends nothing when nothing changed, and one offer when one product did', async () => {
     const before = shop.remote.catalogue.upserted.length;
-    const unchanged = await sync();
+    const unchanged = await shop.listings.sync();
     expect(unchanged).toMatchObject({ run_type: 'incremental', status: 'completed' });
     expect(counts(unchanged)).toEqual([0, 0, PRODUCTS, 0]);
     shop.titles.set('42', 'Another title');
-    await publish();
-    expect(counts(await sync())).toEqual([1, 0, PRODUCTS - 1, 0]);
+    await shop.publish();
+    expect(counts(await shop.listings.sync())).toEqual([1, 0, PRODUCTS - 1, 0]);
     expect(shop.remote.catalogue.upserted.length).toBe(before + 1);
   }, 120_000);
 });
 
 describe('syncs, from outside', () => {
   const shop = useShop(FEW);
-  const { send, get, publish, sync, ended, mapping, problems, connect } = shop;
 
   beforeAll(async () => {
     shop.remote.catalogue.review = () => ({ status: 'approved' });
-    await connect();
-    expect(counts(await sync())).toEqual([FEW, 0, 0, 0]);
+    await shop.listings.connect(shop.remote);
+    expect(counts(await shop.listings.sync())).toEqual([FEW, 0, 0, 0]);
   }, 60_000);
 
   it('sends one product when one is asked for, and refuses what it can’t understand', async () => {
-    expect(counts(await sync({ product_id: '5' }))).toEqual([1, 0, 0, 0]);
+    expect(counts(await shop.listings.sync({ product_id: '5' }))).toEqual([1, 0, 0, 0]);
     for (const body of [{ run_type: 'single' }, { run_type: 'some' }, { run_type: 'full', product_id: '5' }]) {
-      expect(await send('POST', `${API}/sync/now`, body)).toMatchObject({ status: 422 });
+      expect(await shop.listings.send('POST', '/sync/now', body)).toMatchObject({ status: 422 });
     }
-    const { items } = await get<Page<SyncLog>>('/sync/logs?per_page=1');
+    const { items } = await shop.listings.get<Page<SyncLog>>('/sync/logs?per_page=1');
     expect(items).toMatchObject([{ run_type: 'single', details: { product_id: '5' } }]);
   }, 60_000);
 
   it('deletes what left the store, and nothing when the store shrinks to nothing', async () => {
     shop.titles.delete('1');
-    await publish();
-    expect(counts(await sync())).toEqual([0, 0, FEW - 1, 1]);
+    await shop.publish();
+    expect(counts(await shop.listings.sync())).toEqual([0, 0, FEW - 1, 1]);
     const all = shop.titles;
     shop.titles = new Map();
-    await publish();
-    const emptied = await sync();
+    await shop.publish();
+    const emptied = await shop.listings.sync();
     expect(emptied.status).not.toBe('completed');
     expect(emptied.items_deleted).toBe(0);
     expect(shop.remote.catalogue.offers.size).toBe(FEW - 1);
     shop.titles = all;
-    await publish();
+    await shop.publish();
   }, 120_000);
 
   it.each([
@@ -242,12 +191,12 @@ describe('syncs, from outside', () => {
     'ends at %s, and the next run mends it',
     async (_, fault, status) => {
       shop.titles.set('10', `Product 10 before ${fault.with}`);
-      await publish();
+      await shop.publish();
       shop.remote.fail(fault);
-      const log = await sync();
+      const log = await shop.listings.sync();
       expect(log).toMatchObject({ status, error_message: expect.any(String), items_processed: 0, items_deleted: 0 });
       shop.remote.mend();
-      const mended = await sync();
+      const mended = await shop.listings.sync();
       expect(mended).toMatchObject({ status: 'completed', items_processed: 1 });
       expect(total(mended)).toBe(shop.titles.size);
     },
@@ -255,18 +204,20 @@ describe('syncs, from outside', () => {
   );
 
   it('tells what the remote side forgot, and a repair brings it back', async () => {
-    expect(await mapping('20')).toMatchObject({ listing_status: 'approved' });
+    expect(await shop.listings.mapping('20')).toMatchObject({ listing_status: 'approved' });
     const forgotten = [...shop.remote.catalogue.offers].find(([, { offerId }]) => offerId.endsWith('_20'));
     shop.remote.catalogue.offers.delete(forgotten![0]);
-    await sync();
-    expect(await mapping('20')).toMatchObject({ listing_status: 'pending' });
-    expect(await problems()).toEqual(['missing_remote_offers']);
-    expect(await send('POST', `${API}/diagnostics/repair`, { checks: ['nothing'] })).toMatchObject({ status: 422 });
-    const dry = await send<{ log_id: null }>('POST', `${API}/diagnostics/repair`, { dry_run: true });
+    await shop.listings.sync();
+    expect(await shop.listings.mapping('20')).toMatchObject({ listing_status: 'pending' });
+    expect(await shop.listings.problems()).toEqual(['missing_remote_offers']);
+    expect(await shop.listings.send('POST', '/diagnostics/repair', { checks: ['nothing'] })).toMatchObject({
+      status: 422,
+    });
+    const dry = await shop.listings.send<{ log_id: null }>('POST', '/diagnostics/repair', { dry_run: true });
     expect(dry).toMatchObject({ status: 200, body: { data: { log_id: null, repairs: [{ count: 1 }] } } });
-    const repaired = await send<{ log_id: string }>('POST', `${API}/diagnostics/repair`, {});
-    const log = await ended(repaired.body.data.log_id);
+    const repaired = await shop.listings.send<{ log_id: string }>('POST', '/diagnostics/repair', {});
+    const log = await shop.listings.ended(repaired.body.data.log_id);
     expect(log).toMatchObject({ trigger: 'repair', status: 'completed', items_processed: 1 });
-    expect(await problems()).toEqual([]);
+    expect(await shop.listings.problems()).toEqual([]);
   }, 120_000);
 });

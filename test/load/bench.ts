@@ -88,6 +88,12 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
+/** How long the main thread of the process has been ready to run and had no core, in seconds. Linux alone. */
+export function coreWaitSeconds(pid: number): number {
+  const [, waited] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+  return Number(waited) / 1e9;
+}
+
 function loadNow(): string {
   return `${loadavg()[0]?.toFixed(1) ?? '?'} on ${CORES} cores`;
 }
