@@ -20,12 +20,12 @@ export function BuildMenu({ build }: { readonly build: Build }) {
   const never = NEVER_ACTIVE[status];
   const act = (kind: BuildQuestion) => () => ask({ kind, build });
   const entries: readonly MenuEntry[] = [
-    { name: 'Promote …', help: 'Gives it to another channel too.', act: act('promote'), refused: never },
-    { name: 'Rollout …', help: 'How many of the devices get it.', act: act('rollout'), refused: never },
+    { name: 'Promote …', act: act('promote'), refused: never },
+    { name: 'Rollout …', act: act('rollout'), refused: never },
     enabled
       ? {
           name: 'Halt the rollout …',
-          help: 'No further device gets it, until you resume.',
+          help: 'No further device gets it for now.',
           act: act('halt'),
           refused: never ?? (percentage === 0 ? 'It is at 0 %: no device gets it.' : undefined),
         }
@@ -37,15 +37,15 @@ export function BuildMenu({ build }: { readonly build: Build }) {
         },
     status === 'paused' || status === 'archived'
       ? { name: 'Activate …', help: 'Devices are given it again.', act: act('activate') }
-      : { name: 'Pause …', help: 'Taken out of service, for a while.', act: act('pause'), refused: never },
-    { name: 'Edit …', help: 'Its notes, and which devices it suits.', act: act('edit') },
+      : { name: 'Pause …', help: 'No device is given it for a while.', act: act('pause'), refused: never },
+    { name: 'Edit …', act: act('edit') },
     {
       name: 'Archive …',
-      help: never === undefined ? 'Out of service: for what is done with.' : 'For what is done with.',
+      help: never === undefined ? 'Out of service: puts away what is done with.' : 'Puts away what is done with.',
       act: act('archive'),
       refused: status === 'archived' ? 'It is archived already.' : undefined,
     },
-    { name: 'Delete …', help: 'For ever, with its bundle.', act: act('delete'), danger: true },
+    { name: 'Delete …', act: act('delete'), danger: true },
   ];
   return <Actions label={`Actions for ${build.version} in ${build.channel}`} entries={entries} />;
 }
