@@ -135,8 +135,8 @@ class Listings {
     await this.call('PUT', WEBHOOK, { url: webhook });
   }
 
-  webhook(): Promise<{ readonly waiting: number; readonly dead: number }> {
-    return this.call('GET', WEBHOOK);
+  async webhook(): Promise<{ readonly waiting: number; readonly dead: number }> {
+    return (await this.call<{ data: { waiting: number; dead: number } }>('GET', WEBHOOK)).data;
   }
 
   /** Runs a sync to its end; one that does not complete is an error. */

@@ -128,7 +128,7 @@ describe('the schedule of the listings', () => {
     expect((await runs()).current).toMatchObject({ trigger: 'schedule' });
   });
 
-  it('prunes logs that are older than log_retention_days', async () => {
+  it('prunes logs that are older than log_retention_days, of a store that is disconnected too', async () => {
     now = BEGIN + 63 * MINUTE;
     await look();
     const old = await end();
@@ -140,5 +140,10 @@ describe('the schedule of the listings', () => {
     await look();
     const latest = await end();
     expect((await logs()).sort()).toEqual([young, latest].sort());
+    await command({ type: 'Disconnect' });
+    now += 31 * DAY;
+    await look();
+    await projections.find(syncLogsProjection.name, () => Promise.resolve(undefined));
+    expect(await logs()).toEqual([]);
   });
 });

@@ -30,9 +30,9 @@ export interface SyncScheduleOptions {
 
 /**
  * The jobs of spec 3: svc_product_sync starts a run when its interval is over, by the wall clock and for
- * the first time one interval after connecting; svc_sync_cleanup prunes logs once a day. Neither does anything
- * while the module is off, not entitled, not connected or in need of a new grant. Every replica looks;
- * the store's stream lets one of them do it.
+ * the first time one interval after connecting, and none while nothing is connected or a new grant is needed;
+ * svc_sync_cleanup prunes logs once a day. Neither does anything while the module is off or not entitled. Every
+ * replica looks; the store's stream lets one of them do it.
  */
 export class SyncSchedule {
   private readonly stopping = new AbortController();
@@ -68,12 +68,13 @@ export class SyncSchedule {
     const { commands, firstValues, clock } = this.options;
     const { state } = await commands.load(merchant, merchantStream(STORE_ID));
     const { enabled, entitled } = moduleOf(state, firstValues);
-    if (!enabled || !entitled || state.connection === null || state.connection.needsReauthorization) return;
+    if (!enabled || !entitled) return;
     const now = clock.now().getTime();
     if (now - this.prunedAt >= DAY_MS) {
       await this.prune(state, now);
       this.prunedAt = now;
     }
+    if (state.connection === null || state.connection.needsReauthorization) return;
     if (state.runs.current !== null || now < Math.max(dueAt(state), this.retreatEnds)) return;
     if (await this.isHopeless(state)) return;
     try {
