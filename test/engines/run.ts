@@ -9,6 +9,8 @@ import { ENGINES } from './engines';
 import { startEngine, type StartedEngine } from './start-engine';
 
 const ROOT = join(__dirname, '..', '..');
+const ADAPTERS = 'adapters';
+const HTTP = 'HTTP, two replicas of six services';
 const SIX_SERVICES = ['--selectProjects', 'e2e', '--testNamePattern', 'six services'];
 
 /** An interrupt ends Jest, and then the engines. */
@@ -50,18 +52,18 @@ async function main(given: readonly string[]): Promise<void> {
   const sums = done.flatMap(([, each]) => each ?? []);
   if (outputFile !== undefined) await writeFile(resolve(ROOT, outputFile), JSON.stringify(sumOf(sums)));
   process.exitCode = !interrupted.signal.aborted && sums.every(({ success }) => success) ? 0 : 1;
-  process.stdout.write(`${engineTable(started)}\n${suiteTable(done)}\n`);
+  process.stdout.write(`${engineTable(started, done)}\n${suiteTable(done)}\n`);
 }
 
 function suitesOn(started: Started): Suite[] {
   const stores = ENGINES.filter(({ inItsPlace, variable }) => inItsPlace !== undefined && started.has(variable));
   const missing = natsServerBinary() === undefined ? 'nats-server' : stores.length === 0 ? 'engine' : undefined;
   return [
-    { name: 'adapters', arguments: ['--selectProjects', 'engines'] },
+    { name: ADAPTERS, arguments: ['--selectProjects', 'engines'] },
     // Alone: what it takes away is measured by what six services answer, and their time is that of the machine.
     { name: 'faults', arguments: ['--selectProjects', 'engine-faults'] },
     {
-      name: 'HTTP, two replicas of six services',
+      name: HTTP,
       arguments: SIX_SERVICES,
       ...(missing !== undefined && { missing: `no ${missing}` }),
     },
@@ -105,7 +107,9 @@ function sumOf(all: readonly Sums[]): Sums {
   };
 }
 
-function engineTable(started: Started): string {
+/** Where Jest was told to leave a whole suite out, nothing is said to have run under it. */
+function engineTable(started: Started, done: readonly [Suite, Sums | undefined][]): string {
+  const ran = (suite: string) => done.some(([{ name }, sums]) => name === suite && counted(sums) > 0);
   const table = new Table({
     head: ['engine', 'version', 'from', 'adapter', 'under HTTP'],
     style: { head: [], border: [] },
@@ -113,12 +117,15 @@ function engineTable(started: Started): string {
   for (const { name, variable, inItsPlace } of ENGINES) {
     const server = started.get(variable);
     // Deployments would hear each other on one server of NATS.
-    const under = inItsPlace === undefined ? 'one nats-server each' : server ? 'ran' : inItsPlace;
-    if (server) table.push([name, server.version, server.origin, 'ran', under]);
+    const stoodUnder = inItsPlace === undefined ? 'one nats-server each' : server ? 'ran' : inItsPlace;
+    const under = ran(HTTP) ? stoodUnder : 'nothing ran';
+    if (server) table.push([name, server.version, server.origin, ran(ADAPTERS) ? 'ran' : 'nothing ran', under]);
     else table.push([name, '', `no ${variable}`, 'skipped', under]);
   }
   return table.toString();
 }
+
+const counted = (sums: Sums | undefined): number => (sums ? sums.numPassedTests + sums.numFailedTests : 0);
 
 function suiteTable(done: readonly [Suite, Sums | undefined][]): string {
   const table = new Table({ head: ['suite', 'passed', 'failed', 'skipped'], style: { head: [], border: [] } });
