@@ -53,6 +53,19 @@ beforeAll(() => {
   }
 });
 
+it('begins at the head that an event store tells once it is back', async () => {
+  const reports: string[] = [];
+  const head = jest.spyOn(events, 'head').mockRejectedValueOnce(new Error('away'));
+  const [messaging, members] = [{} as Messaging, {} as LiveMembers];
+  const late = new Changes(events, messaging, members, readSettings({}), (said) => reports.push(said), {
+    state,
+  } as AccessIndex);
+  await late.onApplicationBootstrap();
+  expect(head).toHaveBeenCalledTimes(2);
+  expect(reports).toEqual(['The feed of changes stopped: away', 'The feed of changes goes on.']);
+  await late.onApplicationShutdown();
+});
+
 function fail(message: string, error?: unknown): void {
   throw new Error(message, { cause: error });
 }

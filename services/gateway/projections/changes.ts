@@ -67,8 +67,13 @@ export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
     this.setbacks = new Setbacks('The feed of changes', report, this.closing.signal);
   }
 
+  /** An event store that is away is waited for: whoever listens then misses nothing. */
   async onApplicationBootstrap(): Promise<void> {
-    this.position = await this.events.head();
+    const head = () => this.events.head().catch((error: unknown) => this.setbacks.met(error));
+    let found = await head();
+    while (found === undefined && !this.closing.signal.aborted) found = await head();
+    this.setbacks.overcome();
+    this.position = found ?? START;
     this.following = this.follow();
   }
 
