@@ -24,6 +24,12 @@ describeInChromium('what the console shows of an app and of the installation', (
     await item.focus();
     await page.keyboard.press('Enter');
   }
+  /** Waits until the focus is in a section, wherever: what had it is gone. */
+  const focusIn = (section: string) =>
+    scene.page.waitForFunction(
+      (name) => document.activeElement?.closest('section')?.getAttribute('aria-label') === name,
+      section,
+    );
   const isFocused = (place: Locator) => place.evaluate((element) => element === document.activeElement);
 
   it(
@@ -207,7 +213,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByRole('heading', { name: 'Tests' }).waitFor({ state: 'detached' });
       // What opened the dialog is gone: the keyboard goes on where it was.
       await dialog().waitFor({ state: 'detached' });
-      await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'API keys');
+      await focusIn('API keys');
       await page.getByRole('status').getByText('The key is deleted.').waitFor();
       await press('Dismiss', page.locator('.toasts'));
       await page.getByText('The key is deleted.').waitFor({ state: 'detached' });
@@ -262,7 +268,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.keyboard.press('Enter');
       await page.getByText('No backup yet.').waitFor();
       await dialog().waitFor({ state: 'detached' });
-      await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Keystore backup');
+      await focusIn('Keystore backup');
     },
     2 * MINUTE,
   );
@@ -352,14 +358,14 @@ describeInChromium('what the console shows of an app and of the installation', (
 
       // Before anything was uploaded, then as it is.
       await page.getByText('The builds as they stood at a time').click();
-      await page.getByLabel('At').fill('2026-01-01T12:00:00');
+      await page.getByLabel('At', { exact: true }).fill('2026-01-01T12:00:00');
       await press('Show the builds of then', page.locator('main'));
       await page.getByText(/^0 builds on /).waitFor();
-      await page.getByLabel('At').fill('2199-01-01T12:00:00');
+      await page.getByLabel('At', { exact: true }).fill('2199-01-01T12:00:00');
       await press('Show the builds of then', page.locator('main'));
       await page.locator('[data-faults-of="as_of"]').getByText('must not be in the future').waitFor();
       const now = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-      await page.getByLabel('At').fill(now);
+      await page.getByLabel('At', { exact: true }).fill(now);
       await press('Show the builds of then', page.locator('main'));
       await page.getByRole('row', { name: '1.1.0 build 2 production active 1 %' }).waitFor();
       expect(await scene.barriers()).toEqual([]);

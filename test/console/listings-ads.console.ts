@@ -404,6 +404,15 @@ describeInChromium('the listings module of a server that has neither a store nor
     await page.getByRole('link', { name: 'Download as TSV' }).click();
     await page.getByRole('region', { name: 'Download' }).getByRole('alert').waitFor();
     expect(await scene.barriers()).toEqual([]);
+
+    await page.getByRole('link', { name: 'Diagnostics', exact: true }).click();
+    await page.getByText('3 of 15 checks tell of a problem. 10 could not be tried.').waitFor();
+    const check = (name: string) => page.getByRole('heading', { name, level: 3 });
+    await check('Store error').waitFor();
+    await check('Merchant account not tried').waitFor();
+    await check('Repeated offer ids not tried').waitFor();
+    expect(await page.getByRole('heading', { level: 3, name: / well$/ }).allInnerTexts()).toHaveLength(2);
+    expect(await scene.barriers()).toEqual([]);
   });
 
   it('tells an owner who is not the operator who sets what', async () => {

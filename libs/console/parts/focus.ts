@@ -19,7 +19,6 @@ export function keepFocus(): () => void {
   };
   const look = (): void => {
     if (document.activeElement !== document.body || last?.isConnected !== false) return;
-    last = undefined;
     const place = held.find((each, at) => each.isConnected && (at === 0 || each.matches(HOLDERS)));
     if (place === undefined) return;
     if (place.tabIndex < 0) place.tabIndex = -1;
