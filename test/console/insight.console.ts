@@ -215,7 +215,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await dialog().waitFor({ state: 'detached' });
       await focusIn('API keys');
       await page.getByRole('status').getByText('The key is deleted.').waitFor();
-      await press('Dismiss', page.locator('.toasts'));
+      await press('Dismiss', page.locator('.toast', { hasText: 'The key is deleted.' }));
       await page.getByText('The key is deleted.').waitFor({ state: 'detached' });
     },
     2 * MINUTE,
