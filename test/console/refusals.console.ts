@@ -9,7 +9,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
   const scene = consoleScene({ APP_LIMIT: '2' });
   let appPath: string;
 
-  const dialog = () => scene.page.getByRole('dialog').and(scene.page.locator('.dialog'));
+  const dialog = () => scene.page.locator('.dialog');
   const press = (name: string | RegExp) => dialog().getByRole('button', { name, exact: true }).click();
   const fault = (field: string, words: string) =>
     dialog().locator(`[data-faults-of="${field}"] .fault`).getByText(words).waitFor();

@@ -41,8 +41,7 @@ describeInChromium('releases in the console', () => {
 
   const channel = (name: string) => scene.page.getByRole('region', { name, exact: true });
   const card = (version: string, of: string) => scene.page.getByRole('article', { name: `${version} in ${of}` });
-  // Toasts are dialogs too, to a screen reader.
-  const dialog = () => scene.page.getByRole('dialog').and(scene.page.locator('.dialog'));
+  const dialog = () => scene.page.locator('.dialog');
   const menu = async (version: string, of: string, entry: RegExp) => {
     await scene.page.getByRole('button', { name: `Actions for ${version} in ${of}` }).click();
     await scene.page.getByRole('menuitem', { name: entry }).click();

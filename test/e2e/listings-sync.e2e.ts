@@ -40,7 +40,7 @@ function useShop(products: number) {
     remote = await startMerchantServer();
     deployment = await standalone.deploy({
       ...remote.env,
-      ...{ ENTITLEMENTS: 'listings_ads', MODULE_ENABLED_LISTINGS_ADS: 'on', JOB_LEASE_MS: '1000' },
+      ...{ ENTITLEMENTS: 'listings_ads', MODULE_ENABLED_LISTINGS_ADS: 'on', JOB_LEASE_MS: '3000' },
       ...{ PRODUCTS_JSON_URL: `file:${join(folder, 'products.jsonl')}`, STORE_CURRENCY: 'USD' },
     });
     listings = listingsOf(() => deployment.gateways[0]!, await deployment.ownerKey());
