@@ -54,7 +54,8 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
     for await (const { key } of store.list('')) await store.delete(key);
     return store;
   };
-  const incomplete = async () => (await driver.listIncompleteUploadsQuery(bucket, '', '', '', '')).uploads.length;
+  const incomplete = async (key: string) =>
+    (await driver.listIncompleteUploadsQuery(bucket, key, '', '', '')).uploads.length;
   const eventually = async (holds: () => boolean | Promise<boolean>) => {
     while (!(await holds())) await pause(20);
   };
@@ -85,10 +86,11 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       const source = new PassThrough();
       const answer = store.put('broken', source);
       source.write(Buffer.alloc(6 * MEBIBYTE));
-      await eventually(async () => (await incomplete()) === 1);
+      await eventually(async () => (await incomplete('broken')) === 1);
       source.destroy(new Error('gone'));
       await expect(answer).rejects.toThrow('gone');
-      expect(await incomplete()).toBe(0);
+      expect(await incomplete('large')).toBe(0);
+      expect(await incomplete('broken')).toBe(0);
     });
 
     it('shows nothing of a put whose process was killed, and sweeps its parts once they are old', async () => {
@@ -101,14 +103,14 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       child.kill('SIGKILL');
       await once(child, 'exit');
       expect(await store.stat('bundles/killed.zip')).toBeUndefined();
-      expect(await incomplete()).toBe(1);
+      expect(await incomplete('bundles/killed.zip')).toBe(1);
 
       await (await openMinioObjectStore({ url })).close();
       await pause(500);
-      expect(await incomplete()).toBe(1);
+      expect(await incomplete('bundles/killed.zip')).toBe(1);
 
       await (await openMinioObjectStore({ url, staleUploadMs: 0 })).close();
-      await eventually(async () => (await incomplete()) === 0);
+      await eventually(async () => (await incomplete('bundles/killed.zip')) === 0);
     });
 
     it('keeps keys that look like numbers', async () => {
@@ -300,7 +302,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       const source = new PassThrough();
       const answer = store.put('cut', source);
       source.write(randomBytes(6 * MEBIBYTE));
-      await eventually(async () => (await incomplete()) === 1);
+      await eventually(async () => (await incomplete('cut')) === 1);
       await relay.cut();
       source.end(randomBytes(6 * MEBIBYTE));
       await expect(answer).rejects.toThrow(ObjectStoreUnavailableError);
@@ -309,7 +311,20 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       await relay.restore();
       expect(await store.stat('cut')).toBeUndefined();
       await (await openMinioObjectStore({ url, staleUploadMs: 0 })).close();
-      await eventually(async () => (await incomplete()) === 0);
+      await eventually(async () => (await incomplete('cut')) === 0);
+    });
+
+    it('leaves nothing behind of a put whose source breaks while it begins', async () => {
+      relay.freeze();
+      const source = new PassThrough();
+      const answer = store.put('broken', source);
+      source.write(Buffer.alloc(6 * MEBIBYTE));
+      await eventually(() => source.readableLength === 0);
+      source.destroy(new Error('gone'));
+      relay.thaw();
+      await expect(answer).rejects.toThrow('gone');
+      await pause(500);
+      expect(await incomplete('broken')).toBe(0);
     });
 
     it('frees the connection of a read that is abandoned', async () => {

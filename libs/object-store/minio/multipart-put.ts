@@ -46,35 +46,39 @@ export async function multipartPut(source: Readable, options: MultipartPutOption
     sending.catch(() => undefined);
   };
 
+  const gather = async (chunks: AsyncIterable<Uint8Array | string>): Promise<void> => {
+    let gathered: Uint8Array[] = [];
+    let room = partBytes;
+    for await (const chunk of chunks) {
+      let bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      size += bytes.length;
+      if (size > maxBytes) throw new ObjectTooLargeError(maxBytes);
+      hash.update(bytes);
+      for (; bytes.length >= room; room = partBytes) {
+        gathered.push(bytes.subarray(0, room));
+        bytes = bytes.subarray(room);
+        await send(Buffer.concat(gathered.splice(0)));
+      }
+      if (bytes.length > 0) gathered.push(bytes);
+      room -= bytes.length;
+    }
+    const rest = Buffer.concat(gathered);
+    gathered = [];
+    if (uploadId === undefined) {
+      await call(() => client.makeRequestAsyncOmit({ method: 'PUT', bucketName: bucket, objectName: key }, rest));
+      return;
+    }
+    if (rest.length > 0) await send(rest);
+    const [id, parts] = [uploadId, await sending];
+    await call(() => client.completeMultipartUpload(bucket, key, id, parts));
+  };
+
+  let gathering = Promise.resolve();
   try {
-    await pipeline(source, async (chunks: AsyncIterable<Uint8Array | string>) => {
-      let gathered: Uint8Array[] = [];
-      let room = partBytes;
-      for await (const chunk of chunks) {
-        let bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-        size += bytes.length;
-        if (size > maxBytes) throw new ObjectTooLargeError(maxBytes);
-        hash.update(bytes);
-        for (; bytes.length >= room; room = partBytes) {
-          gathered.push(bytes.subarray(0, room));
-          bytes = bytes.subarray(room);
-          await send(Buffer.concat(gathered.splice(0)));
-        }
-        if (bytes.length > 0) gathered.push(bytes);
-        room -= bytes.length;
-      }
-      const rest = Buffer.concat(gathered);
-      gathered = [];
-      if (uploadId === undefined) {
-        await call(() => client.makeRequestAsyncOmit({ method: 'PUT', bucketName: bucket, objectName: key }, rest));
-        return;
-      }
-      if (rest.length > 0) await send(rest);
-      const [id, parts] = [uploadId, await sending];
-      await call(() => client.completeMultipartUpload(bucket, key, id, parts));
-    });
+    await pipeline(source, (chunks: AsyncIterable<Uint8Array | string>) => (gathering = gather(chunks)));
   } catch (error) {
-    // A part that arrives behind the abort would stay.
+    // A source that breaks ends the pipeline at once: what arrives behind the abort would stay.
+    await gathering.catch(() => undefined);
     await sending.catch(() => undefined);
     const id = uploadId;
     if (id !== undefined) await call(() => client.abortMultipartUpload(bucket, key, id)).catch(() => undefined);
