@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BuildStats } from '@sluice/contracts';
 import type { Page } from 'playwright-core';
 import { describeInChromium } from '../support/chromium';
 import { call } from '../support/http';
@@ -17,7 +19,7 @@ const SCREENS: readonly (readonly [path: string, title: string])[] = [
   ['/apps/1/adoption', `Adoption · ${LONG} · Sluice`],
   ['/apps/1/device', `Device · ${LONG} · Sluice`],
   ['/apps/1/history', `History · ${LONG} · Sluice`],
-  ['/apps/1/builds/1', `Build 1.0.0 of production · ${LONG} · Sluice`],
+  ['/apps/1/builds/1', `Build 1.0.0 of production, #1 · ${LONG} · Sluice`],
   ['/tokens', 'Access tokens · Sluice'],
   ['/listings-ads', 'Listings and ads · Sluice'],
   ['/account', 'You · Account and installation · Sluice'],
@@ -58,6 +60,10 @@ describeInChromium('the panels of the console', () => {
         await report(device, 'install', 'failed', 'bad signature');
       }
       await report('e', 'install', 'rollback', 'crashed at start');
+      // Offers are written now and then; the page would ask again only some seconds later.
+      const isOffered = async () =>
+        (await ask<BuildStats>('GET', '/apps/1/builds/1/stats')).days.some(({ offered }) => offered > 0);
+      while (!(await isOffered())) await delay(100);
 
       await scene.signIn();
       await scene.open('/apps/1/adoption');

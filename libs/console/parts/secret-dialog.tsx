@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Button } from './button';
 import { Modal } from './dialog';
 import { Copyable, SecretOnce } from './values';
@@ -21,8 +21,11 @@ export function SecretDialog({
   readonly shown: ShownSecret | undefined;
   readonly close: () => void;
 }) {
+  // Kept while the dialog closes, when the secret is gone already.
+  const [title, setTitle] = useState('');
+  if (shown !== undefined && shown.title !== title) setTitle(shown.title);
   return (
-    <Modal title={shown?.title ?? ''} stays open={shown !== undefined} close={close}>
+    <Modal title={title} stays open={shown !== undefined} close={close}>
       {shown !== undefined && (
         <>
           {shown.again === true ? (

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, open, opendir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { consume } from '../consume';
 import { assertObjectKey, InvalidObjectKeyError, isKeySegment, splitKeyPrefix } from '../object-key';
 import {
   ObjectNotFoundError,
@@ -95,7 +95,7 @@ export async function openFilesystemObjectStore(options: { readonly path: string
 async function receive(source: Readable, path: string, { maxBytes = Infinity }: PutOptions): Promise<PutResult> {
   const hash = createHash('sha256');
   let size = 0;
-  await pipeline(source, async (chunks: AsyncIterable<Uint8Array | string>) => {
+  await consume(source, async (chunks) => {
     const file = await onDisk(open(path, 'wx', 0o600));
     try {
       for await (const chunk of chunks) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Client } from 'minio';
+import { consume } from '../consume';
 import { ObjectTooLargeError, type PutOptions, type PutResult } from '../port';
 
 const MEBIBYTE = 1_048_576;
@@ -46,39 +46,35 @@ export async function multipartPut(source: Readable, options: MultipartPutOption
     sending.catch(() => undefined);
   };
 
-  const gather = async (chunks: AsyncIterable<Uint8Array | string>): Promise<void> => {
-    let gathered: Uint8Array[] = [];
-    let room = partBytes;
-    for await (const chunk of chunks) {
-      let bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-      size += bytes.length;
-      if (size > maxBytes) throw new ObjectTooLargeError(maxBytes);
-      hash.update(bytes);
-      for (; bytes.length >= room; room = partBytes) {
-        gathered.push(bytes.subarray(0, room));
-        bytes = bytes.subarray(room);
-        await send(Buffer.concat(gathered.splice(0)));
-      }
-      if (bytes.length > 0) gathered.push(bytes);
-      room -= bytes.length;
-    }
-    const rest = Buffer.concat(gathered);
-    gathered = [];
-    if (uploadId === undefined) {
-      await call(() => client.makeRequestAsyncOmit({ method: 'PUT', bucketName: bucket, objectName: key }, rest));
-      return;
-    }
-    if (rest.length > 0) await send(rest);
-    const [id, parts] = [uploadId, await sending];
-    await call(() => client.completeMultipartUpload(bucket, key, id, parts));
-  };
-
-  let gathering = Promise.resolve();
   try {
-    await pipeline(source, (chunks: AsyncIterable<Uint8Array | string>) => (gathering = gather(chunks)));
+    await consume(source, async (chunks) => {
+      let gathered: Uint8Array[] = [];
+      let room = partBytes;
+      for await (const chunk of chunks) {
+        let bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+        size += bytes.length;
+        if (size > maxBytes) throw new ObjectTooLargeError(maxBytes);
+        hash.update(bytes);
+        for (; bytes.length >= room; room = partBytes) {
+          gathered.push(bytes.subarray(0, room));
+          bytes = bytes.subarray(room);
+          await send(Buffer.concat(gathered.splice(0)));
+        }
+        if (bytes.length > 0) gathered.push(bytes);
+        room -= bytes.length;
+      }
+      const rest = Buffer.concat(gathered);
+      gathered = [];
+      if (uploadId === undefined) {
+        await call(() => client.makeRequestAsyncOmit({ method: 'PUT', bucketName: bucket, objectName: key }, rest));
+        return;
+      }
+      if (rest.length > 0) await send(rest);
+      const [id, parts] = [uploadId, await sending];
+      await call(() => client.completeMultipartUpload(bucket, key, id, parts));
+    });
   } catch (error) {
-    // A source that breaks ends the pipeline at once: what arrives behind the abort would stay.
-    await gathering.catch(() => undefined);
+    // A part that arrives behind the abort would stay.
     await sending.catch(() => undefined);
     const id = uploadId;
     if (id !== undefined) await call(() => client.abortMultipartUpload(bucket, key, id)).catch(() => undefined);
