@@ -126,19 +126,36 @@ describeInChromium('on the wire, provider_1 to provider_4', () => {
     );
   });
 
-  it('provider_3 says that it has an error only once a page that is left takes it along', async () => {
-    await given.page.evaluate(() => {
-      const request = navigator.locks.request.bind(navigator.locks) as (...given: unknown[]) => Promise<unknown>;
-      // As late as on a slow device: the SDK opens its session under a lock.
-      Object.assign(navigator.locks, {
-        request: (...given: unknown[]) => new Promise((resolve) => setTimeout(() => resolve(request(...given)), 500)),
+  describe('provider_3, on a device that is slow to open its session', () => {
+    const slow = () =>
+      given.page.evaluate(() => {
+        const request = navigator.locks.request.bind(navigator.locks) as (...given: unknown[]) => Promise<unknown>;
+        // The SDK opens its session under a lock.
+        Object.assign(navigator.locks, {
+          request: (...given: unknown[]) => new Promise((resolve) => setTimeout(() => resolve(request(...given)), 500)),
+        });
       });
+
+    it('says that it has an error only once a page that is left takes it along', async () => {
+      await slow();
+      await given.track({ provider_3: given.blocks().provider_3 });
+      await given.consent(true);
+      expect((await given.log('heard')).dispatched).toEqual(['provider_3']);
+      await given.page.goto('about:blank');
+      await given.arrival('provider_3', ({ body }) => body.includes('heard'));
     });
-    await given.track({ provider_3: given.blocks().provider_3 });
-    await given.consent(true);
-    expect((await given.log('heard')).dispatched).toEqual(['provider_3']);
-    await given.page.goto('about:blank');
-    await given.arrival('provider_3', ({ body }) => body.includes('heard'));
+
+    it('loses no error that comes right after a later yes', async () => {
+      await given.track({ provider_3: given.blocks().provider_3 });
+      await given.consent(true);
+      await given.log('heard');
+      await given.consent(false);
+      await slow();
+      await given.consent(true);
+      expect((await given.log('heard again')).dispatched).toEqual(['provider_3']);
+      await given.page.goto('about:blank');
+      await given.arrival('provider_3', ({ body }) => body.includes('heard again'));
+    });
   });
 
   describe('provider_4', () => {

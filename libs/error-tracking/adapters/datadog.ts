@@ -23,9 +23,18 @@ export const prepare: PrepareAdapter<'provider_3'> = async (block, host) => {
       : `${endpoint}/?ddforward=${encodeURIComponent(`${path}?${parameters}`)}`;
   }
 
-  /** The SDK opens its session after `init` has returned: until then it holds errors where a page that is left loses them. */
-  let begin: () => void;
-  const begun = new Promise<undefined>((resolve) => (begin = () => resolve(undefined)));
+  /**
+   * The SDK opens its session some time after `init`, and anew after a later yes: until then it loses errors, with the
+   * page that is left or at once.
+   */
+  let begin = (): void => undefined;
+  let begun = Promise.resolve();
+  const close = (): void => {
+    // What waits goes on, and is dropped by the SDK.
+    begin();
+    begun = new Promise((resolve) => (begin = resolve));
+  };
+  close();
 
   let initialized = false;
   return () => {
@@ -60,9 +69,10 @@ export const prepare: PrepareAdapter<'provider_3'> = async (block, host) => {
       });
     }
     return {
-      send({ error, severity, tags, extra, breadcrumbs, user }) {
+      async send({ error, severity, tags, extra, breadcrumbs, user }) {
+        await begun;
         datadogRum.addError(error, { severity, tags, extra, breadcrumbs, user });
-        return begun;
+        return undefined;
       },
       setUser(user) {
         datadogRum.clearUser();
@@ -74,6 +84,7 @@ export const prepare: PrepareAdapter<'provider_3'> = async (block, host) => {
       stop() {
         datadogRum.clearUser();
         datadogRum.setTrackingConsent('not-granted');
+        close();
         forget('_dd_tab_id');
       },
     };
