@@ -2,9 +2,17 @@ import { relative } from 'node:path';
 import type { Settings } from '@sluice/config';
 import pc from 'picocolors';
 
+/** Where the command `sluice` looks unless it is told. */
+const USUAL = { address: 'http://127.0.0.1:8080', dataDir: 'data' };
+
 /** What a person who has just typed `npm start` wants to know next. */
 export function banner(address: string, settings: Settings): string {
-  const dataDir = relative(process.cwd(), settings.dataDir) || '.';
+  const inside = relative(process.cwd(), settings.dataDir) || '.';
+  const dataDir = inside.startsWith('..') ? settings.dataDir : inside;
+  const told = [
+    ...(inside === USUAL.dataDir ? [] : [`DATA_DIR=${settings.dataDir}`]),
+    ...(address === USUAL.address ? [] : [`SLUICE_SERVER=${address}`]),
+  ];
   const lines = [
     `${pc.bold('Sluice')} answers at ${pc.cyan(address)}`,
     '',
@@ -16,7 +24,7 @@ export function banner(address: string, settings: Settings): string {
     '',
     'Make an access token, in another terminal:',
     '',
-    `  ${pc.green('npx sluice token create --name ci --all-apps --permission builds.delete --json')}`,
+    `  ${pc.green([...told, 'npx sluice token create --name laptop --all-apps'].join(' '))}`,
     '',
   ];
   return `\n${lines.join('\n')}\n`;

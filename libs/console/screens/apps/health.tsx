@@ -7,7 +7,7 @@ type Served = AppDevices['channels'][number];
 
 /** What a channel serves, such as `2.5.0 at 25 %`. */
 export function Serves({ build }: { readonly build: Served['build'] }) {
-  if (build === null) return <span className="dim">nothing yet</span>;
+  if (build === null) return <span className="dim">nothing</span>;
   const { version, rollout_percentage: percentage, rollout_enabled: enabled, mandatory } = build;
   return (
     <>
