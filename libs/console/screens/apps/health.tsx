@@ -18,7 +18,7 @@ export function Serves({ build }: { readonly build: Served['build'] }) {
   );
 }
 
-/** How many devices asked today; null while nobody can tell. */
+/** How many devices reported today what they run; null while nobody can tell. */
 export function Devices({ devices }: { readonly devices: AppDevices | null }) {
   if (devices === null) return <span className="dim">unknown now</span>;
   const { active_today: today, active_yesterday: yesterday } = devices;
