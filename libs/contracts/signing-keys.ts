@@ -44,10 +44,17 @@ export const createSigningKey = defineCall('keys.createSigningKey', wish, config
 /** What is left out of name and scheme stays as it is. Refused with NO_ACTIVE_SIGNING_KEY. */
 export const rotateSigningKey = defineCall('keys.rotateSigningKey', wish, configuredSchema);
 
-/** Base64, by the key that is active now; null when the app has none. */
+/**
+ * Signs by every key that the app's installed clients may trust: the active one, and a former one until it is retired.
+ * `signature` is Base64, null when the app has no key: of the oldest of these keys, which every installed client knows.
+ * `signatures` names the key of each, oldest key first.
+ */
 export const signDigest = defineCall(
   'keys.signDigest',
-  /** `digest`: lower-case hex SHA-256 of what is to be signed. */
+  /** `digest`: lower-case hex SHA-256 of the bytes to sign. */
   z.object({ appId: idSchema, digest: z.string().regex(/^[0-9a-f]{64}$/) }),
-  z.object({ signature: z.string().nullable() }),
+  z.object({
+    signature: z.string().nullable(),
+    signatures: z.array(z.object({ key_id: idSchema, signature: z.string() })),
+  }),
 );

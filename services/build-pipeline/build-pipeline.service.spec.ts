@@ -46,7 +46,7 @@ let keys: INestMicroservice;
 class UnsignedApps {
   @Handles(signDigest)
   signDigest(): ReplyOf<typeof signDigest> {
-    return { signature: null };
+    return { signature: null, signatures: [] };
   }
 }
 

@@ -12,7 +12,7 @@ export class SignDigest extends Query<ReplyOf<typeof signDigest>> {
 export class SignDigestHandler implements IQueryHandler<SignDigest> {
   constructor(private readonly keys: SigningKeys) {}
 
-  async execute({ request: { appId, digest } }: SignDigest): Promise<ReplyOf<typeof signDigest>> {
-    return { signature: await this.keys.sign(appId, digest) };
+  execute({ request: { appId, digest } }: SignDigest): Promise<ReplyOf<typeof signDigest>> {
+    return this.keys.sign(appId, digest);
   }
 }

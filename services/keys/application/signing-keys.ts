@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Caller, ConfiguredSigningKey, createSigningKey, RequestOf } from '@sluice/contracts';
+import type { Caller, ConfiguredSigningKey, createSigningKey, ReplyOf, RequestOf, signDigest } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
 import { DomainError, newUlid, UnavailableError } from '@sluice/kernel';
 import { VAULT, type Vault } from '@sluice/vault';
@@ -79,14 +79,16 @@ export class SigningKeys {
     }
   }
 
-  /** Base64, by the key that is active now; null when there is none. `digest`: hex SHA-256. */
-  async sign(appId: number, digest: string): Promise<string | null> {
+  /** Signs by the key that is active now. `digest`: hex SHA-256. */
+  async sign(appId: number, digest: string): Promise<ReplyOf<typeof signDigest>> {
     const { state } = await this.commands.load(signingKey, signingKeyStream(appId));
-    if (state === null || state === 'closed') return null;
+    if (state === null || state === 'closed') return { signature: null, signatures: [] };
     const sealed = await this.vault.open(state.sealId);
     // Another process rotated it just now, and the next attempt finds its successor.
     if (sealed === undefined) throw new UnavailableError('The signing key was replaced meanwhile.');
-    return signInThread({ digest: Buffer.from(digest, 'hex'), privateKey: sealed, scheme: state.scheme });
+    const { id, scheme } = state;
+    const signature = await signInThread({ digest: Buffer.from(digest, 'hex'), privateKey: sealed, scheme });
+    return { signature, signatures: [{ key_id: id, signature }] };
   }
 
   /** Best effort: what stays is an orphan, which is swept. */
