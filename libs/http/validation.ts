@@ -16,6 +16,14 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
   throw new ValidationError(errors);
 }
 
+/**
+ * Reads a JSON body, where none that was sent counts as `{}`: it suffices exactly where no member is required.
+ * @throws ValidationError
+ */
+export function validateBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  return validate(schema, body === undefined ? {} : body);
+}
+
 const wholeNumber = (fallback: number, min: number, max: number, rule: string) =>
   z
     .preprocess(

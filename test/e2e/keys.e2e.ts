@@ -108,6 +108,17 @@ describe.each([standalone, sixServices])('app API keys, $name', (kind) => {
     expect(await outcomes(plaintext_key)).toEqual([200]);
   });
 
+  run('keeps the restrictions of a key when the body of the change was lost', async () => {
+    const { id, plaintext_key } = await newKey();
+    const path = `${keysPath}/${id}/restrictions`;
+    await api().patch(path, { origins: ['https://example.com'] });
+    for (const body of [undefined, null, []]) {
+      const refused = await api().patch<{ errors: { body: string[] } }>(path, body);
+      expect([refused.status, refused.body.errors.body[0]]).toEqual([422, expect.stringContaining('{}')]);
+    }
+    expect(await outcomes(plaintext_key)).toEqual([403]);
+  });
+
   run('takes origins exact or as https wildcards, of http local ones alone, and lets in just these', async () => {
     const { id, plaintext_key } = await newKey();
     const restrict = <Body>(origins: string[]) => api().patch<Body>(`${keysPath}/${id}/restrictions`, { origins });

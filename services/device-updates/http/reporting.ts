@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { downloadReportBody, installReportBody } from '@sluice/contracts';
-import { validate } from '@sluice/http';
+import { requireJsonObject, validate } from '@sluice/http';
 import { DomainError, parseVersion, ValidationError } from '@sluice/kernel';
 import type { DeviceHashes } from '../application/device-hashes';
 import type { DeviceReports, ReportDetails } from '../application/device-reports';
@@ -83,12 +83,13 @@ function plainReport(index: ServingIndex, { kind, app }: Reporter, body: unknown
 /** @throws ValidationError that names every fault; DomainError BUILD_NOT_FOUND */
 function readReport(index: ServingIndex, reporter: Reporter, body: unknown = {}): Told {
   const { kind } = reporter;
+  requireJsonObject(body);
   if (kind === 'active') return { report: { kind, version: reporter.bundleVersion } };
   if (kind === 'download') {
-    const { bundle_id: bundleId, status, error } = validate(downloadReportBody, body ?? {});
+    const { bundle_id: bundleId, status, error } = validate(downloadReportBody, body);
     return { report: { kind, buildId: buildOf(index, reporter, bundleId), status }, details: { error } };
   }
-  const read = validate(installReportBody, body ?? {});
+  const read = validate(installReportBody, body);
   const { bundle_id: bundleId, status, error, previous_version: previousVersion } = read;
   return { report: { kind, buildId: buildOf(index, reporter, bundleId), status }, details: { error, previousVersion } };
 }

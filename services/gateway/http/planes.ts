@@ -1,5 +1,5 @@
 import { requireListingsModule } from '@sluice/contracts';
-import { parseJsonBody, unsupportedMediaType } from '@sluice/http';
+import { parseJsonBody, requireJsonObject, unsupportedMediaType } from '@sluice/http';
 import type { Clock } from '@sluice/kernel';
 import { DomainError, stableUuid, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
@@ -72,6 +72,11 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   // What no route is for.
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (request.is404) beginTrace(request);
+    done();
+  });
+  // Not in the parser: what that rejects ends the connection.
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    if (request.policy?.multipart !== true) requireJsonObject(request.body);
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { createToken, editToken, getToken, listTokens, revokeToken, rotateToken, type Caller } from '@sluice/contracts';
-import { pageMeta, pageQuery, validate } from '@sluice/http';
+import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
 import { ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { AccessIndex } from '../../projections/access-index';
@@ -30,7 +30,7 @@ export class AccessTokensController {
   @Post()
   @HttpCode(201)
   async create(@Body() body: unknown, @RequestOwner() owner: KnownOwner, @RequestCaller() caller: Caller) {
-    const { name, permissions, all_apps, apps, expires_at } = validate(createTokenBody, body ?? {});
+    const { name, permissions, all_apps, apps, expires_at } = validateBody(createTokenBody, body);
     const named = apps
       .map(String)
       .map((reference) => ({ reference, app: this.access.state.ownedApp(owner, reference) }));
@@ -60,7 +60,7 @@ export class AccessTokensController {
     @RequestOwner() owner: KnownOwner,
     @RequestCaller() caller: Caller,
   ) {
-    const { name, permissions, all_apps, apps, expires_at } = validate(editTokenBody, body ?? {});
+    const { name, permissions, all_apps, apps, expires_at } = validateBody(editTokenBody, body);
     const reach =
       all_apps === undefined && apps === undefined
         ? undefined

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Inject, Put } from '@nestjs/common';
 import { getListingsModule, setListingsModule, type Caller } from '@sluice/contracts';
-import { validate } from '@sluice/http';
+import { validateBody } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { RequestCaller } from '../request.decorators';
 import { listingsModuleBody } from './schemas';
@@ -17,7 +17,7 @@ export class ListingsController {
 
   @Put()
   async set(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    const changes = validate(listingsModuleBody, body ?? {});
+    const changes = validateBody(listingsModuleBody, body);
     return { data: await this.messaging.request(setListingsModule, changes, caller) };
   }
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Put } from '@nestjs/common';
 import { type Caller, deleteOAuthClient, getOAuthClient, saveOAuthClient } from '@sluice/contracts';
-import { validate } from '@sluice/http';
+import { validateBody } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { RequestCaller } from '../request.decorators';
 
@@ -16,7 +16,7 @@ export class OAuthClientController {
 
   @Put()
   async save(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    const request = validate(saveOAuthClient.request, body ?? {});
+    const request = validateBody(saveOAuthClient.request, body);
     return { data: await this.messaging.request(saveOAuthClient, request, caller) };
   }
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { createOwner, getOwner, listOwners, rotateOwnerKey, type Caller } from '@sluice/contracts';
-import { pageMeta, pageQuery, validate } from '@sluice/http';
+import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownOwner } from '../../projections/access-state';
 import { idOf } from '../path-id';
@@ -33,7 +33,7 @@ export class OwnersController {
   @Post('owners')
   @HttpCode(201)
   async create(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    return { data: await this.messaging.request(createOwner, validate(createOwnerBody, body ?? {}), caller) };
+    return { data: await this.messaging.request(createOwner, validateBody(createOwnerBody, body), caller) };
   }
 
   @Post('owners/:owner/rotate-key')

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { resealSecrets, type Caller } from '@sluice/contracts';
-import { validate } from '@sluice/http';
+import { validateBody } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { RequestCaller } from '../request.decorators';
 
@@ -13,7 +13,7 @@ export class SecretsController {
   @Post('reseal')
   @HttpCode(200)
   async reseal(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    const part = validate(resealSecrets.request, body ?? {});
+    const part = validateBody(resealSecrets.request, body);
     return { data: await this.messaging.request(resealSecrets, part, caller) };
   }
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { credentialHash, OPERATOR_ID } from '@sluice/contracts';
-import { validate } from '@sluice/http';
+import { validateBody } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessIndex } from '../../projections/access-index';
@@ -25,7 +25,7 @@ export class SessionController {
   @HttpCode(201)
   async begin(@Body() body: unknown, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     refuseForeignLogin(request, this.sessions.origin);
-    const { owner_key: key } = validate(loginBody, body ?? {});
+    const { owner_key: key } = validateBody(loginBody, body);
     const owner = this.access.state.owner(credentialHash(key));
     if (owner === undefined) {
       void reply.headers(await this.limits.strangers.count(this.limits.addressOf(request.raw), reply));

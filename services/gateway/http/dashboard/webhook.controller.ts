@@ -8,7 +8,7 @@ import {
   resendDeadLetters,
   saveWebhook,
 } from '@sluice/contracts';
-import { pageMeta, pageQuery, validate } from '@sluice/http';
+import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { RequestCaller } from '../request.decorators';
 
@@ -24,7 +24,7 @@ export class WebhookController {
 
   @Put()
   async save(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    const request = validate(saveWebhook.request, body ?? {});
+    const request = validateBody(saveWebhook.request, body);
     return { data: await this.messaging.request(saveWebhook, request, caller) };
   }
 
@@ -43,7 +43,7 @@ export class WebhookController {
   @Post('dead-letters/resend')
   @HttpCode(200)
   async resend(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    const request = validate(resendDeadLetters.request, body ?? {});
+    const request = validateBody(resendDeadLetters.request, body);
     return { data: await this.messaging.request(resendDeadLetters, request, caller) };
   }
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import { type Caller, getListingsDiagnostics, repairListings } from '@sluice/contracts';
-import { validate } from '@sluice/http';
+import { validateBody } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { RequestCaller } from '../request.decorators';
 import { REMOTE_PATIENCE } from './connection.controller';
@@ -23,7 +23,7 @@ export class DiagnosticsController {
   @Post('repair')
   @HttpCode(200)
   async repair(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    const order = validate(repairListings.request, body ?? {});
+    const order = validateBody(repairListings.request, body);
     const repair = await this.messaging.request(repairListings, order, caller, REMOTE_PATIENCE);
     const message =
       repair.repairs.length === 0

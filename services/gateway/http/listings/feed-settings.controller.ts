@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import { getFeedSettings, saveFeedSettings, type Caller } from '@sluice/contracts';
-import { validate } from '@sluice/http';
+import { validateBody } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { RequestCaller } from '../request.decorators';
 import { success } from './envelope';
@@ -17,7 +17,7 @@ export class FeedSettingsController {
   @Post()
   @HttpCode(200)
   async save(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    const changes = validate(saveFeedSettings.request, body ?? {});
+    const changes = validateBody(saveFeedSettings.request, body);
     return success(await this.messaging.request(saveFeedSettings, changes, caller), 'The feed settings are saved.');
   }
 }

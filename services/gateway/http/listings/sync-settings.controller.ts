@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import { getSyncSettings, saveSyncSettings, type Caller } from '@sluice/contracts';
-import { validate } from '@sluice/http';
+import { validateBody } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { RequestCaller } from '../request.decorators';
 import { success } from './envelope';
@@ -17,7 +17,7 @@ export class SyncSettingsController {
   @Post()
   @HttpCode(200)
   async save(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    const changes = validate(saveSyncSettings.request, body ?? {});
+    const changes = validateBody(saveSyncSettings.request, body);
     return success(await this.messaging.request(saveSyncSettings, changes, caller), 'The sync settings are saved.');
   }
 }

@@ -9,7 +9,7 @@ import {
   listSyncLogs,
   startSync,
 } from '@sluice/contracts';
-import { pageMeta, pageQuery, validate } from '@sluice/http';
+import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { z } from 'zod';
 import { RequestCaller } from '../request.decorators';
@@ -31,7 +31,7 @@ export class SyncController {
   @Post('sync/now')
   @HttpCode(202)
   async start(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    const order = validate(startSync.request, body ?? {});
+    const order = validateBody(startSync.request, body);
     const started = await this.messaging.request(startSync, order, caller, REMOTE_PATIENCE);
     return success(started, 'The sync is started.');
   }

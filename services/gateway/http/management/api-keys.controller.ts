@@ -10,7 +10,7 @@ import {
   rotateApiKey,
   type Caller,
 } from '@sluice/contracts';
-import { pageMeta, pageQuery, validate } from '@sluice/http';
+import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp } from '../../projections/access-state';
 import { forTokensAndOwners } from '../access-policy';
@@ -33,7 +33,7 @@ export class ApiKeysController {
   @Post()
   @HttpCode(201)
   async create(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const { name } = validate(createApiKeyBody, body ?? {});
+    const { name } = validateBody(createApiKeyBody, body);
     return { data: await this.messaging.request(createApiKey, { appId: app.id, name }, caller) };
   }
 
@@ -72,7 +72,7 @@ export class ApiKeysController {
     @RequestApp() app: KnownApp,
     @RequestCaller() caller: Caller,
   ) {
-    const { origins, android, ios } = validate(restrictionsBody, body ?? {});
+    const { origins, android, ios } = validate(restrictionsBody, body);
     const id = idOf(key, 'KEY_NOT_FOUND');
     const request = { appId: app.id, id, restrictions: { origins, android, ios } };
     return { data: await this.messaging.request(restrictApiKey, request, caller) };

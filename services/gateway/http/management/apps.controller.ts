@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, HttpCode, Inject, Patch, Post } from '@nestjs/common';
 import { createApp, editApp, removeApp, type Caller } from '@sluice/contracts';
-import { validate } from '@sluice/http';
+import { validateBody } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp } from '../../projections/access-state';
 import { forTokensAndOwners } from '../access-policy';
@@ -16,7 +16,7 @@ export class AppsController {
   @Post()
   @HttpCode(201)
   async create(@Body() body: unknown, @RequestAccess() { ownerId, token, caller }: Access) {
-    const { name, bundle_id, platform, description } = validate(createAppBody, body ?? {});
+    const { name, bundle_id, platform, description } = validateBody(createAppBody, body);
     const app = await this.messaging.request(
       createApp,
       {
@@ -34,7 +34,7 @@ export class AppsController {
 
   @Patch(':app')
   async edit(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const { name, platform, description } = validate(editAppBody, body ?? {});
+    const { name, platform, description } = validateBody(editAppBody, body);
     const request = { id: app.id, name, platform, description };
     return { data: await this.messaging.request(editApp, request, caller) };
   }

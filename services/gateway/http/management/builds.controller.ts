@@ -9,7 +9,7 @@ import {
   type Caller,
 } from '@sluice/contracts';
 import { CLOCK, PUBLIC_URL, type Clock, type PublicUrl } from '@sluice/engines';
-import { pageMeta, pageQuery, validate } from '@sluice/http';
+import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
 import { newUlid, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { SETTINGS, type Settings } from '@sluice/config';
@@ -81,7 +81,7 @@ export class BuildsController {
     @RequestApp() app: KnownApp,
     @RequestCaller() caller: Caller,
   ) {
-    const changes = validate(editBuildBody, body ?? {});
+    const changes = validateBody(editBuildBody, body);
     const id = idOf(build, 'BUILD_NOT_FOUND');
     const request = {
       appId: app.id,
@@ -102,7 +102,7 @@ export class BuildsController {
     @RequestApp() app: KnownApp,
     @RequestCaller() caller: Caller,
   ) {
-    const { target_channel, rollout_percentage, mandatory } = validate(promoteBody, body ?? {});
+    const { target_channel, rollout_percentage, mandatory } = validateBody(promoteBody, body);
     const id = idOf(build, 'BUILD_NOT_FOUND');
     const request = {
       appId: app.id,
@@ -121,7 +121,7 @@ export class BuildsController {
     @RequestApp() app: KnownApp,
     @RequestCaller() caller: Caller,
   ) {
-    const { rollout_percentage, enabled } = validate(rolloutBody, body ?? {});
+    const { rollout_percentage, enabled } = validateBody(rolloutBody, body);
     const id = idOf(build, 'BUILD_NOT_FOUND');
     const request = { appId: app.id, id, rolloutPercentage: rollout_percentage, enabled };
     return { data: await this.messaging.request(changeRollout, request, caller) };

@@ -277,8 +277,9 @@ export const managementGroups: readonly OperationGroup[] = [
         id: 'restrictApiKey',
         summary: 'Say who may use a key',
         description:
-          'Replaces every restriction; a kind left out is cleared. A caller that meets one entry of any kind may use the key.',
+          'Replaces every restriction; a kind left out is cleared, and `{}` clears them all. A body is required. A caller that meets one entry of any kind may use the key.',
         body: restrictionsBody,
+        bodyRequired: true,
         answers: { 200: one(apiKeySchema, 'The key as it stands now.') },
       },
       [`POST ${APP}/api-keys/:key/revoke`]: {

@@ -76,23 +76,26 @@ const list = (field: string) => `The ${field} must be a list.`;
 const atMost = <Entry extends z.ZodType>(most: number, entry: Entry, field: string) =>
   z.array(entry, list(field)).max(most, `The ${field} must have at most ${most} entries.`);
 
-/** Replaces the whole set; a kind left out is cleared. */
-export const restrictionsBody = z.object({
-  origins: atMost(MAX_ENTRIES, origin, 'origins').optional(),
-  android: atMost(
-    MAX_ENTRIES,
-    z.object({
-      package_name: identity('package_name'),
-      sha256: fingerprints('sha256', 32).optional(),
-      sha1: fingerprints('sha1', 20).optional(),
-    }),
-    'android',
-  ).optional(),
-  ios: atMost(
-    MAX_ENTRIES,
-    z.object({ bundle_id: identity('bundle_id'), team_id: identity('team_id').optional() }),
-    'ios',
-  ).optional(),
-  ...unchangeable('id', 'name', 'key_preview', 'status', 'recoverable', 'unrestricted', 'created_at', 'rotated_at'),
-  ...unchangeable('blocked_count', 'last_blocked_at', 'last_blocked_reason', 'last_used_at'),
-});
+/** Replaces the whole set; a kind left out is cleared, so a body that was lost on its way must not count as `{}`. */
+export const restrictionsBody = z.object(
+  {
+    origins: atMost(MAX_ENTRIES, origin, 'origins').optional(),
+    android: atMost(
+      MAX_ENTRIES,
+      z.object({
+        package_name: identity('package_name'),
+        sha256: fingerprints('sha256', 32).optional(),
+        sha1: fingerprints('sha1', 20).optional(),
+      }),
+      'android',
+    ).optional(),
+    ios: atMost(
+      MAX_ENTRIES,
+      z.object({ bundle_id: identity('bundle_id'), team_id: identity('team_id').optional() }),
+      'ios',
+    ).optional(),
+    ...unchangeable('id', 'name', 'key_preview', 'status', 'recoverable', 'unrestricted', 'created_at', 'rotated_at'),
+    ...unchangeable('blocked_count', 'last_blocked_at', 'last_blocked_reason', 'last_used_at'),
+  },
+  'Send the restrictions as a JSON object with origins, android or ios. {} removes every restriction.',
+);

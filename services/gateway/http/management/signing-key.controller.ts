@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { createSigningKey, rotateSigningKey, type Caller } from '@sluice/contracts';
-import { validate } from '@sluice/http';
+import { validateBody } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp } from '../../projections/access-state';
 import { forTokensAndOwners } from '../access-policy';
@@ -17,14 +17,14 @@ export class SigningKeyController {
   @Post()
   @HttpCode(201)
   async create(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const request = { ...validate(signingKeyBody, body ?? {}), appId: app.id };
+    const request = { ...validateBody(signingKeyBody, body), appId: app.id };
     return { data: await this.messaging.request(createSigningKey, request, caller, PATIENCE) };
   }
 
   @Post('rotate')
   @HttpCode(200)
   async rotate(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const request = { ...validate(signingKeyBody, body ?? {}), appId: app.id };
+    const request = { ...validateBody(signingKeyBody, body), appId: app.id };
     return { data: await this.messaging.request(rotateSigningKey, request, caller, PATIENCE) };
   }
 }

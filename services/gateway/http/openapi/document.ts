@@ -202,10 +202,10 @@ function fieldsOf(schema: z.ZodType, where: 'query' | 'header'): Parameter[] {
   });
 }
 
-function requestBody({ body, form }: Operation): Pick<OperationObject, 'requestBody'> | undefined {
+function requestBody({ body, bodyRequired, form }: Operation): Pick<OperationObject, 'requestBody'> | undefined {
   if (body !== undefined) {
     const schema = toJsonSchema(body, 'input');
-    const required = (schema.required ?? []).length > 0;
+    const required = bodyRequired === true || (schema.required ?? []).length > 0;
     return { requestBody: { required, content: { 'application/json': { schema } } } };
   }
   if (form === undefined) return undefined;

@@ -10,6 +10,8 @@ export interface Operation {
   /** The schemas that validate the query, the body, the fields of a form, or the headers. */
   readonly query?: readonly z.ZodType[];
   readonly body?: z.ZodType;
+  /** A body must be sent although it may be `{}`. */
+  readonly bodyRequired?: true;
   readonly form?: z.ZodType;
   readonly headers?: z.ZodType;
   /** Successes by status. */

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { parseJsonBody, requireJsonObject } from './json-body';
+
+const such = (members: object) => expect.objectContaining(members) as Error;
+
+describe('a JSON body', () => {
+  it('is undefined when it is empty or blank', () => {
+    expect([parseJsonBody(''), parseJsonBody(' \r\n')]).toEqual([undefined, undefined]);
+  });
+
+  it('is what JSON.parse makes of it', () => {
+    fc.assert(
+      fc.property(fc.json({ noUnicodeString: false }), (text) => {
+        expect(JSON.stringify(parseJsonBody(text))).toBe(
+          JSON.stringify(JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value))),
+        );
+      }),
+    );
+  });
+
+  it('rejects what is no JSON, with the reason', () => {
+    expect(() => parseJsonBody('{')).toThrow(
+      such({ code: 'INVALID_JSON', message: expect.stringContaining('not valid JSON') as string }),
+    );
+  });
+
+  it.each([
+    ['__proto__', '{"__proto__":{"admin":true},"name":"x"}'],
+    ['__proto__ with escaped characters', String.raw`{"_\u005fproto_\u005F":{"admin":true},"name":"x"}`],
+    ['constructor.prototype', '{"constructor":{"prototype":{"admin":true}},"name":"x"}'],
+    ['constructor.prototype with escaped characters', String.raw`{"\u0063onstructor":{"\u0070rototype":1},"name":"x"}`],
+  ])('loses %s, however deep it is', (_, text) => {
+    expect(Object.entries(parseJsonBody(text) as object)).toEqual([['name', 'x']]);
+    const [inner] = (parseJsonBody(`{"a":[${text}]}`) as { a: [object] }).a;
+    expect(Object.entries(inner)).toEqual([['name', 'x']]);
+    expect(Object.getPrototypeOf(inner)).toBe(Object.prototype);
+  });
+
+  it('keeps a constructor that reaches no prototype', () => {
+    expect(parseJsonBody('{"constructor":{"name":"x"}}')).toEqual({ constructor: { name: 'x' } });
+  });
+
+  it('may be nested as deeply as its size allows', () => {
+    const depth = 200_000;
+    expect(() => parseJsonBody(`{"__proto__":0,"a":${'['.repeat(depth)}${']'.repeat(depth)}}`)).not.toThrow();
+  });
+
+  it('calls no function for each of its values', () => {
+    const parse = jest.spyOn(JSON, 'parse');
+    parseJsonBody('[0,0,0]');
+    expect(parse.mock.calls).toEqual([['[0,0,0]']]);
+    parse.mockRestore();
+  });
+
+  it.each([
+    ['null', 'null'],
+    ['[]', 'an array'],
+    ['5', 'a number'],
+    ['"x"', 'a string'],
+    ['true', 'a boolean'],
+  ])('that is %s is rejected where an object is expected', (text, given) => {
+    expect(() => requireJsonObject(parseJsonBody(text))).toThrow(
+      such({
+        details: { errors: { body: [`The body must be a JSON object, for example {}. Received: ${given}.`] } },
+      }),
+    );
+  });
+
+  it.each(['', '{}'])('may be "%s" where an object is expected', (text) => {
+    expect(() => requireJsonObject(parseJsonBody(text))).not.toThrow();
+  });
+});
