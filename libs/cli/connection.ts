@@ -86,7 +86,7 @@ const LISTINGS_ADVICE: Advice = {
   NOT_FOUND: 'Has the server another PLUGIN_NAMESPACE? Set the variable to the same value here.',
   unauthenticated: 'Is the token, or the owner key, one of this server? See sluice listings --help.',
   forbidden:
-    'Make a token with: sluice token create --name NAME --permission manage_store, or unset SLUICE_TOKEN to come with the owner key.',
+    'As the operator (the first owner), create a token with: sluice token create --name NAME --permission manage_store, or unset SLUICE_TOKEN to use the owner key.',
   module_disabled: 'Turn the module on: sluice listings enable',
   entitlement_required: 'Grant it, as the owner: sluice listings entitlement on',
   not_connected: 'Connect the store: sluice listings connect --wait',

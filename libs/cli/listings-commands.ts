@@ -72,7 +72,7 @@ export function addListingsCommands(program: Command, context: Context): void {
   const listings = program
     .command('listings')
     .description(
-      "the store's products in a merchant account\n(access token with manage_store, else owner key: OWNER_KEY, else DATA_DIR/owner.key)",
+      "the store's products in a merchant account\n(the operator's access token with manage_store, else the operator's owner key: OWNER_KEY, else DATA_DIR/owner.key)",
     );
 
   withToken(

@@ -38,7 +38,11 @@ export function addTokenCommands(program: Command, context: Context): void {
     .requiredOption('--name <name>', 'what the token is for')
     .option('--all-apps', 'reach every app of the owner, later ones too')
     .addOption(new Option('--app <id>', 'reach this app; may be repeated').argParser(collect).conflicts('allApps'))
-    .option('--permission <name>', 'builds.delete, apps.delete, keys.delete or manage_store; may be repeated', collect)
+    .option(
+      '--permission <name>',
+      'builds.delete, apps.delete, keys.delete, or manage_store (operator only); may be repeated',
+      collect,
+    )
     .option('--expires-in <duration>', 'such as 90s, 12h or 30d (default: never)', parseDuration)
     .action(async (options: CreateOptions) => {
       const { name, allApps = false, app = [], permission = [], expiresIn } = options;

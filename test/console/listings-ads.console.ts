@@ -415,7 +415,7 @@ describeInChromium('the listings module of a server that has neither a store nor
     expect(await scene.barriers()).toEqual([]);
   });
 
-  it('tells an owner who is not the operator who sets what', async () => {
+  it('is not offered to an owner who is not the operator', async () => {
     const { body } = await call<{ data: { owner_key: string } }>(`${scene.address}/api/dashboard/v1/owners`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${scene.ownerKey}`, 'Content-Type': 'application/json' },
@@ -424,10 +424,12 @@ describeInChromium('the listings module of a server that has neither a store nor
     const page = await scene.newPage();
     await scene.signIn(page, body.data.owner_key);
     await scene.open('/listings-ads', page);
-    await page.getByText('The operator of this installation names it here').waitFor();
-    await page.getByText('Only the operator of this installation changes them.').waitFor();
-    await page.getByRole('link', { name: 'Webhook' }).click();
-    await page.getByText('Only the operator of this installation sees and sets where hooks are sent.').waitFor();
+    await page.getByText('only its operator, the first owner, works with this module').waitFor();
+    expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Apps', 'Access tokens']);
+    await scene.open('/tokens', page);
+    await page.getByRole('button', { name: 'New access token' }).first().click();
+    await page.getByLabel('keys.delete').waitFor();
+    expect(await page.getByLabel('manage_store').count()).toBe(0);
     await page.context().close();
   });
 });

@@ -35,6 +35,7 @@ describe('who is refused where', () => {
   let expired: Token;
   let revoked: Token;
   let secondOwner: string;
+  let others: Token;
   let session: string;
   let loggedOut: string;
 
@@ -49,6 +50,13 @@ describe('who is refused where', () => {
     expect(made.status).toBe(201);
     return made.body.data;
   };
+  /** Creates a token, or changes one, in the name of another owner. */
+  const give = (key: string, body: object, method = 'POST', path = '/tokens') =>
+    call<Refusal & { data: Token }>(`${address}/api/dashboard/v1${path}`, {
+      method,
+      headers: { ...bearer(key), 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
   const ask = (method: string, path: string, headers: Record<string, string>, named: Record<string, string> = {}) => {
     const parameters: Record<string, string> = {
       app: String(appId),
@@ -92,6 +100,7 @@ describe('who is refused where', () => {
     expect((await dashboard('POST', `/tokens/${revoked.id}/revoke`)).status).toBe(200);
     secondOwner = (await dashboard<{ data: { owner_key: string } }>('POST', '/owners', { name: 'Ann' })).body.data
       .owner_key;
+    others = (await give(secondOwner, { name: 'Ann’s', all_apps: true })).body.data;
     [session, loggedOut] = [await login(), await login()];
     const out = await call(`${address}/api/dashboard/v1/session`, {
       method: 'DELETE',
@@ -143,6 +152,15 @@ describe('who is refused where', () => {
       it(`wants ${policy.permission}`, async () => {
         expect(codeOf(await ask(method, path, bearer(plain.token)))).toEqual([403, 'forbidden']);
       });
+
+      it.each([
+        ['the operator', () => ownerKey, 'module_disabled'],
+        ['a token that the operator gave it', () => mighty.token, 'module_disabled'],
+        ['another owner', () => secondOwner, 'forbidden'],
+        ['a token of another owner', () => others.token, 'forbidden'],
+      ])('answers %s by whose store it is', async (_, credential, code) => {
+        expect(codeOf(await ask(method, path, bearer(credential())))).toEqual([403, code]);
+      });
     }
   });
 
@@ -182,6 +200,16 @@ describe('who is refused where', () => {
         expect(codeOf(answer)).toEqual(policy.scope === 'app' ? [404, 'APP_NOT_FOUND'] : [200, undefined]);
       });
     }
+  });
+
+  it('lets only the operator give a token manage_store, when it is made and later', async () => {
+    const wish = { name: 'store', permissions: ['keys.delete', 'manage_store'] };
+    expect(codeOf(await give(secondOwner, wish))).toEqual([403, 'OPERATOR_ONLY']);
+    expect(codeOf(await give(secondOwner, wish, 'PATCH', `/tokens/${others.id}`))).toEqual([403, 'OPERATOR_ONLY']);
+    const { body } = await call<{ data: object[] }>(`${address}/api/dashboard/v1/tokens`, {
+      headers: bearer(secondOwner),
+    });
+    expect(body.data).toMatchObject([{ id: others.id, permissions: ['manage'] }]);
   });
 
   it('serves the owner whatever it serves a token in an app', () => {

@@ -105,6 +105,8 @@ describe.each([standalone, sixServices].filter(({ available }) => available))(
       await api.post(`/apps/${app}/api-keys`, { name: 'phones' });
       await ask('POST', '/tokens', { name: 'ours' });
       await hear(ours, { topic: 'tokens' });
+      await ask('PUT', '/listings', { entitled: false });
+      await hear(ours, { topic: 'listings' });
       const { id } = (await ask('POST', '/tokens', { name: 'theirs' }, key)).body.data;
       expect(await theirs.next()).toEqual({ topic: 'tokens', app: null, id });
     }, 60_000);

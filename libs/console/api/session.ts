@@ -22,6 +22,11 @@ export function useSession() {
   });
 }
 
+/** Whether this is the installation's first owner, who alone works with the listings module. */
+export function useIsOperator(): boolean {
+  return useSession().data?.owner.operator === true;
+}
+
 export function useSignIn() {
   const client = useQueryClient();
   return useMutation({

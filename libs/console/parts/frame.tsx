@@ -2,7 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useLiveState } from '../api/live';
-import { useSession, useSignOut } from '../api/session';
+import { useIsOperator, useSession, useSignOut } from '../api/session';
 import { keepFocus } from './focus';
 import { Name } from './name';
 import { useCurrentInView } from './tabs';
@@ -11,8 +11,8 @@ import { applyTheme, readTheme, type Theme } from './theme';
 const PLACES = [
   { to: '/apps', name: 'Apps' },
   { to: '/tokens', name: 'Access tokens' },
-  { to: '/listings-ads', name: 'Listings and ads' },
-] as const;
+  { to: '/listings-ads', name: 'Listings and ads', operator: true },
+] as const satisfies readonly { readonly to: string; readonly name: string; readonly operator?: true }[];
 
 /** What stands around every screen: where one is, who is signed in, and whether changes are shown live. */
 export function Frame({ children }: { readonly children: ReactNode }) {
@@ -20,6 +20,8 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const main = useRef<HTMLElement>(null);
   const nav = useRef<HTMLElement>(null);
   const shown = useRef(location);
+  const isOperator = useIsOperator();
+  const places = PLACES.filter((place) => isOperator || !('operator' in place));
   useCurrentInView(nav);
   useEffect(keepFocus, []);
   useEffect(() => {
@@ -51,7 +53,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           <img src="/console/icon.svg" alt="" width="28" height="28" /> Sluice
         </Link>
         <nav aria-label="Console" ref={nav}>
-          {PLACES.map(({ to, name }) => (
+          {places.map(({ to, name }) => (
             <Link key={to} to={to} aria-current={location.startsWith(to) ? 'page' : undefined}>
               {name}
             </Link>

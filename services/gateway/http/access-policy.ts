@@ -16,6 +16,7 @@ export type AccessPolicy = CommonPolicy &
         /** Its answer goes on until somebody ends it: how long it took tells nothing. */
         readonly endless?: true;
       }
+    /** For the operator and the operator's tokens: the store belongs to the installation, not to one owner's apps. */
     | { readonly plane: 'listings'; readonly permission: 'manage_store' }
   );
 
@@ -52,6 +53,14 @@ export function isRepeatable(method: string, policy: AccessPolicy | undefined): 
   if (method !== 'POST') return false;
   return policy?.plane === 'management' || (policy?.plane === 'dashboard' && policy.repeatable === true);
 }
+
+/** Whether the policy admits only the operator, the first owner, and the operator's tokens. */
+export function isOperatorOnly(policy: AccessPolicy): boolean {
+  return policy.plane === 'listings' || (policy.plane === 'dashboard' && policy.operator === true);
+}
+
+/** Permissions that only the operator can give to a token. */
+export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['manage_store']);
 
 /** What needs no credential: the descriptions, which anyone may read, and what brings another proof. */
 export const OPEN_ROUTES: ReadonlySet<string> = new Set([
@@ -164,8 +173,7 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${DASHBOARD}/tokens/:token/rotate`]: ownerCommand,
   [`POST ${DASHBOARD}/tokens/:token/revoke`]: ownerCommand,
 
-  [`GET ${DASHBOARD}/listings`]: owner,
-  // The store is the installation's, whichever owner's apps there are.
+  [`GET ${DASHBOARD}/listings`]: operator,
   [`PUT ${DASHBOARD}/listings`]: operator,
   [`GET ${DASHBOARD}/listings/oauth-client`]: operator,
   [`PUT ${DASHBOARD}/listings/oauth-client`]: operator,

@@ -1,33 +1,72 @@
-import { credentialHash, newCredential, OPERATOR_ID } from '@sluice/contracts';
-import { systemClock } from '@sluice/kernel';
+import { credentialHash, newCredential, OPERATOR_ID, permissionSchema, type Permission } from '@sluice/contracts';
+import { systemClock, type DomainError } from '@sluice/kernel';
 import type { FastifyRequest } from 'fastify';
 import { AccessState } from '../projections/access-state';
 import { ACCESS_POLICIES } from './access-policy';
-import { authenticate, authorize, type Identity } from './authentication';
+import { authenticate, authorize, authorizeGrant, type Identity } from './authentication';
 
-describe('what is for the operator alone', () => {
-  const policy = ACCESS_POLICIES['POST /api/dashboard/v1/secrets/reseal']!;
-  const state = new AccessState();
-  const noSessions = { find: () => Promise.reject(new Error('There is no cookie.')) };
-  const owners = [OPERATOR_ID, 2].map((id) => {
-    const key = newCredential('svc_own_');
-    const metadata = { commandId: '', actor: '', correlationId: '', causationId: '', at: '2026-01-01T00:00:00.000Z' };
-    state.apply({ type: 'OwnerCreated', data: { id, name: `owner ${id}`, hash: credentialHash(key) }, metadata });
-    return key;
-  });
-  const by = (key: string) => {
-    const request = { headers: { authorization: `Bearer ${key}` }, trace: null } as FastifyRequest;
-    return authorize(request, policy, authenticate(request, policy, state, systemClock, noSessions) as Identity, state);
-  };
-  const refusal = (code: string) => expect.objectContaining({ code }) as Error;
+const metadata = { commandId: '', actor: '', correlationId: '', causationId: '', at: '2026-01-01T00:00:00.000Z' };
+const state = new AccessState();
+const noSessions = { find: () => Promise.reject(new Error('There is no cookie.')) };
+const [operator, other] = [OPERATOR_ID, 2].map((id) => {
+  const key = newCredential('svc_own_');
+  state.apply({ type: 'OwnerCreated', data: { id, name: `owner ${id}`, hash: credentialHash(key) }, metadata });
+  return key;
+}) as [string, string];
+const tokenOf = (ownerId: number, id: number, permissions: Permission[]) => {
+  const token = newCredential('svc_pat_');
+  const data = { id, ownerId, name: 'ci', permissions, allApps: true, apps: [], expiresAt: null };
+  state.apply({ type: 'TokenIssued', data: { ...data, hash: credentialHash(token) }, metadata });
+  return token;
+};
+const operatorsToken = tokenOf(OPERATOR_ID, 1, ['manage', 'manage_store']);
+const othersToken = tokenOf(2, 2, ['manage', 'manage_store']);
+const operatorsPlainToken = tokenOf(OPERATOR_ID, 3, ['manage']);
 
-  it('is granted to the first owner', () => {
-    expect(by(owners[0]!).caller.actor).toBe(`owner:${OPERATOR_ID}`);
-  });
+const codeFor = (route: string, credential: string): string => {
+  const policy = ACCESS_POLICIES[route]!;
+  const request = { headers: { authorization: `Bearer ${credential}` }, trace: null } as FastifyRequest;
+  try {
+    authorize(request, policy, authenticate(request, policy, state, systemClock, noSessions) as Identity, state);
+    return 'granted';
+  } catch (error) {
+    return (error as DomainError).code;
+  }
+};
 
-  it('is refused to other owners, and to keys of nobody', () => {
-    expect(() => by(owners[1]!)).toThrow(refusal('OPERATOR_ONLY'));
-    expect(() => by(newCredential('svc_own_'))).toThrow(refusal('INVALID_OWNER_KEY'));
-    expect(() => by(newCredential('svc_pat_'))).toThrow(refusal('INVALID_OWNER_KEY'));
+const RESEAL = 'POST /api/dashboard/v1/secrets/reseal';
+
+it('grants what is for the operator to the first owner alone', () => {
+  expect(codeFor(RESEAL, operator)).toBe('granted');
+  expect(codeFor(RESEAL, other)).toBe('OPERATOR_ONLY');
+  expect(codeFor(RESEAL, newCredential('svc_own_'))).toBe('INVALID_OWNER_KEY');
+  expect(codeFor(RESEAL, newCredential('svc_pat_'))).toBe('INVALID_OWNER_KEY');
+});
+
+const routesOf = (...prefixes: string[]) =>
+  Object.keys(ACCESS_POLICIES).filter((route) => prefixes.some((prefix) => route.split(' ')[1]!.startsWith(prefix)));
+
+it.each(routesOf('/svc/v1/'))('%s is for the operator and the tokens that the operator gave manage_store', (route) => {
+  const callers = { operator, operatorsToken, operatorsPlainToken, other, othersToken };
+  const codes = Object.entries(callers).map(([name, credential]) => [name, codeFor(route, credential)]);
+  expect(Object.fromEntries(codes)).toEqual({
+    operator: 'granted',
+    operatorsToken: 'granted',
+    operatorsPlainToken: 'TOKEN_PERMISSION_DENIED',
+    other: 'OPERATOR_ONLY',
+    othersToken: 'OPERATOR_ONLY',
   });
+});
+
+it.each(routesOf('/api/dashboard/v1/listings'))('%s is for the operator alone', (route) => {
+  const codes = [operator, operatorsToken, other, othersToken].map((credential) => codeFor(route, credential));
+  expect(codes).toEqual(['granted', 'INVALID_OWNER_KEY', 'OPERATOR_ONLY', 'INVALID_OWNER_KEY']);
+});
+
+it.each(permissionSchema.options)('lets %s be given by every owner, unless it is of the store', (permission) => {
+  const give = (id: number) => () => authorizeGrant({ id, name: '', hash: '' }, ['manage', permission]);
+  expect(give(OPERATOR_ID)).not.toThrow();
+  if (permission === 'manage_store')
+    expect(give(2)).toThrow(expect.objectContaining({ code: 'OPERATOR_ONLY' }) as Error);
+  else expect(give(2)).not.toThrow();
 });

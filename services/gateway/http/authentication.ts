@@ -1,10 +1,10 @@
-import { credentialFault, credentialHash, OPERATOR_ID, type Caller } from '@sluice/contracts';
+import { credentialFault, credentialHash, OPERATOR_ID, type Caller, type Permission } from '@sluice/contracts';
 import { DomainError, newCommandId, type Clock } from '@sluice/kernel';
 import type { Span, TraceContext } from '@sluice/telemetry';
 import type { FastifyRequest } from 'fastify';
 import type { AccessState, KnownApp, KnownOwner, KnownToken } from '../projections/access-state';
 import type { NamedRun } from './idempotency';
-import type { AccessPolicy } from './access-policy';
+import { isOperatorOnly, OPERATOR_PERMISSIONS, type AccessPolicy } from './access-policy';
 import { sessionSecret, type Session, type Sessions } from './sessions';
 
 /** What a request was found to be allowed; handlers read nothing else about the caller. */
@@ -58,7 +58,7 @@ export function authenticate(
     : { token: authenticateToken(request, state, clock) };
 }
 
-/** Decides whether who was found may go on: scope, then permission (spec 5, order of refusals). */
+/** Decides whether the caller may go on: operator, scope, then permission (spec 5, order of refusals). */
 export function authorize(
   request: FastifyRequest,
   policy: AccessPolicy,
@@ -68,11 +68,14 @@ export function authorize(
   const traceparent = request.trace === null ? {} : { traceparent: request.trace.traceparent };
   const calledBy = (actor: string): Caller => ({ actor, commandId: newCommandId(), ...traceparent });
 
+  if (isOperatorOnly(policy)) {
+    requireOperator(
+      'owner' in identity ? identity.owner.id : identity.token.ownerId,
+      'Only the operator, the first owner of the installation, and tokens that the operator created may do this.',
+    );
+  }
   if ('owner' in identity) {
     const { owner, session } = identity;
-    if (policy.plane === 'dashboard' && policy.operator === true && owner.id !== OPERATOR_ID) {
-      throw new DomainError('OPERATOR_ONLY', 'This is for the operator of the installation, its first owner, alone.');
-    }
     const scope = policy.plane === 'dashboard' ? policy.scope : undefined;
     const app = scope === undefined ? undefined : ownedApp(request, scope, owner, state);
     const caller = calledBy(`owner:${owner.id}`);
@@ -91,6 +94,23 @@ export function authorize(
     );
   }
   return { token, ownerId: token.ownerId, caller, ...(app && { app }) };
+}
+
+/**
+ * Decides whether the owner may give these permissions to a token.
+ * @throws DomainError OPERATOR_ONLY
+ */
+export function authorizeGrant({ id }: KnownOwner, permissions: readonly Permission[] = []): void {
+  const reserved = permissions.find((permission) => OPERATOR_PERMISSIONS.has(permission));
+  if (reserved === undefined) return;
+  requireOperator(
+    id,
+    `Only the operator, the first owner of the installation, can give a token the permission ${reserved}. Leave it out.`,
+  );
+}
+
+function requireOperator(ownerId: number, message: string): void {
+  if (ownerId !== OPERATOR_ID) throw new DomainError('OPERATOR_ONLY', message);
 }
 
 /** The app that the reference names now, by integer id or by `app_id`, when it is among those of who asks. */

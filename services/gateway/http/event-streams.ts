@@ -31,7 +31,7 @@ const HEADERS = {
 export const STREAM_DESCRIPTION = [
   'Server-sent events. `event: hello` comes first: what is asked for from then on shows all that happened before, so ask for everything anew after each, also the first; nothing is replayed.',
   '`event: changed` carries `{"topic": …, "app": id or null, "id": …}`: what is shown of it should be asked for again, and already shows the change. `app` is the integer id of the app, null where none has it; `id` is left out where several things changed.',
-  `Topics: ${changeTopicSchema.options.map((topic) => `\`${topic}\``).join(', ')}; \`listings\` is all of the listings-ads plane, \`owner\` carries the owner’s id. Changes of a tenth of a second are told as one.`,
+  `Topics: ${changeTopicSchema.options.map((topic) => `\`${topic}\``).join(', ')}; \`listings\` is all of the listings-ads plane and goes to the operator alone, \`owner\` carries the owner’s id. Changes of a tenth of a second are told as one.`,
   'What devices report and how keys and tokens are used is no event and is not told.',
   `A comment comes every ${HEARTBEAT_MS / 1_000} s. The stream ends with the session or the owner key that it was begun with, at the latest with the next comment, and when the process stops. It does not count as a use of the session.`,
 ].join(' ');
@@ -102,7 +102,7 @@ export class EventStreams implements OnApplicationShutdown {
     let greeted = false;
     const tell: ChangeListener = (change, owners) => {
       // What is told before the greeting shows in what is asked for after it.
-      if (greeted && (owners === 'all' || owners.includes(owner.id))) {
+      if (greeted && owners.includes(owner.id)) {
         send(response, `event: changed\ndata: ${JSON.stringify(change)}\n\n`);
       }
       // Another key may end it.

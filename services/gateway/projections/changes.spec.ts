@@ -133,13 +133,13 @@ it('of a job are told with the app that its first event names', async () => {
   expect(told[0]).toBe('jobs 8 01ARZ3NDEKTSV4RRFFQ69G5FAV for 2');
 });
 
-it('of the listings are everybody’s, and of an owner its own and the operator’s', async () => {
+it('of the listings go to the operator, and of an owner to that owner and the operator', async () => {
   await append('merchant-default', 'FeedSettingsChanged', { changes: {} });
   await append('owner-2', 'OwnerKeyRotated', { id: 2 });
   await until(() => asked.length === 2);
   for (const { answer } of asked) answer();
   await until(() => told.length === 2);
-  expect(told.sort()).toEqual(['listings null undefined for all', 'owner null 2 for 2,1']);
+  expect(told.sort()).toEqual(['listings null undefined for 1', 'owner null 2 for 2,1']);
 });
 
 it('are settled once every service has applied what was handled', async () => {

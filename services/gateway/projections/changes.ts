@@ -11,7 +11,7 @@ import { AccessIndex } from './access-index';
 import { KEEPERS, touchedBy, type Keeper, type Touched } from './touched';
 
 /** Told of a change; `owners`: whose it is to know, or everybody's. */
-export type ChangeListener = (change: Change, owners: readonly number[] | 'all') => void;
+export type ChangeListener = (change: Change, owners: readonly number[]) => void;
 
 /** What changes within so short a time is told once, by topic and app. */
 const GATHER_MS = 100;
@@ -164,7 +164,7 @@ export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private tell(all: readonly Touched[]): void {
-    const told = new Map<string, { change: Change; owners: readonly number[] | 'all' }>();
+    const told = new Map<string, { change: Change; owners: readonly number[] }>();
     for (const { topic, app, id } of all) {
       const owners = this.ownersOf(topic, app, id);
       const key = `${topic}/${app}/${String(owners)}`;
@@ -175,9 +175,9 @@ export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
     for (const { change, owners } of told.values()) for (const listener of this.listeners) listener(change, owners);
   }
 
-  private ownersOf(topic: Change['topic'], app: number | null, id: Change['id']): readonly number[] | 'all' {
+  private ownersOf(topic: Change['topic'], app: number | null, id: Change['id']): readonly number[] {
     const { state } = this.access;
-    if (topic === 'listings') return 'all';
+    if (topic === 'listings') return [OPERATOR_ID];
     if (topic === 'owner') return [...new Set([Number(id), OPERATOR_ID])];
     const owner =
       topic === 'tokens' ? state.ownerOfToken(Number(id)) : app === null ? undefined : state.ownerOfApp(app);

@@ -1,7 +1,8 @@
 import type { EffectiveSettings, ListingsModule } from '@sluice/contracts';
 import { useMemo } from 'react';
+import { useIsOperator } from '../../api/session';
 import { PageHead } from '../../parts/page';
-import { ErrorNote, Loading } from '../../parts/states';
+import { Empty, ErrorNote, Loading } from '../../parts/states';
 import { Tabs, type Tab } from '../../parts/tabs';
 import { CallbackError } from './callback-error';
 import { Diagnostics } from './diagnostics';
@@ -30,12 +31,27 @@ const TABS: readonly Tab[] = [
 
 /** The admin tab listings-ads: the whole module, or what turns it on. */
 export default function ListingsAds() {
+  const isOperator = useIsOperator();
+  return (
+    <>
+      <PageHead title={TITLE} lead="Pushes the products of your store to a merchant account of a search engine." />
+      {isOperator ? (
+        <Installed />
+      ) : (
+        <Empty title="Only for the operator">
+          <p>The store belongs to the installation, so only its operator, the first owner, works with this module.</p>
+        </Empty>
+      )}
+    </>
+  );
+}
+
+function Installed() {
   const module = useModule();
   const installation = useInstallation();
   const failed = [module, installation].find(({ isError }) => isError);
   return (
     <>
-      <PageHead title={TITLE} lead="Pushes the products of your store to a merchant account of a search engine." />
       <CallbackError />
       {failed !== undefined && <ErrorNote error={failed.error as Error} again={() => void failed.refetch()} />}
       {module.data !== undefined && installation.data !== undefined ? (

@@ -9,7 +9,7 @@ import { Empty, ErrorNote } from '../../parts/states';
 import { say } from '../../parts/toasts';
 import { Badge } from '../../parts/values';
 import { Limits } from './limits';
-import { refresh, useIsOperator } from './queries';
+import { refresh } from './queries';
 
 function useSetModule() {
   const client = useQueryClient();
@@ -22,7 +22,6 @@ function useSetModule() {
 /** Of a module that does not work: what it is, and what turns it on. */
 export function ModuleOff({ state }: { readonly state: ListingsModule }) {
   const set = useSetModule();
-  const isOperator = useIsOperator();
   const { enabled, entitled } = state;
   const missing = !entitled ? 'This installation does not have the entitlement listings_ads.' : 'It is turned off.';
   const verb = entitled
@@ -37,17 +36,13 @@ export function ModuleOff({ state }: { readonly state: ListingsModule }) {
           It connects your store to a merchant account of a search engine and pushes your products there. {missing} What
           it knows is kept meanwhile; nothing is pushed.
         </p>
-        {isOperator ? (
-          <Button
-            kind="primary"
-            busy={set.isPending}
-            onClick={() => set.mutate({ enabled: true, entitled: true }, { onSuccess: () => say('The module is on.') })}
-          >
-            {verb}
-          </Button>
-        ) : (
-          <p>The operator of this installation can turn it on.</p>
-        )}
+        <Button
+          kind="primary"
+          busy={set.isPending}
+          onClick={() => set.mutate({ enabled: true, entitled: true }, { onSuccess: () => say('The module is on.') })}
+        >
+          {verb}
+        </Button>
         {set.error !== null && <ErrorNote error={set.error} />}
       </Empty>
       <Limits />
@@ -59,17 +54,14 @@ export function ModuleOff({ state }: { readonly state: ListingsModule }) {
 export function ModuleSection() {
   const [asked, setAsked] = useState<'enabled' | 'entitled'>();
   const set = useSetModule();
-  const isOperator = useIsOperator();
   return (
     <Section
       title="Module"
       actions={
-        isOperator && (
-          <>
-            <Button onClick={() => setAsked('enabled')}>Turn off</Button>
-            <Button onClick={() => setAsked('entitled')}>Take the entitlement away</Button>
-          </>
-        )
+        <>
+          <Button onClick={() => setAsked('enabled')}>Turn off</Button>
+          <Button onClick={() => setAsked('entitled')}>Take the entitlement away</Button>
+        </>
       }
     >
       <Facts
@@ -88,7 +80,6 @@ export function ModuleSection() {
           ],
         ]}
       />
-      {!isOperator && <p className="dim">Only the operator of this installation changes them.</p>}
       <Confirm
         title={asked === 'entitled' ? 'Take the entitlement away?' : 'Turn the module off?'}
         verb={asked === 'entitled' ? 'Take it away' : 'Turn it off'}

@@ -7,14 +7,10 @@ import { ErrorNote, Loading } from '../../parts/states';
 import { Copyable } from '../../parts/values';
 import { OAuthClientForm, ForgetOAuthClient } from './oauth-client-form';
 import { usePlane } from './plane';
-import { REMOTE, useIsOperator } from './queries';
+import { REMOTE } from './queries';
 
 /** As which OAuth client the store asks for access, and what has to be done until there is one. */
 export function OAuthClient() {
-  return useIsOperator() ? <OwnClient /> : <Needs client={undefined} />;
-}
-
-function OwnClient() {
   const client = useQuery({
     queryKey: [REMOTE, null, 'oauth-client'],
     queryFn: () => api.get<OAuthClientState>('/listings/oauth-client'),
@@ -24,8 +20,7 @@ function OwnClient() {
   return <Needs client={client.data} />;
 }
 
-/** `client` undefined: it is not told to this owner. */
-function Needs({ client }: { readonly client: OAuthClientState | undefined }) {
+function Needs({ client }: { readonly client: OAuthClientState }) {
   const { redirectAddress } = usePlane();
   const [open, setOpen] = useState(false);
   const [asked, setAsked] = useState(false);
@@ -36,31 +31,23 @@ function Needs({ client }: { readonly client: OAuthClientState | undefined }) {
         On the remote side, in its cloud console, the client is one of the kind “web application” with this redirect
         address: <Copyable text={redirectAddress} label="the redirect address" />
       </p>
-      {client === undefined ? (
-        <p>
-          The operator of this installation names it here, or the server is started with <code>OAUTH_CLIENT_ID</code>{' '}
-          and <code>OAUTH_CLIENT_SECRET</code>.
-        </p>
-      ) : (
-        <div className="buttons">
-          <Button onClick={() => setOpen(true)}>
-            {client.client_id === null ? 'Enter the OAuth client' : 'Change the OAuth client'}
-          </Button>
-          {client.source === 'saved' && <Button onClick={() => setAsked(true)}>Forget it</Button>}
-        </div>
-      )}
+      <div className="buttons">
+        <Button onClick={() => setOpen(true)}>
+          {client.client_id === null ? 'Enter the OAuth client' : 'Change the OAuth client'}
+        </Button>
+        {client.source === 'saved' && <Button onClick={() => setAsked(true)}>Forget it</Button>}
+      </div>
       <OAuthClientForm open={open} close={() => setOpen(false)} />
       <ForgetOAuthClient open={asked} close={() => setAsked(false)} />
     </div>
   );
 }
 
-function Told({ client }: { readonly client: OAuthClientState | undefined }) {
-  if (client === undefined || client.client_id === null) {
+function Told({ client }: { readonly client: OAuthClientState }) {
+  if (client.client_id === null) {
     return (
       <p>
-        <strong>Connecting needs an OAuth client of your own.</strong> None comes with the module
-        {client !== undefined && ', and none is set yet'}.
+        <strong>Connecting needs an OAuth client of your own.</strong> None comes with the module, and none is set yet.
       </p>
     );
   }

@@ -12,7 +12,6 @@ import type {
 } from '@sluice/contracts';
 import { useEffect, useRef } from 'react';
 import { api, type Page } from '../../api/client';
-import { useSession } from '../../api/session';
 import { usePlane } from './plane';
 
 export type MerchantConnection = ReplyOf<typeof getMerchantConnection>;
@@ -41,11 +40,6 @@ export function useModule() {
 /** Where the module's routes lie; a server that is started again may have other settings. */
 export function useInstallation() {
   return useQuery({ queryKey: ['settings', null], queryFn: () => api.get<EffectiveSettings>('/settings') });
-}
-
-/** Whether the switch, the OAuth client and the webhook are this owner's to set. */
-export function useIsOperator(): boolean {
-  return useSession().data?.owner.operator === true;
 }
 
 export function useConnection() {

@@ -8,21 +8,11 @@ import { Facts, Section } from '../../parts/page';
 import { ErrorNote, Loading } from '../../parts/states';
 import { Copyable } from '../../parts/values';
 import { DeadLetters } from './dead-letters';
-import { LISTINGS, useIsOperator } from './queries';
+import { LISTINGS } from './queries';
 import { WebhookForm } from './webhook-form';
 
 /** Where hooks are sent, and what could not be delivered. */
 export function Webhook() {
-  return useIsOperator() ? (
-    <OperatorsWebhook />
-  ) : (
-    <Section title="Webhook">
-      <p>Only the operator of this installation sees and sets where hooks are sent.</p>
-    </Section>
-  );
-}
-
-function OperatorsWebhook() {
   const client = useQueryClient();
   const [secret, setSecret] = useState<string>();
   const [asked, setAsked] = useState(false);

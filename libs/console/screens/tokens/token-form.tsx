@@ -1,8 +1,9 @@
 import type { AccessToken, Permission } from '@sluice/contracts';
 import { useState } from 'react';
+import { useIsOperator } from '../../api/session';
 import { CheckField, Form, Group, SelectField, TextField } from '../../parts/form';
 import { AppsField } from './apps-field';
-import { GIVEN_PERMISSIONS, MANAGE_WORDS } from './permissions';
+import { givenPermissions, MANAGE_WORDS } from './permissions';
 
 const DAY_MS = 86_400_000;
 type Expiry = 'as it is' | 'never' | '30' | '90' | '365' | 'day';
@@ -36,6 +37,7 @@ export function TokenForm({
   const [apps, setApps] = useState<ReadonlySet<number>>(() => new Set(token?.all_apps === true ? [] : token?.apps));
   const [expiry, setExpiry] = useState<Expiry>(token === undefined ? '90' : 'as it is');
   const [day, setDay] = useState('');
+  const offered = givenPermissions(useIsOperator());
 
   const give = (permission: Permission, given: boolean): void => {
     const next = new Set(permissions);
@@ -54,7 +56,7 @@ export function TokenForm({
   const send = (): void =>
     submit({
       name,
-      permissions: GIVEN_PERMISSIONS.flatMap(([permission]) => (permissions.has(permission) ? permission : [])),
+      permissions: offered.flatMap(([permission]) => (permissions.has(permission) ? permission : [])),
       all_apps: all,
       ...(!all && { apps: [...apps] }),
       ...(expiry !== 'as it is' && { expires_at: expiresAt() }),
@@ -71,7 +73,7 @@ export function TokenForm({
         change={setName}
       />
       <Group name="permissions" label="Permissions" help={MANAGE_WORDS}>
-        {GIVEN_PERMISSIONS.map(([permission, words]) => (
+        {offered.map(([permission, words]) => (
           <CheckField
             key={permission}
             name={permission}

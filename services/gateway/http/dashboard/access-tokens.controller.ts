@@ -5,6 +5,7 @@ import { ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { AccessIndex } from '../../projections/access-index';
 import type { KnownOwner } from '../../projections/access-state';
+import { authorizeGrant } from '../authentication';
 import { idOf } from '../path-id';
 import { RequestCaller, RequestOwner } from '../request.decorators';
 import { createTokenBody, editTokenBody } from './schemas';
@@ -31,6 +32,7 @@ export class AccessTokensController {
   @HttpCode(201)
   async create(@Body() body: unknown, @RequestOwner() owner: KnownOwner, @RequestCaller() caller: Caller) {
     const { name, permissions, all_apps, apps, expires_at } = validateBody(createTokenBody, body);
+    authorizeGrant(owner, permissions);
     const named = apps
       .map(String)
       .map((reference) => ({ reference, app: this.access.state.ownedApp(owner, reference) }));
@@ -61,6 +63,7 @@ export class AccessTokensController {
     @RequestCaller() caller: Caller,
   ) {
     const { name, permissions, all_apps, apps, expires_at } = validateBody(editTokenBody, body);
+    authorizeGrant(owner, permissions);
     const reach =
       all_apps === undefined && apps === undefined
         ? undefined

@@ -195,7 +195,8 @@ export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens
   },
   {
     heading: 'Access tokens',
-    description: 'Credentials of the management plane.',
+    description:
+      'Credentials of the management plane and, with `manage_store`, of the listings-ads plane. Only the operator can give a token that permission; other owners get 403 `OPERATOR_ONLY`.',
     operations: {
       [`GET ${DASHBOARD}/tokens`]: {
         id: 'listTokens',
@@ -208,7 +209,7 @@ export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens
         summary: 'Make an access token; only this answer shows it',
         body: createTokenBody,
         answers: { 201: one(createToken.reply, 'The token, with its secret.') },
-        refusals: ['PLAINTEXT_UNAVAILABLE'],
+        refusals: ['PLAINTEXT_UNAVAILABLE', 'OPERATOR_ONLY'],
       },
       [`GET ${DASHBOARD}/tokens/:token`]: {
         id: 'getToken',
@@ -222,7 +223,7 @@ export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens
           'Members left out stay as they are. `apps` replaces every app that it reaches, those that it registered included; `all_apps: true` gives it all, `all_apps: false` goes with `apps`. Counts at once, everywhere.',
         body: editTokenBody,
         answers: { 200: one(accessTokenSchema, 'The token as it stands now.') },
-        refusals: ['TOKEN_REVOKED'],
+        refusals: ['TOKEN_REVOKED', 'OPERATOR_ONLY'],
       },
       [`POST ${DASHBOARD}/tokens/:token/rotate`]: {
         id: 'rotateToken',
@@ -240,7 +241,7 @@ export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens
   },
   {
     heading: 'Listings module',
-    description: 'Its switch, its entitlement and its OAuth client, which the operator alone changes.',
+    description: 'Its switch, its entitlement and its OAuth client, for the operator alone.',
     operations: {
       [`GET ${DASHBOARD}/listings`]: {
         id: 'getListingsModule',

@@ -10,6 +10,7 @@ export function success<Data>(data: Data, message: string) {
 const CODES: Readonly<Record<string, string>> = {
   [VALIDATION_FAILED]: 'invalid_settings',
   TOKEN_PERMISSION_DENIED: 'forbidden',
+  OPERATOR_ONLY: 'forbidden',
 };
 
 /** What this plane calls a refusal that others know by `code`. */

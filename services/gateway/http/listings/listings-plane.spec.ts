@@ -25,6 +25,8 @@ import { gateway } from '../../gateway.service';
 const OWNER = newCredential('svc_own_');
 const STORE_TOKEN = newCredential('svc_pat_');
 const PLAIN_TOKEN = newCredential('svc_pat_');
+const OTHER_OWNER = newCredential('svc_own_');
+const OTHERS_STORE_TOKEN = newCredential('svc_pat_');
 
 const FEED = '/svc/v1/listings-ads/feed/settings';
 const SYNC = '/svc/v1/listings-ads/sync/settings';
@@ -63,6 +65,8 @@ describe('the listings-ads plane', () => {
     await record('owner-1', 'OwnerCreated', { id: 1, name: 'operator', hash: credentialHash(OWNER) });
     await recordToken(1, PLAIN_TOKEN, ['manage']);
     await recordToken(2, STORE_TOKEN, ['manage', 'manage_store']);
+    await record('owner-2', 'OwnerCreated', { id: 2, name: 'Ann', hash: credentialHash(OTHER_OWNER) });
+    await recordToken(3, OTHERS_STORE_TOKEN, ['manage', 'manage_store'], 2);
     const request = ({ pattern }: Call, body: unknown, caller: Caller) => {
       asked.push(pattern);
       const answer = answers[pattern];
@@ -104,10 +108,10 @@ describe('the listings-ads plane', () => {
     return events.append(stream, 'none', [{ id: newCommandId(), type, data, metadata }]);
   }
 
-  const recordToken = (id: number, token: string, permissions: readonly string[]) =>
+  const recordToken = (id: number, token: string, permissions: readonly string[], ownerId = 1) =>
     record(`token-${id}`, 'TokenIssued', {
       id,
-      ownerId: 1,
+      ownerId,
       name: 'ci',
       permissions,
       allApps: true,
@@ -194,6 +198,15 @@ describe('the listings-ads plane', () => {
     ['an app API key', newCredential('svc_app_')],
   ])('refuses %s as unauthenticated', async (_, credential) => {
     expect(await send('GET', FEED, credential)).toMatchObject(refused(401, 'unauthenticated'));
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['another owner', OTHER_OWNER],
+    ['a token with manage_store that another owner made before only the operator could', OTHERS_STORE_TOKEN],
+  ])('refuses %s as forbidden, before the module is asked', async (_, credential) => {
+    expect(await send('GET', FEED, credential)).toMatchObject(refused(403, 'forbidden'));
+    expect(await send('POST', SYNC, credential, '{"max_delete_ratio":1}')).toMatchObject(refused(403, 'forbidden'));
     expect(asked).toEqual([]);
   });
 

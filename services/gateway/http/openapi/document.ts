@@ -321,6 +321,7 @@ function policyRefusals(route: string): string[] {
         ...token,
         'INVALID_OWNER_KEY',
         ...session,
+        'OPERATOR_ONLY',
         'TOKEN_PERMISSION_DENIED',
         'module_disabled',
         'entitlement_required',

@@ -96,7 +96,8 @@ export const PLANES = {
   },
   'listings-ads': {
     title: 'Sluice listings and ads API',
-    description: 'The store’s listings. Every answer is `{success, data, message}`; a refusal’s code is `data.code`.',
+    description:
+      'The store’s listings, for the operator (the first owner) and tokens with `manage_store` that the operator created; other owners and their tokens get 403 `forbidden`. Every answer is `{success, data, message}`; a refusal’s code is `data.code`.',
     base: LISTINGS,
     groups: listingsGroups,
     components: listingsComponents,
