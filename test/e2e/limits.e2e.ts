@@ -149,6 +149,29 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('l
     expect(right.map(({ status }) => status)).toEqual([201, 201]);
   });
 
+  it('counts each malformed login against its address before it looks at the body, and no successful one', async () => {
+    const from = '198.51.100.12';
+    const send =
+      (body: string, type = 'application/json') =>
+      (address: string) =>
+        call<Refusal>(address + SESSION, {
+          method: 'POST',
+          headers: { 'X-Forwarded-For': from, 'Content-Type': type },
+          body,
+        });
+    const right = login(await deployment.ownerKey(), from);
+    expect((await inTurn(14, right)).map(({ status }) => status)).toEqual(Array(14).fill(201));
+    const attempts = [send('{'), send('[]'), send('{}'), send('x', 'text/plain'), send(`"${'x'.repeat(4_096)}"`)];
+    const answers: Answer<Refusal>[] = [];
+    for (let turn = 0; turn < 15; turn += 1) answers.push(await attempts[turn % 5]!(gateway(turn)));
+    expect(answers.map(({ status }) => status)).toEqual([
+      ...[400, 422, 422, 415, 413, 400, 422, 422, 415, 413, 400, 422],
+      ...[429, 429, 429],
+    ]);
+    for (const answer of answers) expectHeaders(answer, 12);
+    expect((await inTurn(2, right)).map(({ status }) => status)).toEqual([201, 201]);
+  });
+
   it('ends a session that is used all the time at its age, and one that is not when it said', async () => {
     const key = await deployment.ownerKey();
     const begun = async () => {

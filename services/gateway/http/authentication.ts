@@ -32,6 +32,8 @@ declare module 'fastify' {
     policy: AccessPolicy | undefined;
     /** Of a request with an Idempotency-Key. */
     named: NamedRun | null;
+    /** Of a request that needs no credential: what it is refused with unless it succeeds. */
+    overLimit: DomainError | null;
   }
 }
 

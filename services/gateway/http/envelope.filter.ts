@@ -18,8 +18,8 @@ export class EnvelopeFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const { method, url, trace } = http.getRequest<FastifyRequest>();
-    const answer = errorReplyAt(url, thrown);
+    const { method, url, trace, overLimit } = http.getRequest<FastifyRequest>();
+    const answer = errorReplyAt(url, overLimit ?? thrown);
     if (answer.unexpected) {
       this.report(
         `${method} ${url.split('?')[0] ?? ''} failed: ${JSON.stringify(answer.body)}`,

@@ -38,6 +38,11 @@ export class Limit {
     void reply.headers(headers);
     throw new DomainError(this.code, this.message, { retry_after: seconds(state) });
   }
+
+  /** Takes back a use that turned out not to count. */
+  credit(subject: string | number): Promise<void> {
+    return this.limiter.credit(subject);
+  }
 }
 
 /** Until the window ends: whole, and never too few. */
@@ -50,7 +55,7 @@ const seconds = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math.c
 @Injectable()
 export class Limits implements OnApplicationShutdown {
   readonly addressOf: ClientAddress;
-  /** Requests without a valid credential, by address. */
+  /** Requests without a valid credential, attempts to log in among them, by address. */
   readonly strangers: Limit;
   /** Requests by token id. */
   readonly requests: Limit;

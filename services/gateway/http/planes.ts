@@ -16,6 +16,8 @@ import type { Uploads } from './uploads';
 
 /** Largest JSON body (spec 5, too large). */
 export const MAX_JSON_BYTES = 1024 * 1024;
+/** Largest body of a route that needs no credential. */
+export const MAX_OPEN_BYTES = 4 * 1024;
 
 export interface PlanesOptions {
   readonly state: AccessState;
@@ -40,6 +42,7 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   fastify.decorateRequest('trace', null);
   fastify.decorateRequest('span', null);
   fastify.decorateRequest('named', null);
+  fastify.decorateRequest('overLimit', null);
   fastify.decorateRequest('route', '');
   fastify.decorateRequest('policy', undefined);
 
@@ -53,9 +56,16 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
       request.route = url;
       request.policy = policy;
       beginTrace(request);
-      if (policy === undefined) done();
+      if (policy === undefined && method === 'POST') countAttempt(request, reply, options).then(() => done(), done);
+      else if (policy === undefined) done();
       else letIn(request, reply, policy, options).then(() => done(), done);
     };
+    if (policy === undefined && method === 'POST') {
+      route.bodyLimit = MAX_OPEN_BYTES;
+      route.onSend = (request, reply, payload, done) => {
+        creditSuccess(request, reply, options).then(() => done(null, payload), done);
+      };
+    }
     if (!isRepeatable(method, policy)) return;
     route.preHandler = (request, reply, done) => {
       const key = request.headers['idempotency-key'];
@@ -151,6 +161,20 @@ async function letIn(
   }
   request.access = access;
   if (policy.plane === 'listings') await messaging.request(requireListingsModule, {}, access.caller);
+}
+
+/** Before its body is read. Whoever brings the right key gets in although others at the address have spent its budget. */
+async function countAttempt(request: FastifyRequest, reply: FastifyReply, { limits }: PlanesOptions): Promise<void> {
+  try {
+    void reply.headers(await limits.strangers.count(limits.addressOf(request.raw), reply));
+  } catch (refusal) {
+    if (!(refusal instanceof DomainError)) throw refusal;
+    request.overLimit = refusal;
+  }
+}
+
+async function creditSuccess(request: FastifyRequest, reply: FastifyReply, { limits }: PlanesOptions): Promise<void> {
+  if (reply.statusCode < 400) await limits.strangers.credit(limits.addressOf(request.raw));
 }
 
 async function beginNamed(

@@ -49,6 +49,17 @@ it('counts subjects and limits apart', async () => {
   expect((await uploads.consume(7)).consumedPoints).toBe(2);
 });
 
+it.each(['the state store', 'memory'])('takes a use back, in %s', async (kept) => {
+  const { limiter, store } = await openLimiter();
+  if (kept === 'memory') await store.close();
+  await limiter.consume(7);
+  await limiter.consume(7);
+  await limiter.credit(7);
+  expect((await limiter.consume(7)).consumedPoints).toBe(2);
+  await limiter.credit(8);
+  expect((await limiter.consume(8)).consumedPoints).toBeLessThanOrEqual(1);
+});
+
 it('begins anew when the window has ended, which a sweep forgets', async () => {
   const { limiter, store } = await openLimiter();
   const rows = store.rows<{ id: string; used: number; endsAt: number }>({ name: 'limitUsage', indexes: [] });

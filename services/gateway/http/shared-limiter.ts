@@ -25,6 +25,8 @@ export interface Limiter {
   readonly points: number;
   /** Counts one use. It is refused when `consumedPoints` exceeds `points`. */
   consume(subject: string | number): Promise<RateLimiterRes>;
+  /** Takes one use back. */
+  credit(subject: string | number): Promise<void>;
 }
 
 /** A budget of this process alone. */
@@ -37,6 +39,9 @@ export function memoryLimiter(options: LimitOptions): Limiter {
         if (refusal instanceof RateLimiterRes) return refusal;
         throw refusal;
       }),
+    credit: async (subject) => {
+      await memory.reward(subject);
+    },
   };
 }
 
@@ -79,6 +84,19 @@ export class SharedLimiter implements Limiter {
     if (usage === undefined) return this.insurance.consume(subject);
     if (usage.used > this.points) this.spent.set(key, usage);
     return this.told(usage);
+  }
+
+  async credit(subject: string | number): Promise<void> {
+    const credited = this.takeBack(`${this.options.keyPrefix}:${subject}`).then(() => true);
+    if (!(await withinPatience(credited).catch(() => false))) await this.insurance.credit(subject);
+  }
+
+  private async takeBack(key: string): Promise<void> {
+    for (;;) {
+      const found = await this.rows.getVersioned(key);
+      if (found === undefined || found.row.used === 0 || found.row.endsAt <= Date.now()) return;
+      if ((await this.rows.put({ ...found.row, used: found.row.used - 1 }, found.version)) !== undefined) return;
+    }
   }
 
   private told({ used, endsAt }: Usage): RateLimiterRes {

@@ -6,7 +6,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessIndex } from '../../projections/access-index';
 import type { KnownOwner } from '../../projections/access-state';
 import { EventStreams } from '../event-streams';
-import { Limits } from '../limits';
 import { RequestOwner } from '../request.decorators';
 import { refuseForeignLogin, Sessions, type Session } from '../sessions';
 import { loginBody } from './schemas';
@@ -17,7 +16,6 @@ export class SessionController {
   constructor(
     private readonly sessions: Sessions,
     private readonly access: AccessIndex,
-    private readonly limits: Limits,
     private readonly streams: EventStreams,
   ) {}
 
@@ -28,7 +26,6 @@ export class SessionController {
     const { owner_key: key } = validateBody(loginBody, body);
     const owner = this.access.state.owner(credentialHash(key));
     if (owner === undefined) {
-      void reply.headers(await this.limits.strangers.count(this.limits.addressOf(request.raw), reply));
       throw new DomainError('INVALID_OWNER_KEY', 'The owner key is not one of this installation.');
     }
     const { session, secret } = await this.sessions.begin(owner);
