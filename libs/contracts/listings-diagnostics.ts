@@ -67,7 +67,10 @@ const CHECK_RULE = `A check is one of ${DIAGNOSTIC_CHECKS.join(', ')}.`;
 export const repairListings = defineCall(
   'merchantSync.repair',
   z.object({
-    checks: z.array(z.enum(DIAGNOSTIC_CHECKS, CHECK_RULE), 'The checks must be a list.').optional(),
+    checks: z
+      .array(z.enum(DIAGNOSTIC_CHECKS, CHECK_RULE), 'The checks must be a list.')
+      .max(DIAGNOSTIC_CHECKS.length, `The checks must have at most ${DIAGNOSTIC_CHECKS.length} entries.`)
+      .optional(),
     dry_run: z.boolean('The dry_run must be true or false.').default(false),
   }),
   repairSchema,

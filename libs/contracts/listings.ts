@@ -4,6 +4,8 @@ import { defineCall } from './call';
 /** Keeps the settings, as one event and one request, below what the bus and the event store carry. */
 const MAX_RATES = 250;
 const MAX_CATEGORY_MAPPINGS_BYTES = 256 * 1024;
+/** More than fit into so many bytes. Zod looks at a list's length before its entries. */
+const MAX_CATEGORY_MAPPINGS = 5_000;
 
 const text = (field: string, max: number) =>
   z
@@ -66,6 +68,7 @@ const categoryMappingsSchema = z
     }),
     'The category_mappings must be a list.',
   )
+  .max(MAX_CATEGORY_MAPPINGS, `The category_mappings must have at most ${MAX_CATEGORY_MAPPINGS} entries.`)
   .refine(
     (mappings) => Buffer.byteLength(JSON.stringify(mappings)) <= MAX_CATEGORY_MAPPINGS_BYTES,
     `The category_mappings must have at most ${MAX_CATEGORY_MAPPINGS_BYTES} bytes as JSON.`,

@@ -1,19 +1,26 @@
 import { ValidationError } from '@sluice/kernel';
 import { z } from 'zod';
 
+/** So many faults are listed: a small request must not get a large answer. */
+const MAX_FAULTS = 100;
+
 /**
  * Reads a value by a schema.
- * @throws ValidationError with the messages of each field; a fault of the whole is under `body`
+ * @throws ValidationError with the messages of each field, 100 of them at most; a fault of the whole is under `body`
  */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const errors: Record<string, string[]> = {};
+  let faults = 0;
   for (const issue of parsed.error.issues) {
     const fields = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.map(String).join('.') || 'body'];
-    for (const field of fields) (errors[field] ??= []).push(issue.message);
+    for (const field of fields) {
+      if (faults < MAX_FAULTS) (errors[field] ??= []).push(issue.message);
+      faults += 1;
+    }
   }
-  throw new ValidationError(errors);
+  throw new ValidationError(errors, faults);
 }
 
 /**

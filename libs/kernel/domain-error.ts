@@ -20,8 +20,14 @@ export const VALIDATION_FAILED = 'VALIDATION_FAILED';
 
 /** Input whose fields are wrong: answered as 422 with a message per field. */
 export class ValidationError extends DomainError {
-  constructor(readonly errors: Readonly<Record<string, readonly string[]>>) {
-    super(VALIDATION_FAILED, 'The given data was invalid.', { errors });
+  /** @param faults how many there are, where `errors` does not list them all */
+  constructor(
+    readonly errors: Readonly<Record<string, readonly string[]>>,
+    faults = 0,
+  ) {
+    const listed = Object.values(errors).reduce((count, messages) => count + messages.length, 0);
+    const more = faults > listed ? ` It has ${faults} faults; ${listed} of them are listed.` : '';
+    super(VALIDATION_FAILED, `The given data was invalid.${more}`, { errors });
     this.name = 'ValidationError';
   }
 }
