@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { testEngines, type TestEngines } from './engines';
-import { natsServerBinary, startNatsServer } from './nats-server';
+import { natsServerBinary, startGuardedNats } from './nats-server';
 import { launchProcess, type ServerProcess, type StartingProcess } from './process';
 
 /** An installation that a test drives from outside, whatever it is made of. */
@@ -52,16 +52,16 @@ export type Replicas = Readonly<Partial<Record<(typeof SERVICES)[number], number
 export const standalone: DeploymentKind = {
   name: 'standalone',
   available: true,
-  deploy: (env = {}) => deploy(['standalone'], env, () => Promise.resolve()),
+  deploy: (env = {}) => deploy(['standalone'], env),
 };
 
 export const sixServices: DeploymentKind = {
   name: `six services, ${REPLICAS} replicas of each, over NATS`,
   available: natsServerBinary() !== undefined,
   async deploy(env = {}) {
-    const nats = await startNatsServer();
+    const nats = await startGuardedNats(SERVICES);
     const replicas = Object.fromEntries(SERVICES.map((name) => [name, REPLICAS]));
-    return deploy(processesOf(replicas), { ...env, BUS_URL: nats.url }, () => nats.stop());
+    return deploy(processesOf(replicas), env, { urlOf: nats.urlOf, stop: () => nats.stop() });
   },
 };
 
@@ -70,7 +70,7 @@ export function deployServices(
   env: Readonly<Record<'BUS_URL', string> & Record<string, string>>,
   replicas: Replicas = {},
 ): Promise<Deployment> {
-  return deploy(processesOf(replicas), env, () => Promise.resolve());
+  return deploy(processesOf(replicas), env);
 }
 
 function processesOf(replicas: Replicas): string[] {
@@ -80,7 +80,7 @@ function processesOf(replicas: Replicas): string[] {
 async function deploy(
   names: readonly string[],
   given: Readonly<Record<string, string>>,
-  stopBus: () => Promise<unknown>,
+  bus?: { readonly urlOf: (service: string) => string; readonly stop: () => Promise<unknown> },
 ): Promise<Deployment> {
   const kept = given['DATA_DIR'];
   const dataDir = kept ?? (await mkdtemp(join(tmpdir(), 'sluice-e2e-')));
@@ -89,7 +89,7 @@ async function deploy(
   const ownerKey = engines.env['OWNER_KEY'];
   // Which only the embedded event store makes itself.
   if (ownerKey !== undefined) await writeFile(join(dataDir, 'owner.key'), ownerKey, { mode: 0o600 });
-  const launch = (name: string) => launchProcess(name, env);
+  const launch = (name: string) => launchProcess(name, { ...env, ...(bus && { BUS_URL: bus.urlOf(name) }) });
   const startAll = async () => {
     const launched = names.map(launch);
     const late = new AbortController();
@@ -104,7 +104,7 @@ async function deploy(
     }
   };
   const release = async () => {
-    await stopBus();
+    await bus?.stop();
     await engines.drop();
     if (kept === undefined) await rm(dataDir, { recursive: true, force: true });
   };

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -6,6 +7,8 @@ import { createInterface } from 'node:readline';
 
 export interface NatsServer {
   readonly url: string;
+  /** The URL of one of the users that its configuration names. */
+  urlOf(user: string): string;
   readonly port: number;
   /** Asks it to end and waits. */
   stop(): Promise<void>;
@@ -37,23 +40,27 @@ export interface NatsServerOptions {
   readonly user?: string;
   readonly pass?: string;
   readonly token?: string;
+  /** A configuration file, and the environment that it takes its passwords from. */
+  readonly config?: { readonly path: string; readonly passwords: Readonly<Record<string, string>> };
   /** Paths of PEM files: it then speaks over TLS alone. */
   readonly tls?: { readonly certificate: string; readonly key: string };
 }
 
 /** Starts a NATS server on loopback and waits until it accepts connections. */
 export async function startNatsServer(options: NatsServerOptions = {}): Promise<NatsServer> {
-  const { port = -1, user, pass, token, tls } = options;
+  const { port = -1, user, pass, token, tls, config } = options;
   const binary = natsServerBinary();
   if (binary === undefined) throw new Error('nats-server is not installed.');
   const guarded = user !== undefined && pass !== undefined;
   const credentials = [
     ...(guarded ? ['--user', user, '--pass', pass] : []),
     ...(token === undefined ? [] : ['--auth', token]),
+    ...(config === undefined ? [] : ['-c', config.path]),
     ...(tls === undefined ? [] : ['--tls', '--tlscert', tls.certificate, '--tlskey', tls.key]),
   ];
   const named = guarded ? `${encodeURIComponent(user)}:${encodeURIComponent(pass)}@` : token && `${token}@`;
   const child = spawn(binary, ['-a', '127.0.0.1', '-p', String(port), ...credentials], {
+    env: { ...process.env, ...config?.passwords },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const actualPort = await listeningPort(child);
@@ -65,12 +72,25 @@ export async function startNatsServer(options: NatsServerOptions = {}): Promise<
   };
   return {
     url: `${tls === undefined ? 'nats' : 'tls'}://${named ?? ''}127.0.0.1:${actualPort}`,
+    urlOf: (name) => `nats://${name}:${config?.passwords[passwordVariable(name)] ?? ''}@127.0.0.1:${actualPort}`,
     port: actualPort,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
   };
+}
+
+/** NATS_BUILD_PIPELINE_PASSWORD for `build-pipeline`. */
+const passwordVariable = (user: string) => `NATS_${user.toUpperCase().replace('-', '_')}_PASSWORD`;
+
+/** A NATS server where each of the users has the permissions that an installation of several services gives it. */
+export function startGuardedNats(users: readonly string[]): Promise<NatsServer> {
+  const path = join(__dirname, '..', '..', 'deploy', 'engines', 'nats.conf');
+  const passwords = Object.fromEntries(
+    users.map((user) => [passwordVariable(user), `p${randomBytes(16).toString('hex')}`]),
+  );
+  return startNatsServer({ config: { path, passwords } });
 }
 
 function listeningPort(child: ChildProcess): Promise<number> {

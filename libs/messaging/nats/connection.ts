@@ -6,11 +6,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 1_000;
+/** What may be one part of a subject. */
+const SUBJECT_TOKEN = /^[\w-]+$/;
 
 /**
  * Options for `nats://` and `tls://` URLs; several, separated by commas, name the servers of one
  * cluster. User and password, or a token as the user alone, stand in the first. With `tls://`, or a
- * `ca` (PEM, beside which no other authority is trusted), nothing is sent but over TLS.
+ * `ca` (PEM, beside which no other authority is trusted), nothing is sent but over TLS. A user with a
+ * password receives replies under `_INBOX.USER`, so that the server can keep other users from reading them.
  * @throws Error that does not repeat the URL, which may hold a password
  */
 export function natsOptions(url: string, name: string, ca?: string): ConnectionOptions {
@@ -26,6 +29,7 @@ export function natsOptions(url: string, name: string, ca?: string): ConnectionO
     name,
     servers: servers.map(String),
     ...(user && (pass ? { user, pass } : { token: user })),
+    ...(pass && SUBJECT_TOKEN.test(user) && { inboxPrefix: `_INBOX.${user}` }),
     ...((first.protocol === 'tls:' || ca !== undefined) && { tls: tlsOptions([first, ...others], ca) }),
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,

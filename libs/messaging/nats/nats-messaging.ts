@@ -26,6 +26,7 @@ const RETRY_PAUSE_MS = 50;
 class NatsClient extends ClientNats {
   constructor(private readonly connection: ConnectionOptions) {
     super({
+      ...(connection.inboxPrefix !== undefined && { inboxPrefix: connection.inboxPrefix }),
       serializer: {
         serialize: ({ pattern, id, data: record }: ReadPacket<NatsRecord<string, MsgHdrs>> & PacketId) => ({
           data: Buffer.from(`{"pattern":${JSON.stringify(pattern)},"id":"${id}","data":${record.data}}`),
