@@ -12,6 +12,7 @@ import { copyWithSecrets, readEnvFile, ROOT } from './made-secrets';
 interface Service {
   readonly image: string;
   readonly command?: readonly string[];
+  readonly env_file?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly depends_on?: Readonly<Record<string, unknown>>;
   readonly healthcheck?: unknown;
@@ -28,11 +29,19 @@ let folder: string;
 let text: string;
 let compose: Compose;
 let secrets: Record<string, string>;
+/** By service, its file of secrets. */
+let serviceSecrets: Record<string, Record<string, string>>;
+
+const ENGINE_OF = { BUS_URL: 'NATS', STATE_STORE_URL: 'MONGO', READ_STORE_URL: 'MONGO', OBJECT_STORE_URL: 'MINIO' };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-compose-'));
   await copyWithSecrets(folder, 'compose');
   secrets = await readEnvFile(join(folder, 'deploy', '.env'));
+  const files = SERVICES.map(
+    async (name) => [name, await readEnvFile(join(folder, 'deploy', 'secrets', `${name}.env`))] as const,
+  );
+  serviceSecrets = Object.fromEntries(await Promise.all(files));
   text = await readFile(join(ROOT, 'deploy', 'compose.yaml'), 'utf8');
   compose = parse(text, { merge: true }) as Compose;
 });
@@ -86,7 +95,7 @@ describe('compose.yaml', () => {
     for (const name of SERVICES) {
       const awaited = Object.keys(compose.services[name]!.depends_on ?? {});
       expect(awaited).toEqual(expect.arrayContaining(['nats', 'eventstore', 'mongo', 'minio']));
-      for (const engine of awaited.filter((each) => each !== 'registry')) {
+      for (const engine of awaited.filter((each) => !['registry', 'minio-users'].includes(each))) {
         expect(compose.services[engine]!.healthcheck).toBeDefined();
       }
     }
@@ -96,17 +105,44 @@ describe('compose.yaml', () => {
     expect(() => filledIn(text.replaceAll('$$', ''))).not.toThrow();
     for (const value of Object.values(secrets)) expect(text).not.toContain(value);
     expect(text).not.toMatch(/^ *\w*(PASSWORD|KEY): *[^$\s]/m);
-    expect((await stat(join(folder, 'deploy', '.env'))).mode & 0o777).toBe(0o600);
-    await expect(copyWithSecrets(folder, 'compose')).rejects.toThrow('are there already');
+    for (const file of ['.env', 'secrets/gateway.env']) {
+      expect((await stat(join(folder, 'deploy', file))).mode & 0o777).toBe(0o600);
+    }
+    await expect(copyWithSecrets(folder, 'compose')).rejects.toThrow('exist already');
+  });
+
+  it('gives every service users of its own on the engines, and none of another service', () => {
+    for (const name of SERVICES) {
+      const own = serviceSecrets[name]!;
+      const variable = name.toUpperCase().replace('-', '_');
+      for (const [setting, engine] of Object.entries(ENGINE_OF)) {
+        const { username, password } = new URL(own[setting]!.replace(/^\w+:/, 'http:'));
+        expect([username, password]).toEqual([name, secrets[`${engine}_${variable}_PASSWORD`]]);
+      }
+      for (const other of SERVICES.filter((each) => each !== name)) {
+        for (const setting of Object.keys(ENGINE_OF)) {
+          expect(Object.values(own).join(' ')).not.toContain(new URL(serviceSecrets[other]![setting]!).password);
+        }
+      }
+    }
+    for (const engine of ['nats', 'mongo', 'minio-users']) {
+      const given = Object.values(compose.services[engine]!.environment ?? {}).map(filledIn);
+      const kind = engine.replace('-users', '').toUpperCase();
+      for (const name of SERVICES) {
+        expect(given).toContain(secrets[`${kind}_${name.toUpperCase().replace('-', '_')}_PASSWORD`]);
+      }
+    }
   });
 
   it('gives every service settings that it starts with', () => {
     for (const name of SERVICES) {
       const given = Object.entries(compose.services[name]!.environment ?? {});
+      const own = serviceSecrets[name]!;
       const env = Object.fromEntries(given.map(([variable, value]) => [variable, filledIn(value)]));
-      expect(readSettings(env)).toMatchObject({ masterKey: secrets['MASTER_KEY'] });
-      expect(env['OWNER_KEY'] === undefined).toBe(name !== 'registry');
+      expect(compose.services[name]!.env_file).toEqual([`secrets/${name}.env`]);
+      expect(readSettings({ ...own, ...env })).toMatchObject({ masterKey: own['MASTER_KEY'] });
+      expect(own['OWNER_KEY'] === undefined).toBe(name !== 'registry');
     }
-    expect(credentialFault('svc_own_', secrets['OWNER_KEY']!)).toBeUndefined();
+    expect(credentialFault('svc_own_', serviceSecrets['registry']!['OWNER_KEY']!)).toBeUndefined();
   });
 });

@@ -286,19 +286,30 @@ suite.each(overlays)(
         const references = spec.template.spec.containers[0]!.envFrom!;
         expect(references[0]!.configMapRef).toBeDefined();
         const secrets = references.flatMap(({ secretRef }) => secretRef?.name.replace(/-[a-z0-9]{10}$/, '') ?? []);
-        expect(secrets).toEqual(['sluice-engines', ...(metadata.name === 'registry' ? ['sluice-owner'] : [])]);
+        expect(secrets).toEqual([`sluice-${metadata.name}`]);
       }
-      const engines = ofKind('Secret').find(({ metadata }) => metadata.name.startsWith('sluice-engines'));
-      const values = Object.entries(engines?.data ?? {}).map(([name, value]) => [
-        name,
-        Buffer.from(value, 'base64').toString(),
-      ]);
-      const made = overlay === 'development' ? (Object.fromEntries(values) as Record<string, string>) : OUTSIDE;
+      const valuesOf = (secret: string) => {
+        const { data = {} } = ofKind('Secret').find(({ metadata }) => metadata.name.startsWith(secret)) ?? {};
+        return Object.fromEntries(
+          Object.entries(data).map(([name, value]) => [name, Buffer.from(value, 'base64').toString()]),
+        );
+      };
+      const made: Record<string, string> = overlay === 'development' ? valuesOf('sluice-keys') : OUTSIDE;
+      expect(valuesOf('sluice-registry')['OWNER_KEY'] !== undefined).toBe(overlay === 'development');
+      expect(made['OWNER_KEY']).toBeUndefined();
       const known = readSettings({ ...settings(), ...made });
       expect(known).toMatchObject({ host: '0.0.0.0', port: 8080, masterKey: made['MASTER_KEY'] });
       expect(known.trustedProxies).not.toEqual([]);
       expect(JSON.stringify(settings())).not.toMatch(/KEY|SECRET|PASSWORD/);
       if (overlay === 'production') expect(ofKind('Secret')).toEqual([]);
+    });
+
+    it('limits each address above what Sluice itself allows it', () => {
+      const [{ metadata }] = ofKind('Ingress') as unknown as [{ metadata: { annotations: Labels } }];
+      const nginx = (name: string) => Number(metadata.annotations[`nginx.ingress.kubernetes.io/${name}`]);
+      const { limitAddressPerMinute } = readSettings({ ...settings(), ...OUTSIDE });
+      expect(nginx('limit-rps') * 60).toBeGreaterThan(limitAddressPerMinute);
+      expect(nginx('limit-connections')).toBeGreaterThan(512);
     });
 
     const itOutside = overlay === 'production' ? it : it.skip;
@@ -314,6 +325,24 @@ suite.each(overlays)(
       expect(reached.check('fd00::1', 'ipv6')).toBe(true);
       for (const address of ['169.254.169.254', '8.8.8.8'])
         expect([address, reached.check(address)]).toEqual([address, false]);
+    });
+
+    itOutside('keeps merchant-sync from web servers in private networks', () => {
+      type Rule = { readonly to: Egress['to']; readonly ports: readonly { port: number }[] };
+      type Selector = { matchLabels?: Labels; matchExpressions?: [{ key: string; values: string[] }] };
+      const policies = ofKind('NetworkPolicy') as unknown as {
+        spec: { podSelector: Selector; egress?: readonly Rule[] };
+      }[];
+      const own = policies.filter(({ spec: { podSelector } }) => {
+        const name = podSelector.matchLabels?.['app.kubernetes.io/name'] ?? 'merchant-sync';
+        const listed = podSelector.matchExpressions?.[0].values ?? ['merchant-sync'];
+        return name === 'merchant-sync' && listed.includes('merchant-sync');
+      });
+      const https = own.flatMap(({ spec: { egress = [] } }) =>
+        egress.filter(({ ports }) => ports.some(({ port }) => port === 443)),
+      );
+      expect(https.length).toBeGreaterThan(0);
+      for (const { ipBlock } of https.flatMap(({ to }) => to)) expect(ipBlock?.except).toBeDefined();
     });
   },
 );

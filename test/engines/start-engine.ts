@@ -156,12 +156,15 @@ async function ready(engine: Engine, url: string, child?: ChildProcess): Promise
   }
 }
 
-/** Its program, if it is installed: on PATH, where Debian installs servers, or in Go's folder of programs. */
 export function programOf({ program }: Engine): string | undefined {
-  if (program === undefined) return undefined;
+  return program && installed(program.name);
+}
+
+/** The path of a program: on PATH, where Debian installs servers, or in Go's folder of programs. Undefined: not there. */
+export function installed(name: string): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', join(goPath(), 'bin')];
   return folders
-    .map((folder) => join(folder, program.name))
+    .map((folder) => join(folder, name))
     .find((path) => {
       try {
         accessSync(path, constants.X_OK);
