@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 export interface NatsServer {
   readonly url: string;
   /** The URL of one of the users that its configuration names. */
-  urlOf(user: string): string;
+  readonly urlOf: (user: string) => string;
   readonly port: number;
   /** Asks it to end and waits. */
   stop(): Promise<void>;
