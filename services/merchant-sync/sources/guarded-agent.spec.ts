@@ -11,6 +11,7 @@ import {
   type AddressRules,
 } from './guarded-agent';
 import { openStoreClient } from './store-client';
+import fc from 'fast-check';
 import { fetch } from 'undici';
 
 const STRICT: AddressRules = { allowPrivateAddresses: false, allowLoopback: false, setting: 'ALLOWED' };
@@ -39,8 +40,72 @@ describe('which addresses are asked', () => {
     ['192.0.2.1', false, false],
     ['2002:a00:1::', false, false],
     ['not an address', false, false],
+    ['::7f00:1', false, false],
+    ['::808:808', false, false],
+    ['168.63.129.16', false, false],
+    ['100.100.100.200', false, false],
+    ['100.100.100.201', false, true],
+    ['192.0.0.192', false, false],
+    ['fd00:ec2::254', false, false],
+    ['fd00:ec2::23', false, false],
+    ['fd20:ce::254', false, false],
+    ['fd00:c1::a9fe:a9fe', false, false],
+    ['fd00:42::42', false, false],
+    ['fd00:a9fe:a9fe::1', false, false],
+    ['64:ff9b:1::7f00:1', false, true],
+    ['64:ff9b:1::a9fe:a9fe', false, false],
+    ['64:ff9b:1:a9fe:a9:fe00::', false, false],
+    ['64:ff9b:1::808:808', true, true],
+    ['64:ff9b:1:808:8:800::', true, true],
+    ['64:ff9b:1::', false, false],
+    ['2606:4700::5efe:a9fe:a9fe', false, false],
+    ['2606:4700::5efe:808:808', true, true],
   ])('%s: %s, and where private ones are allowed: %s', (address, strictly, widely) => {
     expect([isAllowedAddress(address, STRICT), isAllowedAddress(address, PRIVATE)]).toEqual([strictly, widely]);
+  });
+
+  const hex = (high: number, low: number) => ((high << 8) | low).toString(16);
+  /** Each way in which an IPv6 address stands for an IPv4 one. */
+  const EMBEDDINGS: Readonly<Record<string, (octets: readonly number[]) => string>> = {
+    mapped: ([a = 0, b = 0, c = 0, d = 0]) => `::ffff:${hex(a, b)}:${hex(c, d)}`,
+    'mapped, dotted': (octets) => `::ffff:${octets.join('.')}`,
+    compatible: ([a = 0, b = 0, c = 0, d = 0]) => `::${hex(a, b)}:${hex(c, d)}`,
+    translated: ([a = 0, b = 0, c = 0, d = 0]) => `::ffff:0:${hex(a, b)}:${hex(c, d)}`,
+    NAT64: ([a = 0, b = 0, c = 0, d = 0]) => `64:ff9b::${hex(a, b)}:${hex(c, d)}`,
+    'local NAT64 of 48 bits': ([a = 0, b = 0, c = 0, d = 0]) => `64:ff9b:1:${hex(a, b)}:${hex(0, c)}:${hex(d, 0)}:0:0`,
+    'local NAT64 of 56 bits': ([a = 0, b = 0, c = 0, d = 0]) => `64:ff9b:1:${hex(7, a)}:${hex(0, b)}:${hex(c, d)}:0:0`,
+    'local NAT64 of 64 bits': ([a = 0, b = 0, c = 0, d = 0]) => `64:ff9b:1:7:${hex(0, a)}:${hex(b, c)}:${hex(d, 0)}:0`,
+    'local NAT64 of 96 bits': ([a = 0, b = 0, c = 0, d = 0]) => `64:ff9b:1:7:8:9:${hex(a, b)}:${hex(c, d)}`,
+    '6to4': ([a = 0, b = 0, c = 0, d = 0]) => `2002:${hex(a, b)}:${hex(c, d)}::1`,
+    Teredo: ([a = 0, b = 0, c = 0, d = 0]) =>
+      `2001:0:808:808:8000:63bf:${hex(a ^ 255, b ^ 255)}:${hex(c ^ 255, d ^ 255)}`,
+    ISATAP: ([a = 0, b = 0, c = 0, d = 0]) => `2606:4700::200:5efe:${hex(a, b)}:${hex(c, d)}`,
+  };
+  const octet = fc.nat(255);
+  const METADATA = fc.oneof(
+    fc.tuple(fc.constant(169), fc.constant(254), octet, octet),
+    fc.constantFrom([100, 100, 100, 200], [168, 63, 129, 16], [192, 0, 0, 192]),
+  );
+  const INSIDE = fc.oneof(
+    fc.tuple(fc.constantFrom(10, 127), octet, octet, octet),
+    fc.tuple(fc.constant(192), fc.constant(168), octet, octet),
+    fc.tuple(fc.constant(172), fc.integer({ min: 16, max: 31 }), octet, octet),
+    fc.tuple(fc.constant(100), fc.integer({ min: 64, max: 127 }), octet, octet),
+  );
+
+  it.each(Object.keys(EMBEDDINGS))('never are metadata addresses, nor strictly private ones, as %s', (form) => {
+    const embed = EMBEDDINGS[form]!;
+    fc.assert(
+      fc.property(METADATA, (octets) => {
+        expect(isAllowedAddress(embed(octets), STRICT)).toBe(false);
+        expect(isAllowedAddress(embed(octets), PRIVATE)).toBe(false);
+      }),
+      { seed: 1 },
+    );
+    fc.assert(
+      fc.property(INSIDE, (octets) => expect(isAllowedAddress(embed(octets), STRICT)).toBe(false)),
+      { seed: 1 },
+    );
   });
 
   it('are those of this machine only where the store is said to be on it', () => {
@@ -66,6 +131,12 @@ describe('which addresses are asked', () => {
     ['http://10.0.0.1/', PRIVATE],
   ])('never are %s', (url, rules) => {
     expect(() => assertAllowedUrl(new URL(url), rules)).toThrow(AddressRefusedError);
+  });
+
+  it('are refused with the setting that would allow them, if there is one', () => {
+    const refusal = (url: string) => () => assertAllowedUrl(new URL(url), STRICT);
+    expect(refusal('https://10.0.0.1/')).toThrow('10.0.0.1 is not a public address. ALLOWED=on allows');
+    expect(refusal('https://168.63.129.16/')).toThrow('No setting allows it.');
   });
 
   it('are https, and http on this machine', () => {
