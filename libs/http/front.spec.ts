@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openFront, type Front } from './front';
+import { turnOf } from './response-turn';
 
 const options = { host: '127.0.0.1', port: 0, metrics: () => Promise.resolve('up 1\n') };
 const ready = () => ({ ready: true, parts: { services: {} } });
@@ -115,6 +117,71 @@ describe('the front of a process', () => {
       clearInterval(trickle);
       await front.close(1_000);
     });
+  });
+
+  describe('with pipelined requests', () => {
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+    it('closes the responses that wait behind another when their connection ends', async () => {
+      const closed: string[] = [];
+      const all = deferred<undefined>();
+      const taken = deferred<undefined>();
+      const responses: ServerResponse[] = [];
+      const [front] = await open((incoming, response) => {
+        responses.push(response);
+        response.once('close', () => closed.push(incoming.url!) === 3 && all.resolve(undefined));
+        if (incoming.url === '/api/ended') response.end('ended before its turn');
+        if (responses.length === 3) taken.resolve(undefined);
+      });
+      const client = connect(front.port, '127.0.0.1');
+      client.write(get('/api/first') + get('/api/ended') + get('/api/waiting'));
+      await taken.promise;
+      client.resetAndDestroy();
+      await all.promise;
+      expect(closed.sort()).toEqual(['/api/ended', '/api/first', '/api/waiting']);
+      // As a stream sees it that is piped into it only now.
+      const [, , waiting] = responses;
+      await expect(finished(waiting!)).rejects.toThrow('Premature close');
+      await front.close(1_000);
+    });
+
+    it('hands a response its connection in its turn, and reports one whose connection has ended', async () => {
+      const { promise: taken, resolve: take } = deferred<ServerResponse>();
+      const turns: [string, Promise<boolean>][] = [];
+      const [front] = await open((incoming, response) => {
+        turns.push([incoming.url!, turnOf(response)]);
+        if (incoming.url === '/api/third') take(response);
+        if (incoming.url === '/api/first') setImmediate(() => response.end('first'));
+      });
+      const client = connect(front.port, '127.0.0.1');
+      client.write(get('/api/first') + get('/api/second') + get('/api/third'));
+      const third = await taken;
+      const [first, second, last] = turns.map(([, turn]) => turn);
+      expect([await first, await second]).toEqual([true, true]);
+      client.resetAndDestroy();
+      expect(await last).toBe(false);
+      expect(await turnOf(third)).toBe(false);
+      await front.close(1_000);
+    });
+  });
+
+  it('answers a client that has ended its half of the connection, then ends the other', async () => {
+    const [front] = await open((incoming, response) => {
+      setTimeout(() => response.end(`saw ${incoming.url}`), incoming.url === '/api/slow' ? 100 : 0);
+    });
+    const client = connect({ port: front.port, host: '127.0.0.1', allowHalfOpen: true });
+    client.end('GET /api/slow HTTP/1.1\r\nHost: x\r\n\r\nGET /api/x HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(await text(client)).toMatch(/saw \/api\/slow[^]*saw \/api\/x$/);
+    await front.close(1_000);
+  });
+
+  it('ends a half-open connection on which no byte moves', async () => {
+    const planes = [{ prefixes: ['/api/'], handle: () => undefined }];
+    const front = await openFront({ ...options, planes, readiness: ready, silentAfterMs: 200 });
+    const client = connect({ port: front.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+    client.end('GET /api/mute HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((closed) => client.resume().once('close', closed));
+    await front.close(1_000);
   });
 
   it('answers what is in flight when it closes, and takes nothing new', async () => {

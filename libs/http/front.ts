@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { Server as NetServer, Socket, type AddressInfo } from 'node:net';
 import { bringsBody, lingerBehind } from './linger';
 import { watchSlowRequests } from './slow-requests';
 import { TrafficCount, type TrafficFacts } from './traffic';
@@ -68,6 +68,8 @@ interface Connection {
   inFlight: number;
   bytes: number;
   movedAt: number;
+  /** Responses to pipelined requests that have no socket before those ahead of them are sent; made by the first. */
+  queued?: Set<ServerResponse>;
 }
 
 /** The one listener of a process: health and metrics are its own, the rest goes to the planes. */
@@ -111,18 +113,25 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     connection.requests += 1;
     // Answered at once, and not behind an earlier request: the connection has it already.
     if (response.writableEnded && response.socket !== null) return;
+    if (response.socket === null) (connection.queued ??= new Set()).add(response);
     connection.inFlight += 1;
     response.on('close', answered);
   };
   const server = createServer(timeouts, listener);
+  // A client that ends its half of the connection still gets its responses, after which Node ends the other half.
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   // What a client expects beside 100-continue is nothing that Node should answer in a plane's place.
   server.on('checkExpectation', listener);
   // A timer on each socket, which every request winds up anew, would cost more than to look at them all now and then.
   const silence = setInterval(() => cutSilent(silentAfterMs), Math.min(10_000, silentAfterMs)).unref();
   server.on('clientError', (error, socket) => endWith(lastWordOn(error), socket as Socket));
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { requests: 0, inFlight: 0, bytes: 0, movedAt: performance.now() });
-    socket.once('close', () => connections.delete(socket));
+    const connection: Connection = { requests: 0, inFlight: 0, bytes: 0, movedAt: performance.now() };
+    connections.set(socket, connection);
+    socket.once('close', () => {
+      connections.delete(socket);
+      for (const response of connection.queued ?? []) closeQueued(response);
+    });
   });
 
   function cutSilent(afterMs: number): void {
@@ -147,6 +156,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     const connection = connections.get(socket);
     if (connection === undefined) return;
     connection.inFlight -= 1;
+    connection.queued?.delete(this);
     if (stopping) connection.movedAt = performance.now();
   }
 
@@ -224,6 +234,16 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       slowRequests.close();
     },
   };
+}
+
+/**
+ * Closes a response whose connection ended before its turn. Node emits `close` only on the response that
+ * has the socket, so this one gets a socket of its own, which is destroyed already.
+ */
+function closeQueued(response: ServerResponse): void {
+  if (response.socket !== null) return;
+  const closed = new Socket().destroy();
+  response.assignSocket(closed);
 }
 
 function listen(server: Server, { host, port }: FrontOptions): Promise<void> {

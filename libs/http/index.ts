@@ -2,5 +2,6 @@ export * from './client-address';
 export * from './error-reply';
 export * from './front';
 export * from './json-body';
+export * from './response-turn';
 export * from './validation';
 export * from './traffic';

@@ -1,3 +1,4 @@
+import { turnOf } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import { ObjectNotFoundError, type ByteRange, type ObjectStore } from '@sluice/object-store';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -39,6 +40,7 @@ export function bundleDownload({ index, urls, objects, storeAddresses }: BundleD
         .header('X-Bundle-Checksum', facts.checksum)
         .redirect(await storeAddresses.of(build), 302);
     }
+    if (!(await turnOf(reply.raw))) return reply.hijack();
     const bytes = request.method === 'HEAD' ? undefined : await open(objects, facts.objectKey, range);
     if (range !== undefined) {
       reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${facts.size}`);

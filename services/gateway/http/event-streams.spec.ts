@@ -16,6 +16,8 @@ class Response extends EventEmitter {
   writableLength = 0;
   writableEnded = false;
   destroyed = false;
+  readonly socket = Object.assign(new EventEmitter(), { destroyed: false, readableEnded: false });
+  readonly req = { socket: this.socket };
   writeHead = () => this;
   write(text: string): void {
     this.text += text;
@@ -60,10 +62,10 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-function open(by?: Session): Response {
+async function open(by?: Session): Promise<Response> {
   const response = new Response();
   const raw = response as unknown as ServerResponse;
-  streams.open(owner, by, { hijack: () => undefined, raw } as unknown as FastifyReply);
+  await streams.open(owner, by, { hijack: () => undefined, raw } as unknown as FastifyReply);
   return response;
 }
 const beat = () => jest.advanceTimersByTimeAsync(15_000);
@@ -71,7 +73,7 @@ const beat = () => jest.advanceTimersByTimeAsync(15_000);
 it('greets once everything is settled, and comes by every 15 s', async () => {
   let settle: () => void = () => undefined;
   settled = new Promise((resolve) => (settle = resolve));
-  const response = open();
+  const response = await open();
   for (const listener of listeners) listener({ topic: 'apps', app: 7 }, [1]);
   expect(response.text).toBe('retry: 2000\n\n');
   settle();
@@ -82,7 +84,7 @@ it('greets once everything is settled, and comes by every 15 s', async () => {
 });
 
 it('leaves nothing behind when the client goes', async () => {
-  const response = open();
+  const response = await open();
   await beat();
   expect(listeners.size).toBe(1);
   response.destroy();
@@ -90,7 +92,7 @@ it('leaves nothing behind when the client goes', async () => {
 });
 
 it('drops a client that does not read', async () => {
-  const response = open();
+  const response = await open();
   await jest.advanceTimersByTimeAsync(0);
   response.writableLength = 64 * 1024 + 1;
   for (const listener of listeners) listener({ topic: 'apps', app: 7 }, [1]);
@@ -98,7 +100,7 @@ it('drops a client that does not read', async () => {
 });
 
 it('ends when its session has ended or its key was replaced without a word, and not while nobody knows', async () => {
-  const [byKey, bySession] = [open(), open(session)];
+  const [byKey, bySession] = [await open(), await open(session)];
   goesOn = () => Promise.reject(new Error('The state store is away.'));
   await beat();
   expect([byKey.writableEnded, bySession.writableEnded]).toEqual([false, false]);
@@ -110,9 +112,9 @@ it('ends when its session has ended or its key was replaced without a word, and 
   expect(byKey.writableEnded).toBe(true);
 });
 
-it('ends at once in a process that stops', () => {
-  const before = open();
+it('ends at once in a process that stops', async () => {
+  const before = await open();
   streams.stop();
-  const after = open();
+  const after = await open();
   expect([before.writableEnded, after.writableEnded, after.text]).toEqual([true, true, 'retry: 2000\n\n']);
 });

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { changeTopicSchema } from '@sluice/contracts';
+import { turnOf } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { eventStreams } from '@sluice/telemetry';
@@ -79,7 +80,11 @@ export class EventStreams implements OnApplicationShutdown {
   }
 
   /** @throws DomainError TOO_MANY_STREAMS */
-  open(owner: KnownOwner, session: Session | undefined, reply: FastifyReply): void {
+  async open(owner: KnownOwner, session: Session | undefined, reply: FastifyReply): Promise<void> {
+    if (!(await turnOf(reply.raw))) {
+      reply.hijack();
+      return;
+    }
     const own = [...this.streams].filter((stream) => stream.owner.id === owner.id);
     if (own.length >= MAX_STREAMS) {
       throw new DomainError(
@@ -91,7 +96,8 @@ export class EventStreams implements OnApplicationShutdown {
     reply.hijack();
     const { raw: response } = reply;
     response.writeHead(200, HEADERS).write(`retry: ${RETRY_MS}\n\n`);
-    if (this.stopping) response.end();
+    // A client that ends its half of the connection has left.
+    if (this.stopping || response.req.socket.readableEnded) response.end();
     else void this.follow({ owner, session, response });
   }
 
@@ -109,6 +115,7 @@ export class EventStreams implements OnApplicationShutdown {
       if (change.topic === 'owner' && change.id === owner.id) void this.endUnlessGood(stream);
     };
     const stop = this.changes.listen(tell);
+    response.req.socket.once('end', () => response.end());
     response.once('close', () => {
       stop();
       this.streams.delete(stream);

@@ -10,7 +10,7 @@ export class EventsController {
   constructor(private readonly streams: EventStreams) {}
 
   @Get()
-  open(@RequestOwner() owner: KnownOwner, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.streams.open(owner, request.access?.session, reply);
+  open(@RequestOwner() owner: KnownOwner, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.streams.open(owner, request.access?.session, reply);
   }
 }
