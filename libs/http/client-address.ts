@@ -1,13 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** The address that a request comes from, in one spelling: IPv4 also where it arrives mapped into IPv6. */
+/**
+ * What limits count a request by: its IPv4 address, also where it arrives mapped into IPv6, or the /64
+ * network of its IPv6 address, as `2001:db8:0:7::/64`. A single host may use every address of its /64.
+ */
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
+/** Proxies in a row; entries of `X-Forwarded-For` further left are not read. */
+const MAX_FORWARDED = 32;
+
 /**
- * The right-most entry of `X-Forwarded-For` that is no trusted proxy. The header counts only as far
+ * By the right-most entry of `X-Forwarded-For` that is no trusted proxy. The header counts only as far
  * as trusted proxies vouch for it: not at all when the connection comes from elsewhere, and not
- * beyond an entry that is no address.
+ * beyond an entry that is no address or the 32nd entry.
  *
  * @param trustedProxies networks in CIDR notation, or single addresses
  */
@@ -22,16 +28,30 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
 
   return ({ headers, socket }) => {
     let client = peerAddress(socket.remoteAddress);
-    if (trustedProxies.length === 0 || !isTrusted(client)) return client;
-    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
-    for (const entry of forwarded.reverse()) {
-      const before = addressIn(entry);
+    if (trustedProxies.length === 0 || !isTrusted(client)) return networkOf(client);
+    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',');
+    let end = forwarded.length;
+    for (let entries = 0; entries < MAX_FORWARDED && end >= 0; entries += 1) {
+      const comma = forwarded.lastIndexOf(',', end - 1);
+      const before = addressIn(forwarded.slice(comma + 1, end));
       if (before === undefined) break;
       client = before;
       if (!isTrusted(client)) break;
+      end = comma;
     }
-    return client;
+    return networkOf(client);
   };
+}
+
+/** The /64 of an IPv6 address in its usual spelling; anything else as it is. */
+function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [before = '', after] = address.split('::');
+  const groups = before === '' ? [] : before.split(':');
+  const behind = after === undefined || after === '' ? [] : after.split(':');
+  const zeros = 8 - groups.length - behind.length;
+  const all = [...groups, ...Array<string>(zeros).fill('0'), ...behind];
+  return `${all.slice(0, 4).join(':')}::/64`;
 }
 
 /** The operating system has one spelling for each, which needs no closer look. */

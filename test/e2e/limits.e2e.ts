@@ -127,6 +127,11 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('l
     expect(codesOf(await inTurn(2, stranger('198.51.100.8', 'svc_pat_x')))).toEqual(
       Array(2).fill('INVALID_ACCESS_TOKEN_CHECKSUM'),
     );
+    // A host has all the addresses of its IPv6 network.
+    let host = 0;
+    const ofNetwork = (address: string) => stranger(`2001:db8:9:1::${(host += 1).toString(16)}`)(address);
+    expect(codesOf(await inTurn(13, ofNetwork)).slice(11)).toEqual(['MISSING_ACCESS_TOKEN', 'RATE_LIMITED']);
+    expect(codesOf(await inTurn(1, stranger('2001:db8:9:2::1')))).toEqual(['MISSING_ACCESS_TOKEN']);
     const token = await makeToken();
     expect((await inTurn(2, stranger('198.51.100.7', token))).map(({ status }) => status)).toEqual([200, 200]);
   });

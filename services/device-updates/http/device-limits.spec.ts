@@ -87,6 +87,14 @@ describe.each([
       expect(await ask(api, 1, from('198.51.100.8', 'a'), path)).toEqual([200]);
     }));
 
+  it('count all addresses of an IPv6 /64 as one', () =>
+    withPlane({ perAddress: 2, trustedProxies: ['127.0.0.1'] }, async (api) => {
+      const from = (address: string) => device('a', { 'X-Forwarded-For': address });
+      expect(await ask(api, 1, from('2001:db8:1:2::1'), path)).toEqual([200]);
+      expect(await ask(api, 2, from('2001:db8:1:2:ffff::2'), path)).toEqual([200, 'RATE_LIMITED']);
+      expect(await ask(api, 1, from('2001:db8:1:3::1'), path)).toEqual([200]);
+    }));
+
   it('take no address from who is no trusted proxy', () =>
     withPlane({ perAddress: 2 }, async (api) => {
       const from = (address: string) => device('a', { 'X-Forwarded-For': address });

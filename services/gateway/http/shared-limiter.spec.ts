@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { SharedLimiter, sweepLimits } from './shared-limiter';
+import { memoryLimiter, SharedLimiter, sweepLimits } from './shared-limiter';
 
 const options = { points: 10, duration: 60, keyPrefix: 'token' };
 
@@ -77,4 +77,27 @@ it('counts in memory while the store is away', async () => {
   for (let use = 0; use < 10; use += 1) left.push((await limiter.consume(7)).remainingPoints);
   expect(left).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
   expect((await limiter.consume(7)).consumedPoints).toBe(11);
+});
+
+describe('a budget in memory', () => {
+  it('counts subjects apart, and again from the start once a window has ended', async () => {
+    jest.useFakeTimers();
+    const limiter = memoryLimiter({ ...options, points: 1 });
+    expect((await limiter.consume(7)).consumedPoints).toBe(1);
+    expect(await limiter.consume(7)).toMatchObject({ consumedPoints: 2, remainingPoints: 0, msBeforeNext: 60_000 });
+    expect((await limiter.consume(8)).consumedPoints).toBe(1);
+    await limiter.credit(7);
+    await limiter.credit(9);
+    expect((await limiter.consume(7)).consumedPoints).toBe(2);
+    jest.advanceTimersByTime(60_000);
+    expect((await limiter.consume(7)).consumedPoints).toBe(1);
+    jest.useRealTimers();
+  });
+
+  it('forgets the subject that was quiet for longest when it counts too many', async () => {
+    const limiter = memoryLimiter(options, 2);
+    for (const subject of ['busy', 'quiet', 'busy', 'new']) await limiter.consume(subject);
+    expect((await limiter.consume('busy')).consumedPoints).toBe(3);
+    expect((await limiter.consume('quiet')).consumedPoints).toBe(1);
+  });
 });

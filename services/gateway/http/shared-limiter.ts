@@ -1,6 +1,6 @@
 import type { Collection, DocumentStore, Row, Rows } from '@sluice/document-store';
 import { LRUCache } from 'lru-cache';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRes } from 'rate-limiter-flexible';
 
 /** What was used of one limit by one subject, until its window ends. */
 interface Usage extends Row {
@@ -29,18 +29,29 @@ export interface Limiter {
   credit(subject: string | number): Promise<void>;
 }
 
-/** A budget of this process alone. */
-export function memoryLimiter(options: LimitOptions): Limiter {
-  const memory = new RateLimiterMemory(options);
+/** Of the subjects that a process counts itself; beyond it those go first that were not heard of for longest. */
+const COUNTED_SUBJECTS = 100_000;
+
+/** A budget of this process alone, in bounded memory. */
+export function memoryLimiter({ points, duration }: LimitOptions, subjects = COUNTED_SUBJECTS): Limiter {
+  const counted = new LRUCache<string | number, { used: number; readonly endsAt: number }>({ max: subjects });
   return {
-    points: options.points,
-    consume: (subject) =>
-      memory.consume(subject).catch((refusal: unknown) => {
-        if (refusal instanceof RateLimiterRes) return refusal;
-        throw refusal;
-      }),
-    credit: async (subject) => {
-      await memory.reward(subject);
+    points,
+    consume(subject) {
+      const now = performance.now();
+      let usage = counted.get(subject);
+      if (usage === undefined || usage.endsAt <= now) {
+        usage = { used: 0, endsAt: now + duration * 1_000 };
+        counted.set(subject, usage);
+      }
+      usage.used += 1;
+      const remaining = Math.max(points - usage.used, 0);
+      return Promise.resolve(new RateLimiterRes(remaining, usage.endsAt - now, usage.used, usage.used === 1));
+    },
+    credit(subject) {
+      const usage = counted.get(subject);
+      if (usage !== undefined) usage.used = Math.max(usage.used - 1, 0);
+      return Promise.resolve();
     },
   };
 }
