@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineCall } from './call';
+import { pageOf, pageRequestSchema } from './paging';
 import { idSchema, timeSchema } from './values';
 
 /** How bundles are signed: RSA with SHA-256, padded by PKCS#1 v1.5, or by PSS with a salt of 32 bytes. */
 export const signatureSchemeSchema = z.enum(['pkcs1v15', 'pss']);
 
-const configuredSchema = z.object({
-  configured: z.literal(true),
+const keySchema = z.object({
   id: idSchema,
   name: z.string(),
   scheme: signatureSchemeSchema,
@@ -14,19 +14,36 @@ const configuredSchema = z.object({
   public_key: z.string(),
   /** Lower-case hex SHA-256 of the SubjectPublicKeyInfo's DER. */
   fingerprint: z.string(),
-  /** `retired`: in the answer to a repeat, when another key took its place meanwhile. */
-  status: z.enum(['active', 'retired']),
+  /**
+   * `active`: signs, and takes the place of the one before it in new installs. `former`: goes on signing for clients
+   * that trust it alone. `retired`: signs nothing any more.
+   */
+  status: z.enum(['active', 'former', 'retired']),
   created_at: timeSchema,
+});
+
+const configuredSchema = keySchema.extend({
+  configured: z.literal(true),
   rotated_at: timeSchema.nullable(),
+  /** Former keys that still sign, oldest first. */
+  former_keys: z.array(keySchema.pick({ id: true, fingerprint: true })),
 });
 export type ConfiguredSigningKey = z.infer<typeof configuredSchema>;
 
-/** Spec 1, Signing key; `scheme` is ours. */
+/** Spec 1, Signing key; `scheme` and `former_keys` are ours. */
 export const signingKeySchema = z.discriminatedUnion('configured', [
   z.object({ configured: z.literal(false) }),
   configuredSchema,
 ]);
 export type SigningKey = z.infer<typeof signingKeySchema>;
+
+/** A key of an app, whatever became of it. Clients may trust it from `created_at` until `retired_at`. */
+export const listedSigningKeySchema = keySchema.extend({
+  /** When another key became the active one; null while this one is. */
+  superseded_at: timeSchema.nullable(),
+  retired_at: timeSchema.nullable(),
+});
+export type ListedSigningKey = z.infer<typeof listedSigningKeySchema>;
 
 const wish = z.object({
   appId: idSchema,
@@ -38,11 +55,33 @@ const wish = z.object({
 
 export const getSigningKey = defineCall('keys.getSigningKey', z.object({ appId: idSchema }), signingKeySchema);
 
-/** Refused with SIGNING_KEY_EXISTS. */
+/** Newest first: the active key, former ones, retired ones. */
+export const listSigningKeys = defineCall(
+  'keys.listSigningKeys',
+  pageRequestSchema.extend({ appId: idSchema }),
+  pageOf(listedSigningKeySchema),
+);
+
+/** Refused with SIGNING_KEY_EXISTS; with SERVICE_UNAVAILABLE, and nothing done, while too many keys are being made. */
 export const createSigningKey = defineCall('keys.createSigningKey', wish, configuredSchema);
 
-/** What is left out of name and scheme stays as it is. Refused with NO_ACTIVE_SIGNING_KEY. */
-export const rotateSigningKey = defineCall('keys.rotateSigningKey', wish, configuredSchema);
+/**
+ * A new active key; the one before it goes on signing until it is retired. What is left out of name and scheme stays as
+ * it is. Refused with NO_ACTIVE_SIGNING_KEY, TOO_MANY_FORMER_SIGNING_KEYS, and FINGERPRINT_MISMATCH unless the active
+ * key is the expected one; with SERVICE_UNAVAILABLE as createSigningKey is.
+ */
+export const rotateSigningKey = defineCall(
+  'keys.rotateSigningKey',
+  wish.extend({ expectedFingerprint: z.string().optional() }),
+  configuredSchema,
+);
+
+/** A former key signs nothing any more. A retired one is answered as it is. Refused with KEY_NOT_FOUND, SIGNING_KEY_ACTIVE. */
+export const retireSigningKey = defineCall(
+  'keys.retireSigningKey',
+  z.object({ appId: idSchema, id: idSchema }),
+  listedSigningKeySchema,
+);
 
 /**
  * Signs by every key that the app's installed clients may trust: the active one, and a former one until it is retired.

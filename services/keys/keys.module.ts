@@ -15,10 +15,12 @@ import { GetKeystoreHandler } from './application/get-keystore.handler';
 import { GetSigningKeyHandler } from './application/get-signing-key.handler';
 import { Keystores } from './application/keystores';
 import { ListApiKeysHandler } from './application/list-api-keys.handler';
+import { ListSigningKeysHandler } from './application/list-signing-keys.handler';
 import { OpenKeystoreHandler } from './application/open-keystore.handler';
 import { PrepareKeystoreHandler } from './application/prepare-keystore.handler';
 import { ResealSecretsHandler } from './application/reseal-secrets.handler';
 import { RestrictApiKeyHandler } from './application/restrict-api-key.handler';
+import { RetireSigningKeyHandler } from './application/retire-signing-key.handler';
 import { RevealApiKeyHandler } from './application/reveal-api-key.handler';
 import { RevokeApiKeyHandler } from './application/revoke-api-key.handler';
 import { RotateApiKeyHandler } from './application/rotate-api-key.handler';
@@ -52,6 +54,8 @@ import { SigningKeysController } from './rpc/signing-keys.controller';
     SigningKeys,
     CreateSigningKeyHandler,
     GetSigningKeyHandler,
+    ListSigningKeysHandler,
+    RetireSigningKeyHandler,
     RotateSigningKeyHandler,
     SignDigestHandler,
     Keystores,

@@ -85,6 +85,7 @@ describe.each([standalone, sixServices])('removing apps, $name', (kind) => {
         jobs: await ids('jobs', 'jobs', { app_id: app }),
         apiKeys: await ids('apiKeys', 'apiKeys', { appId: app }),
         signingKeys: await ids('signingKeys', 'signingKeys', { appId: app }),
+        listedSigningKeys: await ids('signingKeys', 'listedSigningKeys', { appId: app }),
         servingApps: await ids('serving', 'servingApps', { appId: app }),
         servingBuilds: await ids('serving', 'servingBuilds', { appId: app }),
         servingKeys: await ids('serving', 'servingKeys', { appId: app }),
@@ -119,6 +120,8 @@ describe.each([standalone, sixServices])('removing apps, $name', (kind) => {
       const app = await create('com.example.shop');
       const key = (await createKey(app)).body.data.plaintext_key;
       expect((await api().post(`/apps/${app}/signing-key`, {})).status).toBe(201);
+      expect((await api().post(`/apps/${app}/signing-key/rotate`, { size: 2048 })).status).toBe(200);
+      expect((await leftOf(app)).listedSigningKeys).toHaveLength(2);
       expect((await backUp(app)).status).toBe(201);
       const { data } = (await upload(app, '1.0.0')).body;
       await finished(data.job_id);

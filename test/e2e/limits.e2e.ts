@@ -111,6 +111,31 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('l
     expect(codesOf(elsewhere)).toEqual(['APP_NOT_FOUND', 'APP_NOT_FOUND']);
   });
 
+  it('rejects creations and rotations of signing keys beyond their budget, whether tokens or the owner ask', async () => {
+    const path = 'apps/a.b/signing-key';
+    const token = await makeToken();
+    const byToken = (action: string) => (address: string) =>
+      management(address, token).post<Refusal>(`/${path}${action}`, { size: 2048 });
+    const [made, rotated, refused] = [...(await inTurn(1, byToken(''))), ...(await inTurn(2, byToken('/rotate')))];
+    expect([made!.status, rotated!.status]).toEqual([201, 200]);
+    expect(codesOf([refused!])).toEqual(['KEY_ACTION_RATE_LIMITED']);
+    expectHeaders(refused!, 2);
+    const ownerKey = await deployment.ownerKey();
+    for (const action of ['', '/rotate']) {
+      const byOwner = await inTurn(1, (address) =>
+        call<Refusal>(`${address}/api/dashboard/v1/${path}${action}`, {
+          ...{ method: 'POST', headers: { Authorization: `Bearer ${ownerKey}` } },
+        }),
+      );
+      expect(codesOf(byOwner)).toEqual(['KEY_ACTION_RATE_LIMITED']);
+    }
+    // Nothing was done, and what the budget is not for goes on.
+    const { body } = await management(gateway(1), token).get<{ data: { id: number }[] }>(`/apps/a.b/signing-keys`);
+    expect(body.data).toHaveLength(2);
+    const retired = await management(gateway(0), token).post(`/apps/a.b/signing-keys/${body.data[1]!.id}/retire`);
+    expect(retired.status).toBe(200);
+  });
+
   it('refuses an address that sends no valid token, and never a valid token for its sake', async () => {
     const stranger = (from: string, token?: string) => (address: string) =>
       call<Refusal>(`${address}/api/public/v1/token`, {

@@ -288,6 +288,37 @@ describe('the management plane', () => {
     expect(rotated.body.data['rotated_at']).toMatch(WITH_OFFSET);
   });
 
+  it('rejects a rotation of another key than was expected, and a retirement of the active key or of none', async () => {
+    const path = '/apps/com.example.shop/signing-key';
+    const active = (await api().get<One>(path)).body.data;
+    const other = 'a'.repeat(64);
+    const mismatch = await api().post(`${path}/rotate`, { expected_fingerprint: other });
+    expect(codeOf(mismatch)).toEqual([409, 'FINGERPRINT_MISMATCH']);
+    expect(mismatch.body).toMatchObject({ error: { details: { fingerprint: active['fingerprint'] } } });
+    const malformed = await api().post(`${path}/rotate`, { expected_fingerprint: 'aa:bb' });
+    expect(malformed).toMatchObject({ status: 422, body: { errors: { expected_fingerprint: [expect.any(String)] } } });
+    expect((await api().get<One>(path)).body.data).toEqual(active);
+    const retire = (id: unknown) => api().post(`${path}s/${String(id)}/retire`);
+    expect(codeOf(await retire(active['id']))).toEqual([409, 'SIGNING_KEY_ACTIVE']);
+    expect(codeOf(await retire(9_999))).toEqual([404, 'KEY_NOT_FOUND']);
+    expect(codeOf(await retire('x'))).toEqual([404, 'KEY_NOT_FOUND']);
+    const expected_fingerprint = String(active['fingerprint']).toUpperCase();
+    expect((await api().post(`${path}/rotate`, { size: 2048, expected_fingerprint })).status).toBe(200);
+  });
+
+  it('rejects a rotation while three former keys sign, and takes it once one is retired', async () => {
+    const path = '/apps/com.example.shop/signing-key';
+    expect((await api().post(`${path}/rotate`, { size: 2048 })).status).toBe(200);
+    const refused = await api().post<Refusal>(`${path}/rotate`, { size: 2048 });
+    expect(codeOf(refused)).toEqual([409, 'TOO_MANY_FORMER_SIGNING_KEYS']);
+    const { body } = await api().get<{ data: { id: number; status: string }[]; meta: object }>(`${path}s?per_page=50`);
+    expect(body).toMatchObject({ meta: { total: 4 } });
+    expect(body.data.map(({ status }) => status)).toEqual(['active', 'former', 'former', 'former']);
+    expect((await api().post(`${path}s/${body.data[3]!.id}/retire`)).status).toBe(200);
+    expect((await api().post(`${path}s/${body.data[3]!.id}/retire`)).status).toBe(200);
+    expect((await api().post(`${path}/rotate`, { size: 2048 })).status).toBe(200);
+  });
+
   it.each([
     ['none', {}, undefined],
     ['{}', { 'Content-Type': 'application/json' }, '{}'],

@@ -190,7 +190,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('a
     expect((await send('DELETE', path)).body.data).toEqual({ deleted: true, id: apiKey.id });
   });
 
-  it('makes and rotates a signing key', async () => {
+  it('makes, rotates and retires a signing key', async () => {
     const path = `/apps/${app}/signing-key`;
     expect((await send('GET', path)).body.data).toEqual({ configured: false });
     const made = await send('POST', path, { body: { name: 'release', size: 2048 } });
@@ -200,6 +200,11 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('a
     const rotated = await send('POST', `${path}/rotate`, { body: { size: 2048 } });
     expect(rotated.status).toBe(200);
     expect(rotated.body.data['fingerprint']).not.toBe(made.body.data['fingerprint']);
+    const former = made.body.data['id'] as number;
+    const retired = await send('POST', `/apps/${app}/signing-keys/${former}/retire`);
+    expect(retired).toMatchObject({ status: 200, body: { data: { id: former, status: 'retired' } } });
+    const { body } = await send<{ data: { status: string }[] }>('GET', `/apps/${app}/signing-keys`);
+    expect(body.data.map(({ status }) => status)).toEqual(['active', 'retired']);
   });
 
   it('keeps a keystore, and downloads it byte for byte', async () => {
@@ -281,6 +286,8 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('a
       ['GET', '/history'],
       ['POST', '/api-keys', { name: 'mine' }],
       ['GET', '/signing-key'],
+      ['GET', '/signing-keys'],
+      ['POST', '/signing-keys/1/retire'],
       ['GET', '/keystore/download'],
     ] as const) {
       const answer = await send(method, `/apps/${app}${path}`, { by: foreignCookie, body });
@@ -294,7 +301,13 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('a
     for (const type of ['AppRegistered', 'BuildAccepted', 'BuildPaused', 'BuildPromoted', 'RolloutChanged']) {
       expect(byOwner).toContain(type);
     }
-    for (const type of ['ApiKeyCreated', 'ApiKeyDeleted', 'SigningKeyRotated', 'KeystoreStored', 'KeystoreDeleted']) {
+    for (const type of [
+      'ApiKeyCreated',
+      'ApiKeyDeleted',
+      'SigningKeyRolledOver',
+      'KeystoreStored',
+      'KeystoreDeleted',
+    ]) {
       expect(byOwner).toContain(type);
     }
     const { body } = await send<{ data: Entry[] }>('GET', `/apps/${app}/builds/${live}/history`);

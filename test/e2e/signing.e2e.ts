@@ -4,7 +4,12 @@ import { checkUpdate, management } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
+
+interface SigningKey {
+  readonly id: number;
+  readonly public_key: string;
+}
 
 let deployment: Deployment;
 let token: string;
@@ -21,7 +26,7 @@ const command = async (...args: string[]) => {
 };
 
 beforeAll(async () => {
-  deployment = await standalone.deploy();
+  deployment = await standalone.deploy({ LIMIT_KEY_ACTIONS_PER_HOUR: '10' });
   token = '';
   token = (await command('token', 'create', '--name', 'ci', '--all-apps'))['token']!;
   await api().post('/apps', { name: 'Shop', bundle_id: 'com.example.shop' });
@@ -60,7 +65,63 @@ it('signs what comes without a signature, and never replaces one; devices and pr
     expect(update.body.signature).toBe(signature);
   }
 
-  const rotated = await command('signing-key', 'rotate', '--app', 'com.example.shop');
-  expect(rotated['public_key']).not.toBe(public_key);
   expect((await release('1.2.0', { signature: 'c3VwcGxpZWQ=' })).signature).toBe('c3VwcGxpZWQ=');
+});
+
+it('goes on serving updates that a client with the former public key verifies, until that key is retired', async () => {
+  const app = '/apps/com.example.shop';
+  const key = await command('key', 'create', '--app', 'com.example.shop', '--name', 'fleet');
+  const offered = async (current: string) =>
+    (await checkUpdate(deployment.devices[0]!, key['plaintext_key']!, 'd', current, 'staging')).body;
+  const former = (await api().get<{ data: SigningKey }>(`${app}/signing-key`)).body.data;
+  const active = (await api().post<{ data: SigningKey }>(`${app}/signing-key/rotate`, { size: 2048 })).body.data;
+  const verifies = (bundle: Uint8Array, { public_key }: SigningKey, text: string | null) =>
+    createVerify('sha256').update(bundle).verify(public_key, text!, 'base64');
+
+  const overlapping = await release('2.0.0');
+  const update = await offered('1.2.0');
+  expect(update).toMatchObject({ version: '2.0.0', signature: overlapping.signature });
+  expect(verifies(overlapping.bundle, former, update.signature)).toBe(true);
+  expect(verifies(overlapping.bundle, active, update.signature)).toBe(false);
+
+  expect((await api().post(`${app}/signing-keys/${former.id}/retire`)).status).toBe(200);
+  const later = await release('2.1.0');
+  const next = await offered('2.0.0');
+  expect(verifies(later.bundle, active, next.signature)).toBe(true);
+  expect(verifies(later.bundle, former, next.signature)).toBe(false);
+});
+
+it('goes on answering while thirty rotations run at once, and makes no more keys than the limits allow', async () => {
+  const { body } = await api().post<{ data: { id: number } }>('/apps', { name: 'Busy' });
+  const path = `/apps/${body.data.id}/signing-key`;
+  expect((await api().post(path, {})).status).toBe(201);
+  let running = 30;
+  const rotations = Promise.all(
+    Array.from({ length: running }, () =>
+      api()
+        .post<{ error?: { code: string } }>(`${path}/rotate`, {})
+        .finally(() => (running -= 1)),
+    ),
+  );
+  const key = await command('key', 'create', '--app', 'com.example.shop', '--name', 'readers');
+  const check = await checkUpdate(deployment.devices[0]!, key['plaintext_key']!, 'd', '1.0.0', 'staging');
+  let answered = 0;
+  while (running > 0) {
+    const [download, health] = await Promise.all([
+      fetch(check.body.downloadUrl),
+      fetch(`${deployment.gateways[0]!}/api/health`),
+    ]);
+    expect([download.status, health.status]).toEqual([200, 200]);
+    await download.arrayBuffer();
+    await health.arrayBuffer();
+    answered += 1;
+  }
+  // In libuv's pool the rotations would have come first.
+  expect(answered).toBeGreaterThan(10);
+  const codes = (await rotations).map(({ status, body: { error } }) => error?.code ?? status);
+  const count = (code: unknown) => codes.filter((each) => each === code).length;
+  expect(count(200)).toBe(3);
+  // The creation was the first of ten actions.
+  expect(count('TOO_MANY_FORMER_SIGNING_KEYS') + count('SERVICE_UNAVAILABLE')).toBe(6);
+  expect(count('KEY_ACTION_RATE_LIMITED')).toBe(21);
 });

@@ -17,7 +17,7 @@ import { sessions } from '../../services/gateway/http/sessions';
 import { limitUsage } from '../../services/gateway/http/shared-limiter';
 import { apiKeyRows } from '../../services/keys/projections/api-keys.projection';
 import { keystoreRows } from '../../services/keys/projections/keystores.projection';
-import { signingKeyRows } from '../../services/keys/projections/signing-keys.projection';
+import { listedSigningKeyRows } from '../../services/keys/projections/signing-keys.projection';
 import { oauthStates } from '../../services/merchant-sync/application/connection/oauth-states';
 import { deliveryRows } from '../../services/merchant-sync/application/webhook/webhook-deliveries';
 import { mappingRows } from '../../services/merchant-sync/projections/mappings.projection';
@@ -213,9 +213,15 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(apiKeyRows).find({ where: { appId: 1 }, sort: [['number', 'asc']], ...PAGE }),
     view(apiKeyRows).count({ appId: 1 }),
   ],
+  'services/keys/application/list-signing-keys.handler.ts': [
+    2,
+    view(listedSigningKeyRows).find({ where: { appId: 1 }, sort: latest('position'), ...PAGE }),
+    view(listedSigningKeyRows).count({ appId: 1 }),
+  ],
+  'services/keys/projections/signing-keys.projection.ts': [1, view(listedSigningKeyRows).each({ appId: 1 })],
   'services/keys/processes/orphan-sweep.ts': [
     2,
-    view(signingKeyRows).find({ where: { sealId: { in: ['s'] } } }),
+    view(listedSigningKeyRows).find({ where: { sealId: { in: ['s'] } } }),
     view(apiKeyRows).find({ where: { sealId: { in: ['s'] } } }),
     view(apiKeyRows).find({ where: { id: { in: ['1'] } } }),
     view(keystoreRows).find({ where: { sealId: { in: ['s'] } } }),

@@ -86,7 +86,7 @@ function Changes({ entry: { before, after, type } }: { readonly entry: TimelineE
       ))}
     </dl>
   );
-  if (before !== null && after !== null && members.length <= 3 && type !== 'SigningKeyRotated') return list;
+  if (before !== null && after !== null && members.length <= 3 && !type.startsWith('SigningKey')) return list;
   return (
     <details>
       <summary>{after === null ? 'As it was' : before === null ? 'As it was made' : 'What changed'}</summary>

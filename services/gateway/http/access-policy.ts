@@ -22,8 +22,11 @@ export type AccessPolicy = CommonPolicy &
 
 interface CommonPolicy {
   readonly multipart?: true;
-  /** Limits that count beside that of all requests: of the token or owner, of the app, of the key in the path. */
-  readonly limit?: 'uploads' | 'keyActionsOfApp' | 'keyActionsOfKey';
+  /**
+   * Limits that count beside that of all requests: of the token or owner, of the app, of the key in the path, of the
+   * app's signing key.
+   */
+  readonly limit?: 'uploads' | 'keyActionsOfApp' | 'keyActionsOfKey' | 'keyActionsOfSigningKey';
 }
 
 type ManagementPolicy = Extract<AccessPolicy, { plane: 'management' }>;
@@ -113,8 +116,10 @@ const MANAGEMENT: Readonly<Record<string, ManagementPolicy>> = {
   [`POST ${PUBLIC}/apps/:app/api-keys/:key/deprecate`]: management({ scope: 'app' }),
 
   [`GET ${PUBLIC}/apps/:app/signing-key`]: management({ scope: 'app' }),
-  [`POST ${PUBLIC}/apps/:app/signing-key`]: management({ scope: 'app' }),
-  [`POST ${PUBLIC}/apps/:app/signing-key/rotate`]: management({ scope: 'app' }),
+  [`POST ${PUBLIC}/apps/:app/signing-key`]: management({ scope: 'app', limit: 'keyActionsOfSigningKey' }),
+  [`POST ${PUBLIC}/apps/:app/signing-key/rotate`]: management({ scope: 'app', limit: 'keyActionsOfSigningKey' }),
+  [`GET ${PUBLIC}/apps/:app/signing-keys`]: management({ scope: 'app' }),
+  [`POST ${PUBLIC}/apps/:app/signing-keys/:key/retire`]: management({ scope: 'app' }),
 
   [`GET ${PUBLIC}/apps/:app/keystore`]: management({ scope: 'app' }),
   [`POST ${PUBLIC}/apps/:app/keystore`]: management({ scope: 'app', multipart: true }),

@@ -61,7 +61,7 @@ export class Limits implements OnApplicationShutdown {
   readonly requests: Limit;
   /** Build uploads by token id, or by `owner:ID` where an owner uploads. */
   readonly uploads: Limit;
-  /** Creations by app; rotations and revelations by key. */
+  /** Creations by app; rotations and revelations by key; all of them by the signing key of an app. */
   readonly keyActions: Limit;
   /** Returns from the remote side of the listings module, by address. */
   readonly callbacks: Limit;

@@ -155,6 +155,9 @@ async function letIn(
   }
   const access = authorize(request, policy, identity, state);
   if (access.app !== undefined && limit === 'keyActionsOfApp') await limits.keyActions.count(access.app.id, reply);
+  if (access.app !== undefined && limit === 'keyActionsOfSigningKey') {
+    await limits.keyActions.count(`${access.app.id}/signing-key`, reply);
+  }
   if (access.app !== undefined && limit === 'keyActionsOfKey') {
     const key = Number((request.params as { key: string }).key);
     await limits.keyActions.count(`${access.app.id}/${key}`, reply);

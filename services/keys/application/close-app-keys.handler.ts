@@ -36,7 +36,10 @@ export class CloseAppKeysHandler implements ICommandHandler<CloseAppKeys> {
       commands.handle(signingKey, signingKeyStream(appId), { type: 'CloseSigningKey', appId }, caller, quietly),
     ]);
     for (const { events } of closed) {
-      for (const { data } of events) if ('formerSealId' in data) await this.secrets.drop(data.formerSealId);
+      for (const { data } of events) {
+        const sealIds = 'sealIds' in data ? data.sealIds : 'formerSealId' in data ? [data.formerSealId] : [];
+        for (const sealId of sealIds) await this.secrets.drop(sealId);
+      }
     }
     await this.keystores.close(appId, caller);
     return { closed: true };

@@ -1,77 +1,182 @@
-import { createHash, generateKeyPair } from 'node:crypto';
-import { once } from 'node:events';
-import { promisify } from 'node:util';
-import { Worker } from 'node:worker_threads';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Caller, ConfiguredSigningKey, createSigningKey, ReplyOf, RequestOf, signDigest } from '@sluice/contracts';
-import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
+import { createHash } from 'node:crypto';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type {
+  Caller,
+  ConfiguredSigningKey,
+  ListedSigningKey,
+  ReplyOf,
+  RequestOf,
+  rotateSigningKey,
+  signDigest,
+} from '@sluice/contracts';
+import { replayRows } from '@sluice/document-store';
+import {
+  COMMANDS,
+  type CommandHandling,
+  EVENT_STORE,
+  type EventStore,
+  type Handled,
+  type Sequence,
+} from '@sluice/event-store';
 import { DomainError, newUlid, UnavailableError } from '@sluice/kernel';
 import { VAULT, type Vault } from '@sluice/vault';
 import {
-  activeSigningKey,
   refuseSecond,
+  rotatable,
   signingKey,
   SIGNING_KEY_SEALS,
-  signingKeyStream,
+  type SigningKeyEvent,
   type SigningKeyFacts,
+  signingKeyNotFound,
+  type SigningKeyState,
+  signingKeyStream,
+  trustedKeys,
 } from '../domain/signing-key';
-import type { Signing } from './signing.worker';
+import {
+  listedSigningKeyRows,
+  type ListedSigningKeyRow,
+  signingKeysProjection,
+} from '../projections/signing-keys.projection';
+import { GenerationQueue } from './generation-queue';
+import { RsaThread } from './rsa-thread';
 
 /** Injection token of the Sequence that signing key ids come from. */
 export const SIGNING_KEY_IDS = Symbol('SigningKeyIds');
 
 const DEFAULT_BITS = 3072;
+/** So that the last one has its pair within the time that the gateway waits. */
+const MAX_GENERATIONS = 8;
 
 /** A key's facts; times are ISO 8601. */
-export type MadeSigningKey = SigningKeyFacts & { readonly createdAt: string; readonly rotatedAt: string | null };
+export interface MadeSigningKey extends SigningKeyFacts {
+  readonly createdAt: string;
+  readonly rotatedAt: string | null;
+  /** Keys before it that still sign, oldest first. */
+  readonly former: readonly Pick<SigningKeyFacts, 'id' | 'fingerprint'>[];
+}
 
-/** RSA key pairs: made off the event loop, their private halves (PKCS#8) in the vault and nowhere else. */
+/**
+ * RSA key pairs, their private halves (PKCS#8) in the vault and nowhere else. Pairs are made one at a time in a process,
+ * on a thread of their own; signatures have another, so that they never wait for a pair.
+ */
 @Injectable()
-export class SigningKeys {
+export class SigningKeys implements OnApplicationShutdown {
+  private readonly generations = new GenerationQueue(MAX_GENERATIONS);
+  private readonly generator = new RsaThread();
+  private readonly signer = new RsaThread();
+
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(SIGNING_KEY_IDS) private readonly ids: Sequence,
     @Inject(VAULT) private readonly vault: Vault,
   ) {}
 
-  /** Answers the key that is active then; for a repeat, the one that it made the first time, which may be retired by now. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.generator.close(), this.signer.close()]);
+  }
+
+  /**
+   * Answers the key that is active then; for a repeat, the one that it made the first time, which may have a successor
+   * by now.
+   * @throws DomainError what the decider refuses with; UnavailableError, and nothing is done, when too many wait
+   */
   async make(
     type: 'CreateSigningKey' | 'RotateSigningKey',
-    { appId, name, scheme, size = DEFAULT_BITS }: RequestOf<typeof createSigningKey>,
+    request: RequestOf<typeof rotateSigningKey>,
     caller: Caller,
   ): Promise<ConfiguredSigningKey> {
+    // What is refused already takes no place in the queue.
+    const handled =
+      (await this.earlier(type, request, caller)) ??
+      (await this.generations.run(
+        // Another one may have been made while this one waited.
+        async () => (await this.earlier(type, request, caller)) ?? this.generate(type, request, caller),
+      ));
+    const { state, events } = handled;
+    const [made] = events;
+    if (
+      made?.type !== 'SigningKeyCreated' &&
+      made?.type !== 'SigningKeyRolledOver' &&
+      made?.type !== 'SigningKeyRotated'
+    )
+      throw new Error(`The command ${caller.commandId} made no signing key.`);
+    const at = made.metadata.at;
+    const key = { ...made.data, createdAt: at, rotatedAt: made.type === 'SigningKeyCreated' ? null : at };
+    const trusted = trustedKeys(state);
+    const place = trusted.findIndex(({ id }) => id === key.id);
+    const status = place === -1 ? 'retired' : place === trusted.length - 1 ? 'active' : 'former';
+    return signingKeyResource({ ...key, former: trusted.slice(0, Math.max(0, place)) }, status);
+  }
+
+  /** A former key signs nothing any more; its private half is dropped. */
+  async retire(appId: number, id: number, caller: Caller): Promise<ListedSigningKey> {
     const stream = signingKeyStream(appId);
-    // A pair takes a while to make: not for a refusal that is known already. A repeat is none.
-    if ((await this.commands.repeat(signingKey, stream, caller)) === undefined) {
-      const { state } = await this.commands.load(signingKey, stream);
-      if (type === 'CreateSigningKey') refuseSecond(state);
-      else activeSigningKey(state);
-    }
-    const sealId = `${SIGNING_KEY_SEALS}${newUlid()}`;
-    const pair = await promisify(generateKeyPair)('rsa', {
-      modulusLength: size,
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-      privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+    const { events } = await this.commands.handle(signingKey, stream, { type: 'RetireSigningKey', appId, id }, caller);
+    for (const event of events) if (event.type === 'FormerSigningKeyRetired') await this.drop(event.data.sealId);
+    const keys = await replayRows({
+      ...{ events: this.events, projection: signingKeysProjection, collection: listedSigningKeyRows },
+      streams: [stream],
     });
-    const key = {
-      ...{ id: await this.ids.next(caller), appId, name, scheme, sealId },
-      publicKey: pair.publicKey,
-      fingerprint: fingerprintOf(pair.publicKey),
-    };
-    await this.vault.seal(sealId, pair.privateKey);
+    const key = keys.find(({ number }) => number === id);
+    if (key === undefined) throw signingKeyNotFound(id);
+    return listedSigningKey(key);
+  }
+
+  /** Signs by every key that clients may trust now. `digest`: hex SHA-256. */
+  async sign(appId: number, digest: string): Promise<ReplyOf<typeof signDigest>> {
+    const { state } = await this.commands.load(signingKey, signingKeyStream(appId));
+    const trusted = trustedKeys(state);
+    const keys = await Promise.all(
+      trusted.map(async ({ sealId, scheme }) => {
+        const privateKey = await this.vault.open(sealId);
+        // Another process retired it just now, and the next attempt knows.
+        if (privateKey === undefined) throw new UnavailableError('A signing key was retired meanwhile.');
+        return { privateKey, scheme };
+      }),
+    );
+    if (keys.length === 0) return { signature: null, signatures: [] };
+    const made = await this.signer.run('sign', { digest: Buffer.from(digest, 'hex'), keys });
+    const signatures = trusted.map(({ id }, index) => ({
+      key_id: id,
+      signature: Buffer.from(made[index] ?? []).toString('base64'),
+    }));
+    return { signature: signatures[0]?.signature ?? null, signatures };
+  }
+
+  /**
+   * What a repeat did the first time; undefined for another command, if it is not refused.
+   * @throws DomainError what the decider refuses it with now
+   */
+  private async earlier(
+    type: 'CreateSigningKey' | 'RotateSigningKey',
+    { appId, expectedFingerprint }: RequestOf<typeof rotateSigningKey>,
+    caller: Caller,
+  ): Promise<Handled<SigningKeyState, SigningKeyEvent> | undefined> {
+    const stream = signingKeyStream(appId);
+    const before = await this.commands.repeat(signingKey, stream, caller);
+    if (before !== undefined) return before;
+    const { state } = await this.commands.load(signingKey, stream);
+    if (type === 'CreateSigningKey') refuseSecond(state);
+    else rotatable(state, expectedFingerprint);
+    return undefined;
+  }
+
+  private async generate(
+    type: 'CreateSigningKey' | 'RotateSigningKey',
+    { appId, name, scheme, size = DEFAULT_BITS, expectedFingerprint }: RequestOf<typeof rotateSigningKey>,
+    caller: Caller,
+  ): Promise<Handled<SigningKeyState, SigningKeyEvent>> {
+    const { publicKey, privateKey } = await this.generator.run('generate', { bits: size });
+    const sealId = `${SIGNING_KEY_SEALS}${newUlid()}`;
+    const id = await this.ids.next(caller);
+    const key = { id, appId, name, scheme, sealId, publicKey, fingerprint: fingerprintOf(publicKey) };
+    await this.vault.seal(sealId, Buffer.from(privateKey));
     try {
-      const { state, events, repeated } = await this.commands.handle(signingKey, stream, { type, key }, caller);
-      const [made] = events;
-      if (made === undefined || made.type === 'SigningKeyClosed')
-        throw new Error(`The command ${caller.commandId} made no signing key.`);
-      if (repeated) await this.drop(sealId);
-      if (made.type === 'SigningKeyRotated') await this.drop(made.data.formerSealId);
-      const at = made.metadata.at;
-      const isActive = state !== null && state !== 'closed' && state.id === made.data.id;
-      return signingKeyResource(
-        { ...made.data, createdAt: at, rotatedAt: made.type === 'SigningKeyRotated' ? at : null },
-        isActive ? 'active' : 'retired',
-      );
+      const command = type === 'CreateSigningKey' ? { type, key } : { type, key, expectedFingerprint };
+      const handled = await this.commands.handle(signingKey, signingKeyStream(appId), command, caller);
+      if (handled.repeated) await this.drop(sealId);
+      return handled;
     } catch (error) {
       // After an unknown outcome an event may name the seal: then it stays.
       if (error instanceof DomainError && !(error instanceof UnavailableError)) await this.drop(sealId);
@@ -79,29 +184,10 @@ export class SigningKeys {
     }
   }
 
-  /** Signs by the key that is active now. `digest`: hex SHA-256. */
-  async sign(appId: number, digest: string): Promise<ReplyOf<typeof signDigest>> {
-    const { state } = await this.commands.load(signingKey, signingKeyStream(appId));
-    if (state === null || state === 'closed') return { signature: null, signatures: [] };
-    const sealed = await this.vault.open(state.sealId);
-    // Another process rotated it just now, and the next attempt finds its successor.
-    if (sealed === undefined) throw new UnavailableError('The signing key was replaced meanwhile.');
-    const { id, scheme } = state;
-    const signature = await signInThread({ digest: Buffer.from(digest, 'hex'), privateKey: sealed, scheme });
-    return { signature, signatures: [{ key_id: id, signature }] };
-  }
-
   /** Best effort: what stays is an orphan, which is swept. */
   private async drop(sealId: string): Promise<void> {
     await this.vault.delete(sealId).catch(() => false);
   }
-}
-
-/** Base64. Node makes RSA signatures of a digest on the calling thread only, for longer than one that serves may stop. */
-async function signInThread(signing: Signing): Promise<string> {
-  const thread = new Worker(require.resolve('./signing.worker'), { workerData: signing });
-  const [signature] = (await once(thread, 'message')) as [Uint8Array];
-  return Buffer.from(signature).toString('base64');
 }
 
 export function signingKeyResource(
@@ -118,6 +204,21 @@ export function signingKeyResource(
     status,
     created_at: key.createdAt,
     rotated_at: key.rotatedAt,
+    former_keys: key.former.map(({ id, fingerprint }) => ({ id, fingerprint })),
+  };
+}
+
+export function listedSigningKey(row: ListedSigningKeyRow): ListedSigningKey {
+  return {
+    id: row.number,
+    name: row.name,
+    scheme: row.scheme,
+    public_key: row.publicKey,
+    fingerprint: row.fingerprint,
+    status: row.status,
+    created_at: row.createdAt,
+    superseded_at: row.supersededAt,
+    retired_at: row.retiredAt,
   };
 }
 

@@ -1,41 +1,126 @@
 import { evolveAll, UnknownEventError } from '@sluice/kernel';
-import { signingKey, type SigningKeyCommand, type SigningKeyEvent, type SigningKeyFacts } from './signing-key';
+import {
+  MAX_FORMER_KEYS,
+  signingKey,
+  trustedKeys,
+  type SigningKeyCommand,
+  type SigningKeyEvent,
+  type SigningKeyFacts,
+} from './signing-key';
 
-const key: SigningKeyFacts = {
-  ...{
-    id: 1,
-    appId: 9,
-    name: 'default',
-    scheme: 'pkcs1v15',
-    publicKey: 'PEM',
-    fingerprint: 'f',
-    sealId: 'signingKey-1',
-  },
-};
-const create: SigningKeyCommand = { type: 'CreateSigningKey', key };
-const rotate: SigningKeyCommand = { type: 'RotateSigningKey', key: { ...key, id: 2 } };
+const key = (id: number, more: Partial<SigningKeyFacts> = {}): SigningKeyFacts => ({
+  ...{ id, appId: 9, name: 'default', scheme: 'pkcs1v15', publicKey: 'PEM' },
+  ...{ fingerprint: `f${id}`, sealId: `signingKey-${id}`, ...more },
+});
+const create: SigningKeyCommand = { type: 'CreateSigningKey', key: key(1) };
+const rotate = (id: number, expectedFingerprint?: string): SigningKeyCommand => ({
+  type: 'RotateSigningKey',
+  key: key(id),
+  expectedFingerprint,
+});
+const retire = (id: number): SigningKeyCommand => ({ type: 'RetireSigningKey', appId: 9, id });
 const close: SigningKeyCommand = { type: 'CloseSigningKey', appId: 9 };
-const closed = (formerId: number | null, formerSealId: string | null): SigningKeyEvent => ({
+
+const created: SigningKeyEvent = { type: 'SigningKeyCreated', data: key(1) };
+const rolledOver = (id: number): SigningKeyEvent => ({
+  type: 'SigningKeyRolledOver',
+  data: { ...key(id), formerId: id - 1 },
+});
+const retired = (id: number): SigningKeyEvent => ({
+  type: 'FormerSigningKeyRetired',
+  data: { appId: 9, id, sealId: `signingKey-${id}` },
+});
+/** As earlier releases wrote it. */
+const rotatedWithoutOverlap = (id: number): SigningKeyEvent => ({
+  type: 'SigningKeyRotated',
+  data: { ...key(id), formerId: id - 1, formerSealId: `signingKey-${id - 1}` },
+});
+const closed = (formerId: number | null, sealIds: readonly string[]): SigningKeyEvent => ({
   type: 'SigningKeyClosed',
-  data: { appId: 9, formerId, formerSealId },
+  data: { appId: 9, formerId, formerSealId: formerId === null ? null : `signingKey-${formerId}`, sealIds },
 });
 
 const stateAfter = (...events: SigningKeyEvent[]) => evolveAll(signingKey, signingKey.initialState(), events);
-const created: SigningKeyEvent = { type: 'SigningKeyCreated', data: key };
+const given = (...events: SigningKeyEvent[]) => ({
+  when: (command: SigningKeyCommand) => ({
+    then: (...expected: SigningKeyEvent[]) =>
+      expect(signingKey.decide(command, stateAfter(...events))).toEqual(expected),
+    rejects: (code: string) =>
+      expect(() => signingKey.decide(command, stateAfter(...events))).toThrow(
+        expect.objectContaining({ code }) as Error,
+      ),
+  }),
+  trusts: (...ids: number[]) => expect(trustedKeys(stateAfter(...events)).map(({ id }) => id)).toEqual(ids),
+});
 
-describe('closing the signing key of an app that is being removed', () => {
-  it('retires the key and gives its private half up', () =>
-    expect(signingKey.decide(close, stateAfter(created))).toEqual([closed(1, 'signingKey-1')]));
-
-  it('given no key, closes all the same, and once', () => {
-    expect(signingKey.decide(close, stateAfter())).toEqual([closed(null, null)]);
-    expect(signingKey.decide(close, stateAfter(closed(null, null)))).toEqual([]);
+describe('rotating a signing key', () => {
+  it('makes a new active key and keeps the former one, oldest first', () => {
+    given(created).when(rotate(2)).then(rolledOver(2));
+    given(created, rolledOver(2), rolledOver(3)).trusts(1, 2, 3);
   });
 
-  it.each([create, rotate])('refuses $type from then on as APP_NOT_FOUND', (command) => {
-    expect(() => signingKey.decide(command, stateAfter(created, closed(1, 'signingKey-1')))).toThrow(
-      expect.objectContaining({ code: 'APP_NOT_FOUND' }) as Error,
-    );
+  it('rejects a rotation without a key', () => given().when(rotate(2)).rejects('NO_ACTIVE_SIGNING_KEY'));
+
+  it('rejects another fingerprint than that of the active key', () => {
+    given(created).when(rotate(2, 'f1')).then(rolledOver(2));
+    given(created, rolledOver(2)).when(rotate(3, 'f1')).rejects('FINGERPRINT_MISMATCH');
+  });
+
+  it('rejects a rotation while too many former keys sign, and takes it once one is retired', () => {
+    const full = [created, ...Array.from({ length: MAX_FORMER_KEYS }, (_, index) => rolledOver(index + 2))];
+    given(...full)
+      .when(rotate(9))
+      .rejects('TOO_MANY_FORMER_SIGNING_KEYS');
+    given(...full, retired(2))
+      .when(rotate(9))
+      .then({ type: 'SigningKeyRolledOver', data: { ...key(9), formerId: MAX_FORMER_KEYS + 1 } });
+  });
+
+  it('reads a rotation of an earlier release as the end of the former key', () => {
+    given(created, rotatedWithoutOverlap(2)).trusts(2);
+    given(created, rolledOver(2), rotatedWithoutOverlap(3)).trusts(1, 3);
+  });
+});
+
+describe('retiring a signing key', () => {
+  it('ends a former key, in any order', () => {
+    given(created, rolledOver(2), rolledOver(3)).when(retire(2)).then(retired(2));
+    given(created, rolledOver(2), rolledOver(3), retired(2)).trusts(1, 3);
+  });
+
+  it('changes nothing for a key that is retired already, by this release or an earlier one', () => {
+    given(created, rolledOver(2), retired(1)).when(retire(1)).then();
+    given(created, rotatedWithoutOverlap(2)).when(retire(1)).then();
+  });
+
+  it('rejects the active key', () => given(created, rolledOver(2)).when(retire(2)).rejects('SIGNING_KEY_ACTIVE'));
+
+  it('rejects a key that the app never had', () => {
+    given(created).when(retire(7)).rejects('KEY_NOT_FOUND');
+    given().when(retire(1)).rejects('KEY_NOT_FOUND');
+  });
+});
+
+describe('closing the signing keys of an app that is being removed', () => {
+  it('gives up the private half of every key that could sign', () => {
+    given(created)
+      .when(close)
+      .then(closed(1, ['signingKey-1']));
+    given(created, rolledOver(2), rolledOver(3), retired(1))
+      .when(close)
+      .then(closed(3, ['signingKey-2', 'signingKey-3']));
+  });
+
+  it('given no key, closes all the same, and once', () => {
+    given().when(close).then(closed(null, []));
+    given(closed(null, [])).when(close).then();
+  });
+
+  it.each([create, rotate(2), retire(1)])('refuses $type from then on as APP_NOT_FOUND', (command) => {
+    given(created, closed(1, ['signingKey-1']))
+      .when(command)
+      .rejects('APP_NOT_FOUND');
+    given(created, closed(1, ['signingKey-1'])).trusts();
   });
 });
 

@@ -24,80 +24,144 @@ export type NewSigningKey = Omit<SigningKeyFacts, 'name' | 'scheme'> & {
 
 export type SigningKeyCommand =
   | { readonly type: 'CreateSigningKey'; readonly key: NewSigningKey }
-  | { readonly type: 'RotateSigningKey'; readonly key: NewSigningKey }
+  | {
+      readonly type: 'RotateSigningKey';
+      readonly key: NewSigningKey;
+      readonly expectedFingerprint?: string | undefined;
+    }
+  | { readonly type: 'RetireSigningKey'; readonly appId: number; readonly id: number }
   | { readonly type: 'CloseSigningKey'; readonly appId: number };
 
 export type SigningKeyEvent =
   | { readonly type: 'SigningKeyCreated'; readonly data: SigningKeyFacts }
-  /** The former key is retired; its public half stays in the events. */
+  /** Of earlier releases: the former active key was retired in the same moment. */
   | {
       readonly type: 'SigningKeyRotated';
       readonly data: SigningKeyFacts & { readonly formerId: number; readonly formerSealId: string };
     }
-  /** The app is being removed: the key is retired, if there was one, and there will be none any more. */
+  /** A new active key; the one before it, `formerId`, goes on signing until it is retired. */
+  | { readonly type: 'SigningKeyRolledOver'; readonly data: SigningKeyFacts & { readonly formerId: number } }
+  /** A former key signs nothing any more; its public half stays in the events. */
+  | {
+      readonly type: 'FormerSigningKeyRetired';
+      readonly data: { readonly appId: number; readonly id: number; readonly sealId: string };
+    }
+  /** The app is being removed: every key is retired, if there was one, and there will be none any more. */
   | {
       readonly type: 'SigningKeyClosed';
-      readonly data: { readonly appId: number; readonly formerId: number | null; readonly formerSealId: string | null };
+      readonly data: {
+        readonly appId: number;
+        /** Of the active key. */
+        readonly formerId: number | null;
+        readonly formerSealId: string | null;
+        /** Of every key that could sign. Earlier releases had the active one alone, and wrote no list. */
+        readonly sealIds?: readonly string[];
+      };
     };
 
-/** The active key; null when there is none; `closed` once the app is being removed. */
-export type SigningKeyState = SigningKeyFacts | 'closed' | null;
+export interface SigningKeyRing {
+  readonly active: SigningKeyFacts;
+  /** Former keys that still sign, oldest first. */
+  readonly former: readonly SigningKeyFacts[];
+  /** Ids of keys that sign nothing any more. */
+  readonly retired: readonly number[];
+}
+
+/** Null before the first key; `closed` once the app is being removed. */
+export type SigningKeyState = SigningKeyRing | 'closed' | null;
 
 /** What the ids of sealed private keys begin with; a ULID follows. */
 export const SIGNING_KEY_SEALS = 'signingKey-';
 
-/** Stream `signingKey-{appId}`: at most one active signing key of one app. */
+/** Each signature of a build is one more for every key: an app that never retires any must not slow the rest. */
+export const MAX_FORMER_KEYS = 3;
+
+/** Stream `signingKey-{appId}`: the keys that sign for one app, one of them active. */
 export const signingKeyStream = (appId: number) => `signingKey-${appId}`;
 
+/** The keys that sign, oldest first: former ones, then the active one. */
+export function trustedKeys(state: SigningKeyState): readonly SigningKeyFacts[] {
+  return state === null || state === 'closed' ? [] : [...state.former, state.active];
+}
+
 /** @throws DomainError SIGNING_KEY_EXISTS, and APP_NOT_FOUND once the app is being removed */
-export function refuseSecond(active: SigningKeyState): void {
-  if (active === 'closed') throw appNotFound();
-  if (active === null) return;
+export function refuseSecond(state: SigningKeyState): void {
+  if (state === 'closed') throw appNotFound();
+  if (state === null) return;
   throw new DomainError('SIGNING_KEY_EXISTS', 'The app has a signing key already. Rotate it instead.');
 }
 
-/** @throws DomainError NO_ACTIVE_SIGNING_KEY, and APP_NOT_FOUND once the app is being removed */
-export function activeSigningKey(active: SigningKeyState): SigningKeyFacts {
-  if (active === 'closed') throw appNotFound();
-  if (active !== null) return active;
-  throw new DomainError('NO_ACTIVE_SIGNING_KEY', 'The app has no signing key. Create one first.');
+/**
+ * The keys that a rotation begins from.
+ * @throws DomainError NO_ACTIVE_SIGNING_KEY, FINGERPRINT_MISMATCH or TOO_MANY_FORMER_SIGNING_KEYS; APP_NOT_FOUND once
+ *   the app is being removed
+ */
+export function rotatable(state: SigningKeyState, expectedFingerprint?: string): SigningKeyRing {
+  if (state === 'closed') throw appNotFound();
+  if (state === null) throw new DomainError('NO_ACTIVE_SIGNING_KEY', 'The app has no signing key. Create one first.');
+  const { active, former } = state;
+  if (expectedFingerprint !== undefined && expectedFingerprint !== active.fingerprint) {
+    throw new DomainError(
+      'FINGERPRINT_MISMATCH',
+      `The active signing key has the fingerprint ${active.fingerprint}, not ${expectedFingerprint}. Nothing was changed.`,
+      { fingerprint: active.fingerprint },
+    );
+  }
+  if (former.length >= MAX_FORMER_KEYS) {
+    const ids = former.map(({ id }) => id);
+    throw new DomainError(
+      'TOO_MANY_FORMER_SIGNING_KEYS',
+      `The app has ${former.length} former signing keys that still sign: ${ids.join(', ')}. Retire one first.`,
+      { former_keys: ids },
+    );
+  }
+  return state;
 }
 
 export const signingKey: Decider<SigningKeyState, SigningKeyCommand, SigningKeyEvent> = {
   initialState: () => null,
 
-  decide: (command, active) => {
-    if (active === 'closed') {
+  decide: (command, state) => {
+    if (state === 'closed') {
       if (command.type === 'CloseSigningKey') return [];
       throw appNotFound();
     }
     switch (command.type) {
       case 'CreateSigningKey': {
         const { key } = command;
-        refuseSecond(active);
+        refuseSecond(state);
         const { name = 'default', scheme = 'pkcs1v15' } = key;
         return [{ type: 'SigningKeyCreated', data: { ...key, name, scheme } }];
       }
       case 'RotateSigningKey': {
-        const { key } = command;
-        const former = activeSigningKey(active);
-        const { id: formerId, sealId: formerSealId } = former;
-        const { name = former.name, scheme = former.scheme } = key;
-        return [{ type: 'SigningKeyRotated', data: { ...key, name, scheme, formerId, formerSealId } }];
+        const { key, expectedFingerprint } = command;
+        const { active } = rotatable(state, expectedFingerprint);
+        const { name = active.name, scheme = active.scheme } = key;
+        return [{ type: 'SigningKeyRolledOver', data: { ...key, name, scheme, formerId: active.id } }];
       }
+      case 'RetireSigningKey':
+        return retire(command.id, state);
       case 'CloseSigningKey': {
-        const { id: formerId, sealId: formerSealId } = active ?? { id: null, sealId: null };
-        return [{ type: 'SigningKeyClosed', data: { appId: command.appId, formerId, formerSealId } }];
+        const { id: formerId, sealId: formerSealId } = state?.active ?? { id: null, sealId: null };
+        const sealIds = trustedKeys(state).map(({ sealId }) => sealId);
+        return [{ type: 'SigningKeyClosed', data: { appId: command.appId, formerId, formerSealId, sealIds } }];
       }
     }
   },
 
-  evolve: (_active, event) => {
+  evolve: (state, event) => {
+    if (state === 'closed') return state;
+    const { former = [], retired = [] } = state ?? {};
     switch (event.type) {
       case 'SigningKeyCreated':
-      case 'SigningKeyRotated': {
-        const { id, appId, name, scheme, publicKey, fingerprint, sealId } = event.data;
-        return { id, appId, name, scheme, publicKey, fingerprint, sealId };
+        return { active: factsOf(event.data), former, retired };
+      case 'SigningKeyRotated':
+        return { active: factsOf(event.data), former, retired: [...retired, event.data.formerId] };
+      case 'SigningKeyRolledOver':
+        return { active: factsOf(event.data), former: state === null ? [] : [...former, state.active], retired };
+      case 'FormerSigningKeyRetired': {
+        const { id } = event.data;
+        return state && { ...state, former: former.filter((key) => key.id !== id), retired: [...retired, id] };
       }
       case 'SigningKeyClosed':
         return 'closed';
@@ -106,3 +170,24 @@ export const signingKey: Decider<SigningKeyState, SigningKeyCommand, SigningKeyE
     }
   },
 };
+
+function retire(id: number, state: SigningKeyRing | null): readonly SigningKeyEvent[] {
+  if (state?.active.id === id) {
+    throw new DomainError(
+      'SIGNING_KEY_ACTIVE',
+      `The signing key ${id} is the active one, with which new builds are signed. Rotate it first, then retire it.`,
+    );
+  }
+  if (state?.retired.includes(id) === true) return [];
+  const key = state?.former.find((former) => former.id === id);
+  if (key === undefined) throw signingKeyNotFound(id);
+  return [{ type: 'FormerSigningKeyRetired', data: { appId: key.appId, id, sealId: key.sealId } }];
+}
+
+export function signingKeyNotFound(id: number): DomainError {
+  return new DomainError('KEY_NOT_FOUND', `The app has no signing key ${id}.`);
+}
+
+function factsOf({ id, appId, name, scheme, publicKey, fingerprint, sealId }: SigningKeyFacts): SigningKeyFacts {
+  return { id, appId, name, scheme, publicKey, fingerprint, sealId };
+}

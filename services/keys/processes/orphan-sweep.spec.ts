@@ -12,8 +12,10 @@ import { newCommandId, newUlid, UnavailableError, type Clock } from '@sluice/ker
 import { createLogger } from '@sluice/telemetry';
 import { API_KEY_SEALS, apiKeys, apiKeysStream } from '../domain/api-keys';
 import { keystore, KEYSTORE_OBJECTS, KEYSTORE_SEALS, keystoreStream } from '../domain/keystore';
+import { signingKey, SIGNING_KEY_SEALS, signingKeyStream } from '../domain/signing-key';
 import { keys } from '../keys.service';
 import { projections as ownProjections } from '../projections';
+import { listedSigningKeyRows } from '../projections/signing-keys.projection';
 import { OrphanSweep } from './orphan-sweep';
 
 const HOUR = 3_600_000;
@@ -130,6 +132,31 @@ describe('the sweep of sealed API keys', () => {
     expect(await there(kept.sealId)).toBe(true);
     expect(await engines.objects.stat(kept.objectKey)).toBeDefined();
     expect(await engines.objects.stat('bundles/other.zip')).toBeDefined();
+  });
+
+  it('keeps the seals of former signing keys as long as they sign, and deletes that of a retired one', async () => {
+    const caller = () => ({ commandId: newCommandId(), actor: 'token:1' });
+    const commands = createCommandHandling({ store: engines.events, clock });
+    const stream = signingKeyStream(1);
+    const [former, active] = [1, 2].map((id) => {
+      const sealId = `${SIGNING_KEY_SEALS}${newUlid()}`;
+      return { id, appId: 1, publicKey: 'PEM', fingerprint: `f${id}`, sealId };
+    });
+    for (const { sealId } of [former!, active!]) await engines.vault.seal(sealId, Buffer.from('private'));
+    await commands.handle(signingKey, stream, { type: 'CreateSigningKey', key: former! }, caller());
+    await commands.handle(signingKey, stream, { type: 'RotateSigningKey', key: active! }, caller());
+    const sweep = replica();
+    await sweep.sweep();
+    aheadMs += 2 * HOUR;
+    expect(await sweep.sweep()).toEqual([]);
+    // As a crash between the event and the deletion leaves it.
+    await commands.handle(signingKey, stream, { type: 'RetireSigningKey', appId: 1, id: 1 }, caller());
+    const rows = engines.readStore.view('signingKeys', listedSigningKeyRows);
+    while ((await rows.get('1'))?.status !== 'retired') await new Promise((resolve) => setTimeout(resolve, 10));
+    await sweep.sweep();
+    aheadMs += 2 * HOUR;
+    expect(await sweep.sweep()).toEqual([former!.sealId]);
+    expect([await there(former!.sealId), await there(active!.sealId)]).toEqual([false, true]);
   });
 
   it('forgets how a deleted key was used, and nothing of one that is there', async () => {

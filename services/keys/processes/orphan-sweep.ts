@@ -23,7 +23,7 @@ import { KEYSTORE_OBJECTS, KEYSTORE_SEALS } from '../domain/keystore';
 import { SIGNING_KEY_SEALS } from '../domain/signing-key';
 import { apiKeyRows, apiKeysProjection } from '../projections/api-keys.projection';
 import { keystoreRows, keystoresProjection } from '../projections/keystores.projection';
-import { signingKeyRows, signingKeysProjection } from '../projections/signing-keys.projection';
+import { listedSigningKeyRows, signingKeysProjection } from '../projections/signing-keys.projection';
 
 /** A creation has appended its event, or given up, long before. */
 const IN_FLIGHT_MS = 60_000;
@@ -71,7 +71,7 @@ export class OrphanSweep implements OnApplicationBootstrap, BeforeApplicationShu
     const used = state.rows(apiKeyUsage);
     this.kinds = [
       this.seals(API_KEY_SEALS, apiKeysProjection, apiKeyRows),
-      this.seals(SIGNING_KEY_SEALS, signingKeysProjection, signingKeyRows),
+      this.seals(SIGNING_KEY_SEALS, signingKeysProjection, listedSigningKeyRows),
       this.seals(KEYSTORE_SEALS, keystoresProjection, keystoreRows),
       {
         ...{ projection: keystoresProjection.name, rows: keystoreRows, member: 'objectKey' },

@@ -4,8 +4,8 @@ import { signingKeyStream } from '../domain/signing-key';
 import { signingKeyRows, signingKeysProjection } from './signing-keys.projection';
 
 /**
- * What happened to an app's signing key. A rotation tells the retired public key and its fingerprint
- * before, the new ones after. `key_id` stays null: it names API keys.
+ * What happened to an app's signing keys. A rotation tells the former public key and its fingerprint before, the new
+ * ones after; `former_keys` are those that still signed. `key_id` stays null: it names API keys.
  */
 export const signingKeysHistory = defineHistory({
   calls: keysHistory,
@@ -13,11 +13,12 @@ export const signingKeysHistory = defineHistory({
   collection: signingKeyRows,
   streams: (appId) => [signingKeyStream(appId)],
   subject: () => ({}),
-  view: ({ number, name, scheme, publicKey, fingerprint }) => ({
+  view: ({ number, name, scheme, publicKey, fingerprint, former }) => ({
     id: number,
     name,
     scheme,
     fingerprint,
     public_key: publicKey,
+    former_keys: former.map((key) => ({ id: key.id, fingerprint: key.fingerprint })),
   }),
 });

@@ -5,8 +5,11 @@ import {
   type ConfiguredSigningKey,
   createSigningKey,
   getSigningKey,
+  type ListedSigningKey,
+  listSigningKeys,
   type ReplyOf,
   type RequestOf,
+  retireSigningKey,
   rotateSigningKey,
   signDigest,
   type SigningKey,
@@ -14,6 +17,8 @@ import {
 import { Handles } from '@sluice/messaging';
 import { CreateSigningKey } from '../application/create-signing-key.handler';
 import { GetSigningKey } from '../application/get-signing-key.handler';
+import { ListSigningKeys } from '../application/list-signing-keys.handler';
+import { RetireSigningKey } from '../application/retire-signing-key.handler';
 import { RotateSigningKey } from '../application/rotate-signing-key.handler';
 import { SignDigest } from '../application/sign-digest.handler';
 
@@ -37,6 +42,16 @@ export class SigningKeysController {
   @Handles(rotateSigningKey)
   rotateSigningKey(request: RequestOf<typeof rotateSigningKey>, caller: Caller): Promise<ConfiguredSigningKey> {
     return this.commands.execute(new RotateSigningKey(request, caller));
+  }
+
+  @Handles(listSigningKeys)
+  listSigningKeys(request: RequestOf<typeof listSigningKeys>): Promise<ReplyOf<typeof listSigningKeys>> {
+    return this.queries.execute(new ListSigningKeys(request));
+  }
+
+  @Handles(retireSigningKey)
+  retireSigningKey(request: RequestOf<typeof retireSigningKey>, caller: Caller): Promise<ListedSigningKey> {
+    return this.commands.execute(new RetireSigningKey(request, caller));
   }
 
   @Handles(signDigest)

@@ -76,6 +76,15 @@ export const signingKeyBody = z.object({
   size: optional(z.literal([2048, 3072], 'The size must be 2048 or 3072.')),
 });
 
+export const rotateSigningKeyBody = signingKeyBody.extend({
+  expected_fingerprint: optional(
+    z
+      .string('The expected_fingerprint must be text.')
+      .toLowerCase()
+      .regex(/^[0-9a-f]{64}$/, 'The expected_fingerprint must be 64 hex digits, as the signing key shows them.'),
+  ),
+});
+
 export const listBuildsQuery = z.object({
   channel: channel.optional(),
   status: z

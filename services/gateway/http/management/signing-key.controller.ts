@@ -1,30 +1,46 @@
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
-import { createSigningKey, rotateSigningKey, type Caller } from '@sluice/contracts';
-import { validateBody } from '@sluice/http';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { createSigningKey, listSigningKeys, retireSigningKey, rotateSigningKey, type Caller } from '@sluice/contracts';
+import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp } from '../../projections/access-state';
 import { forTokensAndOwners } from '../access-policy';
+import { idOf } from '../path-id';
 import { RequestApp, RequestCaller } from '../request.decorators';
-import { signingKeyBody } from './schemas';
+import { rotateSigningKeyBody, signingKeyBody } from './schemas';
 
-/** Making a key takes as long as it takes to find two large primes. */
+/** Making a key takes as long as it takes to find two large primes, and others may be made before it. */
 const PATIENCE = { timeoutMs: 30_000 };
 
-@Controller(forTokensAndOwners('apps/:app/signing-key'))
+@Controller(forTokensAndOwners('apps/:app'))
 export class SigningKeyController {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
-  @Post()
+  @Post('signing-key')
   @HttpCode(201)
   async create(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
     const request = { ...validateBody(signingKeyBody, body), appId: app.id };
     return { data: await this.messaging.request(createSigningKey, request, caller, PATIENCE) };
   }
 
-  @Post('rotate')
+  @Post('signing-key/rotate')
   @HttpCode(200)
   async rotate(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const request = { ...validateBody(signingKeyBody, body), appId: app.id };
+    const { expected_fingerprint: expectedFingerprint, ...wish } = validateBody(rotateSigningKeyBody, body);
+    const request = { ...wish, expectedFingerprint, appId: app.id };
     return { data: await this.messaging.request(rotateSigningKey, request, caller, PATIENCE) };
+  }
+
+  @Get('signing-keys')
+  async list(@Query() query: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+    const page = validate(pageQuery, query);
+    const { items, total } = await this.messaging.request(listSigningKeys, { ...page, appId: app.id }, caller);
+    return { data: items, meta: pageMeta(page, total) };
+  }
+
+  @Post('signing-keys/:key/retire')
+  @HttpCode(200)
+  async retire(@Param('key') key: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+    const request = { appId: app.id, id: idOf(key, 'KEY_NOT_FOUND') };
+    return { data: await this.messaging.request(retireSigningKey, request, caller) };
   }
 }

@@ -79,7 +79,11 @@ const PATH_PARAMETERS: Readonly<Record<string, { description: string; schema: Js
     notFound: 'APP_NOT_FOUND',
   },
   build: { description: 'The id of a build.', schema: { type: 'integer', minimum: 1 }, notFound: 'BUILD_NOT_FOUND' },
-  key: { description: 'The id of an app API key.', schema: { type: 'integer', minimum: 1 }, notFound: 'KEY_NOT_FOUND' },
+  key: {
+    description: 'The id of an app API key, or of a signing key.',
+    schema: { type: 'integer', minimum: 1 },
+    notFound: 'KEY_NOT_FOUND',
+  },
   job: { description: 'The id of a job, a ULID.', schema: { type: 'string' }, notFound: 'JOB_NOT_FOUND' },
   device: {
     description: 'The id that the device sends as X-Device-ID.',

@@ -1,0 +1,30 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { listSigningKeys, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type DocumentStore, READ_STORE } from '@sluice/document-store';
+import { listedSigningKeyRows, signingKeysProjection } from '../projections/signing-keys.projection';
+import { listedSigningKey } from './signing-keys';
+
+export class ListSigningKeys extends Query<ReplyOf<typeof listSigningKeys>> {
+  constructor(readonly request: RequestOf<typeof listSigningKeys>) {
+    super();
+  }
+}
+
+@QueryHandler(ListSigningKeys)
+export class ListSigningKeysHandler implements IQueryHandler<ListSigningKeys> {
+  constructor(@Inject(READ_STORE) private readonly documents: DocumentStore) {}
+
+  async execute({ request: { appId, page, perPage } }: ListSigningKeys): Promise<ReplyOf<typeof listSigningKeys>> {
+    const view = this.documents.view(signingKeysProjection.name, listedSigningKeyRows);
+    const sort = [
+      ['position', 'desc'],
+      ['id', 'desc'],
+    ] as const;
+    const [rows, total] = await Promise.all([
+      view.find({ where: { appId }, sort, offset: (page - 1) * perPage, limit: perPage }),
+      view.count({ appId }),
+    ]);
+    return { items: rows.map(listedSigningKey), total };
+  }
+}
