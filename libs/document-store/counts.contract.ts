@@ -112,6 +112,59 @@ export function countsContract(engine: string, create: () => Promise<DocumentSto
       expect(await tallies.countBy(['day'], { day: { gte: 5 } })).toEqual([]);
     });
 
+    it('reads, finds and counts rows of any text, half characters and NUL among it', async () => {
+      let rounds = 0;
+      const part = fc.oneof(fc.constantFrom('\ud800', '\udfff', '\0', '\\', '"', 'a'), fc.string({ unit: 'binary' }));
+      const text = fc.array(part, { maxLength: 4 }).map((parts) => parts.join(''));
+      const rows = fc.array(fc.record({ id: text, shop: text, note: fc.array(text, { maxLength: 2 }) }), {
+        minLength: 1,
+        maxLength: 12,
+      });
+      await fc.assert(
+        fc.asyncProperty(rows, async (given) => {
+          const texts: Collection<Row & { shop: string; day: number; note: string[] }> = {
+            ...{ name: `texts${(rounds += 1)}`, indexes: TALLIES.indexes },
+          };
+          await store.rows(texts).putMany(given.map((row) => ({ ...row, id: `x${row.id}`, day: 1 })));
+          const model = new Map(
+            given.map(({ id, shop, note }) => [
+              `x${id}`.toWellFormed(),
+              { shop: shop.toWellFormed(), note: note.map((line) => line.toWellFormed()) },
+            ]),
+          );
+          for (const { id, shop } of given) {
+            const stored = model.get(`x${id}`.toWellFormed())!;
+            expect(await other.rows(texts).get(`x${id}`)).toEqual({ ...stored, id: `x${id}`.toWellFormed(), day: 1 });
+            const holding = [...model.values()].filter((row) => row.shop === shop.toWellFormed()).length;
+            expect(await other.rows(texts).count({ shop })).toBe(holding);
+            expect(await other.rows(texts).find({ where: { shop: { in: [shop] } } })).toHaveLength(holding);
+          }
+          const counts = new Map<string, number>();
+          for (const { shop } of model.values()) counts.set(shop, (counts.get(shop) ?? 0) + 1);
+          const counted = await other
+            .rows(texts)
+            .countBy(['shop', 'day'], { shop: { in: given.map(({ shop }) => shop) } });
+          expect(new Map(counted.map(({ shop, count }) => [shop, count]))).toEqual(counts);
+          expect(counted).toHaveLength(counts.size);
+        }),
+        { numRuns: 40 },
+      );
+    }, 60_000);
+
+    it('gives a projection the rows of any id', async () => {
+      const ids = ['a\0b', 'a\0c', '"', '\\u0000', '💥'];
+      const target = await store.liveTarget(LIBRARY);
+      const writes = ids.map((id): ProjectedWrite => ({
+        collection: LOANS.name,
+        id,
+        row: { id, branch: 1, state: 'out', reader: 'Ada' } as Loan,
+        position: '1',
+      }));
+      await target.commit(undefined, { position: '1', store: 'store-1', version: 1 }, writes);
+      const found = await (await other.liveTarget(LIBRARY)).read(LOANS.name, ids);
+      expect(new Map([...found].map(([id, { row }]) => [id, row?.id]))).toEqual(new Map(ids.map((id) => [id, id])));
+    });
+
     it('counts what was written before it was asked, and nothing twice', async () => {
       for (let n = 0; n < 20; n += 1) {
         await store.rows(TALLIES).put({ id: `t${n}`, shop: 'Bern', day: n });

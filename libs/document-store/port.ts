@@ -1,6 +1,9 @@
 import type { Position } from '@sluice/event-store';
 
-/** A document: JSON with an `id` that is unique in its collection. */
+/**
+ * A document: JSON with an `id` that is unique in its collection. Texts may hold any character. Each half of a
+ * surrogate pair is stored as U+FFFD, also in an id, and is looked for as that.
+ */
 export interface Row {
   readonly id: string;
 }

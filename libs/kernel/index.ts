@@ -5,4 +5,5 @@ export * from './fraction';
 export * from './ids';
 export * from './json';
 export * from './sorted-map';
+export * from './text';
 export * from './version';

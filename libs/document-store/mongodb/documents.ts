@@ -1,4 +1,5 @@
 import type { Document, Filter, Sort } from 'mongodb';
+import { wellFormedJson } from '@sluice/kernel';
 import type { Condition, Query, Row, Where } from '../port';
 
 /**
@@ -40,7 +41,7 @@ export function toDocument(row: Row, facts: Partial<Stored>): Stored {
     const plain = FIELD.test(name) && (value === null || typeof value !== 'object');
     (plain ? document : more)[name] = value;
   }
-  if (Object.keys(more).length > 0) document['_more'] = JSON.stringify(more);
+  if (Object.keys(more).length > 0) document['_more'] = wellFormedJson(more);
   return { ...document, ...facts } as Stored;
 }
 

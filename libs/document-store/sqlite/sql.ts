@@ -144,10 +144,15 @@ export function ordering<R extends Row>(sort: Query<R>['sort'] = []): string {
   return sort.some(([field]) => field === 'id') ? criteria.join(', ') : [...criteria, 'id ASC'].join(', ');
 }
 
-/** Groups by members: the largest first, then by their values; the last column of the answer is the size. */
+/**
+ * Groups by members: the largest first, then by their values; the last column of the answer is the size,
+ * those before it are the values as JSON, undefined members as null. Never as text: SQLite makes of an
+ * escape such as \ud800 bytes that are no UTF-8, on which libsql ends the process, and libsql cuts a text at NUL.
+ */
 export function grouping(table: string, fields: readonly string[], where: Fragment, limit = -1): Fragment {
   const members = fields.map((field) => member(field)).join(', ');
-  const sql = `SELECT ${members}, count(*) AS rows_in_group FROM ${quoted(table)} WHERE ${where.sql}
+  const values = fields.map((field) => `doc -> '$.${checkedField(field)}'`).join(', ');
+  const sql = `SELECT ${values}, count(*) AS rows_in_group FROM ${quoted(table)} WHERE ${where.sql}
     GROUP BY ${members} ORDER BY rows_in_group DESC, ${members} LIMIT ?`;
   return { sql, values: [...where.values, limit] };
 }
@@ -180,7 +185,7 @@ function holds(expression: string, field: string, wanted: Condition | undefined)
   }
   const bounds = (['gt', 'gte', 'lt', 'lte'] as const).flatMap((operator) => {
     const bound = wanted[operator];
-    return bound === undefined ? [] : [{ sql: `${expression} ${OPERATORS[operator]} ?`, value: bound }];
+    return bound === undefined ? [] : [{ sql: `${expression} ${OPERATORS[operator]} ?`, value: bindable(bound) }];
   });
   return {
     sql: bounds.length === 0 ? '1' : bounds.map(({ sql }) => sql).join(' AND '),
@@ -190,7 +195,8 @@ function holds(expression: string, field: string, wanted: Condition | undefined)
 
 const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
-/** libsql aborts the process on a boolean parameter, and SQLite reads JSON's as 1 and 0. */
+/** libsql aborts the process on a boolean parameter, and SQLite reads JSON's as 1 and 0. Texts are as rows hold them. */
 function bindable(value: string | number | boolean | null): Value {
+  if (typeof value === 'string') return value.toWellFormed();
   return typeof value === 'boolean' ? Number(value) : value;
 }

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dirname } from 'node:path';
+import { wellFormedJson } from '@sluice/kernel';
 import type {
   Checkpoint,
   Collection,
@@ -105,11 +106,11 @@ function openRows<R extends Row>(reader: Reader, writer: WriterThread, collectio
       await ready();
       return reads.count(where);
     },
-    put: (row, guard) => write('put', table, row.id, JSON.stringify(row), guard ?? null),
+    put: (row, guard) => write('put', table, row.id, wellFormedJson(row), guard ?? null),
     putMany: async (rows, guard) => {
       if (rows.length === 0) return [];
       const ids = rows.map(({ id }) => id);
-      const docs = rows.map((row) => JSON.stringify(row));
+      const docs = rows.map((row) => wellFormedJson(row));
       return write('putMany', table, ids, docs, guard === 'absent');
     },
     delete: (id, guard) => write('delete', table, id, guard ?? null),
@@ -121,7 +122,7 @@ function openRows<R extends Row>(reader: Reader, writer: WriterThread, collectio
         'add',
         table,
         ids,
-        rows.map((row) => JSON.stringify(row)),
+        rows.map((row) => wellFormedJson(row)),
         members,
       );
     },
@@ -129,7 +130,9 @@ function openRows<R extends Row>(reader: Reader, writer: WriterThread, collectio
       await ready();
       const groups = await reader.apart(grouping(table, fields, condition(where), limit));
       return groups.map((group) => {
-        const values = fields.map((field, at) => [field, group[at]]);
+        const values = fields.map(
+          (field, at) => [field, JSON.parse((group[at] ?? 'null') as string) as unknown] as const,
+        );
         return { ...Object.fromEntries(values), count: group[fields.length] } as Pick<R, (typeof fields)[number]> & {
           readonly count: number;
         };
@@ -209,7 +212,7 @@ function openTarget(
       if (!table) {
         throw new TypeError(`Projection "${projection.name}" does not declare the collection "${collection}".`);
       }
-      prepared.push([table, id, position, row === undefined ? null : JSON.stringify(row)]);
+      prepared.push([table, id, position, row === undefined ? null : wellFormedJson(row)]);
       if (performance.now() - turn > TURN_MS) {
         await nextTurn();
         turn = performance.now();
@@ -232,11 +235,11 @@ function openTarget(
 
     read: async (collection, ids) => {
       const read = ([id, position, doc]: Record): [string, PositionedRow] => [
-        id as string,
+        JSON.parse(id as string) as string,
         { row: doc === null ? undefined : (JSON.parse(doc as string) as Row), position: position as string },
       ];
       const table = readTable(reader, tableOf(collection));
-      const answer = await unlessMissing(() => table.getMany('id, position, doc', ids, read));
+      const answer = await unlessMissing(() => table.getMany('json_quote(id), position, doc', ids, read));
       return new Map(answer?.found);
     },
 

@@ -1,3 +1,4 @@
+import { wellFormedJson } from '@sluice/kernel';
 import type { Query, Row, Where } from '../port';
 import type { Reader } from './reader';
 import { condition, isMissingTable, ordering, quoted, sumOfCounts, type Fragment, type Record } from './sql';
@@ -24,7 +25,7 @@ export function readTable(reader: Reader, table: string, counted: readonly strin
     getMany: async (columns, ids, read) => {
       if (ids.length === 1) return reader.all(`SELECT ${columns} FROM ${name} WHERE id = ?`, ids).map(read);
       const sql = `SELECT ${columns} FROM ${name} WHERE id IN (SELECT value FROM json_each(?))`;
-      const values = [JSON.stringify(ids)];
+      const values = [wellFormedJson(ids)];
       return ids.length <= PAGE ? reader.all(sql, values).map(read) : reader.scan({ sql, values }, read);
     },
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { frameworkRefusal, parseJsonBody, type ErrorReply } from '@sluice/http';
+import { frameworkRefusal, parseRepairedJson, type ErrorReply } from '@sluice/http';
 import { prepareAnswer, type PreparedAnswer } from '../application/prepared-answer';
 import { sendPrepared } from './check-shortcut';
 import { answerTo, REPORT_PATHS } from './report.routes';
@@ -77,7 +77,7 @@ export function reportShortcut({ admit, reporting, refuse, answered }: ReportSho
       }
       let body: unknown;
       try {
-        body = parseJsonBody(text);
+        body = parseRepairedJson(text);
       } catch (error) {
         unread(error, request, response);
         return;

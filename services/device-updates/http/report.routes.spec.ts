@@ -275,3 +275,23 @@ describe('refusals of reports', () => {
     expect((await report('mau', '', form)).status).toBe(200);
   });
 });
+
+describe('a text that can not be stored', () => {
+  it.each(['application/json', 'application/json; charset=UTF-8'])(
+    'costs no report: its error is stored with U+FFFD instead (%s)',
+    async (type) => {
+      const failed = { ...complete(), status: 'failed', previous_version: 'v\0', note: '\ud800' };
+      const body = { ...failed, error: 'disk \ud800 full\0' };
+      expect(await report('install', body, { ...device(), 'Content-Type': type })).toMatchObject({ status: 200 });
+      expect(await stored()).toMatchObject([{ error: 'disk \ufffd full\ufffd', previousVersion: 'v\ufffd' }]);
+      const counted = await stores.documents.rows(deviceReports).countBy(['metric', 'error']);
+      expect(counted).toEqual([{ metric: 'build/7/install_failures', error: 'disk \ufffd full\ufffd', count: 1 }]);
+    },
+  );
+
+  it('is no longer than before: an error of 500 characters is taken, of 501 refused', async () => {
+    const failed = (length: number) => ({ ...complete(), status: 'failed', error: '\ud800'.repeat(length) });
+    expect((await report('download', failed(501))).body.errors).toHaveProperty('error');
+    expect((await report('download', failed(500))).status).toBe(200);
+  });
+});

@@ -1,4 +1,4 @@
-import { parseJsonBody, unsupportedMediaType } from '@sluice/http';
+import { parseRepairedJson, unsupportedMediaType } from '@sluice/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Reporter, Reporting, ReportKind } from './reporting';
 
@@ -27,7 +27,7 @@ export function registerReportRoutes(plane: FastifyInstance, reporting: Reportin
   plane.addContentTypeParser<string>(
     /^application\/([\w.-]+\+)?json\b/,
     asText,
-    (_request: FastifyRequest, text: string) => Promise.resolve(text).then(parseJsonBody),
+    (_request: FastifyRequest, text: string) => Promise.resolve(text).then(parseRepairedJson),
   );
   // Clients label empty bodies with whatever their library is used to.
   plane.addContentTypeParser<string>('*', asText, (_request, text, done) =>

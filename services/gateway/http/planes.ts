@@ -1,5 +1,5 @@
 import { requireListingsModule } from '@sluice/contracts';
-import { parseJsonBody, requireJsonObject, unsupportedMediaType } from '@sluice/http';
+import { parseStorableJson, requireJsonObject, unsupportedMediaType } from '@sluice/http';
 import type { Clock } from '@sluice/kernel';
 import { DomainError, stableUuid, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
@@ -114,7 +114,7 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   fastify.addContentTypeParser<string>(
     /^application\/([\w.-]+\+)?json\b/,
     { parseAs: 'string', bodyLimit: MAX_JSON_BYTES },
-    (_request: FastifyRequest, text: string) => Promise.resolve(text).then(parseJsonBody),
+    (_request: FastifyRequest, text: string) => Promise.resolve(text).then(parseStorableJson),
   );
   fastify.addContentTypeParser(/^multipart\/form-data\b/, (request, _payload, done) => {
     done(request.policy?.multipart === true ? null : unsupportedMediaType('application/json'));

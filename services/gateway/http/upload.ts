@@ -1,4 +1,5 @@
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { refuseUnstorable } from '@sluice/http';
 import { DomainError, ValidationError } from '@sluice/kernel';
 import { ObjectTooLargeError, type ObjectStore, type PutResult } from '@sluice/object-store';
 import { createHash } from 'node:crypto';
@@ -62,9 +63,18 @@ export async function receiveForm(
       for (const part of parts) part.destroy(error);
       reject(error);
     };
+    const storable = (field: object): boolean => {
+      try {
+        refuseUnstorable(field);
+        return true;
+      } catch (refusal) {
+        fail(refusal as Error);
+        return false;
+      }
+    };
     parser.on('field', (name: string, value: string, _nameTruncated: boolean, valueTruncated: boolean) => {
       if (valueTruncated) fail(new ValidationError({ [name]: ['The field is longer than 65536 bytes.'] }));
-      else fields[name] = value;
+      else if (storable({ [name]: value })) fields[name] = value;
     });
     parser.on('file', (name: string, part: Readable, fileName: string | undefined) => {
       parts.add(part);
@@ -74,7 +84,7 @@ export async function receiveForm(
         part.resume();
       } else if (storing !== undefined) {
         fail(new ValidationError({ file: ['Send one file, not several.'] }));
-      } else {
+      } else if (storable({ file: fileName ?? '' })) {
         storing = store(objects, { ...options, part, name: fileName ?? '', formIsWhole: parsed });
         storing.catch(fail);
       }

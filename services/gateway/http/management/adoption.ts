@@ -1,6 +1,6 @@
 import { devicePlatformSchema } from '@sluice/contracts';
 import { validate } from '@sluice/http';
-import { coerceVersion, ValidationError, type Clock } from '@sluice/kernel';
+import { coerceVersion, isStorableText, ValidationError, type Clock } from '@sluice/kernel';
 import { z } from 'zod';
 import { channel } from './schemas';
 
@@ -18,13 +18,18 @@ export const explainQuery = z.object({
   device: z
     .string('The device is required: the id that it sends as X-Device-ID.')
     .min(1, 'The device must not be empty.')
-    .max(MAX_DEVICE_ID_LENGTH, `The device must have at most ${MAX_DEVICE_ID_LENGTH} characters.`),
+    .max(MAX_DEVICE_ID_LENGTH, `The device must have at most ${MAX_DEVICE_ID_LENGTH} characters.`)
+    .refine(isStorableText, 'The device must not contain a NUL character.'),
   version: z
     .string('The version is required: that of the bundle which the device runs.')
     .refine((text) => coerceVersion(text) !== undefined, 'The version must be one like 1.2.3.'),
   platform: z.enum(devicePlatformSchema.options, 'The platform must be ios, android, web or all.'),
   channel: channel.default('production'),
-  app_version: z.string('The app_version must be text.').max(255).optional(),
+  app_version: z
+    .string('The app_version must be text.')
+    .max(255, 'The app_version must have at most 255 characters.')
+    .refine(isStorableText, 'The app_version must not contain a NUL character.')
+    .optional(),
 });
 
 /** The first and the last day that are asked about. @throws ValidationError */

@@ -289,7 +289,9 @@ function refusalsOf(route: string, operation: Operation): string[] {
     ...policyRefusals(route),
     ...parameters.map(({ notFound }) => notFound),
     ...(parameters.length > 0 ? ['NOT_FOUND', 'INVALID_REQUEST'] : []),
-    ...(takesBody ? ['INVALID_JSON', 'INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : []),
+    ...(takesBody
+      ? ['INVALID_JSON', VALIDATION_FAILED, 'INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+      : []),
     ...(operation.form === undefined ? [] : ['INVALID_MULTIPART']),
     ...(validates ? [VALIDATION_FAILED] : []),
     ...(takesIdempotencyKey(route) ? [VALIDATION_FAILED, 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'] : []),
