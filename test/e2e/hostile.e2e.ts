@@ -6,6 +6,7 @@ import { deflateRawSync } from 'node:zlib';
 import { standalone, type Deployment } from '../support/deployment';
 import { connectRaw, uploadBeginning } from '../support/hostile-client';
 import { call, management, type UploadAnswer } from '../support/http';
+import { rawZip, SYMLINK, unicodePath, type RawEntry } from '../support/raw-zip';
 import { zipOf } from '../support/zip';
 import { residentMemory } from '../load/memory';
 
@@ -90,6 +91,21 @@ describe('hostile clients', () => {
       ['a zip that was altered', async () => altered(await zipOf({ 'a.js': 'x'.repeat(5_000) })), /"a\.js" is damaged/],
       ['an entry that climbs out', async () => renamed(await zipOf({ 'aa/evil.js': 'x' }), 'aa/', '../'), /evil\.js/],
       ['an entry with an absolute path', async () => renamed(await zipOf({ 'aetc/evil': 'x' }), 'aetc', '/etc'), /etc/],
+      [
+        'an entry whose Unicode path hides its raw name',
+        () => rawZip([{ name: '../evil.js', content: 'x', extra: unicodePath('../evil.js', 'safe.js') }]),
+        /^The entry "\.\.\/evil\.js" has a second, different name in a Unicode path field\.$/,
+      ],
+      [
+        'a link whose depth is made of "." segments',
+        () => rawZip([page, { name: 'a/./././link', content: '../../../../etc', unixMode: SYMLINK }]),
+        /^The entry "a\/\.\/\.\/\.\/link" has an empty or "\." segment in its path\.$/,
+      ],
+      [
+        'a record that its directory does not name',
+        () => rawZip([page, { name: '../evil.js', content: 'x', hidden: true }]),
+        /^The entry "index\.html" is damaged: 41 bytes that belong to no entry follow it\.$/,
+      ],
       ['a bomb', () => bomb(), /at most 2000000 are allowed/],
     ])('fails its job, and is deleted, when it is %s', async (_, make, reason) => {
       const { status, body } = await upload<UploadAnswer>(await make());
@@ -241,6 +257,8 @@ describe('hostile clients', () => {
     });
   });
 });
+
+const page: RawEntry = { name: 'index.html', content: '<h1>Hello</h1>' };
 
 /** One byte of the content is another. */
 function altered(zip: Buffer): Buffer {

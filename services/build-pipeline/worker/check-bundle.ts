@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Worker } from 'node:worker_threads';
 import type { ObjectStore } from '@sluice/object-store';
-import { BundleFault, type ExpectedBundle } from './inspect-bundle';
+import { BundleFault } from './bundle-fault';
+import type { ExpectedBundle } from './inspect-bundle';
 import type { Inspection, Verdict } from './inspection.worker';
 
 /** Enough for the names of MAX_ENTRIES entries many times over; content streams through. */

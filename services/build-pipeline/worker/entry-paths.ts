@@ -1,3 +1,10 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { EXTRA_UNICODE_PATH, FLAG_UTF8, type ExtraField } from './zip-records';
+
+/** Longer ones fit into no file system that bundles are unpacked on. */
+const MAX_NAME_BYTES = 1_024;
+const MAX_SEGMENT_BYTES = 255;
+
 /**
  * The names of a bundle's entries, each safe to unpack and none in the way of another, also on a
  * file system that ignores case or composes Unicode.
@@ -8,15 +15,11 @@ export class EntryPaths {
 
   /** Answers what is wrong with the name, after "The entry … ". */
   add(name: string, isFolder: boolean): string | undefined {
-    const fault = faultOf(name);
+    const written = isFolder && name.endsWith('/') ? name.slice(0, -1) : name;
+    const fault = faultOf(written);
     if (fault !== undefined) return fault;
-    const parts = name
-      .normalize('NFC')
-      .toLowerCase()
-      .split('/')
-      .filter((part) => part !== '' && part !== '.');
-    const path = parts.join('/');
-    if (path === '') return isFolder ? undefined : 'has a name without a file in it';
+    const path = written.normalize('NFC').toLowerCase();
+    const parts = path.split('/');
     if (!isFolder) {
       if (this.leaves.has(path)) return 'has the name of an earlier entry, or one that differs only by case';
       if (this.folders.has(path)) return 'is a file or link where other entries need a folder';
@@ -33,11 +36,39 @@ export class EntryPaths {
   }
 }
 
+/**
+ * What is wrong with the bytes of a name, after "The entry … ". Undefined means that every reader decodes the same name
+ * from them: as UTF-8 for all, and no extra field offers another one.
+ */
+export function faultOfRawName(rawName: Buffer, flags: number, extraFields: readonly ExtraField[]): string | undefined {
+  if (!isAscii(rawName)) {
+    if ((flags & FLAG_UTF8) === 0) {
+      return 'has characters outside ASCII in its name, which the archive does not mark as UTF-8, so devices may unpack it under another name. Rename the file, or use an archiver that marks UTF-8 names';
+    }
+    if (!isUtf8(rawName)) return 'has a name that is not valid UTF-8';
+  }
+  const unicodePath = extraFields.find(({ id }) => id === EXTRA_UNICODE_PATH);
+  // A version byte and the CRC-32 of the raw name come before the name.
+  if (unicodePath !== undefined && !unicodePath.data.subarray(5).equals(rawName)) {
+    return 'has a second, different name in a Unicode path field';
+  }
+  return undefined;
+}
+
 function faultOf(name: string): string | undefined {
   if (name === '') return 'has an empty name';
   if (name.includes('\0')) return 'has a zero byte in its name';
+  if (/\p{Cc}/u.test(name)) return 'has a control character in its name';
   if (name.includes('\\')) return 'has a backslash in its name; zip paths are written with "/"';
   if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) return 'has an absolute path';
-  if (name.split('/').includes('..')) return 'leaves the folder that the bundle is unpacked into';
+  const segments = name.split('/');
+  if (segments.includes('..')) return 'leaves the folder that the bundle is unpacked into';
+  if (segments.includes('') || segments.includes('.')) return 'has an empty or "." segment in its path';
+  // What Info-ZIP takes for the version of a VMS file, and drops.
+  if (/;[0-9]*$/.test(name)) return 'has a name that ends in ";" and digits, which some unpackers remove';
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `has a path of more than ${MAX_NAME_BYTES} bytes`;
+  if (segments.some((segment) => Buffer.byteLength(segment) > MAX_SEGMENT_BYTES)) {
+    return `has a name of more than ${MAX_SEGMENT_BYTES} bytes in its path`;
+  }
   return undefined;
 }

@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
-import { crc32 } from 'node:zlib';
-import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from 'yauzl';
-import { EntryPaths } from './entry-paths';
-
-/** Something about the bundle's content that no wait can mend; the message is for its uploader. */
-export class BundleFault extends Error {
-  override readonly name = 'BundleFault';
-}
+import { open, type FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
+import { BundleFault, entryFault } from './bundle-fault';
+import { EntryPaths, faultOfRawName } from './entry-paths';
+import {
+  checkDescriptor,
+  EXTRA_ASI_UNIX,
+  FLAG_DESCRIPTOR,
+  FLAG_UTF8,
+  readCentralDirectory,
+  readLocalRecord,
+  type CentralRecord,
+} from './zip-records';
 
 export interface ExpectedBundle {
   /** Bytes of the zip. */
@@ -18,47 +23,53 @@ export interface ExpectedBundle {
   readonly maxExpandedBytes: number;
 }
 
-/** As many as a zip without the zip64 extension can name. */
-export const MAX_ENTRIES = 65_535;
+/** An entry that was checked: what it unpacks to, on every device. */
+export interface CheckedEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'directory' | 'link';
+  readonly size: number;
+  readonly crc32: number;
+}
 
 const STORED = 0;
 const DEFLATED = 8;
+/** Flags that change nothing but how well the content is compressed. */
+const FLAGS_DEFLATE = 0x0006;
+const FLAG_ENCRYPTED = 0x0001;
+const DOS_VOLUME_LABEL = 0x08;
+const DOS_DIRECTORY = 0x10;
 const MAX_LINK_BYTES = 4_096;
 const CHUNK_BYTES = 65_536;
 
 /**
- * Reads the whole bundle in constant memory: its size and SHA-256, then every entry of its central
- * directory against its local header, its name, its kind, its unpacked size and its CRC-32.
+ * Reads the whole bundle in constant memory: its size and SHA-256, then that its records follow each other without a
+ * gap or overlap, so that readers of the central directory and readers of the local records see the same entries, then
+ * the name, kind, unpacked size and CRC-32 of each.
+ * @returns its entries in the order of the central directory
  * @throws BundleFault, naming the entry and its fault
  */
-export async function inspectBundle(path: string, expected: ExpectedBundle): Promise<void> {
-  await checkBytes(path, expected);
-  const zip = await openPromise(path, { decodeStrings: false, validateEntrySizes: false, autoClose: false }).catch(
-    (error: unknown) => {
-      throw new BundleFault(`The bundle is damaged or no zip file: ${messageOf(error)}`);
-    },
-  );
+export async function inspectBundle(path: string, expected: ExpectedBundle): Promise<CheckedEntry[]> {
+  const file = await open(path);
   try {
-    await checkEntries(zip, expected.maxExpandedBytes);
+    await checkBytes(file, expected);
+    const directory = await readCentralDirectory(file, expected.size);
+    const found = checkDirectory(directory.records, expected.maxExpandedBytes);
+    await checkContents(file, directory.start, found);
+    return found.map(({ entry }) => entry);
   } finally {
-    zip.close();
+    await file.close();
   }
 }
 
-async function checkBytes(path: string, expected: ExpectedBundle): Promise<void> {
+async function checkBytes(file: FileHandle, expected: ExpectedBundle): Promise<void> {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let size = 0;
-  const file = await open(path);
-  try {
-    for (;;) {
-      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
-      if (bytesRead === 0) break;
-      size += bytesRead;
-      hash.update(chunk.subarray(0, bytesRead));
-    }
-  } finally {
-    await file.close();
+  for (;;) {
+    const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, size);
+    if (bytesRead === 0) break;
+    size += bytesRead;
+    hash.update(chunk.subarray(0, bytesRead));
   }
   if (size !== expected.size) {
     throw new BundleFault(`The stored bundle has ${size} bytes; the upload had ${expected.size}.`);
@@ -69,52 +80,71 @@ async function checkBytes(path: string, expected: ExpectedBundle): Promise<void>
   }
 }
 
-async function checkEntries(zip: ZipFile, maxExpandedBytes: number): Promise<void> {
-  if (zip.entryCount > MAX_ENTRIES) {
-    throw new BundleFault(`The bundle has ${zip.entryCount} entries; at most ${MAX_ENTRIES} are allowed.`);
-  }
+interface Found {
+  readonly record: CentralRecord;
+  readonly entry: CheckedEntry;
+}
+
+function checkDirectory(records: readonly CentralRecord[], maxExpandedBytes: number): Found[] {
   const paths = new EntryPaths();
-  let files = 0;
   let expandedBytes = 0;
-  for await (const entry of entriesOf(zip)) {
-    const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
-    const refuse = (fault: string): never => {
-      throw new BundleFault(`The entry ${quoted(name)} ${fault}.`);
-    };
-    const kind = kindOf(entry, name);
-    const fault = paths.add(name, kind === 'directory') ?? faultOfHeader(entry, kind);
-    if (fault !== undefined) refuse(fault);
-    expandedBytes += entry.uncompressedSize;
+  const found = records.map((record): Found => {
+    // Invalid bytes show as U+FFFD in the refusal, and get no further.
+    const name = record.rawName.toString('utf8');
+    const refuse = (fault: string) => entryFault(name, fault);
+    const rawFault = faultOfRawName(record.rawName, record.flags, record.extraFields);
+    if (rawFault !== undefined) throw refuse(rawFault);
+    const kind = kindOf(record, name);
+    const fault = paths.add(name, kind === 'directory') ?? faultOfRecord(record, kind, name);
+    if (fault !== undefined || kind === 'special')
+      throw refuse(fault ?? 'is neither a file, a directory nor a symbolic link');
+    expandedBytes += record.size;
     if (expandedBytes > maxExpandedBytes) {
-      refuse(`brings the unpacked bundle to ${expandedBytes} bytes; at most ${maxExpandedBytes} are allowed`);
+      throw refuse(`brings the unpacked bundle to ${expandedBytes} bytes; at most ${maxExpandedBytes} are allowed`);
     }
-    const content = await readEntry(zip, entry).catch((error: unknown) => refuse(`is damaged: ${messageOf(error)}`));
-    if (kind === 'file') files += 1;
-    if (kind === 'link' && !staysInTree(name, content.head.toString('utf8'))) {
-      refuse('is a symbolic link that may lead out of the bundle');
-    }
-  }
-  if (files === 0) throw new BundleFault('The bundle holds no file.');
+    return { record, entry: { name, kind, size: record.size, crc32: record.crc32 } };
+  });
+  if (!found.some(({ entry }) => entry.kind === 'file')) throw new BundleFault('The bundle holds no file.');
+  return found;
 }
 
-async function* entriesOf(zip: ZipFile): AsyncIterable<Entry> {
-  const entries = zip.eachEntry();
-  let last = 'its first entry';
-  for (;;) {
-    const next = await entries.next().catch((error: unknown) => {
-      throw new BundleFault(`The bundle's central directory is damaged at ${last}: ${messageOf(error)}`);
+/** In the order of the file: each record has to begin where the one before it ends. */
+async function checkContents(file: FileHandle, directoryStart: number, found: readonly Found[]): Promise<void> {
+  const inFile = found.toSorted((left, right) => left.record.offset - right.record.offset);
+  let end = 0;
+  for (const [index, { record, entry }] of inFile.entries()) {
+    if (record.offset !== end) {
+      throw entryFault(entry.name, 'is not at the start of the bundle: bytes that belong to no entry precede it');
+    }
+    const boundary = inFile[index + 1]?.record.offset ?? directoryStart;
+    end = boundary;
+    const damaged = (error: unknown) => entryFault(entry.name, `is damaged: ${messageOf(error).replace(/\.$/, '')}`);
+    const local = await readLocalRecord(file, record).catch((error: unknown) => {
+      throw damaged(error);
     });
-    if (next.done) return;
-    last = `the entry after ${quoted(next.value.fileNameRaw.toString('utf8'))}`;
-    yield next.value;
+    const fault = faultOfRawName(record.rawName, record.flags, local.extraFields) ?? faultOfMode(local, entry.kind);
+    if (fault !== undefined) throw entryFault(entry.name, fault);
+    const dataEnd = local.dataStart + record.compressedSize;
+    const head = await checkDescriptor(file, record, dataEnd, boundary)
+      .then(() => readContent(file, record, local.dataStart))
+      .catch((error: unknown) => {
+        throw damaged(error);
+      });
+    if (entry.kind === 'link' && !staysInTree(entry.name, head.toString('utf8'))) {
+      throw entryFault(entry.name, 'is a symbolic link that may lead out of the bundle');
+    }
   }
 }
 
-type Kind = 'file' | 'directory' | 'link' | 'special';
+type Kind = CheckedEntry['kind'] | 'special';
 
-/** The Unix file type stands in the upper half of the external attributes; zero where it was not kept. */
-function kindOf(entry: Entry, name: string): Kind {
-  switch ((entry.externalFileAttributes >>> 16) & 0o170000) {
+/** The Unix file type is in the upper half of the external attributes, zero where the archiver left it out. */
+function kindOf({ externalAttributes }: CentralRecord, name: string): Kind {
+  return kindOfMode(externalAttributes >>> 16, name);
+}
+
+function kindOfMode(mode: number, name: string): Kind {
+  switch (mode & 0o170000) {
     case 0:
     case 0o100000:
       return name.endsWith('/') ? 'directory' : 'file';
@@ -127,38 +157,70 @@ function kindOf(entry: Entry, name: string): Kind {
   }
 }
 
-function faultOfHeader(entry: Entry, kind: Kind): string | undefined {
-  if (kind === 'special') return 'is neither a file, a directory nor a symbolic link';
-  if (entry.isEncrypted()) return 'is encrypted';
-  if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
-    return `is compressed by method ${entry.compressionMethod}; devices unpack stored and deflated entries`;
+function faultOfRecord(record: CentralRecord, kind: Kind, name: string): string | undefined {
+  const { flags, method, size, compressedSize, externalAttributes } = record;
+  if (kind === 'directory' && !name.endsWith('/')) return 'is a directory whose name does not end in "/"';
+  if (kind !== 'directory' && (externalAttributes & DOS_DIRECTORY) !== 0) {
+    return 'is marked both as a directory and as a file';
   }
-  if (kind === 'directory' && entry.uncompressedSize > 0) return 'is a directory with content';
-  if (kind === 'link' && entry.uncompressedSize > MAX_LINK_BYTES) return 'is a symbolic link with a target too long';
-  return undefined;
+  if ((externalAttributes & DOS_VOLUME_LABEL) !== 0) return 'is marked as the label of a disk';
+  if ((flags & FLAG_ENCRYPTED) !== 0) return 'is encrypted';
+  const unknownFlags = flags & ~(FLAGS_DEFLATE | FLAG_DESCRIPTOR | FLAG_UTF8);
+  if (unknownFlags !== 0) return `has the flags 0x${unknownFlags.toString(16)}, which not every device can read`;
+  if (method !== STORED && method !== DEFLATED) {
+    return `is compressed by method ${method}; devices unpack stored and deflated entries`;
+  }
+  if (kind === 'directory' && size > 0) return 'is a directory with content';
+  if (kind === 'link' && size > MAX_LINK_BYTES) return 'is a symbolic link with a target too long';
+  if (method === STORED && compressedSize !== size) {
+    return `is damaged: it is stored in ${compressedSize} bytes, but has ${size}`;
+  }
+  return faultOfMode(record, kind);
 }
 
-/** Unpacks the entry to nowhere; `head` is its content as far as MAX_LINK_BYTES. */
-async function readEntry(zip: ZipFile, entry: Entry): Promise<{ readonly head: Buffer }> {
-  const local = await zip.readLocalFileHeaderPromise(entry);
-  if (!local.fileName.equals(entry.fileNameRaw)) throw new Error('its local header has another name.');
-  if (local.compressionMethod !== entry.compressionMethod || local.generalPurposeBitFlag & 1) {
-    throw new Error('its local header contradicts the central directory.');
-  }
-  const content = await zip.openReadStreamPromise(entry);
+/** Some unpackers take the file type from this field: it must name no other. */
+function faultOfMode({ extraFields }: Pick<CentralRecord, 'extraFields'>, kind: Kind): string | undefined {
+  const asi = extraFields.find(({ id }) => id === EXTRA_ASI_UNIX)?.data;
+  if (asi === undefined) return undefined;
+  // A CRC-32 comes before the mode; the slash of a directory's name is known by now.
+  const named = asi.length < 6 ? 'special' : kindOfMode(asi.readUInt16LE(4), kind === 'directory' ? '/' : '');
+  return named === kind ? undefined : 'has another file type in a Unix extra field';
+}
+
+/** Unpacks the content to nowhere, and returns its first bytes, MAX_LINK_BYTES at most. */
+async function readContent(file: FileHandle, record: CentralRecord, start: number): Promise<Buffer> {
+  const source = Readable.from(chunksOf(file, start, record.compressedSize));
+  const inflate = record.method === DEFLATED ? createInflateRaw() : undefined;
+  if (inflate) source.once('error', (error: Error) => inflate.destroy(error)).pipe(inflate);
   const head: Buffer[] = [];
   let size = 0;
   let sum = 0;
-  for await (const chunk of content as AsyncIterable<Buffer>) {
-    if (size < MAX_LINK_BYTES) head.push(chunk);
-    size += chunk.length;
-    if (size > entry.uncompressedSize)
-      throw new Error(`it has more than the ${entry.uncompressedSize} bytes it tells.`);
-    sum = crc32(chunk, sum);
+  try {
+    for await (const chunk of (inflate ?? source) as AsyncIterable<Buffer>) {
+      if (size < MAX_LINK_BYTES) head.push(chunk);
+      size += chunk.length;
+      if (size > record.size) throw new Error(`it has more than the ${record.size} bytes it tells.`);
+      sum = crc32(chunk, sum);
+    }
+  } finally {
+    source.destroy();
   }
-  if (size !== entry.uncompressedSize) throw new Error(`it has ${size} bytes, not ${entry.uncompressedSize}.`);
-  if (sum !== entry.crc32) throw new Error(`its CRC-32 is ${hex(sum)}, not ${hex(entry.crc32)}.`);
-  return { head: Buffer.concat(head).subarray(0, MAX_LINK_BYTES) };
+  // Readers of local records go on where the compressed content ends, whatever size the directory gives.
+  const unread = inflate ? record.compressedSize - inflate.bytesWritten : 0;
+  if (unread > 0) throw new Error(`${unread} bytes that belong to no entry follow its compressed content.`);
+  if (size !== record.size) throw new Error(`it has ${size} bytes, not ${record.size}.`);
+  if (sum !== record.crc32) throw new Error(`its CRC-32 is ${hex(sum)}, not ${hex(record.crc32)}.`);
+  return Buffer.concat(head).subarray(0, MAX_LINK_BYTES);
+}
+
+async function* chunksOf(file: FileHandle, start: number, length: number): AsyncGenerator<Buffer> {
+  for (let done = 0; done < length;) {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, length - done));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, start + done);
+    if (bytesRead === 0) throw new Error('it runs past the end of the bundle.');
+    done += bytesRead;
+    yield chunk.subarray(0, bytesRead);
+  }
 }
 
 /**
@@ -172,11 +234,6 @@ function staysInTree(name: string, target: string): boolean {
   const climbs = ups === -1 ? parts.length : ups;
   const depth = name.split('/').filter((part) => part !== '').length - 1;
   return climbs <= depth && !parts.slice(climbs).includes('..');
-}
-
-/** Safe to print: names are bytes that anyone may have chosen. */
-function quoted(name: string): string {
-  return JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name);
 }
 
 function hex(sum: number): string {

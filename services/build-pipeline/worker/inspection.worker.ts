@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { BundleFault, inspectBundle, type ExpectedBundle } from './inspect-bundle';
+import { BundleFault } from './bundle-fault';
+import { inspectBundle, type ExpectedBundle } from './inspect-bundle';
 
 /** What the thread is started with. */
 export interface Inspection {

@@ -8,7 +8,7 @@ import { channelDecider, channelStream, type ChannelBuild, type ChannelCommand }
 import { jobDecider, jobStream, MAX_ATTEMPTS, outcomeOf, type JobCommand, type JobState } from '../domain/job';
 import { buildRows, buildsProjection } from '../projections/builds.projection';
 import { checkBundle, sweepAbandonedCopies } from './check-bundle';
-import { BundleFault } from './inspect-bundle';
+import { BundleFault } from './bundle-fault';
 import { DueJobs, type DueJob } from './due-jobs';
 
 const CONCURRENCY = 2;
