@@ -159,6 +159,7 @@ const environment = z.object({
   DOWNLOAD_URL_TTL_SECONDS: integer(1_800, 1),
   DOWNLOAD_MODE: z.enum(['stream', 'redirect'], { error: 'must be stream or redirect' }).default('stream'),
   REPORT_RETENTION_DAYS: integer(90, 1, 3_650),
+  MANIFEST_TTL_HOURS: integer(168, 1, 8_760),
   NODE_ENV: z.string().default('production'),
   PLUGIN_NAME: pluginName.default('svc'),
   PLUGIN_NAMESPACE: pluginName
@@ -276,6 +277,8 @@ export interface Settings {
   readonly downloadMode: 'stream' | 'redirect';
   /** How long the reports of a device are kept; what they add up to stays. */
   readonly reportRetentionDays: number;
+  /** How long a signed manifest or channel state is valid; it is signed again at about half of that. */
+  readonly manifestTtlHours: number;
   /** Told by /api/health; nothing depends on it. */
   readonly environment: string;
   /** Stands before the names of hooks: `svc_mapping_created`. */
@@ -406,6 +409,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     downloadUrlTtlSeconds: settings.DOWNLOAD_URL_TTL_SECONDS,
     downloadMode: settings.DOWNLOAD_MODE,
     reportRetentionDays: settings.REPORT_RETENTION_DAYS,
+    manifestTtlHours: settings.MANIFEST_TTL_HOURS,
     environment: settings.NODE_ENV,
     pluginName: settings.PLUGIN_NAME,
     pluginNamespace: settings.PLUGIN_NAMESPACE,

@@ -180,9 +180,10 @@ export type BuildEvent =
   /** `signature`: made by the server; a supplied one stands in BuildAccepted. */
   | { readonly type: 'BuildActivated'; readonly data: { readonly buildId: number; readonly signature?: string } }
   | { readonly type: 'BuildFailed'; readonly data: { readonly buildId: number; readonly error: string } }
+  /** `signedByServer`: its signature is one that the server made for the bundle; left out, or it was supplied. */
   | {
       readonly type: 'BuildPromoted';
-      readonly data: BuildFacts & { readonly promotedFromId: number };
+      readonly data: BuildFacts & { readonly promotedFromId: number; readonly signedByServer?: true };
     }
   /** In the source's channel: the bundle is promised to a build that may appear in the target's. */
   | {

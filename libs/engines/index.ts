@@ -6,4 +6,5 @@ export * from './run-process';
 export * from './service';
 export * from './service-diagnostics';
 export * from './start-service';
+export * from './stored-lease';
 export * from './tokens';

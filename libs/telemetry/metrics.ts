@@ -146,6 +146,29 @@ new Gauge({
   },
 });
 
+export const statementFailures = new Counter({
+  name: 'sluice_statement_failures',
+  help: 'Attempts to sign manifests and channel states that failed; update checks are answered all the same.',
+  registers: [metrics],
+});
+
+/** Set by the device plane; asked when the metrics are read. Milliseconds since 1970, undefined without statements. */
+export const statements: { earliestExpiry?: () => Promise<number | undefined> } = {};
+
+new Gauge({
+  name: 'sluice_statement_expiry_seconds',
+  help: 'Seconds until the first signed manifest or channel state expires, below zero after it. Every replica reports the same.',
+  aggregator: 'min',
+  registers: [metrics],
+  async collect() {
+    this.reset();
+    const expiry = await statements.earliestExpiry?.().catch(() => undefined);
+    // Prometheus' gauges without labels start at 0, which would read as "expires now".
+    if (expiry === undefined) this.remove();
+    else this.set((expiry - Date.now()) / 1_000);
+  },
+});
+
 export const reportsWaiting = new Gauge({
   name: 'sluice_reports_waiting',
   help: 'Device reports that have come and are not yet on their way to the state store.',

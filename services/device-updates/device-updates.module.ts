@@ -1,10 +1,13 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
+import { signDigest } from '@sluice/contracts';
 import { PROJECTIONS, READ_STORE, STATE_STORE, type DocumentStore, type Projections } from '@sluice/document-store';
 import { CLOCK, LIVE_MEMBERS, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
-import type { LiveMembers } from '@sluice/messaging';
+import { newCommandId } from '@sluice/kernel';
+import { MESSAGING, type LiveMembers, type Messaging } from '@sluice/messaging';
+import { statements as statementMetrics } from '@sluice/telemetry';
 import { VAULT, type Vault } from '@sluice/vault';
 import { CheckCounts } from './application/check-counts';
 import { DeviceHashes } from './application/device-hashes';
@@ -24,6 +27,8 @@ import { DeviceLimits, deviceLimitsOf } from './http/device-limits';
 import { RemovedAppSweep } from './processes/removed-app-sweep';
 import { ReportRetention } from './processes/report-retention';
 import { AdoptionController } from './rpc/adoption.controller';
+import { SignedStatements } from './signing/signed-statements';
+import { StatementSigner } from './signing/statement-signer';
 
 @Module({
   imports: [CqrsModule],
@@ -58,7 +63,36 @@ import { AdoptionController } from './rpc/adoption.controller';
       inject: [SETTINGS],
       useFactory: deviceLimitsOf,
     },
-    { provide: UpdateAnswers, inject: [DownloadUrls], useFactory: (urls: DownloadUrls) => new UpdateAnswers(urls) },
+    {
+      provide: SignedStatements,
+      inject: [ServingIndex, STATE_STORE, MESSAGING, CLOCK, REPORT],
+      useFactory: (index: ServingIndex, state: DocumentStore, messaging: Messaging, clock: Clock, report: Report) =>
+        new SignedStatements({ index, state, messaging, clock, report }),
+    },
+    {
+      provide: StatementSigner,
+      inject: [ServingIndex, SignedStatements, STATE_STORE, MESSAGING, SETTINGS, CLOCK, REPORT],
+      useFactory: (
+        index: ServingIndex,
+        statements: SignedStatements,
+        state: DocumentStore,
+        messaging: Messaging,
+        { manifestTtlHours: ttlHours }: Settings,
+        clock: Clock,
+        report: Report,
+      ) => {
+        const sign = async (appId: number, digest: string) => {
+          const caller = { actor: 'system:statement-signer', commandId: newCommandId() };
+          return (await messaging.request(signDigest, { appId, digest }, caller)).signatures;
+        };
+        return new StatementSigner({ index, statements, state, messaging, sign, ttlHours, clock, report });
+      },
+    },
+    {
+      provide: UpdateAnswers,
+      inject: [DownloadUrls, SignedStatements],
+      useFactory: (urls: DownloadUrls, statements: SignedStatements) => new UpdateAnswers(urls, statements),
+    },
     {
       provide: DeviceHashes,
       inject: [VAULT],
@@ -97,6 +131,8 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     @Inject(ServingIndex) private readonly index: ServingIndex,
     @Inject(KeyUsage) private readonly usage: KeyUsage,
     @Inject(CheckCounts) private readonly counts: CheckCounts,
+    @Inject(SignedStatements) private readonly statements: SignedStatements,
+    @Inject(StatementSigner) private readonly signer: StatementSigner,
   ) {}
 
   /** Whoever waits for this module to start finds the index loaded. */
@@ -104,9 +140,15 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     // The index takes from rows what it would otherwise read as events beside the projection, in twice the memory.
     await this.projections.caughtUpOrStopped;
     await this.index.open();
+    await this.statements.open();
+    statementMetrics.earliestExpiry = () => this.statements.earliestExpiry();
+    this.signer.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
+    delete statementMetrics.earliestExpiry;
+    await this.signer.stop();
+    await this.statements.close();
     await this.usage.stop();
     await this.counts.stop();
     await this.index.close();

@@ -65,6 +65,20 @@ it('signs what comes without a signature, and never replaces one; devices and pr
     expect(update.body.signature).toBe(signature);
   }
 
+  // Statements are signed behind the build, within a second or so.
+  const verifiesText = (text: string, signed: string) =>
+    createVerify('sha256').update(text).verify(public_key!, signed, 'base64');
+  for (;;) {
+    const { body } = await checkUpdate(deployment.devices[0]!, key['plaintext_key']!, 'd', '1.0.0');
+    if (body.manifest !== undefined && body.channelState !== undefined) {
+      expect(verifiesText(body.manifest, body.manifestSignature!)).toBe(true);
+      expect(verifiesText(body.channelState, body.channelStateSignature!)).toBe(true);
+      expect(JSON.parse(body.manifest)).toMatchObject({ version: '1.1.0', channel: 'production' });
+      break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
   expect((await release('1.2.0', { signature: 'c3VwcGxpZWQ=' })).signature).toBe('c3VwcGxpZWQ=');
 });
 

@@ -12,6 +12,7 @@ import { deviceReports } from '../../services/device-updates/application/device-
 import { reportTotals } from '../../services/device-updates/application/report-counts';
 import { removedApps } from '../../services/device-updates/processes/removed-app-sweep';
 import { servingBuilds } from '../../services/device-updates/projections/serving.projection';
+import { signedStatements } from '../../services/device-updates/signing/signed-statements';
 import { namedCommands } from '../../services/gateway/http/idempotency';
 import { sessions } from '../../services/gateway/http/sessions';
 import { limitUsage } from '../../services/gateway/http/shared-limiter';
@@ -197,6 +198,12 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(reportTotals).find({ where: { id: TEXT } }),
     rows(deviceReports).each({ day: '1', appId: 1, metric: TEXT }),
     rows(deviceReports).each({ day: '1', appId: 1, metric: { in: ['m'] } }),
+  ],
+  'services/device-updates/signing/signed-statements.ts': [
+    3,
+    rows(signedStatements).find({ where: { id: { gt: 'a' } }, limit: 500 }),
+    rows(signedStatements).find({ where: { change: { gt: 1 } }, sort: [['change', 'asc']], limit: 500 }),
+    rows(signedStatements).find({ where: { expiresAt: { gt: 0 } }, sort: [['expiresAt', 'asc']], limit: 1 }),
   ],
   'services/gateway/http/idempotency.ts': [1, rows(namedCommands).each({ forgottenAt: { lte: 1 } })],
   'services/gateway/http/sessions.ts': [1, rows(sessions).each({ endsAt: { lte: 1 } })],

@@ -26,6 +26,7 @@ import type { StoreAddresses } from '../../services/device-updates/application/s
 import { UpdateAnswers } from '../../services/device-updates/application/update-answers';
 import { DeviceLimits, type DeviceLimitsOptions } from '../../services/device-updates/http/device-limits';
 import { registerDeviceRoutes } from '../../services/device-updates/http/device-routes';
+import { SignedStatements } from '../../services/device-updates/signing/signed-statements';
 
 export type DeviceStores = Awaited<ReturnType<typeof openDeviceStores>>;
 
@@ -152,6 +153,7 @@ export async function withBundle(objects: ObjectStore, build: BuildFacts, bytes:
 
 export interface DevicePlane {
   readonly index: ServingIndex;
+  readonly statements: SignedStatements;
   readonly address: string;
   /** What was reported to the operator. */
   readonly reports: readonly string[];
@@ -192,6 +194,8 @@ export async function startDevicePlane(
     publicUrl: () => publicUrl ?? plane.address,
     clock,
   });
+  const { messaging } = stores;
+  const statements = new SignedStatements({ index, state, messaging, clock, report });
   const usage = new KeyUsage({ state: documents, report });
   const limits = new DeviceLimits({
     perDevice: 1_000,
@@ -210,7 +214,7 @@ export async function startDevicePlane(
   const shortcut = registerDeviceRoutes(server, {
     index,
     usage,
-    answers: new UpdateAnswers(urls),
+    answers: new UpdateAnswers(urls, statements),
     limits,
     urls,
     objects,
@@ -225,11 +229,13 @@ export async function startDevicePlane(
   await server.listen({ host: '127.0.0.1', port: 0 });
   const plane = {
     index,
+    statements,
     address: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     reports,
     async close() {
       await server.close();
       await usage.stop();
+      await statements.close();
       await index.close();
     },
   };

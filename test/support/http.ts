@@ -66,6 +66,10 @@ export interface UpdateAnswer {
   readonly size: number;
   readonly mandatory: boolean;
   readonly signature: string | null;
+  readonly manifest?: string;
+  readonly manifestSignature?: string;
+  readonly channelState?: string;
+  readonly channelStateSignature?: string;
 }
 
 export function checkUpdate(address: string, key: string, device: string, current: string, channel = 'production') {

@@ -44,7 +44,11 @@ export type ChannelEvent =
         readonly targetChannel: Channel;
       }>;
     }
-  | { readonly type: 'BuildPromoted'; readonly data: BuildFacts & { readonly promotedFromId: number } }
+  /** `signedByServer`: its signature is one that the server made for the bundle; left out, or it was supplied. */
+  | {
+      readonly type: 'BuildPromoted';
+      readonly data: BuildFacts & { readonly promotedFromId: number; readonly signedByServer?: true };
+    }
   /** In the target's channel: the build that was promised a bundle can't appear any more. */
   | { readonly type: 'PromotionCancelled'; readonly data: OfBuild }
   | { readonly type: 'BuildPaused'; readonly data: OfBuild }

@@ -42,6 +42,8 @@ export interface ChannelBuild extends BuildFacts {
   readonly status: BuildStatus;
   readonly rolloutEnabled: boolean;
   readonly promotedFromId: number | null;
+  /** Its signature was made by the server; left out: it was supplied, or it has none. */
+  readonly signedByServer?: true;
   /** Whether devices could ever run it: its job completed, or it was promoted. */
   readonly wasActive: boolean;
   /** The job that checks it; null for a promoted build. */

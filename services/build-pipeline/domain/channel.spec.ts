@@ -283,6 +283,18 @@ describe('promoting', () => {
       .when(promote(sourceOf(activated(1))))
       .then(promoted()));
 
+  it('records that the server made the signature, and not so of a supplied one', () => {
+    const [event] = channelDecider.decide(
+      promote(sourceOf({ type: 'BuildActivated', data: { buildId: 1, signature: 'server' } })),
+      stateAfter([]),
+    );
+    expect(event).toMatchObject({ type: 'BuildPromoted', data: { signature: 'server', signedByServer: true } });
+    expect(stateAfter([event!]).builds.get(2)?.signedByServer).toBe(true);
+    const supplied = { ...sourceOf(activated(1)), signature: 'supplied' };
+    const [promotion] = channelDecider.decide(promote(supplied), stateAfter([]));
+    expect(promotion?.data).not.toHaveProperty('signedByServer');
+  });
+
   it('gives a build that can be archived, brought back and promoted again', () => {
     const state = stateAfter([promoted(), archived(2)]);
     expect(channelDecider.decide(edit(2, { status: 'active' }), state)).toHaveLength(1);

@@ -114,7 +114,7 @@ function refuseUnpromotable(source: ChannelBuild, channel: Channel, target: Chan
 function promote(
   command: Extract<ChannelCommand, { type: 'PromoteIn' }>,
   state: ChannelState,
-): BuildFacts & { readonly promotedFromId: number } {
+): BuildFacts & { readonly promotedFromId: number; readonly signedByServer?: true } {
   const { source, channel } = command;
   // Its source was deleted, and nothing kept the bundle for it any longer.
   if (state.cancelled.get(command.buildId)) throw buildNotFound(source.buildId);
@@ -134,6 +134,7 @@ function promote(
     rolloutPercentage: command.rolloutPercentage ?? 100,
     mandatory: command.mandatory ?? source.mandatory,
     promotedFromId: source.buildId,
+    ...(source.signedByServer && { signedByServer: true }),
   };
 }
 
@@ -202,7 +203,12 @@ function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
     case 'PromotionCancelled':
       return { ...state, cancelled: state.cancelled.set(event.data.buildId, true) };
     case 'BuildActivated':
-      return change(state, event.data.buildId, { ...event.data, status: 'active', wasActive: true });
+      return change(state, event.data.buildId, {
+        ...event.data,
+        ...(event.data.signature !== undefined && { signedByServer: true }),
+        status: 'active',
+        wasActive: true,
+      });
     case 'BuildFailed':
       return change(state, event.data.buildId, { status: 'failed', error: event.data.error });
     case 'BuildPaused':

@@ -13,6 +13,8 @@ const asked = VERSIONS.flatMap((current) =>
   })),
 );
 
+const unsigned = { manifestRevision: 0, signedByServer: false };
+
 const change = fc.record({
   buildId: fc.integer({ min: 1, max: VERSIONS.length - 1 }),
   gone: fc.boolean(),
@@ -31,7 +33,7 @@ it('has after every change, for devices that it knows as well, what the builds a
       for (const { gone, buildId, ...more } of changes) {
         const before = rows.get(buildId);
         const facts = buildFacts(buildId, VERSIONS[buildId]!);
-        const after = gone ? undefined : { ...facts, id: String(buildId), ...more };
+        const after = gone ? undefined : { ...facts, id: String(buildId), ...unsigned, ...more };
         served.replace(before, after);
         if (after === undefined) rows.delete(buildId);
         else rows.set(buildId, after);
@@ -50,7 +52,7 @@ it('has after every change, for devices that it knows as well, what the builds a
 
 it('knows a device of the same versions again', () => {
   const served = new ServedBuilds();
-  const row = { ...buildFacts(1, '1.0.0'), id: '1', status: 'active', rolloutEnabled: true } as const;
+  const row = { ...buildFacts(1, '1.0.0'), id: '1', status: 'active', rolloutEnabled: true, ...unsigned } as const;
   served.replace(undefined, row);
   const versions = asked[0]!;
   expect(served.choices(1, 'production', versions)).toBe(served.choices(1, 'production', versions));

@@ -91,6 +91,11 @@ export class ServedBuilds {
     );
   }
 
+  /** Newest version first. */
+  active(appId: number, channel: Channel): readonly ServedBuild[] {
+    return [...(this.apps.get(appId)?.[channel].all ?? [])];
+  }
+
   /** The first of the channel's active builds, in the order in which they are offered. */
   newestActive(appId: number, channel: Channel): ServedBuild | undefined {
     return this.apps.get(appId)?.[channel].all[0];

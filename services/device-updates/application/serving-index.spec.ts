@@ -64,6 +64,8 @@ const buildRow = (facts: BuildFacts): ServingBuild => ({
   id: String(facts.buildId),
   status: 'active',
   rolloutEnabled: true,
+  manifestRevision: 0,
+  signedByServer: false,
 });
 
 it('knows apps, keys and builds from events alone', async () => {

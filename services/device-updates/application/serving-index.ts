@@ -17,7 +17,9 @@ import {
   serving,
   servingApps,
   servingBuilds,
+  servingChannels,
   servingKeys,
+  servingSigners,
   type ServingApp,
   type ServingEvent,
   type ServingKey,
@@ -56,6 +58,10 @@ export class ServingIndex {
   private readonly builds = new ServedBuilds();
   private readonly apps = new Map<number, ServingApp>();
   private readonly keysByHash = new Map<string, ServedKey>();
+  /** By app and channel, the revision of the event that last changed what its signed statements say. */
+  private readonly channelRevisions = new Map<number, Partial<Record<Channel, number>>>();
+  private readonly signerRevisions = new Map<number, number>();
+  private readonly signingListeners = new Set<(appId: number) => void>();
   /** Spares known keys the hash; holds no more entries than there are keys. */
   private readonly keysByText = new Map<string, ServedKey>();
   private readonly closing = new AbortController();
@@ -77,6 +83,21 @@ export class ServingIndex {
       if (after !== undefined) this.keysByHash.set(after.hash, serve(after));
     });
     this.rows.add(servingBuilds, (before, after) => this.builds.replace(before, after));
+    this.rows.add(servingChannels, (before, after) => {
+      const row = after ?? before;
+      if (row === undefined) return;
+      const { appId, channel } = row;
+      // Channels of an app go together.
+      if (after === undefined) this.channelRevisions.delete(appId);
+      else this.channelRevisions.set(appId, { ...this.channelRevisions.get(appId), [channel]: after.revision });
+      if (this.signerRevisions.has(appId)) this.signingChanged(appId);
+    });
+    this.rows.add(servingSigners, (before, after) => {
+      if (before !== undefined) this.signerRevisions.delete(before.appId);
+      if (after !== undefined) this.signerRevisions.set(after.appId, after.revision);
+      const row = after ?? before;
+      if (row !== undefined) this.signingChanged(row.appId);
+    });
   }
 
   /** True from the moment at which everything that the store held at the start is known. */
@@ -118,6 +139,32 @@ export class ServingIndex {
   /** Of the newest version that the channel serves, to whomever. */
   newestActive(appId: number, channel: Channel): ServedBuild | undefined {
     return this.builds.newestActive(appId, channel);
+  }
+
+  /** Newest version first. */
+  activeBuilds(appId: number, channel: Channel): readonly ServedBuild[] {
+    return this.builds.active(appId, channel);
+  }
+
+  /** Of the event that last changed which of its builds are active or a manifest; undefined: none ever did. */
+  channelRevision(appId: number, channel: Channel): number | undefined {
+    return this.channelRevisions.get(appId)?.[channel];
+  }
+
+  /** The apps that have, or had, a signing key. */
+  signers(): Iterable<number> {
+    return this.signerRevisions.keys();
+  }
+
+  /** The last revision of the stream of the app's signing keys; undefined: it never had one, or is being removed. */
+  signerRevision(appId: number): number | undefined {
+    return this.signerRevisions.get(appId);
+  }
+
+  /** Calls the listener with each app whose signed statements may have to change. Returns how to stop. */
+  onSigningChange(listener: (appId: number) => void): () => void {
+    this.signingListeners.add(listener);
+    return () => void this.signingListeners.delete(listener);
   }
 
   /** Whatever their status, in no order. */
@@ -169,6 +216,8 @@ export class ServingIndex {
     await load(servingApps);
     await load(servingKeys);
     await load(servingBuilds);
+    await load(servingChannels);
+    await load(servingSigners);
     if ((await documents.liveTarget(serving)).generation !== target.generation) {
       throw new Error('The rows were rebuilt while they were read.');
     }
@@ -181,6 +230,10 @@ export class ServingIndex {
     const ids = faults.slice(0, MAX_TOLD_ROWS).map(({ id }) => id);
     const told = `${ids.join(', ')}${faults.length > ids.length ? ', …' : ''}`;
     this.options.report(`Rows of ${name} are passed over, ${faults.length} in all: ${told}`, faults[0]?.error);
+  }
+
+  private signingChanged(appId: number): void {
+    for (const listener of this.signingListeners) listener(appId);
   }
 
   private async follow(after: Position, member: LiveMember): Promise<void> {

@@ -6,7 +6,7 @@ import type { KeyUsage } from '../application/key-usage';
 import { updateChecks } from '@sluice/telemetry';
 import type { PreparedAnswer } from '../application/prepared-answer';
 import type { ServingIndex } from '../application/serving-index';
-import { NO_UPDATE, type UpdateAnswers } from '../application/update-answers';
+import type { UpdateAnswers } from '../application/update-answers';
 import { rememberingVersions } from '../domain/remembering-versions';
 import { choose, suits, type Device } from '../domain/select-build';
 import { authenticate, deviceIdOf, header, isPlatform, MAX_DEVICE_ID_LENGTH, PLATFORMS } from './device-headers';
@@ -41,10 +41,10 @@ export function updateCheck({ index, usage, counts, answers, limits }: UpdateChe
     counts.note(app.appId, device.channel, selected?.build.buildId);
     if (selected === undefined) {
       updateChecks.nothing += 1;
-      return NO_UPDATE;
+      return answers.nothing(app.appId, device.channel, device.platform);
     }
     updateChecks.offered += 1;
-    return answers.offer(selected.build, selected.mandatory);
+    return answers.offer(selected.build, selected.mandatory, device.platform);
   };
 }
 

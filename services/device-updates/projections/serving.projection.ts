@@ -1,4 +1,13 @@
-import type { ApiKeyEvent, BuildEvent, BuildFacts, Platform, RegistryEvent, Restrictions } from '@sluice/contracts';
+import {
+  channelSchema,
+  type ApiKeyEvent,
+  type BuildEvent,
+  type BuildFacts,
+  type Channel,
+  type Platform,
+  type RegistryEvent,
+  type Restrictions,
+} from '@sluice/contracts';
 import type { Collection, ProjectedRows, Projection, Row } from '@sluice/document-store';
 import type { Recorded } from '@sluice/event-store';
 import { unknownEvent } from '@sluice/kernel';
@@ -13,6 +22,25 @@ export interface ServingApp extends Row {
 export interface ServingBuild extends Row, BuildFacts {
   readonly status: 'processing' | 'active' | 'paused' | 'archived';
   readonly rolloutEnabled: boolean;
+  /** Of its channel's stream: the event that last changed what the build's manifest states. */
+  readonly manifestRevision: number;
+  /** Its signature was made by the server; false: it was supplied, or the build has none. */
+  readonly signedByServer: boolean;
+}
+
+/** A channel of which builds were active once. Its id is `{appId}-{channel}`. */
+export interface ServingChannel extends Row {
+  readonly appId: number;
+  readonly channel: Channel;
+  /** Of its stream: the event that last changed which builds are active, or the manifest of one. */
+  readonly revision: number;
+}
+
+/** An app that has, or had, a signing key. Its id is the app's integer id. */
+export interface ServingSigner extends Row {
+  readonly appId: number;
+  /** The last revision of the stream of its signing keys, whatever happened to them. */
+  readonly revision: number;
 }
 
 /** A key that authenticates. Its id is the key's integer id. */
@@ -27,7 +55,12 @@ export interface ServingKey extends Row {
 
 export const servingApps: Collection<ServingApp> = { name: 'servingApps', indexes: [] };
 export const servingBuilds: Collection<ServingBuild> = { name: 'servingBuilds', indexes: [] };
+export const servingChannels: Collection<ServingChannel> = { name: 'servingChannels', indexes: [] };
 export const servingKeys: Collection<ServingKey> = { name: 'servingKeys', indexes: [] };
+export const servingSigners: Collection<ServingSigner> = { name: 'servingSigners', indexes: [] };
+
+const SIGNING_KEYS = 'signingKey-';
+const CHANNELS = 'channel-';
 
 export type ServingEvent = BuildEvent | ApiKeyEvent | RegistryEvent;
 
@@ -37,6 +70,13 @@ export type ServingRows = Pick<ProjectedRows, 'put' | 'update' | 'delete'>;
 async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<void> {
   const change = (buildId: number, values: Partial<ServingBuild>) =>
     rows.update(servingBuilds, String(buildId), (build) => ({ ...build, ...values }));
+  const { stream, revision } = event;
+
+  if (stream.startsWith(SIGNING_KEYS)) {
+    const id = stream.slice(SIGNING_KEYS.length);
+    rows.put(servingSigners, { id, appId: Number(id), revision });
+    return;
+  }
 
   switch (event.type) {
     case 'AppRegistered': {
@@ -49,9 +89,14 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       if (platform === undefined) return;
       return rows.update(servingApps, String(id), (app) => ({ ...app, platform }));
     }
-    // Its keys and builds answer to nobody without it, and go as their own streams tell.
+    // Its API keys and builds are of no use without it, and are deleted by events of their own streams.
     case 'AppRemovalStarted':
       rows.delete(servingApps, String(event.data.id));
+      forgetSigning(event.data.id, rows);
+      return;
+    // Its streams were closed since.
+    case 'AppRemoved':
+      forgetSigning(event.data.id, rows);
       return;
     case 'ApiKeyCreated': {
       const { id, appId, hash } = event.data;
@@ -72,31 +117,45 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
       rows.delete(servingKeys, String(event.data.id));
       return;
     case 'BuildAccepted':
-      rows.put(servingBuilds, newBuild(event.data, 'processing'));
+      rows.put(servingBuilds, newBuild(event.data, 'processing', revision));
       return;
-    case 'BuildPromoted':
-      rows.put(servingBuilds, newBuild(event.data, 'active'));
+    case 'BuildPromoted': {
+      const { signedByServer = false } = event.data;
+      rows.put(servingBuilds, { ...newBuild(event.data, 'active', revision), signedByServer });
+      moveChannel(event, rows);
       return;
-    case 'BuildActivated':
+    }
+    case 'BuildActivated': {
+      const signedByServer = event.data.signature !== undefined;
+      moveChannel(event, rows);
+      return change(event.data.buildId, { ...event.data, status: 'active', signedByServer });
+    }
     case 'BuildResumed':
-      return change(event.data.buildId, { ...event.data, status: 'active' });
+      moveChannel(event, rows);
+      return change(event.data.buildId, { status: 'active' });
     case 'BuildPaused':
+      moveChannel(event, rows);
       return change(event.data.buildId, { status: 'paused' });
     case 'BuildArchived':
+      moveChannel(event, rows);
       return change(event.data.buildId, { status: 'archived' });
-    case 'BuildFailed':
     case 'BuildDeleted':
+      rows.delete(servingBuilds, String(event.data.buildId));
+      // Builds of a removed app are deleted after the app: its channel must not come back.
+      return rows.update(servingChannels, channelIdOf(stream), (channel) => ({ ...channel, revision }));
+    case 'BuildFailed':
       rows.delete(servingBuilds, String(event.data.buildId));
       return;
     case 'BuildEdited': {
       const { buildId, ...edited } = event.data;
-      return change(buildId, edited);
+      if (edited.minNativeVersion === undefined) return change(buildId, edited);
+      moveChannel(event, rows);
+      return change(buildId, { ...edited, manifestRevision: revision });
     }
     case 'RolloutChanged': {
       const { buildId, rolloutPercentage, enabled } = event.data;
       return change(buildId, { rolloutPercentage, rolloutEnabled: enabled });
     }
-    case 'AppRemoved':
     case 'ChannelClosed':
     case 'ApiKeysClosed':
     case 'PromotionStarted':
@@ -114,15 +173,32 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
   }
 }
 
-function newBuild(facts: BuildFacts, status: ServingBuild['status']): ServingBuild {
-  return { ...facts, id: String(facts.buildId), status, rolloutEnabled: true };
+function newBuild(facts: BuildFacts, status: ServingBuild['status'], manifestRevision: number): ServingBuild {
+  const id = String(facts.buildId);
+  return { ...facts, id, status, rolloutEnabled: true, manifestRevision, signedByServer: false };
+}
+
+/** What its signed statements say has changed. */
+function moveChannel({ stream, revision }: Pick<Recorded<BuildEvent>, 'stream' | 'revision'>, rows: ServingRows): void {
+  const id = channelIdOf(stream);
+  const [appId = '', ...name] = id.split('-');
+  rows.put(servingChannels, { id, appId: Number(appId), channel: name.join('-') as Channel, revision });
+}
+
+function channelIdOf(stream: string): string {
+  return stream.slice(CHANNELS.length);
+}
+
+function forgetSigning(appId: number, rows: ServingRows): void {
+  rows.delete(servingSigners, String(appId));
+  for (const channel of channelSchema.options) rows.delete(servingChannels, `${appId}-${channel}`);
 }
 
 /** All that a check and a download need to know. */
 export const serving = {
   name: 'serving',
-  version: 3,
-  prefixes: ['apps', 'app-', 'channel-', 'apiKeys-'],
-  collections: [servingApps, servingBuilds, servingKeys],
+  version: 4,
+  prefixes: ['apps', 'app-', CHANNELS, 'apiKeys-', SIGNING_KEYS],
+  collections: [servingApps, servingBuilds, servingChannels, servingKeys, servingSigners],
   apply,
 } satisfies Projection<ServingEvent>;

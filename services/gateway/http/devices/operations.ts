@@ -5,7 +5,21 @@ import type { Answer, OperationGroup } from '../openapi/operation';
 
 const DEVICES = '/api/v1';
 
-const noUpdate = z.object({ available: z.literal(false), message: z.literal('No updates available') });
+const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/);
+const signatures = z.array(z.object({ key_id: z.int().min(1), signature: base64 })).min(1);
+const channelState = {
+  channelState: z
+    .string()
+    .optional()
+    .describe('Signed text (docs/guides/signing.md): which builds the channel serves. Verify these exact bytes.'),
+  channelStateSignature: base64.optional().describe("By the app's oldest trusted signing key."),
+  channelStateSignatures: signatures.optional().describe('While more than one key signs: by each.'),
+};
+const noUpdate = z.object({
+  available: z.literal(false),
+  message: z.literal('No updates available'),
+  ...channelState,
+});
 const update = z.object({
   available: z.literal(true),
   version: z.string(),
@@ -19,6 +33,16 @@ const update = z.object({
   releaseNotes: z.string().nullable(),
   minNativeVersion: z.string().nullable(),
   expiresAt: z.iso.datetime(),
+  signatures: signatures
+    .optional()
+    .describe('Of the bundle, by every trusted signing key; not of a supplied signature.'),
+  manifest: z
+    .string()
+    .optional()
+    .describe('Signed text (docs/guides/signing.md): what the offered build is. Verify these exact bytes.'),
+  manifestSignature: base64.optional().describe("By the app's oldest trusted signing key."),
+  manifestSignatures: signatures.optional().describe('While more than one key signs: by each.'),
+  ...channelState,
 });
 
 const deviceId = z.string().min(1).max(255).describe('Opaque, stable id of the install.');

@@ -1,0 +1,313 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { channelSchema, type Channel } from '@sluice/contracts';
+import type { DocumentStore, Rows } from '@sluice/document-store';
+import { StoredLease } from '@sluice/engines';
+import type { Clock } from '@sluice/kernel';
+import type { Messaging } from '@sluice/messaging';
+import { statementFailures } from '@sluice/telemetry';
+import type { ServedBuild } from '../application/served-builds';
+import type { ServingIndex } from '../application/serving-index';
+import {
+  channelStateText,
+  sequenceOf,
+  statedManifest,
+  STATED_PLATFORMS,
+  type StatedPlatform,
+  type Validity,
+} from '../domain/statements';
+import {
+  channelStateId,
+  manifestId,
+  signedStatements,
+  STATEMENTS_TOPIC,
+  validityOf,
+  type KeySignature,
+  type SignedStatement,
+  type SignedStatements,
+} from './signed-statements';
+
+export interface StatementSignerOptions {
+  readonly index: ServingIndex;
+  readonly statements: SignedStatements;
+  /** The state store. */
+  readonly state: DocumentStore;
+  readonly messaging: Messaging;
+  /** Signs, for an app, the bytes that have this hex SHA-256, by every trusted key; none: the app has no key. */
+  readonly sign: (appId: number, digest: string) => Promise<readonly KeySignature[]>;
+  readonly ttlHours: number;
+  readonly clock: Clock;
+  readonly report: (message: string, error?: unknown) => void;
+}
+
+const LEASE_MS = 10_000;
+const TAKE_EVERY_MS = 1_000;
+/** All apps are looked at this often, for statements that are due and rows that were lost. */
+const ALL_EVERY_MS = 300_000;
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 60_000;
+const REPORT_EVERY_MS = 60_000;
+
+/** A statement as it should be stored now; the text is made when it is signed. */
+interface Wanted {
+  readonly id: string;
+  readonly about: Pick<SignedStatement, 'appId' | 'channel' | 'buildId' | 'platform' | 'sequence'>;
+  readonly text: (validity: Validity) => string;
+  /** The SHA-256 of a bundle that the server signs. */
+  readonly bundle?: string;
+}
+
+/**
+ * Keeps the signed statements of every app that has a signing key: for each active build a manifest, for each
+ * channel and platform a state. One process of the installation does so at a time, by a lease; two would do no harm,
+ * because a statement is made from events alone and an earlier sequence never replaces a later one.
+ */
+export class StatementSigner {
+  private readonly rows: Rows<SignedStatement>;
+  private readonly lease: StoredLease;
+  private readonly stopping = new AbortController();
+  private ended: Promise<void> = Promise.resolve();
+  private wake: () => void = () => undefined;
+  private stopListening: () => void = () => undefined;
+  /** Apps that something happened to; looked at before all others. */
+  private readonly changed = new Set<number>();
+  private others: number[] = [];
+  private readonly retries = new Map<number, { readonly attempts: number; readonly at: number }>();
+  private lookedAtAll = Number.NEGATIVE_INFINITY;
+  private reportedAt = Number.NEGATIVE_INFINITY;
+  private holding = false;
+
+  constructor(private readonly options: StatementSignerOptions) {
+    const { state, clock } = options;
+    this.rows = state.rows(signedStatements);
+    this.lease = new StoredLease({ state, name: 'statement-signer', leaseMs: LEASE_MS, clock });
+  }
+
+  start(): void {
+    this.stopListening = this.options.index.onSigningChange((appId) => {
+      this.changed.add(appId);
+      if (this.holding) this.wake();
+    });
+    this.ended = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.stopListening();
+    this.wake();
+    await this.ended;
+  }
+
+  /** Brings the statements of one app to what they should be now. @throws when one can't be signed or stored */
+  async reconcile(appId: number, signal: AbortSignal): Promise<void> {
+    const { statements, index, messaging } = this.options;
+    const held = new Map(statements.ofApp(appId).map((statement) => [statement.id, statement]));
+    const signerRevision = index.signerRevision(appId);
+    let written = false;
+    try {
+      for (const wanted of signerRevision === undefined ? [] : this.wanted(appId)) {
+        if (signal.aborted) return;
+        const before = held.get(wanted.id);
+        held.delete(wanted.id);
+        if (signerRevision === undefined || this.isCurrent(before, wanted, signerRevision)) continue;
+        const statement = await this.sign(wanted, before, signerRevision);
+        if (statement === undefined) {
+          // The app has no signing key any longer.
+          await this.remove(statements.ofApp(appId));
+          return;
+        }
+        written = (await this.write(statement)) || written;
+      }
+      await this.remove(held.values());
+    } finally {
+      if (written) messaging.announce(STATEMENTS_TOPIC, {});
+    }
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      const lease = this.hasWork() ? await this.lease.take().catch((error: unknown) => this.failed(error)) : undefined;
+      if (lease === undefined) {
+        await this.pause(TAKE_EVERY_MS);
+        continue;
+      }
+      try {
+        this.holding = true;
+        await this.hold(AbortSignal.any([lease.signal, signal]));
+      } finally {
+        this.holding = false;
+        await lease.release();
+      }
+    }
+  }
+
+  /** False while no app has ever had a signing key: then the store is left alone. */
+  private hasWork(): boolean {
+    const { index, statements } = this.options;
+    for (const any of [index.signers(), statements.signedApps()]) if (!any[Symbol.iterator]().next().done) return true;
+    return false;
+  }
+
+  private async hold(signal: AbortSignal): Promise<void> {
+    const { statements, clock } = this.options;
+    try {
+      await statements.readAll();
+    } catch (error) {
+      this.failed(error);
+      return this.pause(TAKE_EVERY_MS);
+    }
+    this.changed.clear();
+    this.lookedAtAll = Number.NEGATIVE_INFINITY;
+    while (!signal.aborted) {
+      const appId = this.next();
+      if (appId === undefined) {
+        await this.pause(TAKE_EVERY_MS);
+        continue;
+      }
+      try {
+        await this.reconcile(appId, signal);
+        this.retries.delete(appId);
+      } catch (error) {
+        const attempts = (this.retries.get(appId)?.attempts ?? 0) + 1;
+        const waitMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LAST_RETRY_MS);
+        this.retries.set(appId, { attempts, at: clock.monotonic() + waitMs });
+        this.failed(error);
+      }
+      // A look that finds nothing to sign must not keep this thread from checks.
+      await new Promise(setImmediate);
+    }
+  }
+
+  private next(): number | undefined {
+    const now = this.options.clock.monotonic();
+    for (const [appId, { at }] of this.retries) if (at <= now) this.changed.add(appId);
+    for (const appId of this.changed) {
+      this.changed.delete(appId);
+      return appId;
+    }
+    if (this.others.length === 0 && now - this.lookedAtAll >= ALL_EVERY_MS) {
+      const { index, statements } = this.options;
+      this.lookedAtAll = now;
+      this.others = [...new Set([...index.signers(), ...statements.signedApps()])];
+    }
+    for (let appId = this.others.pop(); appId !== undefined; appId = this.others.pop()) {
+      if (!this.retries.has(appId)) return appId;
+    }
+    return undefined;
+  }
+
+  /**
+   * What should be signed for the app, manifests before the states that name them. Each is computed from the index
+   * when its turn comes: builds may change while others are signed.
+   */
+  private *wanted(appId: number): Generator<Wanted> {
+    const { index } = this.options;
+    for (const channel of channelSchema.options) {
+      for (const { buildId } of index.activeBuilds(appId, channel)) {
+        const build = index.build(buildId);
+        if (build?.active === true) yield wantedManifest(build);
+      }
+      for (const platform of STATED_PLATFORMS) yield this.wantedState(appId, channel, platform);
+    }
+  }
+
+  private wantedState(appId: number, channel: Channel, platform: StatedPlatform): Wanted {
+    const { index } = this.options;
+    const sequence = sequenceOf(index.channelRevision(appId, channel));
+    const versions = Object.fromEntries(
+      index
+        .activeBuilds(appId, channel)
+        .map(({ facts: { version, manifestRevision } }) => [version, sequenceOf(manifestRevision)]),
+    );
+    return {
+      id: channelStateId(appId, channel, platform),
+      about: { appId, channel, buildId: null, platform, sequence },
+      text: (validity) => channelStateText({ appId, channel, platform, sequence, versions }, validity),
+    };
+  }
+
+  private isCurrent(held: SignedStatement | undefined, { text }: Wanted, signerRevision: number): boolean {
+    return (
+      held !== undefined &&
+      held.text === text(validityOf(held)) &&
+      held.signerRevision === signerRevision &&
+      held.renewAt > this.options.clock.now().getTime()
+    );
+  }
+
+  /** Undefined: the app has no signing key. */
+  private async sign(
+    { id, about, text: textOf, bundle }: Wanted,
+    before: SignedStatement | undefined,
+    signerRevision: number,
+  ): Promise<SignedStatement | undefined> {
+    const { clock, ttlHours, sign } = this.options;
+    const issued = clock.now();
+    const ttlMs = ttlHours * 3_600_000;
+    const expires = new Date(issued.getTime() + ttlMs);
+    const text = textOf({ issued, expires });
+    const signatures = await sign(about.appId, createHash('sha256').update(text).digest('hex'));
+    if (signatures.length === 0) return undefined;
+    const known = before?.signerRevision === signerRevision ? before.bundleSignatures : null;
+    const bundleSignatures = bundle === undefined ? null : (known ?? (await sign(about.appId, bundle)));
+    return {
+      ...{ id, ...about, text, signatures, bundleSignatures, signerRevision },
+      issuedAt: issued.getTime(),
+      expiresAt: expires.getTime(),
+      // At about half of its life, so that statements that were signed together are not renewed together.
+      renewAt: issued.getTime() + ttlMs * (0.4 + Math.random() / 5),
+      change: this.nextChange(),
+    };
+  }
+
+  /** Grows from holder to holder too: it is never behind the clock, nor behind what is stored. */
+  private nextChange(): number {
+    return Math.max(this.options.statements.highestChange + 1, this.options.clock.now().getTime());
+  }
+
+  /** False: a later sequence is stored, by a process that knows later events. */
+  private async write(statement: SignedStatement): Promise<boolean> {
+    for (;;) {
+      const stored = await this.rows.getVersioned(statement.id);
+      if (stored !== undefined && stored.row.sequence > statement.sequence) return false;
+      if ((await this.rows.put(statement, stored?.version ?? 'absent')) === undefined) continue;
+      this.options.statements.apply(statement);
+      return true;
+    }
+  }
+
+  private async remove(statements: Iterable<SignedStatement>): Promise<void> {
+    for (const statement of statements) {
+      await this.rows.delete(statement.id);
+      this.options.statements.forget(statement);
+    }
+  }
+
+  private failed(error: unknown): undefined {
+    if (this.stopping.signal.aborted) return;
+    statementFailures.inc();
+    const now = this.options.clock.monotonic();
+    if (now - this.reportedAt < REPORT_EVERY_MS) return;
+    this.reportedAt = now;
+    this.options.report('Manifests and channel states could not be signed; it will be tried again', error);
+  }
+
+  private async pause(ms: number): Promise<void> {
+    const waking = new AbortController();
+    this.wake = () => waking.abort();
+    if (this.stopping.signal.aborted || (this.holding && this.changed.size > 0)) return;
+    await delay(ms, undefined, { signal: waking.signal, ref: false }).catch(() => undefined);
+  }
+}
+
+function wantedManifest({ buildId, facts }: ServedBuild): Wanted {
+  const { appId, channel, checksum } = facts;
+  const sequence = sequenceOf(facts.manifestRevision);
+  return {
+    id: manifestId(buildId),
+    about: { appId, channel, buildId, platform: null, sequence },
+    text: (validity) => statedManifest(facts, validity),
+    ...(facts.signedByServer && { bundle: checksum }),
+  };
+}
