@@ -40,7 +40,7 @@ if (
   Math.max(...[...sources, ...libs.filter((lib) => lib !== browserPackage && lib !== consolePages)].map(newest)) >
   changedAt(built)
 ) {
-  run('Building', process.execPath, ['node_modules/@nestjs/cli/bin/nest.js', 'build']);
+  run('Building', 'npm', ['run', '--silent', 'build:server']);
   writeFileSync(built, '');
 }
 if (newest(browserPackage) > changedAt('dist/error-tracking/.built')) {
