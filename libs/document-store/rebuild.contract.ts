@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import type { EventStore } from '@sluice/event-store';
 import {
   append,
@@ -83,6 +84,15 @@ export function rebuildContract(engine: string, create: () => Promise<StoresFixt
       expect((await live()).generation).not.toBe(before);
       expect(await view().get('p1')).toEqual({ id: 'p1', depot: 'south', grams: 0, moves: 1 });
       expect(await view().count()).toBe(2);
+    });
+
+    it('leaves no listener on the signal of the process', async () => {
+      await append(events, [sent('p1')]);
+      const { signal: stopping } = new AbortController();
+      for (let n = 0; n < 3; n += 1) {
+        await rebuildProjection({ events, documents, projection: parcels, signal: stopping });
+      }
+      expect(getEventListeners(stopping, 'abort')).toEqual([]);
     });
 
     it('works while the live projection goes on, and loses no event to the swap', async () => {

@@ -58,7 +58,10 @@ async function fillAndSwap(options: RebuildOptions, signal: AbortSignal): Promis
       advanced();
     },
   });
-  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  // Held by the signal until it is taken away: the caller's lives as long as the process.
+  let stopWaiting: () => void = () => undefined;
+  const aborted = new Promise<void>((resolve) => (stopWaiting = resolve));
+  signal.addEventListener('abort', stopWaiting);
   try {
     await Promise.race([run.caughtUp, run.ended, aborted]);
     while (!signal.aborted) {
@@ -68,6 +71,7 @@ async function fillAndSwap(options: RebuildOptions, signal: AbortSignal): Promis
       await Promise.race([moved, run.ended, pause(LOOK_MS, signal)]);
     }
   } finally {
+    signal.removeEventListener('abort', stopWaiting);
     await run.close().catch(() => undefined);
   }
 }
