@@ -67,9 +67,11 @@ export function addDays(day: string, days: number): string {
   return dayOf(new Date(Date.parse(day) + days * DAY_MS));
 }
 
-/** The days from one to another, both included; none when the first is the later one. */
+/**
+ * The days from one to another, both included; none when the first is the later one. Counted as numbers:
+ * as text, the day after 9999-12-31 is an earlier one.
+ */
 export function daysBetween(first: string, last: string): string[] {
-  const days: string[] = [];
-  for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
-  return days;
+  const days = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1;
+  return Array.from({ length: Math.max(0, days) }, (_, index) => addDays(first, index));
 }

@@ -32,13 +32,25 @@ export const explainQuery = z.object({
     .optional(),
 });
 
-/** The first and the last day that are asked about. @throws ValidationError */
+/** Nothing was reported before. */
+const FIRST_DAY = '2000-01-01';
+
+/** The first and the last day that are asked about. @throws ValidationError that names the parameter as it was sent */
 export function readDays(query: unknown, clock: Clock): { readonly from: string; readonly to: string } {
   const given = validate(daysQuery, query);
+  const lastDay = dayOf(clock.now().getTime() + MAX_DAYS * DAY_MS);
+  for (const field of ['from', 'to'] as const) {
+    const asked = Date.parse(given[field] ?? FIRST_DAY);
+    if (asked >= Date.parse(FIRST_DAY) && asked <= Date.parse(lastDay)) continue;
+    throw new ValidationError({
+      [field]: [`The ${field} must be a day from ${FIRST_DAY} to ${lastDay}. Received: ${given[field]}.`],
+    });
+  }
   const to = given.to ?? dayOf(clock.now().getTime());
   const from = given.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
-  if (from > to) throw new ValidationError({ from: ['The from must not be later than the to.'] });
-  if (Date.parse(to) - Date.parse(from) >= MAX_DAYS * DAY_MS) {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days < 1) throw new ValidationError({ from: ['The from must not be later than the to.'] });
+  if (days > MAX_DAYS) {
     throw new ValidationError({ from: [`At most ${MAX_DAYS} days can be asked for at once.`] });
   }
   return { from, to };
