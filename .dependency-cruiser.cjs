@@ -88,6 +88,13 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'device-verifier-stands-alone',
+      comment: 'It runs in apps, on Web Crypto alone.',
+      severity: 'error',
+      from: { path: '^libs/device-verifier/.*\\.ts$', pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: '^libs/device-verifier/' },
+    },
+    {
       name: 'browser-sdks-only-in-their-adapters',
       severity: 'error',
       from: { pathNot: '^libs/error-tracking/adapters/' },
