@@ -51,7 +51,10 @@ export const jobSchema = z.object({
 });
 export type Job = z.infer<typeof jobSchema>;
 
-/** The bundle lies in the object store already. Refused with VERSION_ALREADY_EXISTS or VERSION_NOT_NEWER. */
+/**
+ * The bundle lies in the object store already. Refused with VERSION_ALREADY_EXISTS or VERSION_NOT_NEWER; as a fault of
+ * the field `signature` where signatures are to be unique and another version of the app carries it.
+ */
 export const acceptBuild = defineCall(
   'buildPipeline.acceptBuild',
   z.object({
@@ -67,6 +70,7 @@ export const acceptBuild = defineCall(
     minNativeVersion: z.string().nullable(),
     rolloutPercentage: z.int().min(1).max(100),
     mandatory: z.boolean(),
+    uniqueSignatures: z.boolean().optional(),
   }),
   z.object({
     job_id: ulidSchema,

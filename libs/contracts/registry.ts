@@ -6,7 +6,10 @@ import { channelSchema, idSchema, permissionSchema, platformSchema, timeSchema }
 /** The first owner: the operator of the installation. */
 export const OPERATOR_ID = 1;
 
-/** Spec 1, App. */
+/** Who, besides the owner, may create, rotate and retire the signing keys of an app: every token of it, or none. */
+export const signingKeyRotationSchema = z.enum(['any_token', 'owner_only']);
+
+/** Spec 1, App; ours are `signing_key_rotation` and `unique_signatures`, which the owner alone changes. */
 export const appSchema = z.object({
   id: idSchema,
   app_id: z.string(),
@@ -16,6 +19,9 @@ export const appSchema = z.object({
   platform: platformSchema,
   platforms: z.array(z.enum(['ios', 'android'])),
   channels: z.array(channelSchema),
+  signing_key_rotation: signingKeyRotationSchema,
+  /** Whether an upload is rejected whose signature another version of the app carries. */
+  unique_signatures: z.boolean(),
   created_at: timeSchema,
 });
 export type App = z.infer<typeof appSchema>;
@@ -159,6 +165,8 @@ export const editApp = defineCall(
     name: z.string().optional(),
     platform: platformSchema.optional(),
     description: z.string().nullable().optional(),
+    signingKeyRotation: signingKeyRotationSchema.optional(),
+    uniqueSignatures: z.boolean().optional(),
   }),
   appSchema,
 );
@@ -195,6 +203,8 @@ export type RegistryEvent =
         readonly name?: string;
         readonly description?: string | null;
         readonly platform?: z.infer<typeof platformSchema>;
+        readonly signingKeyRotation?: z.infer<typeof signingKeyRotationSchema>;
+        readonly uniqueSignatures?: boolean;
       };
     }
   /** From here on the app is as good as gone. */

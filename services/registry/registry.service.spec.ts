@@ -76,6 +76,8 @@ describe('apps', () => {
       platform: 'ios',
       platforms: ['ios'],
       channels: ['production', 'staging', 'development'],
+      signing_key_rotation: 'any_token',
+      unique_signatures: false,
       created_at: expect.any(String),
     });
     expect(await ask(getApp, { id: 1 })).toEqual(app);
@@ -99,6 +101,9 @@ describe('apps', () => {
     const head = await engines.events.head();
     expect(await ask(editApp, { id: first.id, name: 'Store' })).toEqual(edited);
     expect(await engines.events.head()).toBe(head);
+    const guarded = await ask(editApp, { id: first.id, signingKeyRotation: 'owner_only', uniqueSignatures: true });
+    expect(guarded).toEqual({ ...edited, signing_key_rotation: 'owner_only', unique_signatures: true });
+    expect(await ask(getApp, { id: first.id })).toEqual(guarded);
     await expect(ask(editApp, { id: 99, name: 'Store' })).rejects.toEqual(refusal('APP_NOT_FOUND'));
   });
 

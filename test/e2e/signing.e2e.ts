@@ -1,6 +1,6 @@
 import { createVerify } from 'node:crypto';
 import { standalone, type Deployment } from '../support/deployment';
-import { checkUpdate, management } from '../support/http';
+import { call, checkUpdate, management } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
 
@@ -24,6 +24,13 @@ const command = async (...args: string[]) => {
   expect(stderr).toBe('');
   return JSON.parse(stdout) as Record<string, string>;
 };
+
+const byOwner = async (method: string, path: string, body: object = {}) =>
+  call(`${deployment.gateways[0]!}/api/dashboard/v1${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${await deployment.ownerKey()}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 
 beforeAll(async () => {
   deployment = await standalone.deploy({ LIMIT_KEY_ACTIONS_PER_HOUR: '10' });
@@ -103,6 +110,48 @@ it('goes on serving updates that a client with the former public key verifies, u
   const next = await offered('2.0.0');
   expect(verifies(later.bundle, active, next.signature)).toBe(true);
   expect(verifies(later.bundle, former, next.signature)).toBe(false);
+});
+
+it('lets the owner alone change signing keys while it keeps them to itself', async () => {
+  const app = '/apps/com.example.shop';
+  const { id } = (await api().get<{ data: SigningKey }>(`${app}/signing-key`)).body.data;
+  const denied = { status: 403, body: { error: { code: 'TOKEN_PERMISSION_DENIED' } } };
+  expect(await api().patch(app, { signing_key_rotation: 'owner_only' })).toMatchObject(denied);
+  expect(await api().patch(app, { unique_signatures: true })).toMatchObject(denied);
+
+  const kept = await byOwner('PATCH', app, { signing_key_rotation: 'owner_only' });
+  expect(kept).toMatchObject({ status: 200, body: { data: { signing_key_rotation: 'owner_only' } } });
+  expect((await api().get(app)).body.data).toMatchObject({ signing_key_rotation: 'owner_only' });
+  for (const path of ['signing-key', 'signing-key/rotate', `signing-keys/${id}/retire`]) {
+    expect(await api().post(`${app}/${path}`, {})).toMatchObject(denied);
+  }
+  expect((await api().get(`${app}/signing-keys`)).status).toBe(200);
+  expect(await byOwner('POST', `${app}/signing-key/rotate`, { size: 2048 })).toMatchObject({ status: 200 });
+  expect(await byOwner('POST', `${app}/signing-keys/${id}/retire`)).toMatchObject({ status: 200 });
+
+  expect(await byOwner('PATCH', app, { signing_key_rotation: 'any_token' })).toMatchObject({ status: 200 });
+  expect((await api().post(`${app}/signing-key/rotate`, { size: 2048 })).status).toBe(200);
+  expect(await byOwner('PATCH', app, { signing_key_rotation: 'nobody' })).toMatchObject({
+    status: 422,
+    body: { errors: { signing_key_rotation: [expect.any(String)] } },
+  });
+});
+
+it('rejects an old signed bundle under a new version once each signature is for one version only', async () => {
+  const path = '/apps/com.example.shop/builds';
+  const replay = ({ bundle, signature }: Awaited<ReturnType<typeof release>>, version: string, channel: string) =>
+    api().upload<unknown>(path, bundle, { version, channel, signature: signature! });
+  expect((await replay(await release('3.0.0'), '3.1.0', 'staging')).status).toBe(202);
+
+  expect((await byOwner('PATCH', '/apps/com.example.shop', { unique_signatures: true })).status).toBe(200);
+  const signed = await release('3.2.0');
+  for (const channel of ['staging', 'production', 'development']) {
+    expect(await replay(signed, '9.9.9', channel)).toMatchObject({
+      status: 422,
+      body: { errors: { signature: [expect.stringContaining('3.2.0')] } },
+    });
+  }
+  expect((await replay(signed, '3.2.0', 'development')).status).toBe(202);
 });
 
 it('goes on answering while thirty rotations run at once, and makes no more keys than the limits allow', async () => {

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { acceptBuild, Caller, ReplyOf, RequestOf } from '@sluice/contracts';
+import { channelSchema, type acceptBuild, type Caller, type ReplyOf, type RequestOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
 import { newUlid, stableUuid } from '@sluice/kernel';
-import { buildOf, channelDecider, channelStream } from '../domain/channel';
+import { buildOf, channelDecider, type ChannelState, channelStream } from '../domain/channel';
 import { BUILD_IDS } from './build-ids';
 
 export class AcceptBuild extends Command<ReplyOf<typeof acceptBuild>> {
@@ -23,13 +23,16 @@ export class AcceptBuildHandler implements ICommandHandler<AcceptBuild> {
   ) {}
 
   async execute({ request, caller }: AcceptBuild): Promise<ReplyOf<typeof acceptBuild>> {
+    const { uniqueSignatures = false, ...facts } = request;
+    const uniqueAmong = uniqueSignatures && facts.signature !== null ? await this.otherChannels(facts) : undefined;
     const buildId = await this.buildIds.next(caller);
     const { state, events } = await this.commands.handle(
       channelDecider,
       channelStream(request.appId, request.channel),
       {
+        ...(uniqueAmong && { uniqueAmong }),
         type: 'AcceptBuild',
-        build: { ...request, buildId, bundleId: stableUuid('bundle', buildId), jobId: newUlid() },
+        build: { ...facts, buildId, bundleId: stableUuid('bundle', buildId), jobId: newUlid() },
       },
       caller,
     );
@@ -39,4 +42,17 @@ export class AcceptBuildHandler implements ICommandHandler<AcceptBuild> {
     const { buildId: id, version, channel, status } = buildOf(state, accepted.data.buildId);
     return { job_id: accepted.data.jobId, build: { id, version, channel, status }, objectKey: accepted.data.objectKey };
   }
+
+  /**
+   * As they are now: of two uploads to two channels at the same moment both may pass. Within one channel its stream
+   * decides.
+   */
+  private otherChannels({ appId, channel }: BuildTarget): Promise<ChannelState[]> {
+    const others = channelSchema.options.filter((other) => other !== channel);
+    return Promise.all(
+      others.map(async (other) => (await this.commands.load(channelDecider, channelStream(appId, other))).state),
+    );
+  }
 }
+
+type BuildTarget = Pick<RequestOf<typeof acceptBuild>, 'appId' | 'channel'>;

@@ -5,7 +5,12 @@ import type { BuildFacts, BuildStatus, Channel, Edits } from './channel-events';
 type Optional<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined };
 
 export type ChannelCommand =
-  | { readonly type: 'AcceptBuild'; readonly build: BuildFacts & { readonly jobId: string } }
+  | {
+      readonly type: 'AcceptBuild';
+      readonly build: BuildFacts & { readonly jobId: string };
+      /** The app's other channels, where its signatures have to be unique. */
+      readonly uniqueAmong?: readonly ChannelState[];
+    }
   /** `signature`: Base64, null when the server made none. A supplied one is never replaced. */
   | { readonly type: 'ActivateBuild'; readonly buildId: number; readonly signature?: string | null }
   | { readonly type: 'FailBuild'; readonly buildId: number; readonly error: string }

@@ -84,6 +84,51 @@ describe('accepting an upload', () => {
       .when(accept(3, '1.9.5'))
       .refused('VERSION_NOT_NEWER'));
 
+  describe('where no two versions may carry one signature', () => {
+    // Base64 ignores the last bits of `R`.
+    const [signature, otherSpelling] = ['c2lnbmVk/Q==', 'c2lnbmVk/R=='];
+    const upload = (
+      version: string,
+      wish: Partial<BuildFacts>,
+      others: readonly ChannelEvent[] = [],
+    ): ChannelCommand => ({
+      type: 'AcceptBuild',
+      build: { ...facts(2, version, wish), jobId: 'job2' },
+      uniqueAmong: [stateAfter(others)],
+    });
+    const supplied = accepted(1, '1.0.0', { signature });
+    const made: ChannelEvent = { type: 'BuildActivated', data: { buildId: 1, signature } };
+
+    it('rejects one that another version carries, whoever made it and however it is spelled', () => {
+      given(supplied).when(upload('2.0.0', { signature })).refused('VALIDATION_FAILED');
+      given(supplied)
+        .when(upload('2.0.0', { signature: otherSpelling }))
+        .refused('VALIDATION_FAILED');
+      given(accepted(1, '1.0.0'), made).when(upload('2.0.0', { signature })).refused('VALIDATION_FAILED');
+    });
+
+    it('rejects one that a version in another channel carries', () =>
+      given()
+        .when(upload('2.0.0', { signature }, [accepted(1, '1.0.0', { signature, channel: 'staging' })]))
+        .refused('VALIDATION_FAILED'));
+
+    it('takes it for the same version, and takes uploads without one', () => {
+      const again = { signature, channel: 'staging' as const };
+      given()
+        .when(upload('1.0.0', again, [supplied]))
+        .then(accepted(2, '1.0.0', again));
+      given(supplied, failed(1))
+        .when(upload('1.0.0', { signature }))
+        .then(accepted(2, '1.0.0', { signature }));
+      given(supplied, made).when(upload('2.0.0', {})).then(accepted(2, '2.0.0'));
+    });
+
+    it('takes any where the app does not ask for it', () =>
+      given(supplied)
+        .when({ type: 'AcceptBuild', build: { ...facts(2, '2.0.0', { signature }), jobId: 'job2' } })
+        .then(accepted(2, '2.0.0', { signature })));
+  });
+
   it('says that a version exists rather than that it is not newer', () =>
     given(accepted(1, '1.0.0'), activated(1), accepted(2, '2.0.0'), activated(2))
       .when(accept(3, '1.0.0'))

@@ -1,4 +1,4 @@
-import { compareVersions, DomainError, SortedMap, unknownEvent, type Decider } from '@sluice/kernel';
+import { compareVersions, DomainError, SortedMap, unknownEvent, ValidationError, type Decider } from '@sluice/kernel';
 import type { BuildFacts, Channel, ChannelEvent, Edits } from './channel-events';
 import type { ChannelBuild, ChannelCommand, ChannelState } from './channel-state';
 import { decideClosed, deletion } from './closed-channel';
@@ -45,6 +45,7 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
   switch (command.type) {
     case 'AcceptBuild': {
       const { version, channel } = command.build;
+      if (command.uniqueAmong !== undefined) refuseUsedSignature(command.build, [state, ...command.uniqueAmong]);
       refuseHeldVersion(version, channel, state);
       const head = activeHead(state);
       if (head && compareVersions(version, head.version) <= 0) {
@@ -168,6 +169,23 @@ function edit(command: Extract<ChannelCommand, { type: 'EditBuild' }>, state: Ch
 function refuseHeldVersion(version: string, channel: Channel, state: ChannelState): void {
   if (state.holders.get(sortable(version)) === undefined) return;
   throw new DomainError('VERSION_ALREADY_EXISTS', `Version ${version} exists in ${channel} already.`);
+}
+
+/** Judged by the bytes: one signature has several spellings in Base64. */
+function refuseUsedSignature({ signature, version }: BuildFacts, channels: readonly ChannelState[]): void {
+  if (signature === null) return;
+  const bytes = Buffer.from(signature, 'base64');
+  for (const { builds } of channels) {
+    for (const build of builds.values()) {
+      if (build.version === version || build.signature === null) continue;
+      if (!Buffer.from(build.signature, 'base64').equals(bytes)) continue;
+      throw new ValidationError({
+        signature: [
+          `Version ${build.version} in ${build.channel} carries this signature already, and the app takes each signature for one version only (unique_signatures).`,
+        ],
+      });
+    }
+  }
 }
 
 function notReady(build: ChannelBuild, consequence: string): DomainError {

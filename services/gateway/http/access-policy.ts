@@ -4,7 +4,13 @@ import { LISTINGS } from './listings/namespace';
 /** What a route needs before its handler runs. A route that has no policy is not served. */
 export type AccessPolicy = CommonPolicy &
   (
-    | { readonly plane: 'management'; readonly scope?: 'app'; readonly permission?: Permission }
+    | {
+        readonly plane: 'management';
+        readonly scope?: 'app';
+        readonly permission?: Permission;
+        /** Refused to tokens while the owner of the app keeps its signing keys to itself. */
+        readonly changesSigningKeys?: true;
+      }
     /** `operator`: for the first owner alone. */
     | {
         readonly plane: 'dashboard';
@@ -76,6 +82,8 @@ export const OPEN_ROUTES: ReadonlySet<string> = new Set([
   `GET ${LISTINGS}/listings-ads/oauth/callback`,
 ]);
 
+const SIGNING_KEY_ACTION = { scope: 'app', limit: 'keyActionsOfSigningKey', changesSigningKeys: true } as const;
+
 const MANAGEMENT: Readonly<Record<string, ManagementPolicy>> = {
   [`GET ${PUBLIC}/token`]: management(),
 
@@ -116,10 +124,10 @@ const MANAGEMENT: Readonly<Record<string, ManagementPolicy>> = {
   [`POST ${PUBLIC}/apps/:app/api-keys/:key/deprecate`]: management({ scope: 'app' }),
 
   [`GET ${PUBLIC}/apps/:app/signing-key`]: management({ scope: 'app' }),
-  [`POST ${PUBLIC}/apps/:app/signing-key`]: management({ scope: 'app', limit: 'keyActionsOfSigningKey' }),
-  [`POST ${PUBLIC}/apps/:app/signing-key/rotate`]: management({ scope: 'app', limit: 'keyActionsOfSigningKey' }),
+  [`POST ${PUBLIC}/apps/:app/signing-key`]: management(SIGNING_KEY_ACTION),
+  [`POST ${PUBLIC}/apps/:app/signing-key/rotate`]: management(SIGNING_KEY_ACTION),
   [`GET ${PUBLIC}/apps/:app/signing-keys`]: management({ scope: 'app' }),
-  [`POST ${PUBLIC}/apps/:app/signing-keys/:key/retire`]: management({ scope: 'app' }),
+  [`POST ${PUBLIC}/apps/:app/signing-keys/:key/retire`]: management({ scope: 'app', changesSigningKeys: true }),
 
   [`GET ${PUBLIC}/apps/:app/keystore`]: management({ scope: 'app' }),
   [`POST ${PUBLIC}/apps/:app/keystore`]: management({ scope: 'app', multipart: true }),

@@ -95,6 +95,13 @@ export function authorize(
       { required_permission: permission },
     );
   }
+  if (policy.plane === 'management' && policy.changesSigningKeys === true && app?.ownerHoldsSigningKeys === true) {
+    throw new DomainError(
+      'TOKEN_PERMISSION_DENIED',
+      'The owner of the app keeps its signing keys to itself (signing_key_rotation is owner_only): no token may change them.',
+      { signing_key_rotation: 'owner_only' },
+    );
+  }
   return { token, ownerId: token.ownerId, caller, ...(app && { app }) };
 }
 
@@ -110,6 +117,22 @@ export function authorizeGrant({ id }: KnownOwner, permissions: readonly Permiss
     `Only the operator, the first owner of the installation, can give a token the permission ${reserved}. Leave it out.`,
   );
 }
+
+/**
+ * Decides whether the caller may make these changes of an app: what guards its signatures is the owner's alone.
+ * @throws DomainError TOKEN_PERMISSION_DENIED
+ */
+export function authorizeAppEdit({ owner }: Access, changes: Readonly<Record<string, unknown>>): void {
+  const reserved = OWNER_SETTINGS.find((setting) => changes[setting] !== undefined);
+  if (owner !== undefined || reserved === undefined) return;
+  throw new DomainError(
+    'TOKEN_PERMISSION_DENIED',
+    `Only the owner of the app can change ${reserved}, with its key or in the console. Leave it out.`,
+    { member: reserved },
+  );
+}
+
+const OWNER_SETTINGS = ['signing_key_rotation', 'unique_signatures'] as const;
 
 function requireOperator(ownerId: number, message: string): void {
   if (ownerId !== OPERATOR_ID) throw new DomainError('OPERATOR_ONLY', message);

@@ -115,6 +115,18 @@ describe('AccessState', () => {
     expect(state.reachableApp(the(1), 'com.example.app7')).toMatchObject({ name: 'Renamed' });
   });
 
+  it('knows what the owner decided about the signatures of an app, by either id', () => {
+    const decided = (data: object) => ({ type: 'AppEdited', data: { id: 7, ...data } }) as RegistryEvent;
+    const { state, token: the } = given(app(7), token(1, { allApps: true }), decided({ uniqueSignatures: true }));
+    expect(state.reachableApp(the(1), '7')).toMatchObject({ ownerHoldsSigningKeys: false, uniqueSignatures: true });
+    state.apply(at(decided({ signingKeyRotation: 'owner_only' })));
+    for (const id of ['7', 'com.example.app7']) {
+      expect(state.reachableApp(the(1), id)).toMatchObject({ ownerHoldsSigningKeys: true, uniqueSignatures: true });
+    }
+    state.apply(at(decided({ signingKeyRotation: 'any_token', name: 'Renamed' })));
+    expect(state.reachableApp(the(1), '7')).toMatchObject({ ownerHoldsSigningKeys: false, name: 'Renamed' });
+  });
+
   it('forgets an app as soon as its removal begins, and finds the next one of that app_id', () => {
     const { state, token: the } = given(app(7), token(1, { apps: [7] }), token(2, { allApps: true }), {
       type: 'AppRemovalStarted',

@@ -21,6 +21,10 @@ export interface KnownApp {
   readonly name: string;
   /** That registered it. */
   readonly tokenId: number | null;
+  /** Whether its owner alone may create, rotate and retire its signing keys. */
+  readonly ownerHoldsSigningKeys: boolean;
+  /** Whether no two of its versions may carry one supplied signature. */
+  readonly uniqueSignatures: boolean;
 }
 
 export interface KnownOwner {
@@ -82,18 +86,24 @@ export class AccessState {
       }
       case 'AppRegistered': {
         const { id, ownerId, appId, name, tokenId } = event.data;
-        const app = { id, ownerId, appId, name, tokenId };
+        const app = { id, ownerId, appId, name, tokenId, ownerHoldsSigningKeys: false, uniqueSignatures: false };
         this.apps.set(id, app);
         this.appsByIdentifier.set(appId, app);
         if (tokenId !== null) this.tokens.get(tokenId)?.apps.add(id);
         break;
       }
       case 'AppEdited': {
-        const { id, name } = event.data;
+        const { id, name, signingKeyRotation, uniqueSignatures } = event.data;
         const app = this.apps.get(id);
-        if (app === undefined || name === undefined) break;
-        this.apps.set(id, { ...app, name });
-        this.appsByIdentifier.set(app.appId, { ...app, name });
+        if (app === undefined) break;
+        const edited = {
+          ...app,
+          ...(name !== undefined && { name }),
+          ...(signingKeyRotation !== undefined && { ownerHoldsSigningKeys: signingKeyRotation === 'owner_only' }),
+          ...(uniqueSignatures !== undefined && { uniqueSignatures }),
+        };
+        this.apps.set(id, edited);
+        this.appsByIdentifier.set(app.appId, edited);
         break;
       }
       case 'AppRemovalStarted': {

@@ -1,8 +1,10 @@
 import { channelSchema, type App } from '@sluice/contracts';
+import { DEFAULT_SIGNING_POLICY, type SigningPolicy } from '../domain/app';
 import type { AppRegistration } from '../domain/apps';
 
 /** The App of the API (spec 1). `createdAt` is ISO 8601. */
-export function appResource(app: AppRegistration, createdAt: string): App {
+export function appResource(app: AppRegistration & Partial<SigningPolicy>, createdAt: string): App {
+  const { signingKeyRotation, uniqueSignatures } = { ...DEFAULT_SIGNING_POLICY, ...app };
   return {
     id: app.id,
     app_id: app.appId,
@@ -12,6 +14,8 @@ export function appResource(app: AppRegistration, createdAt: string): App {
     platform: app.platform,
     platforms: app.platform === 'both' ? ['ios', 'android'] : [app.platform],
     channels: [...channelSchema.options],
+    signing_key_rotation: signingKeyRotation,
+    unique_signatures: uniqueSignatures,
     created_at: createdAt,
   };
 }

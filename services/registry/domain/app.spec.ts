@@ -1,7 +1,7 @@
 import { evolveAll, UnknownEventError } from '@sluice/kernel';
 import { app, type AppCommand, type AppDetails, type AppEvent } from './app';
 
-const registered: AppDetails = { name: 'Shop', description: 'Sells', platform: 'both' };
+const registered = { name: 'Shop', description: 'Sells', platform: 'both' } as const;
 const edit = (edits: Partial<AppDetails>): AppCommand => ({ type: 'EditApp', id: 7, registered, edits });
 const edited = (edits: Partial<AppDetails>): AppEvent => ({ type: 'AppEdited', data: { id: 7, ...edits } });
 const remove: AppCommand = { type: 'StartRemoval', id: 7 };
@@ -21,6 +21,16 @@ describe('editing an app', () => {
     expect(given().when(edit({}))).toEqual([]);
     expect(given().when(edit({ name: 'Shop', description: 'Sells' }))).toEqual([]);
     expect(given(edited({ name: 'Store' })).when(edit({ name: 'Store' }))).toEqual([]);
+  });
+
+  it('keeps the signing keys for the owner, and gives them back to the tokens', () => {
+    const [kept, returned] = [{ signingKeyRotation: 'owner_only' }, { signingKeyRotation: 'any_token' }] as const;
+    expect(given().when(edit(returned))).toEqual([]);
+    expect(given().when(edit({ ...kept, uniqueSignatures: true }))).toEqual([
+      edited({ ...kept, uniqueSignatures: true }),
+    ]);
+    expect(given(edited(kept)).when(edit(kept))).toEqual([]);
+    expect(given(edited(kept)).when(edit(returned))).toEqual([edited(returned)]);
   });
 
   it('given an edit, can be put back as it was registered', () => {

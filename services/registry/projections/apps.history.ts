@@ -1,6 +1,6 @@
 import { registryHistory } from '@sluice/contracts';
 import { defineHistory } from '@sluice/history';
-import { appStream } from '../domain/app';
+import { appStream, DEFAULT_SIGNING_POLICY } from '../domain/app';
 import { APPS_STREAM } from '../domain/apps';
 import { appRows, appsProjection } from './apps.projection';
 
@@ -12,11 +12,13 @@ export const history = defineHistory({
   streams: (appId) => [APPS_STREAM, appStream(appId)],
   concerns: ({ stream, data }, appId) => stream !== APPS_STREAM || data['id'] === appId,
   subject: () => ({}),
-  view: ({ appId, bundleId, name, description, platform }) => ({
+  view: ({ appId, bundleId, name, description, platform, ...row }) => ({
     app_id: appId,
     bundle_id: bundleId,
     name,
     description,
     platform,
+    signing_key_rotation: row.signingKeyRotation ?? DEFAULT_SIGNING_POLICY.signingKeyRotation,
+    unique_signatures: row.uniqueSignatures ?? DEFAULT_SIGNING_POLICY.uniqueSignatures,
   }),
 });

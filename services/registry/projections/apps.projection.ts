@@ -1,9 +1,10 @@
 import type { Collection, Projection, Row } from '@sluice/document-store';
 import { unknownEvent } from '@sluice/kernel';
-import type { AppEvent } from '../domain/app';
+import type { AppEvent, SigningPolicy } from '../domain/app';
 import { APPS_STREAM, type AppRegistration, type AppsEvent } from '../domain/apps';
 
-export interface AppRow extends Row, Omit<AppRegistration, 'id'> {
+/** Of its signing policy a row holds what the owner has changed. */
+export interface AppRow extends Row, Omit<AppRegistration, 'id'>, Partial<SigningPolicy> {
   /** The app's integer id, which `id` spells. */
   readonly number: number;
   /** ISO 8601. */

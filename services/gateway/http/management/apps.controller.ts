@@ -4,7 +4,7 @@ import { validateBody } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp } from '../../projections/access-state';
 import { forTokensAndOwners } from '../access-policy';
-import type { Access } from '../authentication';
+import { authorizeAppEdit, type Access } from '../authentication';
 import { RequestAccess, RequestApp, RequestCaller } from '../request.decorators';
 import { createAppBody, editAppBody } from './schemas';
 
@@ -33,9 +33,13 @@ export class AppsController {
   }
 
   @Patch(':app')
-  async edit(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const { name, platform, description } = validateBody(editAppBody, body);
-    const request = { id: app.id, name, platform, description };
+  async edit(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestAccess() access: Access) {
+    const changes = validateBody(editAppBody, body);
+    authorizeAppEdit(access, changes);
+    const { caller } = access;
+    const { name, platform, description } = changes;
+    const { signing_key_rotation: signingKeyRotation, unique_signatures: uniqueSignatures } = changes;
+    const request = { id: app.id, name, platform, description, signingKeyRotation, uniqueSignatures };
     return { data: await this.messaging.request(editApp, request, caller) };
   }
 

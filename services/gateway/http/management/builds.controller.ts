@@ -67,6 +67,7 @@ export class BuildsController {
             minNativeVersion: fields.min_native_version ?? null,
             rolloutPercentage: fields.rollout_percentage,
             mandatory: fields.mandatory,
+            uniqueSignatures: app.uniqueSignatures,
           },
           caller,
         ),

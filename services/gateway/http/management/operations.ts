@@ -102,9 +102,11 @@ export const managementGroups: readonly OperationGroup[] = [
       [`PATCH ${APP}`]: {
         id: 'editApp',
         summary: 'Edit what an app says of itself',
-        description: 'Members left out stay as they are; a bundle_id can never be changed.',
+        description:
+          'Members left out stay as they are; a bundle_id can never be changed. Only the owner can change signing_key_rotation and unique_signatures.',
         body: editAppBody,
         answers: { 200: one(appSchema, 'The app as it stands now.') },
+        refusals: ['TOKEN_PERMISSION_DENIED'],
       },
       [`DELETE ${APP}`]: {
         id: 'deleteApp',

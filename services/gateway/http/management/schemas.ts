@@ -1,4 +1,10 @@
-import { buildStatusSchema, channelSchema, platformSchema, signatureSchemeSchema } from '@sluice/contracts';
+import {
+  buildStatusSchema,
+  channelSchema,
+  platformSchema,
+  signatureSchemeSchema,
+  signingKeyRotationSchema,
+} from '@sluice/contracts';
 import { coerceVersion, isReleaseVersion } from '@sluice/kernel';
 import { z } from 'zod';
 
@@ -64,6 +70,10 @@ export const editAppBody = z.object({
   name: name.optional(),
   platform: platform.optional(),
   description: description.nullable().optional(),
+  signing_key_rotation: z
+    .enum(signingKeyRotationSchema.options, 'The signing_key_rotation must be any_token or owner_only.')
+    .optional(),
+  unique_signatures: boolean('unique_signatures').optional(),
   ...unchangeable('id', 'app_id', 'bundle_id', 'platforms', 'channels', 'created_at'),
 });
 

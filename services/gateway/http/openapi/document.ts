@@ -313,7 +313,11 @@ function policyRefusals(route: string): string[] {
     policy?.limit === undefined ? [] : [policy.limit === 'uploads' ? 'UPLOAD_RATE_LIMITED' : 'KEY_ACTION_RATE_LIMITED'];
   switch (policy?.plane) {
     case 'management':
-      return [...token, ...(policy.permission === undefined ? [] : ['TOKEN_PERMISSION_DENIED']), ...limit];
+      return [
+        ...token,
+        ...(policy.permission === undefined && policy.changesSigningKeys !== true ? [] : ['TOKEN_PERMISSION_DENIED']),
+        ...limit,
+      ];
     case 'dashboard':
       return [
         'MISSING_OWNER_KEY',
