@@ -142,6 +142,7 @@ const environment = z.object({
   LIMIT_KEY_ACTIONS_PER_HOUR: integer(10, 1),
   SESSION_IDLE_SECONDS: integer(43_200, 1),
   SESSION_MAX_SECONDS: integer(604_800, 1),
+  HSTS_SECONDS: integer(0),
   LIMIT_DEVICE_PER_MINUTE: integer(60, 1),
   LIMIT_ADDRESS_PER_MINUTE: integer(6_000, 1),
   DEVICE_WORKERS: integer(1, 1, 256),
@@ -254,6 +255,8 @@ export interface Settings {
   /** An owner's session in a browser ends when it was not used for so long, and at this age. */
   readonly sessionIdleSeconds: number;
   readonly sessionMaxSeconds: number;
+  /** For how long a browser that came once comes by https alone; 0: nothing is said of it. */
+  readonly hstsSeconds: number;
   /** On the device plane, of one device of an app, in each process. */
   readonly limitDevicePerMinute: number;
   /** On the device plane, of one address, in each process. */
@@ -392,6 +395,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     limitKeyActionsPerHour: settings.LIMIT_KEY_ACTIONS_PER_HOUR,
     sessionIdleSeconds: settings.SESSION_IDLE_SECONDS,
     sessionMaxSeconds: settings.SESSION_MAX_SECONDS,
+    hstsSeconds: settings.HSTS_SECONDS,
     limitDevicePerMinute: settings.LIMIT_DEVICE_PER_MINUTE,
     limitAddressPerMinute: settings.LIMIT_ADDRESS_PER_MINUTE,
     deviceWorkers: settings.DEVICE_WORKERS,

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Settings } from '@sluice/config';
-import { errorReply } from '@sluice/http';
+import { errorReply, UNCACHED } from '@sluice/http';
 import { UnavailableError } from '@sluice/kernel';
 import type { HttpPlane } from './service';
 
@@ -14,7 +14,7 @@ export function answerStarting(
     const { status, headers, body } = refusal(request, starting, settings);
     response.writeHead(status, {
       'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': 'no-store',
+      ...UNCACHED,
       ...headers,
     });
     response.end(JSON.stringify(body));

@@ -1,13 +1,13 @@
 import cluster from 'node:cluster';
 import type { RequestListener } from 'node:http';
 import { readSettings, SettingsError, VERSION, type Settings } from '@sluice/config';
-import { openFront, type Front, type Readiness } from '@sluice/http';
+import { openFront, type Front, type FrontPlane, type Readiness } from '@sluice/http';
 import { createLogger, metrics, metricsOfAllWorkers, startTracing, tracing, type Logger } from '@sluice/telemetry';
 import { answerStarting } from './answer-starting';
 import { EngineHealth, probesOf } from './engine-health';
 import { openEngines, type Engines } from './open-engines';
 import { readinessOf } from './readiness';
-import type { HttpPlane, RunningService, ServiceDefinition } from './service';
+import type { RunningService, ServiceDefinition } from './service';
 import { startService } from './start-service';
 import { superviseWorkers, WORKER_READY } from './worker-processes';
 
@@ -68,9 +68,15 @@ function refuseLonelyBus(settings: Settings, services: readonly ServiceDefinitio
 async function start({ name, services, started }: ProcessOptions, settings: Settings, logger: Logger): Promise<void> {
   const running: RunningService[] = [];
   let readiness = (): Readiness => ({ ready: false, parts: { services: {} } });
-  const planes = new Map<string, Pick<HttpPlane, 'prefixes' | 'headers'> & { handle: RequestListener }>();
+  const planes = new Map<string, FrontPlane & { handle: RequestListener }>();
   for (const { name: service, plane } of services) {
-    if (plane !== undefined) planes.set(service, { ...plane, handle: answerStarting(plane, settings) });
+    if (plane === undefined) continue;
+    const { prefixes, headers, envelope } = plane;
+    planes.set(service, {
+      ...{ prefixes, handle: answerStarting(plane, settings) },
+      ...(headers && { headers }),
+      ...(envelope && { envelope: (url, refusal) => envelope(url, refusal, settings) }),
+    });
   }
 
   const front = await openFront({

@@ -5,6 +5,7 @@ import type { Settings } from '@sluice/config';
 import type { Projection } from '@sluice/document-store';
 import type { History } from '@sluice/history';
 import type { ErrorReply } from '@sluice/http';
+import type { DomainError } from '@sluice/kernel';
 
 /** One of the services, as every main starts it: alone in its process or beside the others. */
 export interface ServiceDefinition {
@@ -34,6 +35,8 @@ export interface HttpPlane {
   readonly refusal?: (request: IncomingMessage, error: unknown, settings: Settings) => ErrorReply;
   /** Stand on what is answered in its place, when a body comes too slowly. */
   readonly headers?: (request: IncomingMessage) => Readonly<Record<string, string>>;
+  /** The body of such an answer, and of one to a request that could not be read. Default: spec 1's envelope. */
+  readonly envelope?: (url: string, refusal: DomainError, settings: Settings) => object;
   /** Told once the process is to stop, while answers still leave: ends those that would never end by themselves. */
   readonly stopping?: (app: NestFastifyApplication) => void;
   /** Parts of its own for /health/ready. */

@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { SETTINGS } from '@sluice/config';
 import { createProjections, PROJECTIONS, READ_STORE, STATE_STORE, type Projections } from '@sluice/document-store';
 import { COMMANDS, createCommandHandling, EVENT_STORE } from '@sluice/event-store';
-import { errorReply, type TrafficFacts } from '@sluice/http';
+import { errorReply, UNCACHED, type TrafficFacts } from '@sluice/http';
 import { createLiveMembers, MESSAGING, RpcErrorFilter } from '@sluice/messaging';
 import { OBJECT_STORE } from '@sluice/object-store';
 import { lateMembers, nestLogger, projectionStates, traceIdOf, type Logger } from '@sluice/telemetry';
@@ -183,7 +183,10 @@ async function startPlane(
     // A malformed address passes by every hook, filter and route.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       const { status, headers, body } = plane?.refusal?.(request.raw, error, engines.settings) ?? errorReply(error);
-      void reply.status(status).headers(headers).send(body);
+      void reply
+        .status(status)
+        .headers({ ...UNCACHED, ...headers })
+        .send(body);
     },
   });
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {

@@ -79,9 +79,11 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   oauth_client_missing: 409,
   account_not_chosen: 409,
   account_inaccessible: 409,
+  REQUEST_TIMEOUT: 408,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RANGE_NOT_SATISFIABLE: 416,
+  HEADERS_TOO_LARGE: 431,
   VERSION_NOT_NEWER: 422,
   ALREADY_IN_CHANNEL: 422,
   APP_LIMIT_REACHED: 422,
@@ -132,6 +134,9 @@ const UNAVAILABLE = new Set([
   'ObjectStoreUnavailableError',
 ]);
 
+/** Fastify gives these, and 400, to what ended a body on its way. Nobody is there any more to read the answer. */
+const CLIENT_LEFT: ReadonlySet<unknown> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
+
 function asRefusal(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error;
   if (!(error instanceof Error)) return undefined;
@@ -142,6 +147,9 @@ function asRefusal(error: unknown): DomainError | undefined {
   }
   if (error.name === 'PacketTooLargeError') return TOO_LARGE;
   const { code, statusCode } = error as { readonly code?: unknown; readonly statusCode?: unknown };
+  // A method that no route has, refused before its address is looked at.
+  if (typeof code === 'string' && code.startsWith('FST_ERR_ROUTE_MISSING_CONTENT')) return NOT_FOUND;
+  if (CLIENT_LEFT.has(code) && statusCode === 400) return frameworkRefusal(400);
   const fastifys = typeof code === 'string' && code.startsWith('FST_ERR_') && typeof statusCode === 'number';
   return fastifys ? frameworkRefusal(statusCode) : undefined;
 }

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DomainError } from '@sluice/kernel';
 import { openFront, type Front } from './front';
 import { turnOf } from './response-turn';
 
@@ -31,6 +32,57 @@ describe('the front of a process', () => {
     const unknown = await fetch(`${address}/nothing`);
     expect(unknown.status).toBe(404);
     expect(await unknown.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    await front.close(1_000);
+  });
+
+  it('answers GET and HEAD of health and metrics, and 404 in the envelope to other methods', async () => {
+    const [front, address] = await open((_request, response) => response.end('plane'));
+    for (const path of ['/health/live', '/health/ready', '/metrics']) {
+      const head = await fetch(address + path, { method: 'HEAD' });
+      expect([head.status, head.headers.get('cache-control'), await head.text()]).toEqual([200, 'no-store', '']);
+      for (const method of ['POST', 'PUT', 'DELETE', 'PROPFIND']) {
+        const other = await fetch(address + path, { method });
+        expect([method, other.status, await other.json()]).toEqual([
+          method,
+          404,
+          { error: { code: 'NOT_FOUND', message: 'There is nothing at this address.' } },
+        ]);
+      }
+    }
+    await front.close(1_000);
+  });
+
+  it.each([
+    ['headers that are too large', `X-Flood: ${'x'.repeat(20_000)}\r\nHost: x\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+    [
+      'headers that are too large, behind another request',
+      `X-Flood: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'HEADERS_TOO_LARGE',
+    ],
+    ['a body that is too slow', 'Host: x\r\nContent-Length: 9\r\n\r\nx', 408, 'REQUEST_TIMEOUT'],
+    ['no host', '\r\n', 400, 'INVALID_REQUEST'],
+  ])("answers %s in the plane's own envelope", async (what, rest, status, code) => {
+    const handle = (incoming: IncomingMessage, response: ServerResponse) => {
+      incoming.resume().once('end', () => response.end());
+    };
+    const envelope = (url: string, refusal: DomainError) => ({ success: false, url, code: refusal.code });
+    const planes = [
+      { prefixes: ['/store/'], handle, envelope },
+      { prefixes: ['/'], handle },
+    ];
+    const front = await openFront({ ...options, planes, readiness: ready, slowAfterMs: 200 });
+    const answerAt = async (path: string) => {
+      const client = connect(front.port, '127.0.0.1');
+      const before = what.includes('behind') ? 'GET /other HTTP/1.1\r\nHost: x\r\n\r\n' : '';
+      client.write(`${before}POST ${path} HTTP/1.1\r\n${rest}`);
+      const answer = await text(client);
+      expect(answer).toContain(`HTTP/1.1 ${status} `);
+      expect(answer).toMatch(/\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n[^]*$/);
+      return JSON.parse(answer.split('\r\n\r\n').at(-1)!) as unknown;
+    };
+    expect(await answerAt('/store/x')).toEqual({ success: false, url: '/store/x', code });
+    expect(await answerAt('/elsewhere')).toMatchObject({ error: { code } });
     await front.close(1_000);
   });
 

@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, Socket, type AddressInfo } from 'node:net';
+import { UNCACHED } from './answer-headers';
 import { bringsBody, lingerBehind } from './linger';
 import { watchSlowRequests } from './slow-requests';
 import { TrafficCount, type TrafficFacts } from './traffic';
-import { endWith, lastWordOn, TOO_SLOW } from './unparsed';
+import { DomainError } from '@sluice/kernel';
+import { endWith, lastWordOn, pathOf, TOO_SLOW, type LastWord } from './unparsed';
 
 /** Whether the process may be sent requests, and what it has to say about each of its parts. */
 export interface Readiness {
@@ -18,6 +20,8 @@ export interface FrontPlane {
   readonly handle: RequestListener;
   /** Stand on what the front answers in the plane's place, beside its own. */
   readonly headers?: (request: IncomingMessage) => Readonly<Record<string, string>>;
+  /** The body of what the front answers in the plane's place. Default: the envelope of the front's own answers. */
+  readonly envelope?: (url: string, refusal: DomainError) => object;
 }
 
 export interface FrontOptions {
@@ -83,7 +87,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     slowAfterMs,
     tooSlow: (socket, response) => {
       const { req } = response;
-      endWith(TOO_SLOW, socket, response, planeOf(req.url ?? '/')?.headers?.(req));
+      const url = askedUrl(req);
+      endWith(TOO_SLOW.status, enveloped(url, TOO_SLOW), socket, response, planeOf(url)?.headers?.(req));
     },
   });
 
@@ -100,7 +105,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       // Node would say so without a body (RFC 9112, 3.2).
       response.shouldKeepAlive = false;
-      sendJson(response, 400, { error: { code: 'INVALID_REQUEST', message: 'The header Host is required.' } });
+      const refusal = { code: 'INVALID_REQUEST', message: 'The header Host is required.' };
+      sendJson(response, 400, enveloped(request.url ?? '/', refusal));
       return;
     }
     if (bringsBody(request)) {
@@ -124,7 +130,10 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   server.on('checkExpectation', listener);
   // A timer on each socket, which every request winds up anew, would cost more than to look at them all now and then.
   const silence = setInterval(() => cutSilent(silentAfterMs), Math.min(10_000, silentAfterMs)).unref();
-  server.on('clientError', (error, socket) => endWith(lastWordOn(error), socket as Socket));
+  server.on('clientError', (error, socket) => {
+    const word = lastWordOn(error);
+    endWith(word.status, enveloped(pathOf(error), word), socket as Socket);
+  });
   server.on('connection', (socket: Socket) => {
     const connection: Connection = { requests: 0, inFlight: 0, bytes: 0, movedAt: performance.now() };
     connections.set(socket, connection);
@@ -172,6 +181,11 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     else plane.handle(request, response);
   }
 
+  function enveloped(url: string, { code, message }: Pick<LastWord, 'code' | 'message'>): string {
+    const envelope = planeOf(url)?.envelope;
+    return JSON.stringify(envelope?.(url, new DomainError(code, message)) ?? { error: { code, message } });
+  }
+
   function planeOf(path: string): FrontPlane | undefined {
     for (const { prefix, plane } of routes) if (path.startsWith(prefix)) return plane;
     return undefined;
@@ -187,14 +201,18 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   }
 
   async function answerItself(path: string, response: ServerResponse): Promise<void> {
-    if (path === '/health/live') {
-      sendJson(response, 200, { status: 'ok' });
+    const { method } = response.req;
+    if (method !== 'GET' && method !== 'HEAD') {
+      notFound(response);
+    } else if (path === '/health/live') {
+      sendJson(response, 200, JSON.stringify({ status: 'ok' }));
     } else if (path === '/health/ready') {
       const { ready, degraded, parts } = readiness();
       const status = ready ? (degraded ? 'degraded' : 'ok') : 'unavailable';
-      sendJson(response, ready ? 200 : 503, { status, ...parts });
+      sendJson(response, ready ? 200 : 503, JSON.stringify({ status, ...parts }));
     } else if (path === '/metrics') {
       response.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
+      for (const [name, value] of Object.entries(UNCACHED)) response.setHeader(name, value);
       response.end(await options.metrics().catch(() => ''));
     } else {
       notFound(response);
@@ -265,16 +283,21 @@ function originForm(request: IncomingMessage): string {
   return request.url;
 }
 
-function sendJson(response: ServerResponse, status: number, body: object): void {
-  const text = JSON.stringify(body);
+function sendJson(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
-    'Cache-Control': 'no-store',
+    ...UNCACHED,
   });
   response.end(text);
 }
 
+/** A plane's router may have put another in its place, and Fastify then keeps it there. */
+function askedUrl(request: IncomingMessage & { readonly originalUrl?: string }): string {
+  return request.originalUrl ?? request.url ?? '/';
+}
+
 function notFound(response: ServerResponse): void {
-  sendJson(response, 404, { error: { code: 'NOT_FOUND', message: 'There is nothing at this address.' } });
+  const error = { code: 'NOT_FOUND', message: 'There is nothing at this address.' };
+  sendJson(response, 404, JSON.stringify({ error }));
 }

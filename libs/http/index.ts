@@ -1,3 +1,4 @@
+export * from './answer-headers';
 export * from './client-address';
 export * from './error-reply';
 export * from './front';

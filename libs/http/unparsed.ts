@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { UNCACHED } from './answer-headers';
 
 /** What a connection is told before it ends, when no plane can answer any more. */
-interface LastWord {
+export interface LastWord {
   readonly status: string;
   readonly code: string;
   readonly message: string;
@@ -14,8 +15,16 @@ export const TOO_SLOW: LastWord = {
   message: 'The request came too slowly. Send it again over a better connection.',
 };
 
+/** What Node gives with bytes that are no HTTP request, as far as its types go. */
+export interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+  /** How far into the packet. */
+  readonly bytesParsed?: number;
+}
+
 /** What is to be said of bytes that are no HTTP request, by the error that Node gives. */
-export function lastWordOn(error: Error & { readonly code?: string }): LastWord {
+export function lastWordOn(error: ParserError): LastWord {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return TOO_SLOW;
   if (error.code === 'HPE_HEADER_OVERFLOW') {
     const message = 'The headers of the request are too large.';
@@ -24,9 +33,17 @@ export function lastWordOn(error: Error & { readonly code?: string }): LastWord 
   return { status: '400 Bad Request', code: 'INVALID_REQUEST', message: 'This is no HTTP request.' };
 }
 
-/** Answers in the envelope, unless an answer has begun already, and ends the connection. */
+/** The path of a request whose headers were too many to read; empty unless it is in the packet that broke them off. */
+export function pathOf({ rawPacket, bytesParsed }: ParserError): string {
+  const packet = rawPacket?.toString('latin1') ?? '';
+  const end = packet.slice(0, bytesParsed).lastIndexOf('\r\n\r\n');
+  return /^[A-Z-]+ (\/[^\s?]*)/.exec(end === -1 ? packet : packet.slice(end + 4))?.[1] ?? '';
+}
+
+/** Answers with `body`, unless an answer has begun already, and ends the connection. */
 export function endWith(
-  { status, code, message }: LastWord,
+  status: string,
+  body: string,
   socket: Socket,
   response?: ServerResponse,
   headers: Readonly<Record<string, string>> = {},
@@ -35,14 +52,12 @@ export function endWith(
     socket.destroy();
     return;
   }
-  const body = JSON.stringify({ error: { code, message } });
   const head = [
     `HTTP/1.1 ${status}`,
     'Content-Type: application/json; charset=utf-8',
-    'Cache-Control: no-store',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...UNCACHED, ...headers }).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

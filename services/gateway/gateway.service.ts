@@ -1,4 +1,5 @@
 import { type IncomingMessage, maxHeaderSize } from 'node:http';
+import { SETTINGS, type Settings } from '@sluice/config';
 import { CLOCK, LOGGER, REPORT, type Clock, type Logger, type Report, type ServiceDefinition } from '@sluice/engines';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { GatewayModule } from './gateway.module';
@@ -31,6 +32,7 @@ export const gateway: ServiceDefinition = {
     innerUrl: (url, { pluginNamespace }) => innerUrl(url, pluginNamespace),
     // Before the start the URL is as it was asked for.
     refusal: (request, error, { pluginNamespace }) => errorReplyAt(innerUrl(askedUrl(request), pluginNamespace), error),
+    envelope: (url, error, { pluginNamespace }) => errorReplyAt(innerUrl(url, pluginNamespace), error).body,
     configure: (app) => {
       app.useGlobalFilters(new EnvelopeFilter(app.get<Report>(REPORT, { strict: false })));
       const fastify = app.getHttpAdapter().getInstance();
@@ -44,6 +46,7 @@ export const gateway: ServiceDefinition = {
         idempotency: app.get(Idempotency),
         uploads: app.get(Uploads),
         logger: app.get<Logger>(LOGGER, { strict: false }),
+        hstsSeconds: app.get<Settings>(SETTINGS, { strict: false }).hstsSeconds,
       });
       serveReads(fastify, { messaging, clock });
       serveConsole(fastify, CONSOLE_FOLDER);

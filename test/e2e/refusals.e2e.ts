@@ -98,7 +98,6 @@ describe('what the management plane refuses', () => {
 
     it.each([
       ['POST', '/api/health'],
-      ['HEAD', '/api/health'],
       ['GET', '/api/healthz'],
       ['GET', '/api/health/more'],
     ])('knows no %s %s', async (method, path) => {

@@ -50,6 +50,11 @@ export class DownloadUrls {
     );
   }
 
+  /** For how long a URL that verify() found good stays so: whole seconds, rounded down. */
+  secondsLeft(expires: string): number {
+    return Math.max(0, Math.floor((Number(expires) - this.options.clock.now().getTime()) / 1_000));
+  }
+
   private signature({ buildId, appId, checksum }: SignedBuild, expires: string): string {
     return createHmac('sha256', this.options.key)
       .update(`${buildId}:${appId}:${checksum}:${expires}`)

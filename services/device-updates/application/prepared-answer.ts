@@ -1,3 +1,5 @@
+import { UNCACHED } from '@sluice/http';
+
 /** An answer that is sent as it stands, as often as it is asked for. */
 export interface PreparedAnswer {
   readonly status: number;
@@ -15,7 +17,7 @@ export function prepareAnswer(
   const ascii = asciiJson(body);
   const all = {
     'Content-Type': 'application/json; charset=utf-8',
-    'Cache-Control': 'no-store',
+    ...UNCACHED,
     'Content-Length': String(ascii.length),
     Vary: 'Origin',
     ...headers,

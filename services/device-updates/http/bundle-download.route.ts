@@ -22,12 +22,14 @@ export interface BundleDownloadOptions {
  */
 export function bundleDownload({ index, urls, objects, storeAddresses }: BundleDownloadOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const build = signedBuild(request, index, urls);
+    const { build, expires } = signedBuild(request, index, urls);
     const { facts } = build;
     const etag = `"${facts.checksum}"`;
+    // A shared cache would serve the bundle beyond the life of its URL, and of the build.
+    const caching = `private, max-age=${urls.secondsLeft(expires)}`;
 
     if (matchesAny(request.headers['if-none-match'], etag)) {
-      return reply.code(304).header('ETag', etag).send();
+      return reply.code(304).header('ETag', etag).header('Cache-Control', caching).send();
     }
     const range = requestedRange(request, etag, facts.size);
     if (range === 'unsatisfiable') {
@@ -50,19 +52,24 @@ export function bundleDownload({ index, urls, objects, storeAddresses }: BundleD
       .header('Content-Length', range === undefined ? facts.size : range.end - range.start + 1)
       .header('Content-Disposition', `attachment; filename="bundle-${facts.version}.zip"`)
       .header('Accept-Ranges', 'bytes')
+      .header('Cache-Control', caching)
       .header('ETag', etag)
       .header('X-Bundle-Checksum', facts.checksum)
       .send(bytes);
   };
 }
 
-function signedBuild(request: FastifyRequest, index: ServingIndex, urls: DownloadUrls): ServedBuild {
+function signedBuild(
+  request: FastifyRequest,
+  index: ServingIndex,
+  urls: DownloadUrls,
+): { readonly build: ServedBuild; readonly expires: string } {
   const { build: id } = request.params as { readonly build: string };
   const build = /^[1-9]\d{0,15}$/.test(id) ? index.build(Number(id)) : undefined;
   if (build === undefined || index.app(build.facts.appId) === undefined) throw buildNotFound();
   const { expires, signature } = request.query as { readonly expires?: unknown; readonly signature?: unknown };
   if (typeof expires === 'string' && typeof signature === 'string' && urls.verify(build.facts, expires, signature)) {
-    return build;
+    return { build, expires };
   }
   throw new DomainError(
     'DOWNLOAD_URL_INVALID',

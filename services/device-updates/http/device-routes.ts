@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorReply, type ErrorReply } from '@sluice/http';
+import { errorReply, UNCACHED, type ErrorReply } from '@sluice/http';
 import { DomainError, type Clock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
 import { countDeviceAnswer, countDeviceRefusal } from '@sluice/telemetry';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CheckCounts } from '../application/check-counts';
 import type { DeviceHashes } from '../application/device-hashes';
 import type { DeviceReports } from '../application/device-reports';
@@ -20,6 +20,7 @@ import type { DeviceLimits } from './device-limits';
 import { registerReportRoutes } from './report.routes';
 import { reportShortcut } from './report-shortcut';
 import { reporting } from './reporting';
+import { BASE } from './unrouted';
 import { updateCheck } from './update-check.route';
 
 export interface DeviceRoutesOptions {
@@ -62,21 +63,24 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     return answer;
   };
 
-  void fastify.register(
-    (health, _options, done) => {
-      judgeNoBody(health);
-      health.get('/', (_request, reply) => {
-        const time = clock.now().toISOString();
-        void reply.header('Cache-Control', 'no-store').send({ status: 'ok', app: 'sluice', env: environment, time });
-      });
-      health.all('*', (_request, reply) => {
-        const { status, headers, body } = errorReply(notFound());
-        void reply.code(status).headers(headers).header('Cache-Control', 'no-store').send(body);
-      });
-      done();
-    },
-    { prefix: '/api/health' },
-  );
+  // Before the framework refuses a request that no route is for: with some methods it would do so in words of its own.
+  fastify.addHook('onRequest', (request, reply, next) => {
+    if (!request.is404 || request.url.startsWith(BASE)) {
+      next();
+      return;
+    }
+    const { status, headers, body } = errorReply(notFound());
+    void reply.code(status).headers(headers).headers(UNCACHED).send(body);
+  });
+  void fastify.register((health, _options, done) => {
+    judgeNoBody(health);
+    const handler = (_request: FastifyRequest, reply: FastifyReply) => {
+      const time = clock.now().toISOString();
+      void reply.headers(UNCACHED).send({ status: 'ok', app: 'sluice', env: environment, time });
+    };
+    health.route({ method: ['GET', 'HEAD'], url: '/api/health', handler });
+    done();
+  });
 
   // A scope of its own: its errors, its 404 and its headers are no other plane's.
   void fastify.register(
@@ -89,6 +93,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
       });
       // Not called for a check, nor for what goes past the router: its answer is counted by what it says.
       plane.addHook('onSend', (_request, reply, _payload, next) => {
+        reply.header('X-Content-Type-Options', 'nosniff');
         countDeviceAnswer(reply.statusCode);
         next();
       });

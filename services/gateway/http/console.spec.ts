@@ -105,7 +105,7 @@ describe('the console', () => {
       'cache-control': 'public, max-age=31536000, immutable',
     });
     const gone = await ask(server, '/console/assets/index-0000.js');
-    expect([gone.status, gone.headers['cache-control']]).toEqual([404, undefined]);
+    expect([gone.status, gone.headers['cache-control']]).toEqual([404, 'no-store']);
     expect(JSON.parse(gone.bytes.toString())).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
 

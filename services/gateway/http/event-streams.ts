@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { changeTopicSchema } from '@sluice/contracts';
-import { turnOf } from '@sluice/http';
+import { turnOf, UNCACHED } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { eventStreams } from '@sluice/telemetry';
@@ -22,7 +22,7 @@ const SESSION_ENDED = 'sessionEnded';
 
 const HEADERS = {
   'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-store',
+  ...UNCACHED,
   // A proxy that keeps answers until they are whole would keep this one for ever.
   'X-Accel-Buffering': 'no',
   Connection: 'close',

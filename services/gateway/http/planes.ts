@@ -1,5 +1,5 @@
 import { requireListingsModule } from '@sluice/contracts';
-import { parseStorableJson, requireJsonObject, unsupportedMediaType } from '@sluice/http';
+import { frameworkRefusal, parseStorableJson, requireJsonObject, UNCACHED, unsupportedMediaType } from '@sluice/http';
 import type { Clock } from '@sluice/kernel';
 import { DomainError, stableUuid, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
@@ -29,6 +29,8 @@ export interface PlanesOptions {
   readonly uploads: Uploads;
   readonly messaging: Messaging;
   readonly logger: Logger;
+  /** For how long browsers are to come by https alone; 0: nothing is said of it. */
+  readonly hstsSeconds: number;
 }
 
 /**
@@ -37,7 +39,9 @@ export interface PlanesOptions {
  * then the body's type and size.
  */
 export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): void {
-  const { logger } = options;
+  const { logger, hstsSeconds } = options;
+  const strict = hstsSeconds > 0 ? { 'Strict-Transport-Security': `max-age=${hstsSeconds}` } : {};
+  const safeHeaders = Object.entries({ ...UNCACHED, ...strict });
   fastify.decorateRequest('access', null);
   fastify.decorateRequest('trace', null);
   fastify.decorateRequest('span', null);
@@ -79,9 +83,14 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
     };
   });
 
-  // What no route is for.
+  // What no route is for: whatever its body or its method may be.
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (request.is404) beginTrace(request);
+    done(request.is404 ? frameworkRefusal(404) : undefined);
+  });
+  // The console's files alone say otherwise.
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+    for (const [name, value] of safeHeaders) if (!reply.hasHeader(name)) reply.header(name, value);
     done();
   });
   // Not in the parser: what that rejects ends the connection.
