@@ -68,6 +68,7 @@ export function checkServices({ services }: Diagnostics, address: string, cliVer
     ...checkMasterKey(answering),
     ...answering.filter(({ service }) => service === 'device-updates').flatMap(checkDownloads),
     ...answering.flatMap(checkDisk).slice(0, 1),
+    ...answering.flatMap(checkDataFolder).slice(0, 1),
     ...checkTraffic(answering),
   ];
 }
@@ -193,6 +194,14 @@ function checkDownloads({ downloads, public_url: publicUrl }: ServiceFacts): Che
 
 function checkDisk({ service, disk }: ServiceFacts): Check[] {
   return disk === null ? [] : [checkFreeSpace(`DATA_DIR of ${service}`, disk)];
+}
+
+function checkDataFolder({ service, data_dir_mode: mode }: ServiceFacts): Check[] {
+  if (mode === null || mode === undefined) return [];
+  if (mode.endsWith('00')) return [ok('data folder', `DATA_DIR of ${service} is its owner's alone (${mode}).`)];
+  const said = `DATA_DIR of ${service} is open to other users of its machine (${mode}).`;
+  const remedy = 'Run chmod 700 on it as its owner, unless a volume is shared with a group by intent.';
+  return [warning('data folder', said, remedy)];
 }
 
 /** `subject` reads as in "DATA_DIR has 12 GB free". */

@@ -121,6 +121,7 @@ describe('what the services say of themselves', () => {
       'warning',
       'without MASTER_KEY_PREVIOUS',
     ],
+    ['a data folder that others can open', { data_dir_mode: '0755' }, 'data folder', 'warning', 'chmod 700'],
     ['a disk that fills', { disk: { free: 0.5 * GIB, total: 100 * GIB } }, 'disk', 'warning', 'room'],
     ['a disk that is full', { disk: { free: 1_000, total: 100 * GIB } }, 'disk', 'error', 'room'],
     ['one address that makes most of the traffic', { traffic }, 'proxies', 'warning', 'TRUSTED_PROXIES'],

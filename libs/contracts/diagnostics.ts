@@ -49,6 +49,8 @@ export const serviceFactsSchema = z.object({
   }),
   /** Of DATA_DIR, in bytes; null where there is no such folder, or no engine keeps anything in it. */
   disk: z.object({ free: z.int().min(0), total: z.int().min(0) }).nullable(),
+  /** Permission bits of DATA_DIR, such as `0700`; null as for `disk`. Optional: releases before it do not report it. */
+  data_dir_mode: z.string().nullable().optional(),
   /** Where bundles' bytes come from, and from which address when downloads are redirected. Optional: releases before it do not tell. */
   downloads: z.object({ mode: z.enum(['stream', 'redirect']), store_address: z.string().nullable() }).optional(),
   /** Null for a service that serves no plane. */

@@ -14,7 +14,7 @@ export async function readOrCreateKeyFile(path: string, create: () => string): P
     await syncFolder(folder);
     return existing;
   }
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = join(folder, `.${randomUUID()}.draft`);
   try {
     await writeDurably(draft, `${create()}\n`);

@@ -4,8 +4,9 @@ import { readSettings, SettingsError, VERSION, type Settings } from '@sluice/con
 import { openFront, type Front, type FrontPlane, type Readiness } from '@sluice/http';
 import { createLogger, metrics, metricsOfAllWorkers, startTracing, tracing, type Logger } from '@sluice/telemetry';
 import { answerStarting } from './answer-starting';
+import { protectDataFolder } from './data-folder';
 import { EngineHealth, probesOf } from './engine-health';
-import { openEngines, type Engines } from './open-engines';
+import { keepsOnDisk, openEngines, type Engines } from './open-engines';
 import { readinessOf } from './readiness';
 import type { RunningService, ServiceDefinition } from './service';
 import { startService } from './start-service';
@@ -29,6 +30,8 @@ const CLOSING_MS = 1_500;
  * that is refused says why in a sentence and exits with 1.
  */
 export async function runProcess(options: ProcessOptions): Promise<void> {
+  // What this process writes is for its user alone.
+  process.umask(0o077);
   let settings: Settings;
   try {
     settings = readSettings(process.env);
@@ -96,6 +99,11 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
       ...{ endpoint: settings.otlpEndpoint, ratio: settings.tracesRatio },
       ...{ service: `sluice-${name}`, version: VERSION },
     });
+  }
+  if (keepsOnDisk(settings)) {
+    for (const open of await protectDataFolder(settings)) {
+      logger.warn({ path: open }, 'Other users of this machine can open what the server stores');
+    }
   }
   const engines = await openEngines(settings, name);
   const health = new EngineHealth(probesOf(engines), (message) => logger.warn(message));

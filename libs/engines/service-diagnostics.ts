@@ -6,6 +6,7 @@ import type { DocumentStore } from '@sluice/document-store';
 import type { TrafficFacts } from '@sluice/http';
 import { newUlid } from '@sluice/kernel';
 import { originOf, storeAddress } from '@sluice/object-store/minio';
+import { modeOf } from './data-folder';
 import { keepsOnDisk, type Engines } from './open-engines';
 import type { PublicUrl } from './tokens';
 
@@ -29,11 +30,12 @@ export class ServiceDiagnostics {
   async facts(): Promise<ServiceFacts> {
     const { service, engines, publicUrl, projections, traffic } = this.options;
     const { settings, vault, clock } = engines;
-    const [found, rows, sealedOtherwise, disk] = await Promise.all([
+    const [found, rows, sealedOtherwise, disk, dataDirMode] = await Promise.all([
       this.#engines(),
       inTime(projections()).catch(() => []),
       inTime(vault.countUnderOtherKeys()).catch(() => null),
       keepsOnDisk(settings) ? statfs(settings.dataDir).catch(() => undefined) : undefined,
+      keepsOnDisk(settings) ? modeOf(settings.dataDir) : undefined,
     ]);
     const asked = traffic?.();
     return {
@@ -48,6 +50,7 @@ export class ServiceDiagnostics {
       projections: rows,
       master_key: { previous_set: settings.masterKeyPrevious !== undefined, sealed_otherwise: sealedOtherwise },
       disk: disk === undefined ? null : { free: disk.bavail * disk.bsize, total: disk.blocks * disk.bsize },
+      data_dir_mode: dataDirMode ?? null,
       downloads: {
         mode: settings.downloadMode,
         store_address:

@@ -1,4 +1,4 @@
-import { chmod, rename, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readSettings } from '@sluice/config';
@@ -51,7 +51,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('s
       new Set([
         ...['reachable', 'transport', 'clock', 'ready', 'devices', 'owner key', 'services', 'version', 'node'],
         ...['public url', 'engines', 'projections', 'master key', 'proxies', 'key files'],
-        ...(keepsOnDisk(readSettings(deployment.env)) ? ['disk'] : []),
+        ...(keepsOnDisk(readSettings(deployment.env)) ? ['disk', 'data folder'] : []),
       ]),
     );
     const answering = checks.filter(({ check }) => check === 'services').map(({ message }) => message.split(' ')[0]);
@@ -84,6 +84,24 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('s
     );
     expect(faults.find(({ check }) => check === 'engines')!.message).toContain('object store (file)');
     expect(faults.find(({ check }) => check === 'key files')!.remedy).toContain('chmod 600');
+  });
+
+  embeddedIt('warns of a data folder that others can open; the server made it and its databases private', async () => {
+    const mode = async (name: string) => ((await stat(join(deployment.dataDir, name))).mode & 0o777).toString(8);
+    const databases = (await readdir(deployment.dataDir)).filter((name) => /\.db(-wal|-shm)?$/.test(name));
+    expect(databases).toEqual(expect.arrayContaining(['events.db', 'events.db-wal', 'read.db', 'state.db']));
+    for (const name of databases) expect([name, await mode(name)]).toEqual([name, '600']);
+    await chmod(deployment.dataDir, 0o755);
+    const { code, faults } = await doctor();
+    await chmod(deployment.dataDir, 0o700);
+    expect(code).toBe(0);
+    expect(faults).toContainEqual(
+      expect.objectContaining({
+        check: 'data folder',
+        status: 'warning',
+        message: expect.stringContaining('(0755)') as string,
+      }),
+    );
   });
 
   it('goes on without an owner key that fits', async () => {

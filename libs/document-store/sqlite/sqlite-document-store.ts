@@ -44,7 +44,7 @@ export interface SqliteDocumentStoreOptions {
  * @throws DocumentStoreUnavailableError when the file can't be opened and written
  */
 export async function openSqliteDocumentStore({ path }: SqliteDocumentStoreOptions): Promise<DocumentStore> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const writer = await startWriterThread(path);
   const reader = openReader(path);
   const lastLive: LiveGenerations = new Map();

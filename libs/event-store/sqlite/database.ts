@@ -33,7 +33,7 @@ const SCHEMA = `
  * Creates the folder when missing.
  */
 export function connect(path: string, prepare?: (database: Database.Database) => void): Database.Database {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   return openFile(path, (database) => {
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');

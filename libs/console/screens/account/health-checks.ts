@@ -25,7 +25,7 @@ export function findingsOf({ services }: Diagnostics, now: number): Finding[] {
     ...clocks(answering, now),
     ...masterKey(answering),
     ...answering.flatMap(disk).slice(0, 1),
-    ...proxies(answering),
+    ...answering.flatMap(dataFolder).slice(0, 1),
   ];
   return findings.sort((a, b) => a.tone.localeCompare(b.tone));
 }
@@ -93,6 +93,13 @@ function masterKey(services: readonly ServiceFacts[]): Finding[] {
   if (!services.some(({ master_key: key }) => key.previous_set)) return [];
   const says = 'MASTER_KEY_PREVIOUS is set, and nothing needs it any more.';
   return [{ what: 'Master key', tone: 'warn', says, remedy: 'Restart without MASTER_KEY_PREVIOUS.' }];
+}
+
+function dataFolder({ data_dir_mode: mode }: ServiceFacts): Finding[] {
+  if (mode === null || mode === undefined || mode.endsWith('00')) return [];
+  const says = `The data folder is open to other users of its machine (${mode}).`;
+  const remedy = 'Run chmod 700 on it as its owner, unless a volume is shared with a group by intent.';
+  return [{ what: 'Data folder', tone: 'warn', says, remedy }];
 }
 
 function disk({ disk: room }: ServiceFacts): Finding[] {
