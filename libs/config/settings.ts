@@ -7,13 +7,14 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-const integer = (fallback: number, min = 0, max = Number.MAX_SAFE_INTEGER) =>
+const wholeNumber = (min = 0, max = Number.MAX_SAFE_INTEGER) =>
   z.coerce
     .number({ error: 'must be a whole number' })
     .int('must be a whole number')
     .min(min, `must be at least ${min}`)
-    .max(max, `must be at most ${max}`)
-    .default(fallback);
+    .max(max, `must be at most ${max}`);
+
+const integer = (fallback: number, min = 0, max = Number.MAX_SAFE_INTEGER) => wholeNumber(min, max).default(fallback);
 
 const url = (schemes: readonly string[]) =>
   z
@@ -161,6 +162,9 @@ const environment = z.object({
   DOWNLOAD_MODE: z.enum(['stream', 'redirect'], { error: 'must be stream or redirect' }).default('stream'),
   REPORT_RETENTION_DAYS: integer(90, 1, 3_650),
   MANIFEST_TTL_HOURS: integer(168, 1, 8_760),
+  REPORTS_PER_APP_PER_DAY: integer(2_000_000, 1),
+  REPORTS_PER_OWNER_PER_DAY: integer(5_000_000, 1),
+  MIN_FREE_DISK_BYTES: wholeNumber().optional(),
   NODE_ENV: z.string().default('production'),
   PLUGIN_NAME: pluginName.default('svc'),
   PLUGIN_NAMESPACE: pluginName
@@ -282,6 +286,11 @@ export interface Settings {
   readonly reportRetentionDays: number;
   /** How long a signed manifest or channel state is valid; it is signed again at about half of that. */
   readonly manifestTtlHours: number;
+  /** Device reports that are stored of one app on one day (UTC), and of all apps of one owner. */
+  readonly reportsPerAppPerDay: number;
+  readonly reportsPerOwnerPerDay: number;
+  /** Below so many free bytes on the disk of an embedded state store, device reports are rejected. Undefined: 1 GiB, or 5 % of the disk where that is less. */
+  readonly minFreeDiskBytes: number | undefined;
   /** Told by /api/health; nothing depends on it. */
   readonly environment: string;
   /** Stands before the names of hooks: `svc_mapping_created`. */
@@ -414,6 +423,9 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     downloadMode: settings.DOWNLOAD_MODE,
     reportRetentionDays: settings.REPORT_RETENTION_DAYS,
     manifestTtlHours: settings.MANIFEST_TTL_HOURS,
+    reportsPerAppPerDay: settings.REPORTS_PER_APP_PER_DAY,
+    reportsPerOwnerPerDay: settings.REPORTS_PER_OWNER_PER_DAY,
+    minFreeDiskBytes: settings.MIN_FREE_DISK_BYTES,
     environment: settings.NODE_ENV,
     pluginName: settings.PLUGIN_NAME,
     pluginNamespace: settings.PLUGIN_NAMESPACE,

@@ -182,6 +182,19 @@ export const reportWrites = new Histogram({
   registers: [metrics],
 });
 
+export const reportsOverBudget = new Counter({
+  name: 'sluice_reports_over_budget',
+  help: 'Device reports that were rejected because the app or its owner has used up its budget of the day.',
+  labelNames: ['budget'],
+  registers: [metrics],
+});
+
+export const diskFree = new Gauge({
+  name: 'sluice_disk_free_bytes',
+  help: 'Free bytes of the disk that holds the device reports, where an embedded engine stores them.',
+  registers: [metrics],
+});
+
 export const skippedRows = new Counter({
   name: 'sluice_index_skipped_rows',
   help: 'Stored rows that the index of the device plane could not understand and passed over.',

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
@@ -12,6 +13,7 @@ import { VAULT, type Vault } from '@sluice/vault';
 import { CheckCounts } from './application/check-counts';
 import { DeviceHashes } from './application/device-hashes';
 import { DeviceReports } from './application/device-reports';
+import { DiskFloor } from './application/disk-floor';
 import { DownloadUrls } from './application/download-urls';
 import { ExplainUpdateHandler } from './application/explain-update.handler';
 import { ForgetDeviceHandler } from './application/forget-device.handler';
@@ -20,6 +22,7 @@ import { GetAppDevicesHandler } from './application/get-app-devices.handler';
 import { GetBuildStatsHandler } from './application/get-build-stats.handler';
 import { KeyUsage } from './application/key-usage';
 import { LatestReports } from './application/latest-reports';
+import { ReportBudgets } from './application/report-budgets';
 import { ReportCounts } from './application/report-counts';
 import { ServingIndex } from './application/serving-index';
 import { UpdateAnswers } from './application/update-answers';
@@ -104,9 +107,30 @@ import { StatementSigner } from './signing/statement-signer';
       useFactory: (state: DocumentStore, report: Report) => new KeyUsage({ state, report }),
     },
     {
+      provide: ReportBudgets,
+      inject: [STATE_STORE, CLOCK, SETTINGS, REPORT],
+      useFactory: (state: DocumentStore, clock: Clock, settings: Settings, warn: Report) =>
+        new ReportBudgets({
+          ...{ state, clock, warn },
+          perApp: settings.reportsPerAppPerDay,
+          perOwner: settings.reportsPerOwnerPerDay,
+        }),
+    },
+    {
       provide: DeviceReports,
-      inject: [STATE_STORE, CLOCK],
-      useFactory: (state: DocumentStore, clock: Clock) => new DeviceReports({ state, clock }),
+      inject: [STATE_STORE, CLOCK, ReportBudgets],
+      useFactory: (state: DocumentStore, clock: Clock, budgets: ReportBudgets) =>
+        new DeviceReports({ state, clock, wrote: (appId, rows) => budgets.wrote(appId, rows) }),
+    },
+    {
+      provide: DiskFloor,
+      inject: [SETTINGS, REPORT],
+      useFactory: ({ stateStoreUrl, minFreeDiskBytes }: Settings, warn: Report) =>
+        new DiskFloor({
+          folder: stateStoreUrl.startsWith('sqlite:') ? dirname(stateStoreUrl.slice('sqlite:'.length)) : undefined,
+          minFreeBytes: minFreeDiskBytes,
+          warn,
+        }),
     },
     {
       provide: CheckCounts,
@@ -133,10 +157,12 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     @Inject(CheckCounts) private readonly counts: CheckCounts,
     @Inject(SignedStatements) private readonly statements: SignedStatements,
     @Inject(StatementSigner) private readonly signer: StatementSigner,
+    @Inject(DiskFloor) private readonly disk: DiskFloor,
   ) {}
 
   /** Whoever waits for this module to start finds the index loaded. */
   async onApplicationBootstrap(): Promise<void> {
+    await this.disk.start();
     // The index takes from rows what it would otherwise read as events beside the projection, in twice the memory.
     await this.projections.caughtUpOrStopped;
     await this.index.open();
@@ -149,6 +175,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     delete statementMetrics.earliestExpiry;
     await this.signer.stop();
     await this.statements.close();
+    this.disk.stop();
     await this.usage.stop();
     await this.counts.stop();
     await this.index.close();

@@ -4,8 +4,10 @@ import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { CheckCounts } from './application/check-counts';
 import { DeviceHashes } from './application/device-hashes';
 import { DeviceReports } from './application/device-reports';
+import { DiskFloor } from './application/disk-floor';
 import { DownloadUrls } from './application/download-urls';
 import { KeyUsage } from './application/key-usage';
+import { ReportBudgets } from './application/report-budgets';
 import { ServingIndex } from './application/serving-index';
 import { StoreAddresses } from './application/store-addresses';
 import { UpdateAnswers } from './application/update-answers';
@@ -39,6 +41,8 @@ export const deviceUpdates: ServiceDefinition = {
         counts: app.get(CheckCounts),
         reports: app.get(DeviceReports),
         hashes: app.get(DeviceHashes),
+        budgets: app.get(ReportBudgets),
+        disk: app.get(DiskFloor),
         clock: app.get<Clock>(CLOCK, { strict: false }),
         report: app.get<Report>(REPORT, { strict: false }),
         environment: app.get<Settings>(SETTINGS, { strict: false }).environment,

@@ -222,6 +222,8 @@ export async function startDevicePlane(
     counts: new CheckCounts({ state: documents, clock, report }),
     reports: new DeviceReports({ state, clock, ...(maxWaiting !== undefined && { maxWaiting }) }),
     hashes: new DeviceHashes(Buffer.alloc(32, 9)),
+    budgets: { check: () => undefined },
+    disk: { check: () => undefined },
     clock,
     report,
     environment: 'test',

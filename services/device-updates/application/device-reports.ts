@@ -2,6 +2,7 @@ import type { Collection, DocumentStore, Row, Rows } from '@sluice/document-stor
 import { UnavailableError, type Clock } from '@sluice/kernel';
 import { reportsWaiting, reportWrites } from '@sluice/telemetry';
 import { dayOf, metricOf, type Report } from '../domain/report';
+import { ReportErrors } from './report-errors';
 
 /**
  * One thing that one device reported. The id is made of the app, the device and the metric (of a
@@ -17,7 +18,9 @@ export interface DeviceReport extends Row {
   readonly device: string;
   /** ISO 8601. */
   readonly at: string;
-  /** What the device says went wrong. */
+  /** What went wrong, as ReportErrors keeps it. */
+  readonly errorId?: string;
+  /** The text itself, in rows that an earlier release wrote. */
   readonly error?: string;
   readonly previousVersion?: string;
 }
@@ -58,12 +61,20 @@ const MAX_WAITING = 10_000;
 export class DeviceReports {
   private readonly waiting: Waiting[] = [];
   private readonly rows: Rows<DeviceReport>;
+  private readonly errors: ReportErrors;
   private abreast = 0;
 
   constructor(
-    private readonly options: { readonly state: DocumentStore; readonly clock: Clock; readonly maxWaiting?: number },
+    private readonly options: {
+      readonly state: DocumentStore;
+      readonly clock: Clock;
+      readonly maxWaiting?: number;
+      /** Told how many new rows an app has. */
+      readonly wrote?: (appId: number, rows: number) => void;
+    },
   ) {
     this.rows = options.state.rows(deviceReports);
+    this.errors = new ReportErrors(options.state);
   }
 
   /**
@@ -77,7 +88,10 @@ export class DeviceReports {
       throw new UnavailableError('More reports come than can be stored. Send it again shortly.');
     }
     const at = clock.now();
-    const row = rowOf(appId, device, report, details, at);
+    const { error, previousVersion } = details;
+    const source = { appId, day: dayOf(at), metric: metricOf(report) };
+    const errorId = error === undefined ? undefined : await this.errors.intern(source, error);
+    const row = rowOf(appId, device, report, at, { errorId, previousVersion });
     await new Promise<void>((recorded, failed) => {
       this.waiting.push({ row, recorded, failed });
       reportsWaiting.inc();
@@ -96,11 +110,12 @@ export class DeviceReports {
     reportsWaiting.dec(batch.length);
     const written = reportWrites.startTimer();
     try {
-      await this.rows.putMany(
+      const ids = await this.rows.putMany(
         batch.map(({ row }) => row),
         'absent',
       );
       written();
+      this.count(batch, ids);
       for (const { recorded } of batch) recorded();
     } catch (error) {
       for (const { failed } of batch) failed(error);
@@ -108,12 +123,30 @@ export class DeviceReports {
     this.abreast -= 1;
     if (this.waiting.length > 0 && (this.abreast === 0 || this.isNextDue())) void this.write();
   }
+
+  private count(batch: readonly Waiting[], written: readonly string[]): void {
+    const { wrote } = this.options;
+    if (wrote === undefined) return;
+    const appOf = new Map(batch.map(({ row }) => [row.id, row.appId]));
+    const rows = new Map<number, number>();
+    for (const id of written) {
+      const appId = appOf.get(id);
+      if (appId !== undefined) rows.set(appId, (rows.get(appId) ?? 0) + 1);
+    }
+    for (const [appId, count] of rows) wrote(appId, count);
+  }
 }
 
-function rowOf(appId: number, device: string, report: Report, details: ReportDetails, at: Date): DeviceReport {
+function rowOf(
+  appId: number,
+  device: string,
+  report: Report,
+  at: Date,
+  details: { readonly errorId: string | undefined; readonly previousVersion: string | undefined },
+): DeviceReport {
   const metric = metricOf(report);
   const day = dayOf(at);
-  const { error, previousVersion } = details;
+  const { errorId, previousVersion } = details;
   return {
     id: `${idsOf(appId, device)}${metric}${report.kind === 'active' ? `/${day}` : ''}`,
     appId,
@@ -121,7 +154,7 @@ function rowOf(appId: number, device: string, report: Report, details: ReportDet
     day,
     device,
     at: at.toISOString(),
-    ...(error !== undefined && { error }),
+    ...(errorId !== undefined && { errorId }),
     ...(previousVersion !== undefined && { previousVersion }),
   };
 }

@@ -3,6 +3,7 @@ import type { Clock } from '@sluice/kernel';
 import { addDays, dayOf, daysBetween } from '../domain/report';
 import { checkCounts } from './check-counts';
 import { deviceReports } from './device-reports';
+import { ReportErrors } from './report-errors';
 
 /** How many devices reported one thing on a closed day. The id is `appId/day/metric`. */
 export interface ReportTotal extends Row {
@@ -42,10 +43,16 @@ export interface CountsWanted {
 /** More live metrics of one app than these are the work of somebody who makes up versions. */
 const MAX_LIVE_COUNTS = 5_000;
 const MAX_ERRORS = 20;
+/** Shown in place of the texts that were not kept (ReportErrors). */
+const OTHER_TEXT = '(other errors)';
 
 /** Reads what was reported and checked, by metric and day: totals of closed days, the devices' reports since. */
 export class ReportCounts {
-  constructor(private readonly options: { readonly state: DocumentStore; readonly clock: Clock }) {}
+  private readonly reportErrors: ReportErrors;
+
+  constructor(private readonly options: { readonly state: DocumentStore; readonly clock: Clock }) {
+    this.reportErrors = new ReportErrors(options.state);
+  }
 
   /** What devices reported, each thing of each device once; the days in no order. */
   async reported({ appId, metric, from = '', to = '9999' }: CountsWanted): Promise<DailyCount[]> {
@@ -75,15 +82,30 @@ export class ReportCounts {
     return this.options.state.rows(checkCounts).find({ where: { appId, metric, day: { gte: from, lte: to } } });
   }
 
-  /** The most frequent errors that devices told with these metrics, of reports that are still kept. */
+  /** The most frequent errors that devices reported with these metrics, of reports that are still kept. */
   async errors(
     appId: number,
     metrics: readonly string[],
     days: readonly string[],
   ): Promise<{ metric: string; error: string; count: number }[]> {
-    const where = { day: { in: days }, appId, metric: { in: metrics }, error: { gt: '' } };
-    const errors = await this.options.state.rows(deviceReports).countBy(['metric', 'error'], where, MAX_ERRORS);
-    return errors.map(({ metric, error = '', count }) => ({ metric, error, count }));
+    const rows = this.options.state.rows(deviceReports);
+    const where = { day: { in: days }, appId, metric: { in: metrics } };
+    const [interned, whole] = await Promise.all([
+      rows.countBy(['metric', 'day', 'errorId'], { ...where, errorId: { gt: '' } }, MAX_LIVE_COUNTS),
+      // Of rows that an earlier release wrote.
+      rows.countBy(['metric', 'error'], { ...where, error: { gt: '' } }, MAX_ERRORS),
+    ]);
+    const idOf = ({ metric, day, errorId = '' }: (typeof interned)[number]): string =>
+      `${appId}/${day}/${metric}/${errorId}`;
+    const texts = await this.reportErrors.texts(interned.map(idOf));
+    const sums = new Map<string, { metric: string; error: string; count: number }>();
+    const add = (metric: string, error: string, count: number): void => {
+      const key = `${metric}/${error}`;
+      sums.set(key, { metric, error, count: count + (sums.get(key)?.count ?? 0) });
+    };
+    for (const each of interned) add(each.metric, texts.get(idOf(each)) ?? OTHER_TEXT, each.count);
+    for (const { metric, error = '', count } of whole) add(metric, error, count);
+    return [...sums.values()].sort((a, b) => b.count - a.count).slice(0, MAX_ERRORS);
   }
 
   /** Empty when no day was ever closed. */

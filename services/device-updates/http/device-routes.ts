@@ -7,8 +7,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CheckCounts } from '../application/check-counts';
 import type { DeviceHashes } from '../application/device-hashes';
 import type { DeviceReports } from '../application/device-reports';
+import type { DiskFloor } from '../application/disk-floor';
 import type { DownloadUrls } from '../application/download-urls';
 import type { KeyUsage } from '../application/key-usage';
+import type { ReportBudgets } from '../application/report-budgets';
 import type { ServingIndex } from '../application/serving-index';
 import type { StoreAddresses } from '../application/store-addresses';
 import type { UpdateAnswers } from '../application/update-answers';
@@ -35,6 +37,8 @@ export interface DeviceRoutesOptions {
   readonly storeAddresses?: StoreAddresses | undefined;
   readonly reports: DeviceReports;
   readonly hashes: DeviceHashes;
+  readonly budgets: Pick<ReportBudgets, 'check'>;
+  readonly disk: Pick<DiskFloor, 'check'>;
   readonly clock: Clock;
   readonly report: (message: string, error?: unknown) => void;
   /** Told by /api/health. */

@@ -8,6 +8,7 @@ import {
   type DeviceStores,
 } from '../../../test/support/device-plane';
 import { deviceReports } from '../application/device-reports';
+import { reportErrors } from '../application/report-errors';
 
 let stores: DeviceStores;
 let plane: DevicePlane;
@@ -100,9 +101,10 @@ describe('reports', () => {
     expect((await report('install', failed)).body).toEqual({ success: true });
     expect(await stored()).toMatchObject([
       { appId: 1, metric: 'build/7/downloads', day: '2026-03-01' },
-      { appId: 1, metric: 'build/7/install_failures', error: 'disk', previousVersion: '1.3.0' },
+      { appId: 1, metric: 'build/7/install_failures', errorId: expect.any(String), previousVersion: '1.3.0' },
       { appId: 1, metric: 'version/1.4.0', day: '2026-03-01' },
     ]);
+    expect(await stores.documents.rows(reportErrors).find()).toMatchObject([{ day: '2026-03-01', text: 'disk' }]);
   });
 
   it('hold nothing of the device but a keyed hash, another one in each app', async () => {

@@ -4,7 +4,9 @@ import { requireJsonObject, validate } from '@sluice/http';
 import { DomainError, parseVersion, ValidationError } from '@sluice/kernel';
 import type { DeviceHashes } from '../application/device-hashes';
 import type { DeviceReports, ReportDetails } from '../application/device-reports';
+import type { DiskFloor } from '../application/disk-floor';
 import type { KeyUsage } from '../application/key-usage';
+import type { ReportBudgets } from '../application/report-budgets';
 import type { ServingIndex } from '../application/serving-index';
 import type { Report } from '../domain/report';
 import type { ServingApp } from '../projections/serving.projection';
@@ -19,6 +21,8 @@ export interface ReportingOptions {
   readonly reports: DeviceReports;
   readonly hashes: DeviceHashes;
   readonly limits: DeviceLimits;
+  readonly budgets: Pick<ReportBudgets, 'check'>;
+  readonly disk: Pick<DiskFloor, 'check'>;
 }
 
 /** Who reports what kind of thing, as the headers say. */
@@ -33,8 +37,8 @@ export interface Reporter {
 /** What a report is, however it came (spec 4, Reports). */
 export interface Reporting {
   /**
-   * Judges the headers, and counts the device, before the body is read.
-   * @throws DomainError, ValidationError in the order of spec 4, from 401 on
+   * Judges the headers, counts the device, and looks at the budgets and the disk, before the body is read.
+   * @throws DomainError, ValidationError in the order of spec 4, from 401 on; UnavailableError
    */
   reporter(kind: ReportKind, headers: IncomingHttpHeaders): Reporter;
   /**
@@ -45,11 +49,14 @@ export interface Reporting {
   record(reporter: Reporter, body: unknown): Promise<Date>;
 }
 
-export function reporting({ index, usage, reports, hashes, limits }: ReportingOptions): Reporting {
+export function reporting({ index, usage, reports, hashes, limits, budgets, disk }: ReportingOptions): Reporting {
   return {
     reporter(kind, headers) {
       const reporter = readReporter(index, usage, headers, kind);
-      limits.countDevice(reporter.app.appId, reporter.deviceId);
+      const { appId, ownerId } = reporter.app;
+      limits.countDevice(appId, reporter.deviceId);
+      budgets.check(appId, ownerId);
+      disk.check();
       return reporter;
     },
     async record(reporter, body) {

@@ -13,6 +13,7 @@ import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore, type Recorded } from '@sluice/event-store';
 import { checkCounts } from '../application/check-counts';
 import { deviceReports } from '../application/device-reports';
+import { reportErrors } from '../application/report-errors';
 import { reportTotals } from '../application/report-counts';
 import { beginningWith } from '../domain/report';
 import { deleteInParts } from './delete-in-parts';
@@ -82,6 +83,7 @@ export class RemovedAppSweep implements OnApplicationBootstrap, BeforeApplicatio
       const where = { id: beginningWith(`${appId}/`) };
       // Totals last: they are made from reports.
       await deleteInParts(this.state.rows(deviceReports), where, signal);
+      await deleteInParts(this.state.rows(reportErrors), where, signal);
       await deleteInParts(this.state.rows(checkCounts), where, signal);
       await deleteInParts(this.state.rows(reportTotals), where, signal);
       if (signal.aborted) return;

@@ -4,6 +4,7 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import { STATE_STORE, type DocumentStore, type Rows } from '@sluice/document-store';
 import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
 import { deviceReports, type DeviceReport } from '../application/device-reports';
+import { reportErrors } from '../application/report-errors';
 import { FOLDED_THROUGH, reportFolds, reportTotals, type ReportTotal } from '../application/report-counts';
 import { addDays, beginningWith, BUILDS, dayOf, OTHER_VERSIONS, VERSIONS, versionMetric } from '../domain/report';
 import { deleteInParts } from './delete-in-parts';
@@ -47,7 +48,9 @@ export class ReportRetention implements OnApplicationBootstrap, BeforeApplicatio
     const through = await this.fold();
     const before = addDays(dayOf(this.clock.now()), -this.settings.reportRetentionDays);
     const where = { day: { lt: before, lte: through } };
-    return deleteInParts(this.state.rows(deviceReports), where, this.stopping.signal);
+    const deleted = await deleteInParts(this.state.rows(deviceReports), where, this.stopping.signal);
+    await deleteInParts(this.state.rows(reportErrors), where, this.stopping.signal);
+    return deleted;
   }
 
   private async run(): Promise<void> {

@@ -15,6 +15,7 @@ import { unknownEvent } from '@sluice/kernel';
 /** An app whose devices are answered. Its id is the app's integer id. */
 export interface ServingApp extends Row {
   readonly appId: number;
+  readonly ownerId: number;
   readonly platform: Platform;
 }
 
@@ -80,8 +81,8 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
 
   switch (event.type) {
     case 'AppRegistered': {
-      const { id, platform } = event.data;
-      rows.put(servingApps, { id: String(id), appId: id, platform });
+      const { id, ownerId, platform } = event.data;
+      rows.put(servingApps, { id: String(id), appId: id, ownerId, platform });
       return;
     }
     case 'AppEdited': {
@@ -197,7 +198,7 @@ function forgetSigning(appId: number, rows: ServingRows): void {
 /** All that a check and a download need to know. */
 export const serving = {
   name: 'serving',
-  version: 4,
+  version: 5,
   prefixes: ['apps', 'app-', CHANNELS, 'apiKeys-', SIGNING_KEYS],
   collections: [servingApps, servingBuilds, servingChannels, servingKeys, servingSigners],
   apply,
