@@ -8,6 +8,7 @@ import {
   type DeviceStores,
 } from '../../../test/support/device-plane';
 import { deviceReports } from '../application/device-reports';
+import { ReportCounts } from '../application/report-counts';
 import { reportErrors } from '../application/report-errors';
 
 let stores: DeviceStores;
@@ -285,9 +286,11 @@ describe('a text that can not be stored', () => {
       const failed = { ...complete(), status: 'failed', previous_version: 'v\0', note: '\ud800' };
       const body = { ...failed, error: 'disk \ud800 full\0' };
       expect(await report('install', body, { ...device(), 'Content-Type': type })).toMatchObject({ status: 200 });
-      expect(await stored()).toMatchObject([{ error: 'disk \ufffd full\ufffd', previousVersion: 'v\ufffd' }]);
-      const counted = await stores.documents.rows(deviceReports).countBy(['metric', 'error']);
-      expect(counted).toEqual([{ metric: 'build/7/install_failures', error: 'disk \ufffd full\ufffd', count: 1 }]);
+      expect(await stored()).toMatchObject([{ previousVersion: 'v\ufffd' }]);
+      const metric = 'build/7/install_failures';
+      const counts = new ReportCounts({ state: stores.documents, clock: stores.clock });
+      const counted = await counts.errors(1, [metric], ['2026-03-01']);
+      expect(counted).toEqual([{ metric, error: 'disk \ufffd full\ufffd', count: 1 }]);
     },
   );
 
