@@ -26,6 +26,7 @@ export function findingsOf({ services }: Diagnostics, now: number): Finding[] {
     ...masterKey(answering),
     ...answering.flatMap(disk).slice(0, 1),
     ...answering.flatMap(dataFolder).slice(0, 1),
+    ...proxies(answering),
   ];
   return findings.sort((a, b) => a.tone.localeCompare(b.tone));
 }
