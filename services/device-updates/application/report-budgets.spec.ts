@@ -75,14 +75,14 @@ describe('ReportBudgets', () => {
     expect(() => one.budgets.check(1, 1)).not.toThrow();
     clock.time += 60_000;
     await one.budgets.refresh(1, 1);
-    expect(() => one.budgets.check(1, 1)).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }));
+    expect(() => one.budgets.check(1, 1)).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }) as Error);
   });
 
   it('begins again at midnight UTC, which Retry-After never passes', async () => {
     const { report, budgets } = await open(1, 100);
     await report(1, 1);
     clock.time += 11.75 * HOUR;
-    expect(() => budgets.check(1, 1)).toThrow(expect.objectContaining({ details: { retry_after: 900 } }));
+    expect(() => budgets.check(1, 1)).toThrow(expect.objectContaining({ details: { retry_after: 900 } }) as Error);
     clock.time += 0.25 * HOUR;
     await expect(report(1, 1, 'next day')).resolves.toBeUndefined();
   });
@@ -151,7 +151,7 @@ describe('DiskFloor', () => {
     await floor.look();
     await floor.look();
     expect(() => floor.check()).toThrow(
-      expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 60, done: 'no' }),
+      expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 60, done: 'no' }) as Error,
     );
     disk.free = 2 * GIB;
     await floor.look();
