@@ -89,6 +89,8 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
     metrics: cluster.isWorker ? metricsOfAllWorkers() : () => metrics.metrics(),
     readiness: () => readiness(),
     slowAfterMs: settings.slowRequestMs,
+    // An upload that is refused at once is to hear it, however whole it is sent.
+    lingerBytes: settings.maxBundleBytes + 64 * 1024 ** 2,
     // The primary process gives connections to the others meanwhile.
     listenLater: cluster.isWorker,
   });

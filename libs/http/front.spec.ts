@@ -150,6 +150,25 @@ describe('the front of a process', () => {
       await front.close(1_000);
     });
 
+    it('cuts off one that sends more than is read behind an answer', async () => {
+      const front = await openFront({
+        ...options,
+        planes: [{ prefixes: ['/api/'], handle: refuse }],
+        readiness: ready,
+        lingerBytes: 1024 ** 2,
+      });
+      const client = connect({ port: front.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+      client.resume().write(head(1024 ** 4));
+      const closed = new Promise((resolve) => client.once('close', resolve));
+      const part = Buffer.alloc(64 * 1024);
+      const flood = (): void => void client.write(part, (error) => error ?? setImmediate(flood));
+      flood();
+      await closed;
+      // What was on its way in the system's buffers comes on top.
+      expect(client.bytesWritten).toBeLessThan(512 * 1024 ** 2);
+      await front.close(1_000);
+    });
+
     it('does not wait for ever for one that brings no end', async () => {
       const front = await openFront({
         ...options,

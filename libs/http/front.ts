@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, Socket, type AddressInfo } from 'node:net';
+import { DomainError } from '@sluice/kernel';
 import { UNCACHED } from './answer-headers';
 import { bringsBody, lingerBehind } from './linger';
 import { watchSlowRequests } from './slow-requests';
 import { TrafficCount, type TrafficFacts } from './traffic';
-import { DomainError } from '@sluice/kernel';
 import { endWith, lastWordOn, pathOf, TOO_SLOW, type LastWord } from './unparsed';
 
 /** Whether the process may be sent requests, and what it has to say about each of its parts. */
@@ -42,6 +42,8 @@ export interface FrontOptions {
   readonly silentAfterMs?: number;
   /** So long is still read what comes of a request whose answer ends its connection. Default 60,000. */
   readonly lingerMs?: number;
+  /** And so many bytes. Default 64 MiB. */
+  readonly lingerBytes?: number;
   /** Takes no connections before `listen` is called. */
   readonly listenLater?: boolean;
 }
@@ -82,7 +84,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const traffic = new TrafficCount();
   const routes = options.planes.flatMap((plane) => plane.prefixes.map((prefix) => ({ prefix, plane })));
   let stopping = false;
-  const { slowAfterMs = 60_000, silentAfterMs = 120_000, lingerMs = 60_000 } = options;
+  const { slowAfterMs = 60_000, silentAfterMs = 120_000, lingerMs = 60_000, lingerBytes = 64 * 1024 ** 2 } = options;
   const slowRequests = watchSlowRequests({
     slowAfterMs,
     tooSlow: (socket, response) => {
@@ -111,7 +113,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     }
     if (bringsBody(request)) {
       slowRequests.watch(request, response);
-      lingerBehind(request, lingerMs);
+      lingerBehind(request, lingerMs, lingerBytes);
     }
     dispatch(request, response);
     const connection = connections.get(request.socket);

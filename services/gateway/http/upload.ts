@@ -31,10 +31,12 @@ export interface FormOptions {
   readonly dataKey?: Buffer;
 }
 
-const LIMITS = { fields: 100, fieldNameSize: 100, fieldSize: 64 * 1024, files: 10, parts: 110, headerPairs: 50 };
+const LIMITS = { fields: 32, fieldNameSize: 100, fieldSize: 64 * 1024, files: 2, parts: 34, headerPairs: 50 };
 
-/** So much of a refused form is still read; a client that sends more is cut off. */
-const DRAINED_BYTES = 1024 ** 3;
+/** All that a form may hold beside its file. */
+const FORM_BYTES = 1024 ** 2;
+/** So much more than a form may have of a refused one is still read; a client that sends more is cut off. */
+const DRAINED_BYTES = 64 * 1024 ** 2;
 
 /**
  * Streams a multipart form: the part `file` straight into one object, never whole into memory. The
@@ -58,7 +60,7 @@ export async function receiveForm(
     let refused = false;
     const fail = (error: Error): void => {
       request.unpipe(parser);
-      if (!refused) drain(request);
+      if (!refused) drain(request, options.maxBytes + DRAINED_BYTES);
       refused = true;
       for (const part of parts) part.destroy(error);
       reject(error);
@@ -81,7 +83,7 @@ export async function receiveForm(
       part.once('close', () => parts.delete(part));
       part.on('error', () => part.resume());
       if (name !== 'file') {
-        part.resume();
+        fail(new ValidationError({ file: [`Send the file as the part file. Received: a file in the part ${name}.`] }));
       } else if (storing !== undefined) {
         fail(new ValidationError({ file: ['Send one file, not several.'] }));
       } else if (storable({ file: fileName ?? '' })) {
@@ -94,6 +96,11 @@ export async function receiveForm(
     parser.on('filesLimit', () => fail(malformed('it has too many files')));
     parser.on('error', (error: unknown) => fail(malformed(error instanceof Error ? error.message : String(error))));
     parser.on('finish', resolve);
+    let left = options.maxBytes + FORM_BYTES;
+    request.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0 && !refused) fail(tooLarge(options));
+    });
     request.once('error', (error) => fail(malformed(error.message)));
     request.once('close', () => {
       if (!request.complete) fail(malformed('the connection ended before the form did'));
@@ -111,18 +118,18 @@ export async function receiveForm(
         () => undefined,
       );
     }
-    if (error instanceof ObjectTooLargeError) {
-      throw new DomainError('PAYLOAD_TOO_LARGE', `The file is larger than the ${options.maxBytes} bytes allowed.`, {
-        max_bytes: options.maxBytes,
-      });
-    }
-    throw error;
+    throw error instanceof ObjectTooLargeError ? tooLarge(options) : error;
   }
 }
 
+function tooLarge({ maxBytes }: FormOptions): DomainError {
+  const message = `The file is larger than the ${maxBytes} bytes allowed.`;
+  return new DomainError('PAYLOAD_TOO_LARGE', message, { max_bytes: maxBytes });
+}
+
 /** Reads on to nowhere: a client that sends everything before it reads would never see the refusal. */
-function drain(request: IncomingMessage): void {
-  let left = DRAINED_BYTES;
+function drain(request: IncomingMessage, bytes: number): void {
+  let left = bytes;
   request
     .on('data', (chunk: Buffer) => {
       left -= chunk.length;
