@@ -27,6 +27,8 @@ interface EditOptions extends TokenOptions {
   readonly name?: string;
   readonly platform?: string;
   readonly description?: string;
+  readonly signingKeyRotation?: 'any-token' | 'owner-only';
+  readonly uniqueSignatures?: 'on' | 'off';
 }
 
 /** `sluice app …` */
@@ -83,13 +85,28 @@ export function addAppCommands(program: Command, context: Context): void {
     .option('--name <name>', 'name of the app')
     .addOption(new Option('--platform <platform>', 'what it runs on').choices(PLATFORMS))
     .option('--description <text>', 'what the app is; an empty text clears it')
+    .addOption(
+      new Option(
+        '--signing-key-rotation <who>',
+        'who may change the signing keys (with the owner key: OWNER_KEY, else DATA_DIR/owner.key)',
+      ).choices(['any-token', 'owner-only']),
+    )
+    .addOption(
+      new Option(
+        '--unique-signatures <switch>',
+        'whether a supplied signature is for one version only (with the owner key)',
+      ).choices(['on', 'off']),
+    )
     .action(async (id: string, options: EditOptions) => {
-      const { name, platform, description } = options;
-      const client = managementClient(options, context);
+      const { name, platform, description, signingKeyRotation, uniqueSignatures } = options;
+      const forOwner = signingKeyRotation !== undefined || uniqueSignatures !== undefined;
+      const client = forOwner ? await ownerClient(options, context) : managementClient(options, context);
       const edited = await client.call<App>(`edit the app ${id}`, 'PATCH', pathOf(id), {
         name,
         platform,
         description: description === '' ? null : description,
+        signing_key_rotation: signingKeyRotation?.replace('-', '_'),
+        unique_signatures: uniqueSignatures && uniqueSignatures === 'on',
       });
       context.output.result(edited, describeApp);
     });
@@ -123,5 +140,7 @@ function describeApp(app: App): Record<string, Cell> {
     name: app.name,
     platform: app.platform,
     description: app.description ?? undefined,
+    'signing keys': app.signing_key_rotation === 'owner_only' ? 'the owner alone' : undefined,
+    'unique signatures': app.unique_signatures || undefined,
   };
 }

@@ -1,7 +1,10 @@
-import type { SigningKey } from '@sluice/contracts';
+import type { ConfiguredSigningKey, ListedSigningKey, SigningKey } from '@sluice/contracts';
 import { Option, type Command } from 'commander';
+import { parseId } from './arguments';
 import { managementClient, withToken, type TokenOptions } from './connection';
 import type { Context } from './context';
+import { Failure } from './failure';
+import type { ApiClient } from './http-client';
 import type { Cell } from './output';
 
 interface KeyOptions extends TokenOptions {
@@ -13,39 +16,128 @@ interface MakeOptions extends KeyOptions {
   readonly scheme?: string;
 }
 
+interface ConfirmOptions {
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+interface RotateOptions extends MakeOptions, ConfirmOptions {
+  readonly expectedFingerprint?: string;
+}
+
+/** So much of a fingerprint is typed to confirm: enough to have looked at it. */
+const TYPED_DIGITS = 8;
+
 /** `sluice signing-key …` */
 export function addSigningKeyCommands(program: Command, context: Context): void {
-  const key = program.command('signing-key').description('the key with which the server signs the bundles of an app');
+  const key = program.command('signing-key').description('the keys with which the server signs the bundles of an app');
   const withApp = (command: Command) => withToken(command).requiredOption('--app <id>', 'id or app id of the app');
+  const withWish = (command: Command) =>
+    withApp(command)
+      .option('--name <name>', 'name of the key')
+      .addOption(new Option('--scheme <scheme>', 'padding of the signatures').choices(['pkcs1v15', 'pss']));
   const pathOf = ({ app }: KeyOptions) => `/apps/${encodeURIComponent(app)}/signing-key`;
 
-  withApp(key.command('show').description('show the public key')).action(async (options: KeyOptions) => {
+  withApp(key.command('show').description('show the active public key')).action(async (options: KeyOptions) => {
     const client = managementClient(options, context);
     context.output.result(await client.call<SigningKey>('show the signing key', 'GET', pathOf(options)), describe);
   });
 
-  const makers = [
-    ['create', '', 'make a signing key (name and scheme: default, pkcs1v15)'],
-    ['rotate', '/rotate', 'replace the signing key (name and scheme: as they are)'],
-  ] as const;
-  for (const [verb, path, description] of makers) {
-    withApp(key.command(verb).description(description))
-      .option('--name <name>', 'name of the key')
-      .addOption(new Option('--scheme <scheme>', 'padding of the signatures').choices(['pkcs1v15', 'pss']))
-      .action(async (options: MakeOptions) => {
-        const client = managementClient(options, context);
-        const { name, scheme } = options;
-        const made = await client.call<SigningKey>(`${verb} the signing key`, 'POST', pathOf(options) + path, {
-          name,
-          scheme,
-        });
-        context.output.result(made, describe);
-      });
-  }
+  withApp(
+    key.command('list').description('list every key: the active one, former ones that still sign, retired ones'),
+  ).action(async (options: KeyOptions) => {
+    const client = managementClient(options, context);
+    const keys = await client.list<ListedSigningKey>('list the signing keys', `${pathOf(options)}s`);
+    await context.output.list(keys, {
+      id: ({ id }) => id,
+      name: ({ name }) => name,
+      status: ({ status }) => status,
+      'trusted since': ({ created_at }) => created_at,
+      superseded: ({ superseded_at }) => superseded_at,
+      retired: ({ retired_at }) => retired_at,
+      fingerprint: ({ fingerprint }) => fingerprint,
+    });
+  });
+
+  withWish(key.command('create').description('make the first signing key')).action(async (options: MakeOptions) => {
+    const client = managementClient(options, context);
+    const { name, scheme } = options;
+    const made = await client.call<SigningKey>('create the signing key', 'POST', pathOf(options), { name, scheme });
+    context.output.result(made, describe);
+  });
+
+  withWish(key.command('rotate'))
+    .description('make a new active key; the former one goes on signing until it is retired')
+    .option('--expected-fingerprint <hex>', 'rotate only if the active key has this fingerprint; asks nothing')
+    .option('--yes', 'do not ask for the fingerprint, which a terminal does without --json')
+    .action(async (options: RotateOptions) => {
+      const client = managementClient(options, context);
+      const attempt = 'rotate the signing key';
+      const { name, scheme } = options;
+      let expected = options.expectedFingerprint;
+      if (expected === undefined && mayAsk(options, context)) {
+        const present = await client.call<SigningKey>(attempt, 'GET', pathOf(options));
+        if (present.configured) {
+          context.output.note('New builds get the signatures of the new key and of this one, until you retire it.');
+          await confirmFingerprint(present, attempt, context);
+          expected = present.fingerprint;
+        }
+      }
+      const body = { name, scheme, expected_fingerprint: expected };
+      const made = await client.call<ConfiguredSigningKey>(attempt, 'POST', `${pathOf(options)}/rotate`, body);
+      context.output.result(made, describe);
+    });
+
+  withApp(key.command('retire'))
+    .description('end a former key: devices that trust only this key stop accepting updates')
+    .argument('<key>', 'id of the key', parseId)
+    .option('--yes', 'do not ask for the fingerprint, which a terminal does without --json')
+    .action(async (id: number, options: KeyOptions & ConfirmOptions) => {
+      const client = managementClient(options, context);
+      const attempt = `retire the signing key ${id}`;
+      if (mayAsk(options, context)) {
+        const former = await formerKey(client, id, attempt, pathOf(options));
+        if (former !== undefined) {
+          context.output.note('Devices that trust only this key stop accepting updates. It can’t be brought back.');
+          await confirmFingerprint(former, attempt, context);
+        }
+      }
+      const retired = await client.call<ListedSigningKey>(attempt, 'POST', `${pathOf(options)}s/${id}/retire`);
+      context.output.result(retired, ({ name, status, fingerprint, retired_at }) => ({
+        ...{ id, name, status, fingerprint, retired: retired_at },
+      }));
+    });
+}
+
+function mayAsk({ yes, json }: ConfirmOptions, { terminal }: Context): boolean {
+  return terminal.interactive && yes !== true && json !== true;
+}
+
+/** Undefined when there is nothing to ask about: what the server then refuses, it says. */
+async function formerKey(client: ApiClient, id: number, attempt: string, path: string) {
+  const keys = await client.list<ListedSigningKey>(attempt, `${path}s`);
+  return keys.find((key) => key.id === id && key.status === 'former');
+}
+
+/** @throws Failure unless its first digits are typed */
+async function confirmFingerprint(
+  { name, fingerprint }: { readonly name: string; readonly fingerprint: string },
+  attempt: string,
+  { terminal, output }: Context,
+): Promise<void> {
+  output.note(`Key "${name}", fingerprint ${fingerprint}`);
+  const typed = await terminal.ask(`Type the first ${TYPED_DIGITS} digits of the fingerprint: `);
+  const digits = typed.trim().toLowerCase();
+  if (digits.length >= TYPED_DIGITS && fingerprint.startsWith(digits)) return;
+  throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was changed.' });
 }
 
 function describe(key: SigningKey): Record<string, Cell> {
   if (!key.configured) return { configured: false };
-  const { id, name, scheme, fingerprint, status, created_at: created, rotated_at: rotated } = key;
-  return { id, name, scheme, fingerprint, status, created, rotated, 'public key': `\n${key.public_key.trim()}` };
+  const { id, name, scheme, fingerprint, status, created_at: created, rotated_at: rotated, former_keys: former } = key;
+  return {
+    ...{ id, name, scheme, fingerprint, status, 'trusted since': created, rotated },
+    'also signs': former.length === 0 ? undefined : former.map((each) => `${each.id} (${each.fingerprint})`).join('\n'),
+    'public key': `\n${key.public_key.trim()}`,
+  };
 }

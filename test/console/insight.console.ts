@@ -235,14 +235,24 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByText('-----BEGIN PUBLIC KEY-----').waitFor();
       await page.getByRole('button', { name: 'Copy the public key' }).waitFor();
       await press('Rotate', page.locator('main'));
-      await dialog().getByText('A device that knows the old public key alone refuses them').waitFor();
+      await dialog().getByText('The key of today goes on signing').waitFor();
       await dialog().getByLabel('Name').fill('  ');
+      await press('Rotate');
+      await dialog().getByText('Type the first 8 digits of the fingerprint above.').waitFor();
+      await dialog().getByLabel('First 8 digits of the fingerprint').fill(former.slice(0, 8));
       await press('Rotate');
       await dialog().getByText('The name must not be empty.').waitFor();
       await dialog().getByLabel('Name').fill('second');
       await press('Rotate');
-      await page.getByText(`${former.slice(0, 16)}…`).waitFor({ timeout: 30_000 });
+      await page.getByText('Former keys that still sign').waitFor({ timeout: 30_000 });
       expect(await fingerprint.innerText()).not.toBe(former);
+      await page.getByText(former).waitFor();
+      await page.getByRole('button', { name: 'Retire key' }).click();
+      await dialog().getByText('Devices that trust only this key stop accepting updates').waitFor();
+      expect(await dialog().getByRole('button', { name: 'Retire for good' }).isDisabled()).toBe(true);
+      await dialog().getByRole('textbox').fill(former.slice(0, 8));
+      await press('Retire for good');
+      await page.getByText(`${former.slice(0, 16)}…`).waitFor();
 
       const file = page.getByLabel('Zip with the keystore');
       await file.setInputFiles({ name: 'keys.txt', mimeType: 'text/plain', buffer: Buffer.from('no zip') });

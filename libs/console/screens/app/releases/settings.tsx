@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { api } from '../../../api/client';
 import { Button } from '../../../parts/button';
 import { Confirm } from '../../../parts/dialog';
-import { Form, SelectField, TextArea, TextField } from '../../../parts/form';
+import { CheckField, Form, SelectField, TextArea, TextField } from '../../../parts/form';
 import { Facts, Section } from '../../../parts/page';
 import { say } from '../../../parts/toasts';
 import { Copyable, Time } from '../../../parts/values';
@@ -26,6 +26,7 @@ export function AppSettings({ app }: { readonly app: App }) {
         />
       </Section>
       <Edit app={app} />
+      <Signatures app={app} />
       <Removal app={app} />
     </>
   );
@@ -58,6 +59,43 @@ function Edit({ app }: { readonly app: App }) {
           options={PLATFORMS}
         />
         <TextArea name="description" label="Description (optional)" value={description} change={setDescription} />
+      </Form>
+    </Section>
+  );
+}
+
+function Signatures({ app }: { readonly app: App }) {
+  const client = useQueryClient();
+  const [rotation, setRotation] = useState(app.signing_key_rotation);
+  const [isUnique, setUnique] = useState(app.unique_signatures);
+  const save = useMutation({
+    mutationFn: () =>
+      api.patch<App>(`/apps/${app.id}`, { signing_key_rotation: rotation, unique_signatures: isUnique }),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: ['apps'] });
+      say('Saved.');
+    },
+  });
+  return (
+    <Section title="Signatures">
+      <Form submit={() => save.mutate()} busy={save.isPending} error={save.error} verb="Save the signature rules">
+        <SelectField
+          name="signing_key_rotation"
+          label="Who may make, rotate and retire signing keys"
+          value={rotation}
+          change={setRotation}
+          options={[
+            ['any_token', 'You, and every access token of the app'],
+            ['owner_only', 'You alone'],
+          ]}
+        />
+        <CheckField
+          name="unique_signatures"
+          label="Take each signature for one version only"
+          help="An upload is rejected when another version carries its signature, so that an old signed bundle can’t come back as a new version."
+          checked={isUnique}
+          change={setUnique}
+        />
       </Form>
     </Section>
   );

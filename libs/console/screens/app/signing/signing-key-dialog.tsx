@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { App, ConfiguredSigningKey } from '@sluice/contracts';
 import { useState } from 'react';
-import { api } from '../../../api/client';
+import { api, ApiError } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
 import { Form, SelectField, TextField } from '../../../parts/form';
 import { say } from '../../../parts/toasts';
+import { TYPED_DIGITS } from './other-keys';
 
 type Scheme = ConfiguredSigningKey['scheme'];
 
@@ -13,7 +14,7 @@ const SCHEME_CHOICES: readonly (readonly [Scheme, string])[] = [
   ['pss', 'PSS (for clients that check RSA-PSS)'],
 ];
 
-/** Makes the first signing key; where there is one, puts another in its place. */
+/** Makes the first signing key; where there is one, a new active one beside it. */
 export function SigningKeyDialog({
   app,
   present,
@@ -43,14 +44,21 @@ function Wish({
 }) {
   const [name, setName] = useState(present?.name ?? 'default');
   const [scheme, setScheme] = useState<Scheme>(present?.scheme ?? 'pkcs1v15');
+  const [typed, setTyped] = useState('');
   const client = useQueryClient();
   const isFirst = present === undefined;
   const make = useMutation({
-    mutationFn: () => api.post(`/apps/${app.id}/signing-key${isFirst ? '' : '/rotate'}`, { name, scheme }),
+    mutationFn: () => {
+      if (isFirst) return api.post(`/apps/${app.id}/signing-key`, { name, scheme });
+      const digits = typed.trim().toLowerCase();
+      if (digits.length < TYPED_DIGITS || !present.fingerprint.startsWith(digits)) throw notTheFingerprint();
+      const body = { name, scheme, expected_fingerprint: present.fingerprint };
+      return api.post(`/apps/${app.id}/signing-key/rotate`, body);
+    },
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['signing-key', app.id] });
       void client.invalidateQueries({ queryKey: ['history', app.id] });
-      say(isFirst ? 'Builds are signed from now on.' : 'Builds are signed with the new key from now on.');
+      say(isFirst ? 'Builds are signed from now on.' : 'Builds are signed with both keys from now on.');
       close();
     },
   });
@@ -65,10 +73,13 @@ function Wish({
       {!isFirst && (
         <div className="note warn">
           <p>
-            Builds uploaded from now on are signed with the new key. A device that knows the old public key alone
-            refuses them, until a native release brings it the new one.
+            The key of today goes on signing, so that installed apps, which trust it alone, keep accepting updates. Ship
+            the new public key in your next native release, and retire this key once no older release is in use.
           </p>
-          <p>Builds that are signed already keep their signatures, and the old public key stays listed below.</p>
+          <p>Builds that are signed already keep their signatures.</p>
+          <p>
+            Fingerprint of the key of today: <code>{present.fingerprint}</code>
+          </p>
         </div>
       )}
       <TextField name="name" label="Name" required value={name} change={setName} />
@@ -80,6 +91,25 @@ function Wish({
         change={setScheme}
         options={SCHEME_CHOICES}
       />
+      {!isFirst && (
+        <TextField
+          name="expected_fingerprint"
+          label={`First ${TYPED_DIGITS} digits of the fingerprint`}
+          help="So that you rotate the key that you mean."
+          value={typed}
+          change={setTyped}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
     </Form>
   );
+}
+
+function notTheFingerprint(): ApiError {
+  const fault = `Type the first ${TYPED_DIGITS} digits of the fingerprint above.`;
+  return new ApiError({
+    ...{ status: 422, code: 'VALIDATION_FAILED', message: fault },
+    fields: { expected_fingerprint: [fault] },
+  });
 }

@@ -6,7 +6,7 @@ import { Button } from '../../../parts/button';
 import { Facts, Section } from '../../../parts/page';
 import { Empty, ErrorNote, Loading } from '../../../parts/states';
 import { Copyable, Status, Time } from '../../../parts/values';
-import { RetiredKeys } from './retired-keys';
+import { OtherKeys } from './other-keys';
 import { SigningKeyDialog } from './signing-key-dialog';
 
 const SCHEMES = {
@@ -46,7 +46,7 @@ export function SigningKeySection({ app }: { readonly app: App }) {
               ['Name', configured.name],
               ['Status', <Status key="status" of={configured.status} />],
               ['Signs with', SCHEMES[configured.scheme]],
-              ['Made', <Time key="made" at={configured.created_at} />],
+              ['Trusted since', <Time key="made" at={configured.created_at} />],
               ['Rotated', <Time key="rotated" at={configured.rotated_at} />],
             ]}
           />
@@ -58,7 +58,7 @@ export function SigningKeySection({ app }: { readonly app: App }) {
             Build it into your app: devices check each bundle with it. The private half never leaves the server.
           </p>
           <Copyable text={configured.public_key} label="the public key" block />
-          <RetiredKeys app={app} />
+          <OtherKeys app={app} />
         </>
       )}
       <SigningKeyDialog app={app} present={configured} open={open} close={() => setOpen(false)} />
