@@ -146,8 +146,11 @@ const environment = z.object({
   HSTS_SECONDS: integer(0),
   LIMIT_DEVICE_PER_MINUTE: integer(60, 1),
   LIMIT_ADDRESS_PER_MINUTE: integer(6_000, 1),
+  LIMIT_DOWNLOADS_PER_ADDRESS: integer(512, 1),
+  LIMIT_DOWNLOADS: integer(4_096, 1),
   DEVICE_WORKERS: integer(1, 1, 256),
   SLOW_REQUEST_MS: integer(60_000, 1_000),
+  SLOW_RESPONSE_MS: integer(120_000, 1_000),
   MAX_BUNDLE_BYTES: integer(104_857_600, 1),
   MAX_KEYSTORE_BYTES: integer(10_485_760, 1),
   APP_LIMIT: integer(100, 1),
@@ -265,10 +268,16 @@ export interface Settings {
   readonly limitDevicePerMinute: number;
   /** On the device plane, of one address, in each process. */
   readonly limitAddressPerMinute: number;
+  /** Downloads of one address at a time, in each process. */
+  readonly limitDownloadsPerAddress: number;
+  /** Downloads at a time, in each process. */
+  readonly limitDownloads: number;
   /** Processes of device-updates where it runs on its own. */
   readonly deviceWorkers: number;
   /** Headers have arrived by then; a body brings 16 KiB in each such stretch of time. */
   readonly slowRequestMs: number;
+  /** While bytes of a response wait for its client, it takes 32 KiB in each such stretch of time. */
+  readonly slowResponseMs: number;
   readonly maxBundleBytes: number;
   readonly maxKeystoreBytes: number;
   readonly appLimit: number;
@@ -407,8 +416,11 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     hstsSeconds: settings.HSTS_SECONDS,
     limitDevicePerMinute: settings.LIMIT_DEVICE_PER_MINUTE,
     limitAddressPerMinute: settings.LIMIT_ADDRESS_PER_MINUTE,
+    limitDownloadsPerAddress: settings.LIMIT_DOWNLOADS_PER_ADDRESS,
+    limitDownloads: settings.LIMIT_DOWNLOADS,
     deviceWorkers: settings.DEVICE_WORKERS,
     slowRequestMs: settings.SLOW_REQUEST_MS,
+    slowResponseMs: settings.SLOW_RESPONSE_MS,
     maxBundleBytes: settings.MAX_BUNDLE_BYTES,
     maxKeystoreBytes: settings.MAX_KEYSTORE_BYTES,
     appLimit: settings.APP_LIMIT,

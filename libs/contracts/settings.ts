@@ -16,6 +16,8 @@ export const effectiveSettingsSchema = z.object({
     key_actions_per_hour: count,
     device_per_minute: count,
     address_per_minute: count,
+    /** Downloads of one address at a time. */
+    downloads_per_address: count,
     /** How many apps each owner may have. */
     apps: count,
   }),

@@ -91,6 +91,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
     slowAfterMs: settings.slowRequestMs,
     // An upload that is refused at once is to hear it, however whole it is sent.
     lingerBytes: settings.maxBundleBytes + 64 * 1024 ** 2,
+    slowResponseMs: settings.slowResponseMs,
     // The primary process gives connections to the others meanwhile.
     listenLater: cluster.isWorker,
   });

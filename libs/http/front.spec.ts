@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -403,6 +404,53 @@ describe('the front of a process', () => {
       await delay(600);
       incoming.resume().once('end', () => response.end('whole'));
       expect(await text((await answered)[0])).toBe('whole');
+      await front.close(1_000);
+    });
+  });
+
+  describe('clients that are slow to read', () => {
+    const openSlow = (handle: (request: IncomingMessage, response: ServerResponse) => void, slowResponseMs: number) =>
+      openFront({ ...options, planes: [{ prefixes: ['/api/'], handle }], readiness: ready, slowResponseMs });
+    const large = Buffer.alloc(32 * 1024 * 1024);
+    const ask = 'GET /api/x HTTP/1.1\r\nHost: x\r\n\r\n';
+
+    it('are cut off while bytes wait for them, also when they send some themselves', async () => {
+      const { promise: taken, resolve: take } = deferred<ServerResponse>();
+      const front = await openSlow((_incoming, response) => take(response.end(large)), 300);
+      const client = connect(front.port, '127.0.0.1');
+      client.on('error', () => undefined).pause();
+      client.write(ask);
+      const closed = once(await taken, 'close');
+      client.write('GET /api/x HTTP/1.1\r\nX-Trickle: ');
+      const trickle = setInterval(() => client.write('x'), 20);
+      await closed;
+      clearInterval(trickle);
+      client.destroy();
+      await front.close(1_000);
+    });
+
+    it('are borne with as long as they keep taking', async () => {
+      const parts = Array<Buffer>(512).fill(large.subarray(0, 64 * 1024));
+      const front = await openSlow((_incoming, response) => void Readable.from(parts).pipe(response), 1_500);
+      const client = connect(front.port, '127.0.0.1');
+      client.write(ask);
+      let bytes = 0;
+      for await (const chunk of client) {
+        const before = bytes;
+        bytes += (chunk as Buffer).length;
+        if (bytes > large.length) break;
+        if (bytes >> 20 !== before >> 20) await delay(100);
+      }
+      expect(bytes).toBeGreaterThan(large.length);
+      await front.close(1_000);
+    });
+
+    it('are not taken for it while the handler has nothing to send', async () => {
+      const front = await openSlow((_incoming, response) => {
+        response.write('first ');
+        setTimeout(() => response.end('last'), 800);
+      }, 200);
+      expect(await (await fetch(`http://127.0.0.1:${front.port}/api/x`)).text()).toBe('first last');
       await front.close(1_000);
     });
   });

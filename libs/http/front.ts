@@ -38,6 +38,11 @@ export interface FrontOptions {
    * than 16 KiB in such a stretch of time, is answered with 408 and ended. Default 60,000.
    */
   readonly slowAfterMs?: number;
+  /**
+   * A connection whose client takes less than 32 KiB of a response in such a stretch of time, all of which
+   * bytes wait in this process because the system's buffers are full, is ended. Default 120,000.
+   */
+  readonly slowResponseMs?: number;
   /** A connection on which no byte moves for so long is ended, whatever it was doing. Default 120,000. */
   readonly silentAfterMs?: number;
   /** So long is still read what comes of a request whose answer ends its connection. Default 60,000. */
@@ -67,6 +72,8 @@ export interface Front {
 const SILENCE_MS = 2_000;
 const IDLE_MS = 500;
 const WATCH_MS = 100;
+/** What a client must take in each stretch of time while bytes wait for it. */
+const LEAST_TAKEN_BYTES = 32 * 1024;
 
 interface Connection {
   /** That it has carried so far: before the first, one may be on its way. */
@@ -76,6 +83,8 @@ interface Connection {
   movedAt: number;
   /** Responses to pipelined requests that have no socket before those ahead of them are sent; made by the first. */
   queued?: Set<ServerResponse>;
+  /** Since when bytes wait for the client, or since it last took enough of them, and how many it had taken. */
+  waiting?: { readonly since: number; readonly taken: number } | undefined;
 }
 
 /** The one listener of a process: health and metrics are its own, the rest goes to the planes. */
@@ -84,7 +93,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const traffic = new TrafficCount();
   const routes = options.planes.flatMap((plane) => plane.prefixes.map((prefix) => ({ prefix, plane })));
   let stopping = false;
-  const { slowAfterMs = 60_000, silentAfterMs = 120_000, lingerMs = 60_000, lingerBytes = 64 * 1024 ** 2 } = options;
+  const { slowAfterMs = 60_000, slowResponseMs = 120_000, silentAfterMs = 120_000 } = options;
+  const { lingerMs = 60_000, lingerBytes = 64 * 1024 ** 2 } = options;
   const slowRequests = watchSlowRequests({
     slowAfterMs,
     tooSlow: (socket, response) => {
@@ -132,6 +142,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   server.on('checkExpectation', listener);
   // A timer on each socket, which every request winds up anew, would cost more than to look at them all now and then.
   const silence = setInterval(() => cutSilent(silentAfterMs), Math.min(10_000, silentAfterMs)).unref();
+  const slowness = setInterval(cutSlowReaders, Math.min(10_000, slowResponseMs / 10)).unref();
   server.on('clientError', (error, socket) => {
     const word = lastWordOn(error);
     endWith(word.status, enveloped(pathOf(error), word), socket as Socket);
@@ -151,6 +162,22 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       const bytes = socket.bytesRead + socket.bytesWritten;
       if (bytes !== connection.bytes) Object.assign(connection, { bytes, movedAt: now });
       else if (now - connection.movedAt >= afterMs) socket.destroy();
+    }
+  }
+
+  function cutSlowReaders(): void {
+    const now = performance.now();
+    for (const [socket, connection] of connections) {
+      const { writableLength, bytesWritten } = socket;
+      const { waiting } = connection;
+      const taken = bytesWritten - writableLength;
+      if (writableLength === 0) {
+        if (waiting !== undefined) connection.waiting = undefined;
+      } else if (waiting === undefined || taken - waiting.taken >= LEAST_TAKEN_BYTES) {
+        connection.waiting = { since: now, taken };
+      } else if (now - waiting.since >= slowResponseMs) {
+        socket.destroy();
+      }
     }
   }
 
@@ -243,6 +270,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       const begun = performance.now();
       for (const connection of connections.values()) connection.movedAt = begun;
       clearInterval(silence);
+      clearInterval(slowness);
       const watch = setInterval(() => {
         if (performance.now() < deadline) {
           cutSilent(SILENCE_MS);

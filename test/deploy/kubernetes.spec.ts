@@ -307,9 +307,9 @@ suite.each(overlays)(
     it('limits each address above what Sluice itself allows it', () => {
       const [{ metadata }] = ofKind('Ingress') as unknown as [{ metadata: { annotations: Labels } }];
       const nginx = (name: string) => Number(metadata.annotations[`nginx.ingress.kubernetes.io/${name}`]);
-      const { limitAddressPerMinute } = readSettings({ ...settings(), ...OUTSIDE });
+      const { limitAddressPerMinute, limitDownloadsPerAddress } = readSettings({ ...settings(), ...OUTSIDE });
       expect(nginx('limit-rps') * 60).toBeGreaterThan(limitAddressPerMinute);
-      expect(nginx('limit-connections')).toBeGreaterThan(512);
+      expect(nginx('limit-connections')).toBeGreaterThan(limitDownloadsPerAddress);
     });
 
     const itOutside = overlay === 'production' ? it : it.skip;

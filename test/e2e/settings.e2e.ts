@@ -39,7 +39,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('s
     expect(theirs).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       public_url: address,
-      limits: { apps: 7 },
+      limits: { apps: 7, downloads_per_address: 512 },
       api_keys: { recovery: false },
       retention: { object_grace_seconds: 60 },
       installation: null,

@@ -200,6 +200,8 @@ export async function startDevicePlane(
   const limits = new DeviceLimits({
     perDevice: 1_000,
     perAddress: 10_000,
+    downloadsPerAddress: 1_000,
+    downloads: 1_000,
     trustedProxies: [],
     now: () => clock.time,
     ...limited,

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { turnOf } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import { ObjectNotFoundError, type ByteRange, type ObjectStore } from '@sluice/object-store';
@@ -7,11 +8,13 @@ import type { ServedBuild } from '../application/served-builds';
 import type { ServingIndex } from '../application/serving-index';
 import type { StoreAddresses } from '../application/store-addresses';
 import { byteRange } from './byte-range';
+import type { DeviceLimits } from './device-limits';
 
 export interface BundleDownloadOptions {
   readonly index: ServingIndex;
   readonly urls: DownloadUrls;
   readonly objects: ObjectStore;
+  readonly limits: DeviceLimits;
   /** With it a GET is sent on to the object store, which gives the bytes itself. */
   readonly storeAddresses?: StoreAddresses | undefined;
 }
@@ -20,7 +23,7 @@ export interface BundleDownloadOptions {
  * `GET` and `HEAD /api/v1/bundles/{build}/download`: the bundle's bytes, or where they are, to whoever
  * holds a signed URL.
  */
-export function bundleDownload({ index, urls, objects, storeAddresses }: BundleDownloadOptions) {
+export function bundleDownload({ index, urls, objects, limits, storeAddresses }: BundleDownloadOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { build, expires } = signedBuild(request, index, urls);
     const { facts } = build;
@@ -42,8 +45,12 @@ export function bundleDownload({ index, urls, objects, storeAddresses }: BundleD
         .header('X-Bundle-Checksum', facts.checksum)
         .redirect(await storeAddresses.of(build), 302);
     }
-    if (!(await turnOf(reply.raw))) return reply.hijack();
-    const bytes = request.method === 'HEAD' ? undefined : await open(objects, facts.objectKey, range);
+    let bytes: Readable | undefined;
+    if (request.method !== 'HEAD') {
+      if (!(await turnOf(reply.raw))) return reply.hijack();
+      limits.beginDownload(request.raw, reply.raw);
+      bytes = await open(objects, facts.objectKey, range);
+    }
     if (range !== undefined) {
       reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${facts.size}`);
     }

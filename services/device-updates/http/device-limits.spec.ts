@@ -1,5 +1,16 @@
-import { buildFacts, openDeviceStores, startDevicePlane, type DeviceStores } from '../../../test/support/device-plane';
-import { call } from '../../../test/support/http';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import {
+  buildFacts,
+  openDeviceStores,
+  startDevicePlane,
+  withBundle,
+  type DevicePlane,
+  type DeviceStores,
+} from '../../../test/support/device-plane';
+import { call, checkUpdate } from '../../../test/support/http';
 import type { DeviceLimitsOptions } from './device-limits';
 
 jest.setTimeout(30_000);
@@ -101,6 +112,63 @@ describe.each([
       expect(await ask(api, 2, from('198.51.100.7'), path)).toEqual([200, 200]);
       expect(await ask(api, 1, from('198.51.100.8'), path)).toEqual(['RATE_LIMITED']);
     }));
+});
+
+describe('downloads at a time', () => {
+  const bytes = randomBytes(8_000_000);
+  let plane: DevicePlane;
+  let url: string;
+
+  beforeAll(async () => {
+    await stores.registerApp(3);
+    const downloading = await stores.createKey(3, 3);
+    await stores.publish(await withBundle(stores.objects, buildFacts(3, '1.0.0', { appId: 3 }), bytes));
+    const limits = { downloadsPerAddress: 2, downloads: 3, trustedProxies: ['127.0.0.1'] };
+    plane = await startDevicePlane(stores, limits);
+    await plane.index.open();
+    url = (await checkUpdate(plane.address, downloading, 'a', '0.9.0')).body.downloadUrl;
+  });
+
+  afterAll(() => plane.close());
+
+  /** A download that has begun and is not read. */
+  async function begin(from: string): Promise<{ response: IncomingMessage; leave: () => void }> {
+    const outgoing = request(url, { headers: { 'X-Forwarded-For': from }, agent: false }).end();
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    outgoing.on('error', () => undefined);
+    return { response, leave: () => void outgoing.destroy() };
+  }
+  const code = async ({ response }: Awaited<ReturnType<typeof begin>>) =>
+    (JSON.parse(await text(response)) as { error: { code: string } }).error.code;
+  /** Until the server has seen that a client is gone. */
+  async function beginOnceFree(from: string) {
+    for (;;) {
+      const begun = await begin(from);
+      if (begun.response.statusCode === 200) return begun;
+      begun.response.resume();
+    }
+  }
+
+  it('are limited for each address and for the process, until one ends', async () => {
+    const [first, second] = [await begin('198.51.100.7'), await begin('198.51.100.7')];
+    expect([first.response.statusCode, second.response.statusCode]).toEqual([200, 200]);
+    const beyond = await begin('198.51.100.7');
+    expect([beyond.response.statusCode, beyond.response.headers['retry-after']]).toEqual([429, '10']);
+    expect(await code(beyond)).toBe('RATE_LIMITED');
+
+    const third = await begin('2001:db8:1:2::1');
+    expect(third.response.statusCode).toBe(200);
+    const full = await begin('203.0.113.9');
+    expect([full.response.statusCode, await code(full)]).toEqual([429, 'RATE_LIMITED']);
+    const head = await fetch(url, { method: 'HEAD', headers: { 'X-Forwarded-For': '198.51.100.7' } });
+    expect(head.status).toBe(200);
+
+    first.leave();
+    const again = await beginOnceFree('198.51.100.7');
+    second.leave();
+    expect((await text(again.response)).length).toBeGreaterThan(0);
+    for (const each of [third, again]) each.leave();
+  });
 });
 
 it('a report counts against the device as a check does, before its body is judged', () =>

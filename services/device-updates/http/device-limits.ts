@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Settings } from '@sluice/config';
 import { clientAddress, type ClientAddress } from '@sluice/http';
 import { DomainError, systemClock } from '@sluice/kernel';
@@ -9,6 +9,10 @@ export interface DeviceLimitsOptions {
   readonly perDevice: number;
   /** Requests a minute of one address. */
   readonly perAddress: number;
+  /** Downloads of one address at a time. */
+  readonly downloadsPerAddress: number;
+  /** Downloads at a time. */
+  readonly downloads: number;
   /** Networks whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
   /** Milliseconds that never go back. */
@@ -18,6 +22,8 @@ export interface DeviceLimitsOptions {
 const MINUTE_MS = 60_000;
 /** 4 MiB. Exact for some 50,000 devices a minute; of more, those that ask most are counted on. */
 const DEVICES = 2 ** 18;
+/** Of a download beyond those that may be in progress at a time; one that is served well ends sooner. */
+const DOWNLOAD_RETRY_MS = 10_000;
 /** 1 MiB. */
 const ADDRESSES = 2 ** 16;
 
@@ -29,8 +35,15 @@ export class DeviceLimits {
   private readonly addressOf: ClientAddress;
   private readonly addresses: FixedWindows;
   private readonly devices: FixedWindows;
+  private readonly downloadsPerAddress: number;
+  private readonly maxDownloads: number;
+  private downloads = 0;
+  private readonly downloadsOf = new Map<string, number>();
 
-  constructor({ perDevice, perAddress, trustedProxies, now }: DeviceLimitsOptions) {
+  constructor(options: DeviceLimitsOptions) {
+    const { perDevice, perAddress, trustedProxies, now } = options;
+    this.downloadsPerAddress = options.downloadsPerAddress;
+    this.maxDownloads = options.downloads;
     this.addressOf = clientAddress(trustedProxies);
     this.addresses = new FixedWindows({ limit: perAddress, windowMs: MINUTE_MS, subjects: ADDRESSES, now });
     this.devices = new FixedWindows({ limit: perDevice, windowMs: MINUTE_MS, subjects: DEVICES, now });
@@ -51,6 +64,27 @@ export class DeviceLimits {
     const waitMs = this.devices.use(deviceId, appId);
     if (waitMs > 0) throw rateLimited(waitMs);
   }
+
+  /**
+   * Counts a download until its response closes.
+   * @param response has its connection
+   * @throws DomainError RATE_LIMITED when its address, or the process, has as many in progress as it may
+   */
+  beginDownload(request: Pick<IncomingMessage, 'headers' | 'socket'>, response: ServerResponse): void {
+    const address = this.addressOf(request);
+    const ofAddress = this.downloadsOf.get(address) ?? 0;
+    if (ofAddress >= this.downloadsPerAddress || this.downloads >= this.maxDownloads) {
+      throw rateLimited(DOWNLOAD_RETRY_MS, 'Too many downloads at the same time.');
+    }
+    this.downloads += 1;
+    this.downloadsOf.set(address, ofAddress + 1);
+    response.once('close', () => {
+      this.downloads -= 1;
+      const left = (this.downloadsOf.get(address) ?? 1) - 1;
+      if (left === 0) this.downloadsOf.delete(address);
+      else this.downloadsOf.set(address, left);
+    });
+  }
 }
 
 const bySettings = new WeakMap<Settings, DeviceLimits>();
@@ -62,6 +96,8 @@ export function deviceLimitsOf(settings: Settings): DeviceLimits {
   const limits = new DeviceLimits({
     perDevice: settings.limitDevicePerMinute,
     perAddress: settings.limitAddressPerMinute,
+    downloadsPerAddress: settings.limitDownloadsPerAddress,
+    downloads: settings.limitDownloads,
     trustedProxies: settings.trustedProxies,
     now: () => systemClock.monotonic(),
   });
@@ -69,7 +105,7 @@ export function deviceLimitsOf(settings: Settings): DeviceLimits {
   return limits;
 }
 
-function rateLimited(waitMs: number): DomainError {
-  const message = 'Too many requests. Wait as long as Retry-After says.';
+function rateLimited(waitMs: number, reason = 'Too many requests.'): DomainError {
+  const message = `${reason} Wait as long as Retry-After says.`;
   return new DomainError('RATE_LIMITED', message, { retry_after: Math.ceil(waitMs / 1_000) });
 }

@@ -37,6 +37,7 @@ function Shown({ settings }: { readonly settings: EffectiveSettings }) {
             ['Actions on API keys', `${limits.key_actions_per_hour.toLocaleString()} an hour`],
             ['Questions of a device', `${limits.device_per_minute.toLocaleString()} a minute`],
             ['Questions of an address', `${limits.address_per_minute.toLocaleString()} a minute`],
+            ['Downloads of an address', `${limits.downloads_per_address.toLocaleString()} at a time`],
             ['Apps of an owner', limits.apps.toLocaleString()],
             ['Largest bundle', size(sizes.bundle_bytes)],
             ['Largest keystore backup', size(sizes.keystore_bytes)],

@@ -37,6 +37,7 @@ export class SettingsController {
           key_actions_per_hour: settings.limitKeyActionsPerHour,
           device_per_minute: settings.limitDevicePerMinute,
           address_per_minute: settings.limitAddressPerMinute,
+          downloads_per_address: settings.limitDownloadsPerAddress,
           apps: settings.appLimit,
         },
         sizes: { bundle_bytes: settings.maxBundleBytes, keystore_bytes: settings.maxKeystoreBytes },

@@ -127,7 +127,8 @@ export const deviceGroups: readonly OperationGroup[] = [
       [`GET ${DEVICES}/bundles/:build/download`]: {
         id: 'downloadBundle',
         summary: 'The bundle, by the address that a check answered',
-        description: 'Range, If-Range and If-None-Match are honoured.',
+        description:
+          'Range, If-Range and If-None-Match are honoured. An address may have 512 downloads in progress at a time (`LIMIT_DOWNLOADS_PER_ADDRESS`), beyond which the answer is 429 with Retry-After. A download of which a client takes less than 32 KiB in two minutes (`SLOW_RESPONSE_MS`) is cut off; ask for the rest with Range.',
         open: true,
         query: [downloadQuery],
         answers: {
