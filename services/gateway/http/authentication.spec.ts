@@ -7,7 +7,7 @@ import { authenticate, authorize, authorizeGrant, type Identity } from './authen
 
 const metadata = { commandId: '', actor: '', correlationId: '', causationId: '', at: '2026-01-01T00:00:00.000Z' };
 const state = new AccessState();
-const noSessions = { find: () => Promise.reject(new Error('There is no cookie.')) };
+const noSessions = { find: () => Promise.reject(new Error('There is no cookie.')), secretOf: () => undefined };
 const [operator, other] = [OPERATOR_ID, 2].map((id) => {
   const key = newCredential('svc_own_');
   state.apply({ type: 'OwnerCreated', data: { id, name: `owner ${id}`, hash: credentialHash(key) }, metadata });

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AccessState, KnownApp, KnownOwner, KnownToken } from '../projections/access-state';
 import type { NamedRun } from './idempotency';
 import { isOperatorOnly, OPERATOR_PERMISSIONS, type AccessPolicy } from './access-policy';
-import { sessionSecret, type Session, type Sessions } from './sessions';
+import type { Session, Sessions } from './sessions';
 
 /** What a request was found to be allowed; handlers read nothing else about the caller. */
 export interface Access {
@@ -49,10 +49,10 @@ export function authenticate(
   policy: AccessPolicy,
   state: AccessState,
   clock: Clock,
-  sessions: Pick<Sessions, 'find'>,
+  sessions: Pick<Sessions, 'find' | 'secretOf'>,
 ): Identity | Promise<Identity> {
   if (policy.plane === 'management') return { token: authenticateToken(request, state, clock) };
-  const secret = sessionSecret(request);
+  const secret = sessions.secretOf(request);
   const inHeader = bearer(request) ?? (policy.plane === 'listings' ? accessTokenHeader(request) : undefined);
   if (secret !== undefined && inHeader === undefined) return sessions.find(secret, state);
   return policy.plane === 'dashboard' || bringsOwnerKey(request)

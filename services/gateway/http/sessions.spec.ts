@@ -96,7 +96,12 @@ it('ends with the key that it was begun with', async () => {
   await expect(gateway().find(secret, new AccessState())).rejects.toEqual(ended);
 });
 
-it('is Secure where browsers see the server by https', () => {
-  expect(gateway().cookies('x').join()).not.toContain('Secure');
-  expect(gateway('https://updates.example.com/sluice').cookies('x').join()).toContain('; Secure');
+it('is Secure where browsers see the server by https, and taken under the name that only https may set', () => {
+  const [plain, secure] = [gateway(), gateway('https://updates.example.com/sluice')];
+  expect(plain.cookies('x').join()).not.toContain('Secure');
+  for (const cookie of secure.cookies('x')) expect(cookie).toMatch(/^__Secure-sluice_session=x; .*; Secure$/);
+  const sent = (cookie: string) => ({ headers: { cookie } });
+  expect(secure.secretOf(sent('a=b; __Secure-sluice_session=x'))).toBe('x');
+  expect(secure.secretOf(sent('sluice_session=planted'))).toBeUndefined();
+  expect(plain.secretOf(sent('sluice_session=x'))).toBe('x');
 });

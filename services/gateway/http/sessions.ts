@@ -116,10 +116,26 @@ export class Sessions implements OnApplicationShutdown {
   /** The values of Set-Cookie that hand a secret to the browser, or, without one, take it away. */
   cookies(secret?: string): string[] {
     const secure = this.origin.startsWith('https:') ? '; Secure' : '';
+    const name = this.cookieName;
     const life = secret === undefined ? 0 : this.ageMs / 1_000;
     return this.cookiePaths.map(
-      (path) => `${SESSION_COOKIE}=${secret ?? ''}; Path=${path}; Max-Age=${life}; HttpOnly; SameSite=Strict${secure}`,
+      (path) => `${name}=${secret ?? ''}; Path=${path}; Max-Age=${life}; HttpOnly; SameSite=Strict${secure}`,
     );
+  }
+
+  /** The secret of the session cookie, as it was sent. */
+  secretOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+    const wanted = this.cookieName;
+    for (const pair of headers.cookie?.split(';') ?? []) {
+      const [name, value] = pair.trim().split('=', 2);
+      if (name === wanted && value !== undefined && value !== '') return value;
+    }
+    return undefined;
+  }
+
+  /** With the prefix, browsers take the cookie from https alone: no other page of the domain can plant one. */
+  private get cookieName(): string {
+    return this.origin.startsWith('https:') ? `__Secure-${SESSION_COOKIE}` : SESSION_COOKIE;
   }
 
   private endOf(startedAt: number): number {
@@ -131,15 +147,6 @@ export class Sessions implements OnApplicationShutdown {
       .update(secret)
       .digest('hex');
   }
-}
-
-/** The secret of the session cookie, as it was sent. */
-export function sessionSecret({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
-  for (const pair of headers.cookie?.split(';') ?? []) {
-    const [name, value] = pair.trim().split('=', 2);
-    if (name === SESSION_COOKIE && value !== undefined && value !== '') return value;
-  }
-  return undefined;
 }
 
 /**

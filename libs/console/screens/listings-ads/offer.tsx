@@ -2,6 +2,7 @@ import type { Mapping } from '@sluice/contracts';
 import { Modal } from '../../parts/dialog';
 import { Facts } from '../../parts/page';
 import { Badge, type Tone, Status, Time } from '../../parts/values';
+import { isWebAddress } from '../../parts/web-address';
 import { STATUS_WORDS } from './statuses';
 
 type Issue = Mapping['validation_issues'][number];
@@ -68,7 +69,7 @@ function Issues({ issues }: { readonly issues: readonly Issue[] }) {
                 <code>{issue.code}</code>
                 {issue.attribute !== null && ` · attribute ${issue.attribute}`}
                 {issue.countries.length > 0 && ` · ${issue.countries.join(', ')}`}
-                {issue.documentation !== null && (
+                {issue.documentation !== null && isWebAddress(issue.documentation) && (
                   <>
                     {' · '}
                     <a href={issue.documentation} target="_blank" rel="noreferrer">

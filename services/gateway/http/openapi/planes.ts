@@ -65,7 +65,7 @@ const session = {
   type: 'apiKey',
   in: 'cookie',
   name: SESSION_COOKIE,
-  description: `What the login hands out. A change by it must come from a page of the server itself (\`Origin\`, or without it \`Sec-Fetch-Site: same-origin\`) and carry the header \`${CSRF_HEADER}\`, whatever its value.`,
+  description: `What the login hands out; where the server is reached by https, its name begins with \`__Secure-\`. A change by it must come from a page of the server itself (\`Origin\`, or without it \`Sec-Fetch-Site: same-origin\`) and carry the header \`${CSRF_HEADER}\`, whatever its value.`,
 };
 
 /** The planes by the name of their description. */

@@ -45,6 +45,10 @@ export function Restrict({
           ? 'Nothing is listed: anyone who has the key may use it.'
           : 'Only what is listed may use the key. Everyone else is refused, and counted.'}
       </p>
+      <p>
+        Restrictions keep honest callers apart, not attackers: a caller outside a browser can send any origin, package
+        name, bundle ID or fingerprint. Sign your bundles to protect what devices install.
+      </p>
       <TextArea
         name="origins"
         label="Web pages"
