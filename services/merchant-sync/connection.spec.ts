@@ -219,6 +219,9 @@ describe('the connection to the merchant account, over the bus and on the embedd
     const back = await consent();
     await messaging.request(setListingsModule, { enabled: false }, caller());
     await expect(complete(back)).rejects.toThrow(refusal('module_disabled'));
+    await expect(complete(back)).rejects.toThrow(refusal('module_disabled'));
+    await expect(complete({})).rejects.toThrow(refusal('module_disabled'));
+    await expect(complete({ state: 'x'.repeat(43) })).rejects.toThrow(refusal('module_disabled'));
     await expect(begin()).rejects.toThrow(refusal('module_disabled'));
     await messaging.request(setListingsModule, { enabled: true }, caller());
     await stop();

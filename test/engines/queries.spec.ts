@@ -244,7 +244,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(mappingRows).count({ live: false, resurfaced: true }),
     view(mappingRows).count({ live: true, missing: true }),
     view(mappingRows).count({ live: true, listing_status: 'expiring' }),
-    view(mappingRows).count({ live: true, failed_attempts: { gt: 3 } }),
+    view(mappingRows).count({ live: true, item_failures: { gt: 3 } }),
   ],
   'services/merchant-sync/application/mappings/get-overview.handler.ts': [
     1,
@@ -303,7 +303,8 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(syncLogRows).each({ started_at: { lt: '1' }, completed_at: { gt: '' } }),
   ],
   'services/merchant-sync/runs/deletions.ts': [
-    2,
+    3,
+    view(mappingRows).count({ live: true }),
     // Once in a run, which walks all mappings.
     view(mappingRows).each({ live: true, sync_hash: { gt: '' }, created_at: { lt: '1' } }),
     view(mappingRows).find({ where: { live: true, product_id: { in: ['p'] } } }),

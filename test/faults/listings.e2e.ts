@@ -233,12 +233,12 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
   });
 
   it.each([
-    ['is empty', 0],
-    ['lists less than max_delete_ratio asks for', 40],
-  ])('deletes nothing of a store that %s', async (_, left) => {
+    ['is empty', 0, 'source_empty'],
+    ['lists less than max_delete_ratio asks for', 40, 'max_delete_ratio'],
+  ])('deletes nothing of a store that %s', async (_, left, code) => {
     store.count = left;
     const { log } = await run();
-    expect([log.status, log.details['code'], log.items_deleted]).toEqual(['partial', 'max_delete_ratio', 0]);
+    expect([log.status, log.details['code'], log.items_deleted]).toEqual(['partial', code, 0]);
     expect(remote.catalogue.offers.size).toBe(OFFERS);
     expect(await listings.problems()).toEqual(['orphan_mappings']);
     store.count = PRODUCTS;

@@ -15,6 +15,16 @@ export type StoreFault =
   | { readonly kind: 'noise' }
   | { readonly kind: 'redirect'; readonly location: string };
 
+/** A page of a collection, before it is sent. */
+export interface StorePage {
+  /** Below `/wc/v3/`, for example `products`. */
+  readonly path: string;
+  readonly offset: number;
+  /** X-WP-Total. */
+  readonly total: number;
+  readonly objects: readonly { readonly id: number }[];
+}
+
 export interface StoreOptions {
   readonly products?: number;
   /** Each so many-th product is variable, with three variations; 0: none. */
@@ -34,11 +44,19 @@ export interface StoreServer {
   count: number;
   /** X-WP-Total says so many more than there are. */
   announceMore: number;
+  /** Ids that pages leave out and X-WP-Total counts, as WooCommerce does with what it can't load. */
+  readonly hidden: Set<number>;
+  /** The most that a page has, whatever is asked for. */
+  pageCap: number;
+  /** What becomes of each page. */
+  distort: (page: StorePage) => Pick<StorePage, 'total' | 'objects'>;
   /** Id of the product at this place, from 0 on. */
   idAt(index: number): number;
   /** Changes a product or a variation. */
   edit(id: number, changes: Readonly<Record<string, unknown>>): void;
   remove(id: number): void;
+  /** Nothing is removed any more. */
+  restore(): void;
   /** Meets the next `times` requests whose path and query fit. */
   fail(fault: StoreFault, options?: { readonly at?: RegExp; readonly times?: number }): void;
   /** No fault any more. */
@@ -266,27 +284,61 @@ export async function startStoreServer(options: StoreOptions = {}): Promise<Stor
     if (path === 'settings/products/woocommerce_weight_unit') {
       return ok({ id: 'woocommerce_weight_unit', label: 'Weight unit', type: 'select', default: 'kg', value: 'kg' });
     }
-    if (path === 'products/categories') return collection(searchParams, CATEGORIES.length, (at) => CATEGORIES[at]!);
+    if (path === 'products/categories')
+      return collection(path, searchParams, CATEGORIES.length, (at) => CATEGORIES[at]!);
     if (path === 'products') {
       const gone = [...removed].map(indexOf).filter((index) => Number.isInteger(index) && index < store.count);
       gone.sort((a, b) => a - b);
       const placed = (at: number) => gone.reduce((place, index) => (index <= place ? place + 1 : place), at);
-      return collection(searchParams, store.count - gone.length, (at) => product(idAt(placed(at))), store.announceMore);
+      return collection(path, searchParams, store.count - gone.length, (at) => product(idAt(placed(at))));
     }
     const [, id, variations] = /^products\/(\d+)(\/variations)?$/.exec(path) ?? [];
     if (id === undefined) return refuse(404, 'rest_no_route', 'No route was found.');
     if (!there(Number(id))) return refuse(404, 'woocommerce_rest_product_invalid_id', 'Invalid ID.');
     if (variations === undefined) return ok(product(Number(id)));
     const ids = isVariable(indexOf(Number(id))) ? variationIds(Number(id)) : [];
-    return collection(searchParams, ids.length, (at) => variation(ids[at]!));
+    return collection(path, searchParams, ids.length, (at) => variation(ids[at]!));
+  }
+
+  /** One page, as the query says; 10 a page, ids descending, as long as it says nothing. */
+  function collection(
+    path: string,
+    query: URLSearchParams,
+    size: number,
+    at: (index: number) => { id: number },
+  ): Reply {
+    const perPage = Number(query.get('per_page') ?? 10);
+    if (!Number.isInteger(perPage) || perPage < 1 || perPage > 100) {
+      return refuse(400, 'rest_invalid_param', 'Invalid parameter(s): per_page');
+    }
+    const offset = Number(query.get('offset') ?? (Number(query.get('page') ?? 1) - 1) * perPage);
+    const fields = query.get('_fields')?.split(',');
+    const length = Math.max(0, Math.min(perPage, store.pageCap, size - offset));
+    const found = Array.from({ length }, (_, index) => {
+      const place = offset + index;
+      return at(query.get('order') === 'asc' ? place : size - 1 - place);
+    });
+    // Behind the end WooCommerce counts nothing; categories are counted apart.
+    const isCounted = length > 0 || offset === 0 || path === 'products/categories';
+    const { total, objects } = store.distort({
+      ...{ path, offset, objects: found.filter(({ id }) => !store.hidden.has(id)) },
+      total: isCounted ? size + (path === 'products' ? store.announceMore : 0) : 0,
+    });
+    const body = objects.map((object) =>
+      Object.fromEntries(Object.entries(object).filter(([name]) => fields?.includes(name) !== false)),
+    );
+    const headers = { 'X-WP-Total': String(total), 'X-WP-TotalPages': String(Math.ceil(total / perPage)) };
+    return { status: 200, body, headers };
   }
 
   const store: StoreServer = {
     ...{ url, key: KEY, secret: SECRET, requests },
     ...{ count: options.products ?? 10, announceMore: 0, onRequest: () => undefined },
+    ...{ hidden: new Set(), pageCap: 100, distort: (page) => page },
     idAt,
     edit: (id, changes) => edits.set(id, { ...edits.get(id), ...changes }),
     remove: (id) => removed.add(id),
+    restore: () => removed.clear(),
     fail: (fault, { at = /./, times = 1 } = {}) => faults.push({ fault, at, times }),
     mend: () => void faults.splice(0),
     async close() {
@@ -309,26 +361,6 @@ const refuse = (status: number, code: string, message: string): Reply => ({
   status,
   body: { code, message, data: { status } },
 });
-
-/** One page, as the query says; 10 a page, ids descending, as long as it says nothing. */
-function collection(query: URLSearchParams, size: number, at: (index: number) => object, announceMore = 0): Reply {
-  const perPage = Number(query.get('per_page') ?? 10);
-  if (!Number.isInteger(perPage) || perPage < 1 || perPage > 100) {
-    return refuse(400, 'rest_invalid_param', 'Invalid parameter(s): per_page');
-  }
-  const offset = Number(query.get('offset') ?? (Number(query.get('page') ?? 1) - 1) * perPage);
-  const fields = query.get('_fields')?.split(',');
-  const length = Math.max(0, Math.min(perPage, size - offset));
-  const body = Array.from({ length }, (_, index) => {
-    const place = offset + index;
-    const object = at(query.get('order') === 'asc' ? place : size - 1 - place);
-    if (fields === undefined) return object;
-    return Object.fromEntries(Object.entries(object).filter(([name]) => fields.includes(name)));
-  });
-  const total = size + announceMore;
-  const headers = { 'X-WP-Total': String(total), 'X-WP-TotalPages': String(Math.ceil(total / perPage)) };
-  return { status: 200, body, headers };
-}
 
 function send(
   response: ServerResponse,

@@ -6,9 +6,9 @@ const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000).to
 
 const unchanged: OfferPast = {
   ...{ live: true, sync_hash: 'h', tried_hash: 'h', last_synced_at: daysAgo(1), expires_at: daysAgo(-29) },
-  ...{ listing_status: 'approved', failed_attempts: 0, last_error: null, missing: false },
+  ...{ listing_status: 'approved', item_failures: 0, last_error: null, missing: false },
 };
-const refusedTimes = (times: number) => ({ failed_attempts: times, last_error: 'invalid: No image.' });
+const refusedTimes = (times: number) => ({ item_failures: times, last_error: 'invalid: No image.' });
 const reason = (past: Partial<OfferPast> | undefined, hash = 'h') =>
   reasonToSend({ runType: 'incremental', trigger: 'manual' }, past && { ...unchanged, ...past }, hash, settings, NOW);
 

@@ -13,7 +13,7 @@ export interface OfferPast {
   readonly last_synced_at: string | null;
   readonly expires_at: string | null;
   readonly listing_status: ListingStatus;
-  readonly failed_attempts: number;
+  readonly item_failures: number;
   /** What became of the last try, unless it was acknowledged. */
   readonly last_error: string | null;
   readonly missing: boolean;
@@ -48,10 +48,10 @@ export function reasonToSend(
 
 /** Whether an offer was refused so often that it is left alone until it changes. */
 export function isExhausted(
-  { failed_attempts }: Pick<OfferPast, 'failed_attempts'>,
+  { item_failures }: Pick<OfferPast, 'item_failures'>,
   { max_retries }: Pick<SyncSettings, 'max_retries'>,
 ): boolean {
-  return failed_attempts > max_retries;
+  return item_failures > max_retries;
 }
 
 /** Spec 5: expiring is approved with under 3 days left. */

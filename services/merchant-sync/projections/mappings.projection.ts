@@ -13,6 +13,8 @@ export interface MappingRow extends Mapping {
   readonly run_id: string;
   /** Of what was sent last, whether it was acknowledged, refused, or nobody knows. */
   readonly tried_hash: string;
+  /** How often in a row the remote side refused what was tried last for a fault of the offer itself. */
+  readonly item_failures: number;
   /** Acknowledged in an earlier run, and not there when the remote catalogue was read. */
   readonly missing: boolean;
   /** A tombstone that the remote side still has. */
@@ -27,7 +29,7 @@ export const mappingRows: Collection<MappingRow> = {
     { fields: ['live', 'listing_status'] },
     { fields: ['live', 'missing'] },
     { fields: ['live', 'resurfaced'] },
-    { fields: ['live', 'failed_attempts'] },
+    { fields: ['live', 'item_failures'] },
     { fields: ['offer_id'] },
   ],
   counted: ['live', 'listing_status'],
@@ -35,7 +37,7 @@ export const mappingRows: Collection<MappingRow> = {
 
 export const mappingsProjection: Projection<SyncRunEvent> = {
   name: 'mappings',
-  version: 2,
+  version: 3,
   prefixes: [syncRunStream('')],
   collections: [mappingRows],
   apply,
@@ -49,6 +51,8 @@ export function mappingId(offerId: string, { targetCountry, contentLanguage, cha
 export function toMapping(row: MappingRow): Mapping {
   return mappingSchema.parse(row);
 }
+
+const NO_FAILURES = { failed_attempts: 0, item_failures: 0 } as const;
 
 async function apply(event: Recorded<SyncRunEvent>, rows: ProjectedRows): Promise<void> {
   const at = event.metadata.at;
@@ -71,7 +75,7 @@ async function apply(event: Recorded<SyncRunEvent>, rows: ProjectedRows): Promis
   switch (event.type) {
     case 'OffersTried': {
       const { target, tried } = event.data;
-      await Promise.all(tried.map((offer) => write(offer, target, () => ({ failed_attempts: 0 }))));
+      await Promise.all(tried.map((offer) => write(offer, target, () => NO_FAILURES)));
       return;
     }
     case 'OffersSent': {
@@ -83,17 +87,20 @@ async function apply(event: Recorded<SyncRunEvent>, rows: ProjectedRows): Promis
             remote_product_id: offer.remoteProductId,
             sync_hash: offer.hash,
             last_synced_at: at,
-            failed_attempts: 0,
+            ...NO_FAILURES,
             last_error: null,
           })),
         ),
         ...refused.map((offer) =>
-          write(offer, target, (row) => ({
-            run_id: runId,
-            failed_attempts:
-              (row.tried_hash === offer.hash ? row.failed_attempts : 0) + (offer.passing === true ? 0 : 1),
-            last_error: `${offer.code}: ${offer.message}`,
-          })),
+          write(offer, target, (row) => {
+            const { failed_attempts, item_failures } = row.tried_hash === offer.hash ? row : NO_FAILURES;
+            return {
+              run_id: runId,
+              failed_attempts: failed_attempts + 1,
+              item_failures: item_failures + (offer.passing === true ? 0 : 1),
+              last_error: `${offer.code}: ${offer.message}`,
+            };
+          }),
         ),
       ]);
       return;
@@ -105,7 +112,11 @@ async function apply(event: Recorded<SyncRunEvent>, rows: ProjectedRows): Promis
           change(id, () => ({ live: false, run_id: runId, missing: false, resurfaced: false, sync_hash: null })),
         ),
         ...refused.map(({ id, code, message }) =>
-          change(id, () => ({ run_id: runId, last_error: `${code}: ${message}` })),
+          change(id, ({ failed_attempts }) => ({
+            run_id: runId,
+            failed_attempts: failed_attempts + 1,
+            last_error: `${code}: ${message}`,
+          })),
         ),
       ]);
       return;
@@ -150,7 +161,7 @@ function fresh(id: string, at: string) {
     last_synced_at: null,
     last_status_at: null,
     expires_at: null,
-    failed_attempts: 0,
+    ...NO_FAILURES,
     last_error: null,
     created_at: at,
     updated_at: at,

@@ -1,5 +1,5 @@
 import type { OfferRef } from '../domain/offer';
-import { RemoteError, type Outcome, type RemoteAccess, type RemoteOptions } from './remote-catalog';
+import { RemoteError, type Outcome, type RemoteAccess, type RemoteFault, type RemoteOptions } from './remote-catalog';
 import { isTransient } from './remote-fault';
 import type { RemoteHttp } from './remote-http';
 
@@ -20,32 +20,41 @@ export interface Batch<Item extends OfferRef> {
 
 const UNTOLD = new RemoteError('unavailable', 'The remote side left this offer without an answer.');
 
+/** What a part of an answered batch can fail with although the remote side is at work. */
+const OF_ONE_ITEM: ReadonlySet<RemoteFault> = new Set(['refused', 'unavailable', 'timeout']);
+
 /**
- * Sends a batch, and again those of its items that a pause, or another token, may help.
- * @throws RemoteError when no item was taken and what stopped them lies in none of them
+ * Sends a batch, and again those of its items that a pause, or another token, may help. A 5xx for a part of an
+ * answered batch is the outcome of that item, and its own fault unless all parts of several failed so.
+ * @throws RemoteError when no item was taken and what stopped them lies in none of them: no answer, a limit, no access
  */
 export async function batchOutcomes<Item extends OfferRef>(batch: Batch<Item>): Promise<Outcome[]> {
   const { items } = batch;
   const results = new Map<Item, 'done' | RemoteError>();
+  let interrupted: RemoteError | undefined;
   try {
     await sendAll(batch, results);
   } catch (error) {
     const taken = [...results.values()].includes('done');
     if (!(error instanceof RemoteError) || !taken) throw error;
+    interrupted = error;
     for (const item of items) if (results.get(item) !== 'done') results.set(item, error);
   }
   const faults = [...results.values()].filter((result) => result !== 'done');
   const [first] = faults;
-  if (first !== undefined && faults.length === items.length && faults.every(({ fault }) => fault !== 'refused')) {
+  if (first !== undefined && faults.length === items.length && faults.every(({ fault }) => !OF_ONE_ITEM.has(fault))) {
     throw first;
   }
+  const isAnswered =
+    items.length === 1 || faults.length < items.length || faults.some(({ fault }) => fault === 'refused');
   return items.map((item): Outcome => {
     const { offerId } = item;
     const result = results.get(item) ?? UNTOLD;
     if (result === 'done') return { offerId, acknowledged: true, remoteProductId: batch.remoteProductId(item) };
-    const passing = result.fault !== 'refused';
-    const code = passing ? result.fault : (result.detail.reason ?? 'refused');
-    return { offerId, acknowledged: false, code, message: result.message, passing };
+    const { fault, message, detail } = result;
+    const code = fault === 'refused' ? (detail.reason ?? 'refused') : fault;
+    const ownFault = fault === 'refused' || (isAnswered && OF_ONE_ITEM.has(fault));
+    return { offerId, acknowledged: false, code, message, passing: !ownFault || result === interrupted };
   });
 }
 

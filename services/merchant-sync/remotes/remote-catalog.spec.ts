@@ -188,6 +188,20 @@ describe.each(ADAPTERS)('the remote catalogue by %s', (adapter) => {
     expect(server.catalogue.upserted).toEqual(['first', 'late']);
   });
 
+  it('answers a 5xx for a part of an answered batch as the outcome of that offer', async () => {
+    maxRetries = 1;
+    await prepared();
+    server.fail({ on: 'offer', with: 'unavailable', offers: (id) => id.startsWith('late') });
+    const late = { offerId: 'late', acknowledged: false, code: 'unavailable', message: expect.any(String) as string };
+    expect(await upsert(offer('first'), offer('late'))).toEqual([acknowledged('first'), { ...late, passing: false }]);
+    expect(await upsert(offer('late'))).toEqual([{ ...late, passing: false }]);
+    // As good as no answer: nothing says that it lies in the offers.
+    expect(await upsert(offer('late'), offer('late_2'))).toEqual([
+      { ...late, passing: true },
+      { ...late, offerId: 'late_2', passing: true },
+    ]);
+  });
+
   it('answers what was taken of a batch when a limit ends it', async () => {
     await prepared();
     server.fail({ on: 'offer', with: 'daily_quota', offers: (id) => id === 'late' });

@@ -67,7 +67,7 @@ export type Outcome =
       readonly code: string;
       /** The remote's words, for a person. */
       readonly message: string;
-      /** Nothing about the offer itself: a limit, an outage. */
+      /** Nothing about the offer itself: a limit, an outage. It is tried again however often that happened. */
       readonly passing: boolean;
     };
 

@@ -15,6 +15,8 @@ export interface Listing {
   readonly listed: SeenIds;
   /** Ids of products that the store lists and that can't be understood: their offers stay as they are. */
   readonly misfits: SeenIds;
+  /** Whether nothing was in it, not even what can't be listed. */
+  readonly isEmpty: boolean;
 }
 
 /** The end of a run's work on the store's listing: what the store no longer lists is taken back. */
@@ -30,10 +32,18 @@ export class Deletions {
   /**
    * Deletes what the store no longer lists. An offer whose product is listed under others now, as a simple
    * product that became variable is, goes in any case; the rest only when the settings allow it. Their ratio
-   * is that of what was acknowledged before the run: what the run itself added says nothing of the store.
+   * is that of what was acknowledged before the run: what the run itself added says nothing of the store. For a store
+   * that lists nothing at all nothing is deleted, whatever the settings: it is more often broken than sold out.
    */
   async run(faults: Fault[]): Promise<void> {
     const { mappings, settings, order } = this.scope.options;
+    if (order.productId === null && this.listing.isEmpty) {
+      this.undeleted = await mappings.count({ live: true });
+      if (this.undeleted === 0) return;
+      const message = `The store lists no products. Its ${this.undeleted} offers were kept: an empty listing deletes none.`;
+      faults.push({ code: 'source_empty', message, outcome: 'partial' });
+      return;
+    }
     const where = order.productId === null ? {} : { product_id: order.productId };
     const doomed: Listed[] = [];
     let going: Listed[] = [];

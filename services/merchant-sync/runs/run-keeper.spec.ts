@@ -261,13 +261,49 @@ describe('the runs of a store', () => {
 
   it('delete nothing when more is gone than max_delete_ratio allows, and say so', async () => {
     await sync();
-    stock.clear();
+    for (const id of ['1', '2', '3']) stock.delete(id);
     const log = await sync();
     expect(log).toMatchObject({ status: 'partial', error_message: expect.stringContaining('max_delete_ratio') });
-    expect(counts(log)).toEqual([0, 0, 0, 0]);
+    expect(counts(log)).toEqual([0, 0, 1, 0]);
     expect(remote.size).toBe(4);
     await settings({ max_delete_ratio: 1 });
-    expect(counts(await sync())).toEqual([0, 0, 0, 4]);
+    expect(counts(await sync())).toEqual([0, 0, 1, 3]);
+  });
+
+  it.each<[string, Partial<SyncSettings>]>([
+    ['every deletion is allowed', { max_delete_ratio: 1 }],
+    ['nothing is to be deleted anyway', { delete_missing: false }],
+  ])('delete nothing of a store that lists nothing and say so, also where %s', async (_, changes) => {
+    await sync();
+    await settings(changes);
+    stock.clear();
+    for (const runType of ['incremental', 'full'] as const) {
+      const log = await sync(runType);
+      expect(log).toMatchObject({ status: 'partial', details: { code: 'source_empty', undeleted: 4 } });
+      expect(log.error_message).toContain('The store lists no products.');
+      expect(counts(log)).toEqual([0, 0, 0, 0]);
+    }
+    expect(removed()).toEqual([]);
+    expect(remote.size).toBe(4);
+  });
+
+  it('complete for a store that is empty and never had offers, and believe it of a single product', async () => {
+    const full = new Map(stock);
+    stock.clear();
+    expect(await sync()).toMatchObject({ status: 'completed' });
+    stock = full;
+    await sync();
+    stock.clear();
+    expect(counts(await sync('single', '1'))).toEqual([0, 0, 0, 1]);
+  });
+
+  it('end as partial after a listing that broke off, also where there was nothing to send', async () => {
+    await sync();
+    stock.delete('1');
+    cutOff = new SourceError('truncated', 'The listing ended before the count that it announced.');
+    const log = await sync();
+    expect(log).toMatchObject({ status: 'partial', details: { code: 'source_truncated' } });
+    expect(counts(log)).toEqual([0, 0, 3, 0]);
   });
 
   it('delete nothing when every id of the store is another, whatever the run has just added', async () => {
@@ -362,7 +398,7 @@ describe('the runs of a store', () => {
         ? Promise.reject(new RemoteError('refused', 'No such thing.', { reason: 'badRequest' }))
         : take(offers);
     expect(counts(await sync())).toEqual([2, 2, 0, 0]);
-    expect(await row('shop_1')).toMatchObject({ last_error: 'badRequest: No such thing.', failed_attempts: 0 });
+    expect(await row('shop_1')).toMatchObject({ last_error: 'badRequest: No such thing.', failed_attempts: 1 });
   });
 
   it('try again however often it was no fault of the offer that it was not taken', async () => {
@@ -373,8 +409,9 @@ describe('the runs of a store', () => {
       return [...(await take([first!])), ...others.map(({ offerId }) => ({ offerId, ...late }))];
     };
     expect(counts(await sync('full'))).toEqual([2, 2, 0, 0]);
-    expect(await row('shop_4')).toMatchObject({ failed_attempts: 0, last_error: 'unavailable: Later.' });
+    expect(await row('shop_4')).toMatchObject({ failed_attempts: 1, last_error: 'unavailable: Later.' });
     expect(counts(await sync())).toEqual([1, 1, 2, 0]);
+    expect(await row('shop_4')).toMatchObject({ failed_attempts: 2, item_failures: 0 });
     upsert = take;
     expect(counts(await sync())).toEqual([1, 0, 3, 0]);
   });
@@ -393,6 +430,60 @@ describe('the runs of a store', () => {
     expect(counts(await sync())).toEqual([4, 0, 0, 0]);
   });
 
+  it('go on to deletions and statuses past an offer that fails alone in its batch, and give it up in the end', async () => {
+    await settings({ max_retries: 1 });
+    await sync();
+    stock.set('1', { title: 'Another title' });
+    stock.delete('2');
+    beforeStatuses = jest.fn(() => Promise.resolve());
+    upsert = (offers) =>
+      Promise.resolve(
+        offers.map(({ offerId }) => ({
+          ...{ offerId, acknowledged: false, code: 'unavailable', message: 'Backend error.', passing: false },
+        })),
+      );
+    const log = await sync();
+    expect(log).toMatchObject({
+      status: 'partial',
+      details: { code: 'offers_refused', failures: [{ offer: 'shop_1', code: 'unavailable' }] },
+    });
+    expect(counts(log)).toEqual([0, 1, 2, 1]);
+    expect(beforeStatuses).toHaveBeenCalled();
+    expect(await row('shop_1')).toMatchObject({ failed_attempts: 1, last_error: 'unavailable: Backend error.' });
+    expect(counts(await sync())).toEqual([0, 1, 2, 0]);
+    expect(await row('shop_1')).toMatchObject({ failed_attempts: 2, item_failures: 2 });
+    expect(counts(await sync())).toEqual([0, 0, 3, 0]);
+  });
+
+  it.each([
+    ['answered by none', () => Promise.reject(new RemoteError('unavailable', 'Away.'))],
+    [
+      'answered with a fault for every offer',
+      (offers: readonly Offer[]) =>
+        Promise.resolve(
+          offers.map(({ offerId }) => ({
+            ...{ offerId, acknowledged: false as const, code: 'unavailable', message: 'Away.', passing: true },
+          })),
+        ),
+    ],
+  ])('end after three batches in a row that were %s, and give up no offer for it', async (_, away) => {
+    await settings({ max_retries: 0, batch_size: 1, concurrency: 1 });
+    stock = new Map([1, 2, 3, 4, 5, 6, 7].map((id) => [String(id), { title: `Product ${id}` }]));
+    upsert = (offers) =>
+      ['shop_3', 'shop_5', 'shop_6', 'shop_7'].includes(offers[0]!.offerId) ? away(offers) : take(offers);
+    stock.set('8', { title: 'Never reached' });
+    for (const attempts of [1, 2]) {
+      const log = await sync('full');
+      expect(log).toMatchObject({ status: 'partial', details: { code: 'remote_unavailable' } });
+      expect(counts(log)).toEqual([3, 4, 0, 0]);
+      expect(sent()).not.toContain('shop_8');
+      expect(await row('shop_6')).toMatchObject({ failed_attempts: attempts, last_error: 'unavailable: Away.' });
+    }
+    upsert = take;
+    expect(counts(await sync())).toEqual([5, 0, 3, 0]);
+    expect(await row('shop_6')).toMatchObject({ failed_attempts: 0, last_error: null });
+  });
+
   it('correct what a batch may have left there whose outcome is unknown', async () => {
     await sync();
     const away = async (offers: readonly Offer[]) => {
@@ -402,8 +493,8 @@ describe('the runs of a store', () => {
     upsert = away;
     stock.set('1', { title: 'Another title' });
     stock.set('5', { title: 'Product 5' });
-    expect(await sync()).toMatchObject({ status: 'failed', items_processed: 0, items_failed: 0 });
-    expect(await row('shop_5')).toMatchObject({ sync_hash: null, listing_status: 'pending', failed_attempts: 0 });
+    expect(await sync()).toMatchObject({ status: 'failed', items_processed: 0, items_failed: 2 });
+    expect(await row('shop_5')).toMatchObject({ sync_hash: null, listing_status: 'approved', failed_attempts: 1 });
     upsert = take;
     stock.set('1', { title: 'Product 1' });
     stock.delete('5');
@@ -425,7 +516,7 @@ describe('the runs of a store', () => {
     await settings({ concurrency: 1 });
     upsert = (offers) =>
       calls.upserts.length === 1 ? take(offers) : Promise.reject(new RemoteError('unavailable', 'Away.'));
-    expect(counts(await sync())).toEqual([2, 0, 0, 0]);
+    expect(counts(await sync())).toEqual([2, 2, 0, 0]);
     upsert = take;
     expect(counts(await sync())).toEqual([2, 0, 2, 0]);
   });

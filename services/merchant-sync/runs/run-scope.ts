@@ -59,7 +59,10 @@ type Unheld<Command> = Command extends { readonly holder: string } ? Omit<Comman
 export type Recording = Exclude<Unheld<SyncRunCommand>, { readonly type: 'TakeRun' | 'CloseRun' }>;
 
 /** A fault of one request alone: its offers are refused, and the run goes on. */
-const OF_ONE_REQUEST: ReadonlySet<RemoteFault> = new Set(['refused', 'too_many_items']);
+const OF_ONE_REQUEST: ReadonlySet<RemoteFault> = new Set(['refused', 'too_many_items', 'unavailable', 'timeout']);
+/** What a batch fails with as a whole while the remote side is away: after so many in a row the run ends. */
+const OUTAGE: ReadonlySet<string> = new Set<RemoteFault>(['unavailable', 'timeout']);
+const MAX_FAILED_BATCHES = 3;
 
 export interface NotTaken extends Refusal {
   readonly passing: boolean;
@@ -69,6 +72,9 @@ export interface NotTaken extends Refusal {
 export class RunScope {
   readonly lanes: Lanes;
   readonly batchSize: number;
+  /** The last batch that the remote side did not answer. */
+  outage: RemoteError | undefined;
+  private failedBatches = 0;
   private recorded: SyncRun;
   private turn = performance.now();
 
@@ -92,6 +98,12 @@ export class RunScope {
   async goOn(): Promise<void> {
     if (this.options.stopping.aborted || this.options.signal.aborted) throw new RunPausedError('The process stops.');
     this.lanes.throwFailure();
+    if (this.failedBatches >= MAX_FAILED_BATCHES) {
+      throw (
+        this.outage ??
+        new RemoteError('unavailable', 'The merchant API failed every offer of several batches in a row.')
+      );
+    }
     await this.options.stillWanted();
   }
 
@@ -105,15 +117,25 @@ export class RunScope {
     return { signal: this.options.signal, maxRetries: this.options.settings.max_retries };
   }
 
-  /** By offer id. A request that was refused as a whole refuses each of its offers. */
+  /**
+   * By offer id. A request that was refused as a whole, or not answered, fails each of its offers.
+   * @throws RemoteError when no further request would fare better
+   */
   async outcomes(
     offers: readonly { readonly offerId: string }[],
     ask: () => Promise<readonly Outcome[]>,
   ): Promise<ReadonlyMap<string, NotTaken | { readonly remoteProductId: string }>> {
     try {
-      return new Map((await ask()).map((outcome) => [outcome.offerId, outcome]));
+      const outcomes = await ask();
+      const failed = outcomes.every((outcome) => !outcome.acknowledged && OUTAGE.has(outcome.code));
+      this.failedBatches = failed ? this.failedBatches + 1 : 0;
+      return new Map(outcomes.map((outcome) => [outcome.offerId, outcome]));
     } catch (error) {
-      if (!(error instanceof RemoteError && OF_ONE_REQUEST.has(error.fault))) throw error;
+      if (!(error instanceof RemoteError && OF_ONE_REQUEST.has(error.fault)) || this.options.signal.aborted)
+        throw error;
+      const isOutage = OUTAGE.has(error.fault);
+      this.failedBatches = isOutage ? this.failedBatches + 1 : 0;
+      if (isOutage) this.outage = error;
       const refusal = { code: error.detail.reason ?? error.fault, message: error.message, passing: true };
       return new Map(offers.map(({ offerId }) => [offerId, refusal]));
     }

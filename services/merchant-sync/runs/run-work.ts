@@ -42,6 +42,7 @@ export class RunWork {
         await this.options.settled();
         await new StatusReading(this.scope).run();
       }
+      if (this.scope.outage !== undefined) faults.push(faultOf(this.scope.outage));
     } catch (error) {
       // What is under way is waited for: what the remote side acknowledges is noted.
       await this.scope.lanes.settled();

@@ -39,6 +39,10 @@ export class StoreListing implements Listing {
 
   constructor(private readonly scope: RunScope) {}
 
+  get isEmpty(): boolean {
+    return this.read === 0;
+  }
+
   /** What was unchanged or excluded so far. */
   get skipped(): number {
     return this.unchanged + this.excluded;
@@ -69,13 +73,14 @@ export class StoreListing implements Listing {
     } catch (error) {
       if (signal.aborted) throw new RunPausedError('The process stops.');
       if (!(error instanceof SourceError)) throw error;
-      faults.push({ code: `source_${error.fault}`, message: error.message, outcome: undefined });
+      const outcome = error.fault === 'truncated' ? 'partial' : undefined;
+      faults.push({ code: `source_${error.fault}`, message: error.message, outcome });
       whole = false;
     }
     await this.compare(offers);
     await this.sendDue(1);
     await this.scope.lanes.settled(true);
-    if (whole && this.read === 0) await this.noteUnknown(faults);
+    if (whole && this.isEmpty) await this.noteUnknown(faults);
     return whole;
   }
 

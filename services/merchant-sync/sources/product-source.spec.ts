@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
-import { startStoreServer, type StoreServer } from '../../../test/support/store-server';
+import { startStoreServer, type StorePage, type StoreServer } from '../../../test/support/store-server';
 import type { StoreProduct } from '../domain/product';
 import { openProductSource } from './open-product-source';
 import { itReadsProducts } from './product-source.contract';
@@ -198,7 +198,7 @@ describe('WooCommerce', () => {
   ] as const)('is asked again after a passing fault of its %s', async (_, fault) => {
     store.fail(fault, { at: /products\?/, times: 3 });
     expect(await readAll(woo(store))).toHaveLength(5);
-    expect(store.requests.filter((path) => path.includes('/products?'))).toHaveLength(4);
+    expect(store.requests.filter((path) => /\/products\?.*offset=0&/.test(path))).toHaveLength(4);
   });
 
   it.each([
@@ -271,6 +271,119 @@ describe('WooCommerce', () => {
     store.fail({ kind: 'status', status: 404 }, { at: /products\/\d+/, times: 9 });
     await expect(woo(store).product(id, never)).rejects.toMatchObject({ fault: 'unavailable' });
     expect(await faultOf(woo(store))).toMatchObject({ fault: 'unavailable' });
+  });
+
+  const allIds = () => Array.from({ length: store.count }, (_each, index) => String(store.idAt(index)));
+  const isProducts = ({ path }: StorePage) => path === 'products';
+  const emptyAt =
+    (from: number, to: number, count: boolean) =>
+    (page: StorePage): Pick<StorePage, 'total' | 'objects'> =>
+      isProducts(page) && page.offset >= from && page.offset < to
+        ? { objects: [], total: count ? page.total : 0 }
+        : page;
+
+  const firstAlone = (page: StorePage) => (isProducts(page) ? { ...page, objects: page.objects.slice(0, 1) } : page);
+  const sameAgain = (page: StorePage) => (isProducts(page) ? { total: 1_000_000, objects: [{ id: 100 }] } : page);
+
+  it.each<[string, () => void]>([
+    ['caps its pages', () => (store.pageCap = 7)],
+    ['counts too few', () => (store.distort = (page) => ({ ...page, total: Math.floor(page.total / 2) }))],
+    [
+      'answers an empty page once',
+      () => {
+        let left = 1;
+        store.distort = (page) => (page.offset > 90 && left-- > 0 ? { objects: [], total: 0 } : page);
+      },
+    ],
+  ])('that %s is read to its end all the same', async (_, misbehave) => {
+    store.count = 250;
+    misbehave();
+    expect((await readAll(woo(store))).map(({ id }) => id)).toEqual(allIds());
+  });
+
+  it.each<[string, () => void, number]>([
+    ['leaves out one product that it counts', () => store.hidden.add(store.idAt(99)), 249],
+    [
+      'leaves out many',
+      () =>
+        allIds()
+          .slice(40, 160)
+          .forEach((id) => store.hidden.add(Number(id))),
+      130,
+    ],
+    [
+      'leaves out the last ones',
+      () =>
+        allIds()
+          .slice(-3)
+          .forEach((id) => store.hidden.add(Number(id))),
+      247,
+    ],
+    ['answers an empty page late, and counts nothing', () => (store.distort = emptyAt(190, 1_000, false)), 199],
+    ['answers an empty page in its middle that still counts', () => (store.distort = emptyAt(99, 150, true)), 151],
+    ['answers nothing but empty pages that count', () => (store.distort = emptyAt(0, 1_000, true)), 0],
+    ['gives one product a page', () => (store.distort = firstAlone), 250],
+    ['repeats one product at every place', () => (store.distort = sameAgain), 1],
+    [
+      'grows for ever',
+      () =>
+        (store.distort = (page) =>
+          isProducts(page)
+            ? {
+                total: page.offset + 200,
+                objects: Array.from({ length: 100 }, (_, at) => ({ id: 100 + page.offset + at })),
+              }
+            : page),
+      1_486,
+    ],
+  ])('that %s gives what it shows, ends, and never ends well', async (_, misbehave, shown) => {
+    store.count = 250;
+    misbehave();
+    const ids = await beforeItEnds(woo(store));
+    expect(ids).toHaveLength(shown);
+    expect(new Set(ids).size).toBe(ids.length);
+    const before = store.requests.length;
+    expect(await faultOf(woo(store))).toMatchObject({ fault: expect.stringMatching(/truncated|malformed/) as string });
+    expect(store.requests.length - before).toBeLessThan(700);
+  });
+
+  it.each([
+    ['before what was read', 0, 130],
+    ['behind it', 230, 400],
+    ['around it', 100, 300],
+  ])('that loses products %s gives all that stay, or does not end well', async (_, from, to) => {
+    store.count = 450;
+    const ids: string[] = [];
+    let whole = true;
+    try {
+      for await (const { id } of woo(store).products(never)) {
+        ids.push(id);
+        if (ids.length === 199) for (let index = from; index < to; index += 1) store.remove(store.idAt(index));
+      }
+    } catch (error) {
+      expect(error).toMatchObject({ fault: 'truncated' });
+      whole = false;
+    }
+    const staying = allIds().filter((_id, index) => index < from || index >= to);
+    expect(staying.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(whole).toBe(from === 0);
+  });
+
+  it('that answers no variations of a product that names some keeps its word for nothing', async () => {
+    store.count = 10;
+    store.distort = (page) => (page.path === 'products/140/variations' ? { objects: [], total: 0 } : page);
+    const all: (StoreProduct | Misfit)[] = [];
+    const reading = async () => {
+      for await (const product of woo(store).products(never)) all.push(product);
+    };
+    await expect(reading()).rejects.toMatchObject({
+      fault: 'truncated',
+      message: expect.stringContaining('products/140/variations left out 141, 142, 143') as string,
+    });
+    expect(all.map(({ id }) => id)).toEqual(allIds());
+    expect(all[4]).toBeInstanceOf(Misfit);
+    expect(all[9]).toMatchObject({ variations: [{ id: '191' }, { id: '192' }, { id: '193' }] });
+    await expect(woo(store).product('140', never)).rejects.toMatchObject({ fault: 'truncated' });
   });
 
   it('that shrinks to nothing is empty, not broken', async () => {

@@ -24,6 +24,8 @@ export interface StoreClient {
    * @throws SourceError; the signal's reason when that ends it
    */
   get<Result>(url: URL, options: GetOptions, read: (response: Response) => Promise<Result>): Promise<Result>;
+  /** Waits as before a repeat: twice as long after each, which count from 0, with jitter. Rejects when aborted. */
+  pause(repeats: number, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -74,11 +76,14 @@ export function openStoreClient(origin: URL, options: StoreClientOptions): Store
     throw new SourceError('unavailable', `${shown(url)} redirects more than ${MAX_REDIRECTS} times.`);
   }
 
+  const backoffMs = (repeats: number) => retryBaseMs * 2 ** Math.min(repeats, MAX_REPEATS) * (0.75 + Math.random() / 2);
+
   return {
+    pause: (repeats, signal) => delay(backoffMs(repeats), undefined, { signal }),
     async get(url, asked, read) {
       for (let repeats = 0; ; repeats += 1) {
         let fault: SourceError;
-        let waitMs = retryBaseMs * 2 ** repeats * (0.75 + Math.random() / 2);
+        let waitMs = backoffMs(repeats);
         try {
           const response = await once(url, asked);
           if (response.ok || asked.expected?.includes(response.status) === true) return await read(response);

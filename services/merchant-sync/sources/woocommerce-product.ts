@@ -46,6 +46,8 @@ export const productSchema = z.object({
     .nullish()
     .transform((given) => given ?? []),
   attributes: besides(z.object({ name: text, variation: z.boolean().default(false), options: besides(text) })),
+  /** Ids. Undefined: the store does not say. */
+  variations: z.array(z.int()).optional().catch(undefined),
 });
 export type WooProduct = z.output<typeof productSchema>;
 type WooVariation = z.output<typeof variationSchema>;

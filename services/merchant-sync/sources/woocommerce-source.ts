@@ -20,11 +20,19 @@ const PAGE = 100;
 /** Variable products whose variations are asked for at a time. */
 const CONCURRENCY = 4;
 const MAX_PAGE_BYTES = 64 * 1024 * 1024;
+/** Times that pages are read again until something new comes: the last reaches some 25,000 objects back. */
+const MAX_REREADS = 8;
+/** Requests in a row without anything new. */
+const MAX_IDLE = 300;
+/** A shop may double while it is read, and a small one grow by so many. */
+const MAX_GROWTH = 1_000;
+/** Ids that a message names. */
+const TOLD_IDS = 5;
 
 const PRODUCT_FIELDS =
   'id,name,permalink,type,status,catalog_visibility,description,short_description,sku,global_unique_id,regular_price,' +
   'sale_price,date_on_sale_from_gmt,date_on_sale_to_gmt,stock_status,weight,shipping_class,categories,brands,images,' +
-  'attributes';
+  'attributes,variations';
 const VARIATION_FIELDS =
   'id,permalink,status,description,sku,global_unique_id,regular_price,sale_price,date_on_sale_from_gmt,' +
   'date_on_sale_to_gmt,stock_status,weight,shipping_class,image,attributes';
@@ -51,6 +59,7 @@ export function openWooCommerceSource(address: WooAddress, options: StoreClientO
         for await (const page of reader.walk('products', { _fields: PRODUCT_FIELDS, status: 'any' }, listedSchema)) {
           yield* await reader.withVariations(page, facts);
         }
+        if (reader.truncated !== undefined) throw reader.truncated;
       } finally {
         await reader.close();
       }
@@ -61,9 +70,7 @@ export function openWooCommerceSource(address: WooAddress, options: StoreClientO
       try {
         const found = await reader.one(`products/${id}`, listedSchema);
         if (found === undefined || found['type'] === 'variation') return undefined;
-        const [product] = await reader.withVariations([found], await reader.facts());
-        if (product instanceof Misfit) throw new SourceError('malformed', product.reason);
-        return product;
+        return await reader.understood(found, await reader.facts());
       } finally {
         await reader.close();
       }
@@ -73,6 +80,8 @@ export function openWooCommerceSource(address: WooAddress, options: StoreClientO
 
 class WooReader {
   private readonly authorization: string;
+  /** Of the first product whose variations are not all there. */
+  truncated: SourceError | undefined;
 
   constructor(
     private readonly address: WooAddress,
@@ -105,10 +114,10 @@ class WooReader {
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
           const [index, listed] = next;
           products[index] = await this.understood(listed, facts).catch((error: unknown) => {
-            if (error instanceof SourceError && error.fault === 'malformed') {
-              return new Misfit(String(listed.id), error.message);
-            }
-            throw error;
+            if (!(error instanceof SourceError && (error.fault === 'malformed' || error.fault === 'truncated')))
+              throw error;
+            if (error.fault === 'truncated') this.truncated ??= error;
+            return new Misfit(String(listed.id), error.message);
           });
         }
       }),
@@ -116,7 +125,8 @@ class WooReader {
     return products;
   }
 
-  private async understood(listed: Listed, facts: StoreFacts): Promise<StoreProduct> {
+  /** @throws SourceError malformed, or truncated when variations are missing */
+  async understood(listed: Listed, facts: StoreFacts): Promise<StoreProduct> {
     const product = parse(productSchema, listed, this.urlOf(`products/${listed.id}`));
     return productOf(product, await this.variationsOf(product), facts);
   }
@@ -139,49 +149,114 @@ class WooReader {
   }
 
   /**
-   * Every object of a collection, ascending by id. One that is deleted meanwhile moves all behind it to
-   * the front: each page begins with one that is known already, and where it does not, earlier ones are
-   * read again. Nothing comes of one that belongs to a product which is gone.
-   * @throws SourceError truncated, when fewer came than the last answer announced
+   * Every object of a collection, ascending by id, a page at a time, each once. wc/v3 pages by offset alone: it has
+   * no filter for ids above one. So every page begins with an object that is known already. Where it does not,
+   * objects before it were deleted or are not shown, and earlier pages are read again, twice as far back each time.
+   * The count of the shop includes objects that it leaves out of its pages, because they can't be loaded or the key
+   * may not see them. An offset behind the end is answered as an empty collection. So the end is reached when the
+   * last known object is followed by none.
+   *
+   * Ends whatever the shop answers, and pauses before it reads anything again. Nothing comes of a collection that
+   * belongs to a product which is gone.
+   * @param expected ids that the shop names elsewhere: with all of them found the end needs no further page
+   * @throws SourceError truncated, when fewer came than any answer announced, or not all that were expected
    */
   async *walk<Schema extends z.ZodType<{ readonly id: number }>>(
     path: string,
     query: Readonly<Record<string, string>>,
     schema: Schema,
+    expected?: readonly number[],
   ): AsyncGenerator<readonly z.output<Schema>[]> {
-    const { signal, authorization } = this;
-    let [lastId, seen, offset] = [0, 0, 0];
-    for (;;) {
-      const url = this.urlOf(path, { ...query, per_page: PAGE, offset, orderby: 'id', order: 'asc' });
-      const answer = await this.client.get(url, { signal, authorization, expected: [404] }, async (response) => {
-        if (response.ok) return { total: totalOf(response, url), body: await readJson(response, url) };
-        await assertUnknownId(response, url);
-        return undefined;
-      });
-      if (answer === undefined) return;
-      const page = parse(z.array(schema), answer.body, url);
-      if (offset > 0 && (page[0]?.id ?? lastId) > lastId) {
-        offset = Math.max(0, offset - PAGE);
-        continue;
+    const missing = new Set(expected);
+    let [lastId, seen, offset, announced, limit] = [0, 0, 0, 0, Infinity];
+    // Since something new came.
+    let [rereads, idle] = [0, 0];
+    // Whether places were passed that nothing is known of; and whether the end was found.
+    let [skipped, ended] = [false, false];
+    for (; !ended && idle <= MAX_IDLE && rereads <= MAX_REREADS && seen <= limit; idle += 1) {
+      const page = await this.page(path, { ...query, offset }, schema);
+      if (page === undefined) return;
+      const { total, objects } = page;
+      if (limit === Infinity) limit = 2 * total + MAX_GROWTH;
+      // How many there are at least, whatever the shop says.
+      announced = Math.max(announced, total, objects.length > 0 ? offset + objects.length : 0);
+      const [first] = objects;
+      const isBehindEnd = first === undefined && offset >= total;
+      if (isBehindEnd && (offset === 0 || skipped)) {
+        ended = true;
+      } else if (isBehindEnd || (first !== undefined && offset > 0 && first.id > lastId && !skipped)) {
+        await this.client.pause(rereads, this.signal);
+        offset = Math.max(0, offset - PAGE * 2 ** rereads);
+        rereads += 1;
+      } else if (first === undefined) {
+        // It may have been a hiccup; else nothing of these places is shown.
+        if (rereads > 0) {
+          skipped = true;
+          offset += PAGE;
+        } else {
+          await this.client.pause(rereads, this.signal);
+          rereads = 1;
+        }
+      } else {
+        const fresh = objects.filter(({ id }) => id > lastId);
+        if (fresh.length > 0) {
+          seen += fresh.length;
+          lastId = fresh.at(-1)?.id ?? lastId;
+          [rereads, idle] = [0, 0];
+          for (const { id } of fresh) missing.delete(id);
+          yield fresh;
+        }
+        const reachesEnd = offset + objects.length >= total;
+        const isLastAlone = objects.length === 1 && fresh.length === 0;
+        ended = reachesEnd && (isLastAlone || (expected !== undefined && missing.size === 0));
+        if (objects.length === 1 && !reachesEnd) {
+          // Too little for the next page to begin with something known.
+          skipped = true;
+          offset += 1;
+        } else {
+          offset += objects.length - 1;
+        }
       }
-      const fresh = page.filter(({ id }) => id > lastId);
-      seen += fresh.length;
-      lastId = fresh.at(-1)?.id ?? lastId;
-      yield fresh;
-      if (offset + PAGE >= answer.total) {
-        if (seen >= answer.total) return;
-        throw new SourceError('truncated', `${shown(url)} gave ${seen} of the ${answer.total} that it announced.`);
-      }
-      offset += PAGE - 1;
     }
+    if (ended && !skipped && seen >= announced && missing.size === 0) return;
+    const where = shown(this.urlOf(path));
+    const names = [...missing].slice(0, TOLD_IDS).join(', ');
+    if (missing.size > 0) throw new SourceError('truncated', `${where} left out ${names}, which the product names.`);
+    throw new SourceError(
+      'truncated',
+      seen < announced
+        ? `${where} gave ${seen} of the ${announced} that it announced.`
+        : `${where} gave ${seen} and did not come to an end.`,
+    );
   }
 
-  private async variationsOf({ id, type }: WooProduct) {
+  /** Undefined: it belongs to a product which is gone. @throws SourceError */
+  private async page<Schema extends z.ZodType<{ readonly id: number }>>(
+    path: string,
+    query: Readonly<Record<string, string | number>>,
+    schema: Schema,
+  ): Promise<{ readonly total: number; readonly objects: readonly z.output<Schema>[] } | undefined> {
+    const { signal, authorization } = this;
+    const url = this.urlOf(path, { ...query, per_page: PAGE, orderby: 'id', order: 'asc' });
+    const answer = await this.client.get(url, { signal, authorization, expected: [404] }, async (response) => {
+      if (response.ok) return { total: totalOf(response, url), body: await readJson(response, url) };
+      await assertUnknownId(response, url);
+      return undefined;
+    });
+    if (answer === undefined) return undefined;
+    const objects = parse(z.array(schema), answer.body, url);
+    if (objects.some(({ id }, index) => id <= (objects[index - 1]?.id ?? 0))) {
+      throw new SourceError('malformed', `${shown(url)} does not list in the order of ids, as it was asked to.`);
+    }
+    return { total: answer.total, objects };
+  }
+
+  private async variationsOf({ id, type, variations: named }: WooProduct) {
     if (type !== 'variable') return [];
     const variations: z.output<typeof variationSchema>[] = [];
     const path = `products/${id}/variations`;
     // The product may have been deleted since its page was read.
-    for await (const page of this.walk(path, { _fields: VARIATION_FIELDS }, variationSchema)) {
+    for await (const page of this.walk(path, { _fields: VARIATION_FIELDS }, variationSchema, named)) {
       variations.push(...page);
     }
     return variations;

@@ -47,9 +47,10 @@ export class CompleteConnectHandler implements ICommandHandler<CompleteConnect> 
   ) {}
 
   async execute({ request, caller }: CompleteConnect): Promise<ReplyOf<typeof completeConnect>> {
+    // A state is used up by the first call that names it, also while the module is off.
     const begun = request.state === undefined ? undefined : await this.states.take(request.state);
-    if (begun === undefined) throw invalidState();
     await this.saved.ofWorkingModule();
+    if (begun === undefined) throw invalidState();
     const grant = await this.grantFor(request, begun);
     const email = await this.client.email(grant.accessToken);
 

@@ -88,7 +88,7 @@ export class Diagnoses {
       rows.count({ live: false, resurfaced: true }),
       rows.count({ live: true, missing: true }),
       rows.count({ live: true, listing_status: 'expiring' }),
-      rows.count({ live: true, failed_attempts: { gt: sync.max_retries } }),
+      rows.count({ live: true, item_failures: { gt: sync.max_retries } }),
       this.logs.lastListing(),
     ]);
     const undeleted = Number(listing?.details['undeleted'] ?? 0);
