@@ -170,7 +170,13 @@ function checkMasterKey(services: readonly ServiceFacts[]): Check[] {
   const sealed = Math.max(...services.map(({ master_key: key }) => key.sealed_otherwise ?? 0));
   const previous = services.filter(({ master_key: key }) => key.previous_set).map(({ service }) => service);
   if (sealed > 0) {
-    return [warning('master key', `${sealed} secrets are sealed under another key.`, 'Run: sluice secrets reseal')];
+    return [
+      warning(
+        'master key',
+        `${sealed} secrets are sealed under another key, or in the format of an earlier release.`,
+        'Run: sluice secrets reseal',
+      ),
+    ];
   }
   if (previous.length > 0) {
     const said = `MASTER_KEY_PREVIOUS is set, and nothing needs it (${previous.join(', ')}).`;

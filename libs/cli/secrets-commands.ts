@@ -13,7 +13,11 @@ export function addSecretsCommands(program: Command, context: Context): void {
     .description('what the server keeps sealed (owner key of the first owner: OWNER_KEY, else DATA_DIR/owner.key)');
 
   withServer(
-    secrets.command('reseal').description('after a change of MASTER_KEY: seal what is under the former key again'),
+    secrets
+      .command('reseal')
+      .description(
+        'after a change of MASTER_KEY or an upgrade: seal again what is under the former key, or in the former format',
+      ),
   ).action(async (options: ServerOptions) => {
     const client = await ownerClient(options, context);
     const attempt = 'seal the secrets again';

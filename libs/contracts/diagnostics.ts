@@ -44,7 +44,7 @@ export const serviceFactsSchema = z.object({
   projections: z.array(projectionSchema),
   master_key: z.object({
     previous_set: z.boolean(),
-    /** Secrets that are sealed under another key than the present one; null while the state store is away. */
+    /** Secrets that are sealed under another key than the present one, or in the former format; null while the state store is away. */
     sealed_otherwise: z.int().min(0).nullable(),
   }),
   /** Of DATA_DIR, in bytes; null where there is no such folder, or no engine keeps anything in it. */

@@ -94,7 +94,7 @@ export const closeAppKeys = defineCall(
 );
 
 /**
- * Seals one part of what is sealed under another master key again, under the current one. `after` is
+ * Seals one part of what is sealed under another master key, or in the former format, again under the current one. `after` is
  * the `next` of the part before; a `next` of null tells that this was the last part.
  */
 export const resealSecrets = defineCall(

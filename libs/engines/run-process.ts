@@ -124,7 +124,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
   if (sealedOtherwise > 0) {
     logger.warn(
       { secrets: sealedOtherwise },
-      'Secrets are sealed under another key than MASTER_KEY: run "sluice secrets reseal", with MASTER_KEY_PREVIOUS set to the former key until it has nothing left to do',
+      'Secrets are sealed under another key than MASTER_KEY, or in the format of an earlier release: run "sluice secrets reseal". After a change of MASTER_KEY, set MASTER_KEY_PREVIOUS to the former key until it has nothing left to do',
     );
   }
 

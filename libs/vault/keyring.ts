@@ -9,7 +9,7 @@ export interface MasterKeys {
 }
 
 export interface SealedSecret extends Row {
-  /** Which master key sealed it. */
+  /** `2:` and the id of the master key that sealed it. Without `2:` the collection is not part of the seal. */
   readonly keyId: string;
   /** Base64: 96 random bits, fresh for each seal. */
   readonly nonce: string;
@@ -17,12 +17,16 @@ export interface SealedSecret extends Row {
   readonly sealed: string;
 }
 
-/** AES-256-GCM: seals under the current master key, opens under either. */
+/**
+ * AES-256-GCM: seals under the current master key, opens under either. A seal is bound to its collection and id, so
+ * that whoever writes the store can't put one secret in the place of another; seals of format 1 are bound to the id.
+ */
 export interface Keyring {
+  /** As `keyId` of what it seals now. */
   readonly currentId: string;
-  seal(id: string, secret: Buffer): SealedSecret;
-  /** @throws SealBrokenError when neither key opens it */
-  unseal(secret: SealedSecret): Buffer;
+  seal(collection: string, id: string, secret: Buffer): SealedSecret;
+  /** @throws SealBrokenError when neither key opens it in this collection */
+  unseal(collection: string, secret: SealedSecret): Buffer;
 }
 
 export class SealBrokenError extends Error {
@@ -32,34 +36,35 @@ export class SealBrokenError extends Error {
   }
 }
 
+const FORMAT = '2:';
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export function createKeyring({ current, previous }: MasterKeys): Keyring {
-  const currentId = keyIdOf(current);
-  const keys = new Map([[currentId, current]]);
+  const currentId = FORMAT + keyIdOf(current);
+  const keys = new Map([[keyIdOf(current), current]]);
   if (previous !== undefined) keys.set(keyIdOf(previous), previous);
 
   return {
     currentId,
 
-    seal(id, secret) {
+    seal(collection, id, secret) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, current, nonce, { authTagLength: TAG_BYTES });
-      cipher.setAAD(boundTo(id, currentId));
+      cipher.setAAD(boundTo(collection, id, currentId));
       const sealed = Buffer.concat([cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
       return { id, keyId: currentId, nonce: nonce.toString('base64'), sealed: sealed.toString('base64') };
     },
 
-    unseal({ id, keyId, nonce, sealed }) {
-      const key = keys.get(keyId);
+    unseal(collection, { id, keyId, nonce, sealed }) {
+      const key = keys.get(keyId.startsWith(FORMAT) ? keyId.slice(FORMAT.length) : keyId);
       if (key === undefined) throw new SealBrokenError(id);
       const bytes = Buffer.from(sealed, 'base64');
       try {
         const decipher = createDecipheriv(CIPHER, key, Buffer.from(nonce, 'base64'), { authTagLength: TAG_BYTES })
-          .setAAD(boundTo(id, keyId))
+          .setAAD(boundTo(collection, id, keyId))
           .setAuthTag(bytes.subarray(-TAG_BYTES));
         return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]);
       } catch {
@@ -81,8 +86,8 @@ export function masterKeyFrom(text: string, setting: 'MASTER_KEY' | 'MASTER_KEY_
   return key;
 }
 
-function boundTo(id: string, keyId: string): Buffer {
-  return Buffer.from(JSON.stringify([id, keyId]));
+function boundTo(collection: string, id: string, keyId: string): Buffer {
+  return Buffer.from(JSON.stringify(keyId.startsWith(FORMAT) ? [collection, id, keyId] : [id, keyId]));
 }
 
 function keyIdOf(masterKey: Buffer): string {

@@ -44,19 +44,19 @@ export async function reseal(
   let resealed = 0;
   let next: Cursor | null = cursorOf(vault, after);
   do {
-    const { rows } = next;
+    const { rows, collection } = next;
     const page: SealedSecret[] = await rows.find({ where: { id: { gt: next.id } }, limit: PAGE });
     const old = page.filter(({ id, keyId }) => keyId !== keyring.currentId && id !== sentinelId);
-    const outcomes = await Promise.all(old.map(({ id }) => resealOne(rows, keyring, id)));
+    const outcomes = await Promise.all(old.map(({ id }) => resealOne(collection, rows, keyring, id)));
     resealed += outcomes.filter((outcome) => outcome === 'resealed').length;
     failed.push(...old.filter((_, index) => outcomes[index] === 'failed').map(({ id }) => id));
     next = page.length < PAGE ? collectionBehind(vault, next) : { ...next, id: page.at(-1)?.id ?? '' };
   } while (next !== null && performance.now() - startedAt < budgetMs && failed.length < MAX_FAILED);
 
   if (next !== null) return { resealed, failed, remaining: null, next: textOf(vault, next) };
-  const [first] = vault.collections.values();
+  const [first] = vault.collections;
   if (first !== undefined && !(await anotherOpens(vault))) {
-    if ((await resealOne(first, keyring, sentinelId)) === 'resealed') resealed += 1;
+    if ((await resealOne(...first, keyring, sentinelId)) === 'resealed') resealed += 1;
   }
   return { resealed, failed, remaining: await countUnderOtherKeys(vault), next };
 }
@@ -105,6 +105,7 @@ function otherKeys(currentId: string): readonly Condition[] {
 }
 
 async function resealOne(
+  collection: string,
   rows: Rows<SealedSecret>,
   keyring: Keyring,
   id: string,
@@ -112,27 +113,27 @@ async function resealOne(
   for (;;) {
     const found = await rows.getVersioned(id);
     if (found === undefined || found.row.keyId === keyring.currentId) return 'current';
-    const secret = opened(keyring, found.row);
+    const secret = opened(collection, keyring, found.row);
     if (secret === undefined) return 'failed';
-    if ((await rows.put(keyring.seal(id, secret), found.version)) !== undefined) return 'resealed';
+    if ((await rows.put(keyring.seal(collection, id, secret), found.version)) !== undefined) return 'resealed';
   }
 }
 
 /** Whether a secret but the sentinel still needs the previous key. */
 async function anotherOpens({ collections, keyring, sentinelId }: ResealedVault): Promise<boolean> {
-  for (const rows of collections.values()) {
+  for (const [collection, rows] of collections) {
     for (const keyId of otherKeys(keyring.currentId)) {
       const left = await rows.find({ where: { keyId } });
-      if (left.some((row) => row.id !== sentinelId && opened(keyring, row) !== undefined)) return true;
+      if (left.some((row) => row.id !== sentinelId && opened(collection, keyring, row) !== undefined)) return true;
     }
   }
   return false;
 }
 
 /** Undefined when no key opens it. */
-function opened(keyring: Keyring, row: SealedSecret): Buffer | undefined {
+function opened(collection: string, keyring: Keyring, row: SealedSecret): Buffer | undefined {
   try {
-    return keyring.unseal(row);
+    return keyring.unseal(collection, row);
   } catch (error) {
     if (error instanceof SealBrokenError) return undefined;
     throw error;

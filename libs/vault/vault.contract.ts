@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { type DocumentStore, DocumentStoreUnavailableError } from '@sluice/document-store';
 import { masterKeyFrom, SealBrokenError, type SealedSecret } from './keyring';
 import type { Resealed } from './reseal';
@@ -6,6 +6,15 @@ import { checkMasterKeys, createVault, type Vault } from './vault';
 
 /** In one part, however slow the engine. */
 const WHOLE = { budgetMs: 120_000 };
+
+/** As releases before sealed: bound to the id and the master key's id, not to the collection. */
+function formerSeal(masterKey: Buffer, id: string, secret: string): SealedSecret {
+  const keyId = createHash('sha256').update('sluice master key').update(masterKey).digest('hex').slice(0, 16);
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', masterKey, nonce).setAAD(Buffer.from(JSON.stringify([id, keyId])));
+  const sealed = Buffer.concat([cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
+  return { id, keyId, nonce: nonce.toString('base64'), sealed: sealed.toString('base64') };
+}
 
 /** What a vault promises on every state store. @param open gives an empty store */
 export function vaultContract(open: () => Promise<DocumentStore>): void {
@@ -57,6 +66,37 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       await rows.put({ ...b!, id: 'a' });
       await expect(vault.open('a')).rejects.toThrow(SealBrokenError);
       await rows.put({ ...a!, id: 'a', sealed: Buffer.from('tampered with it').toString('base64') });
+      await expect(vault.open('a')).rejects.toThrow(SealBrokenError);
+    });
+
+    it('opens nothing that was moved to the same id of another collection', async () => {
+      const vault = vaultUnder(masterKey);
+      await vault.changing('webhooks').put('1', Buffer.from('of a webhook'), 'absent');
+      await vault.changing('oauthTokens').put('1', Buffer.from('a token'), 'absent');
+      const rowsOf = (name: string) => state.rows<SealedSecret>({ name, indexes: [] });
+      await rowsOf('oauthTokens').put((await rowsOf('webhooks').get('1'))!);
+      await rowsOf('secrets').put((await rowsOf('webhooks').get('1'))!);
+      await expect(vault.changing('oauthTokens').open('1')).rejects.toThrow(SealBrokenError);
+      await expect(vault.open('1')).rejects.toThrow(SealBrokenError);
+      expect((await vault.changing('webhooks').open('1'))?.secret.toString()).toBe('of a webhook');
+    });
+
+    it('opens seals of the former format, counts them, and seals them again in the present one', async () => {
+      const vault = vaultUnder(masterKey);
+      await checkMasterKeys(state, { current: masterKey });
+      await sealedRows().put(formerSeal(masterKey, 'a', 'made before'));
+      await vault.changing('webhooks').ids();
+      await state.rows<SealedSecret>({ name: 'webhooks', indexes: [] }).put(formerSeal(masterKey, 'b', 'a hook'));
+      expect((await vault.open('a'))?.toString()).toBe('made before');
+      expect((await vault.changing('webhooks').open('b'))?.secret.toString()).toBe('a hook');
+      expect(await vault.countUnderOtherKeys()).toBe(2);
+
+      expect(await vault.reseal(WHOLE)).toMatchObject({ resealed: 2, failed: [], remaining: 0 });
+      expect((await vault.open('a'))?.toString()).toBe('made before');
+      expect((await sealedRows().get('a'))!.keyId).toMatch(/^2:[0-9a-f]{16}$/);
+      // What is bound to its collection does not open as if it were not.
+      const row = (await sealedRows().get('a'))!;
+      await sealedRows().put({ ...row, keyId: row.keyId.slice(2) });
       await expect(vault.open('a')).rejects.toThrow(SealBrokenError);
     });
 

@@ -7,8 +7,8 @@ import { countUnderOtherKeys, reseal, type ResealOptions, type Resealed } from '
  * Secrets at rest: AES-256-GCM under the master key, kept as rows of the state store.
  *
  * A secret is sealed under an id that never changes meaning, before the event that names the id is
- * appended. The id of the master key stands beside each ciphertext, and the secret's own id is
- * authenticated with it: a ciphertext moved to another id does not open.
+ * appended. The id of the master key is stored next to each ciphertext, and the secret's collection and id
+ * are authenticated with it: a ciphertext that is moved to another of either does not open.
  */
 export interface Vault {
   /** Seals once: an id that holds a secret already keeps it, and the answer is false. Durable before the answer. */
@@ -20,10 +20,10 @@ export interface Vault {
   dataKey(name: string): Promise<Buffer>;
   /** Ids that begin with `prefix` and come behind `after`, ascending, at most `limit`. */
   ids(page: { readonly prefix: string; readonly after: string; readonly limit: number }): Promise<string[]>;
-  /** How many secrets are sealed under another master key than the current one. */
+  /** How many secrets are sealed under another master key than the current one, or in the former format. */
   countUnderOtherKeys(): Promise<number>;
   /**
-   * Seals one part of what is sealed under another key again, under the current one; from `next` on
+   * Seals one part of what is sealed under another key or in the former format again, under the current one; from `next` on
    * goes the next part. A row that changed or went meanwhile keeps what the other writer left: it may
    * run beside live writers, and several times at once. What a part has done is durable, so one that
    * breaks off is simply asked for again.
@@ -67,11 +67,11 @@ export function createVault({ state, masterKeys }: { state: DocumentStore; maste
 
   const open = async (id: string): Promise<Buffer | undefined> => {
     const row = await rows.get(id);
-    return row && keyring.unseal(row);
+    return row && keyring.unseal(SECRETS, row);
   };
 
   const seal = async (id: string, secret: Buffer): Promise<boolean> =>
-    (await rows.put(keyring.seal(id, secret), 'absent')) !== undefined;
+    (await rows.put(keyring.seal(SECRETS, id, secret), 'absent')) !== undefined;
 
   const makeDataKey = async (name: string): Promise<Buffer> => {
     const id = `data-key:${name}`;
@@ -105,17 +105,17 @@ export function createVault({ state, masterKeys }: { state: DocumentStore; maste
     },
     countUnderOtherKeys: () => countUnderOtherKeys({ collections, keyring }),
     reseal: (options) => reseal({ collections, keyring, sentinelId: SENTINEL_ID }, options),
-    changing: (collection) => changingSecrets(state.rows(sealed(collection)), keyring),
+    changing: (collection) => changingSecrets(collection, state.rows(sealed(collection)), keyring),
   };
 }
 
-function changingSecrets(rows: Rows<SealedSecret>, keyring: Keyring): ChangingSecrets {
+function changingSecrets(collection: ChangingCollection, rows: Rows<SealedSecret>, keyring: Keyring): ChangingSecrets {
   return {
     async open(id) {
       const found = await rows.getVersioned(id);
-      return found && { secret: keyring.unseal(found.row), version: found.version };
+      return found && { secret: keyring.unseal(collection, found.row), version: found.version };
     },
-    put: (id, secret, guard) => rows.put(keyring.seal(id, secret), guard),
+    put: (id, secret, guard) => rows.put(keyring.seal(collection, id, secret), guard),
     delete: (id, version) => rows.delete(id, version),
     ids: async () => (await rows.find()).map(({ id }) => id),
   };

@@ -88,7 +88,7 @@ function clocks(services: readonly ServiceFacts[], now: number): Finding[] {
 function masterKey(services: readonly ServiceFacts[]): Finding[] {
   const sealed = Math.max(0, ...services.map(({ master_key: key }) => key.sealed_otherwise ?? 0));
   if (sealed > 0) {
-    const says = `${sealed} secrets are sealed under another master key.`;
+    const says = `${sealed} secrets are sealed under another master key, or in the format of an earlier release.`;
     return [{ what: 'Master key', tone: 'warn', says, remedy: 'Run: sluice secrets reseal' }];
   }
   if (!services.some(({ master_key: key }) => key.previous_set)) return [];
