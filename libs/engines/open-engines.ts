@@ -45,9 +45,14 @@ const pathOf = (url: string): string => url.slice(url.indexOf(':') + 1);
 
 /**
  * Chooses each engine by the scheme of its URL and opens it.
+ * @param report told what no caller sees, such as that a process of an engine died
  * @throws SettingsError when settings do not fit together; the engine's own error when it can't be opened
  */
-export async function openEngines(settings: Settings, name: string): Promise<Engines> {
+export async function openEngines(
+  settings: Settings,
+  name: string,
+  report: (message: string) => void = () => undefined,
+): Promise<Engines> {
   const opened: { close(): Promise<void> }[] = [];
   const keep = <T extends { close(): Promise<void> }>(engine: T): T => {
     opened.unshift(engine);
@@ -58,8 +63,8 @@ export async function openEngines(settings: Settings, name: string): Promise<Eng
   };
   try {
     const events = keep(await openEventStore(settings));
-    const stateStore = keep(await openDocumentStore(settings.stateStoreUrl, 'sluice_state'));
-    const readStore = keep(await openDocumentStore(settings.readStoreUrl, 'sluice_read'));
+    const stateStore = keep(await openDocumentStore(settings.stateStoreUrl, 'sluice_state', report));
+    const readStore = keep(await openDocumentStore(settings.readStoreUrl, 'sluice_read', report));
     const objects = keep(await openObjectStore(settings));
     const messaging = keep(await openMessaging(settings, name));
     const masterKeys = await masterKeysOf(settings);
@@ -95,8 +100,12 @@ async function openEventStore({ eventStoreUrl: url }: Settings): Promise<EventSt
 }
 
 /** @param database of MongoDB, where the URL names none */
-async function openDocumentStore(url: string, database: string): Promise<DocumentStore> {
-  if (url.startsWith('sqlite:')) return openSqliteDocumentStore({ path: pathOf(url) });
+async function openDocumentStore(
+  url: string,
+  database: string,
+  report: (message: string) => void,
+): Promise<DocumentStore> {
+  if (url.startsWith('sqlite:')) return openSqliteDocumentStore({ path: pathOf(url), report });
   const { openMongoDocumentStore } = await import('@sluice/document-store/mongodb/index.js');
   return openMongoDocumentStore({ url, database });
 }

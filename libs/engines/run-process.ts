@@ -108,7 +108,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
       logger.warn({ path: open }, 'Other users of this machine can open what the server stores');
     }
   }
-  const engines = await openEngines(settings, name);
+  const engines = await openEngines(settings, name, (message) => logger.error(message));
   const health = new EngineHealth(probesOf(engines), (message) => logger.warn(message));
   health.start();
   readiness = () => readinessOf(services.length, running, health);

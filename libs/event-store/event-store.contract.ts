@@ -141,6 +141,10 @@ export function eventStoreContract(engine: string, createHarness: () => Promise<
         expect(await all(store.readStream(stream))).toEqual([]);
       });
 
+      it.each(['\ud800', 'parcel-a\0b'])('refuses a stream of the name %j', async (stream) => {
+        expect(await failure(store.append(stream, 'none', [newEvent('Sent')]))).toBeInstanceOf(InvalidAppendError);
+      });
+
       it('takes an event of the greatest size', async () => {
         const stream = newStream();
         const event = newEvent('Large');

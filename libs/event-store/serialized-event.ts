@@ -1,3 +1,4 @@
+import { isStorableText } from '@sluice/kernel';
 import { type ExpectedRevision, InvalidAppendError, MAX_APPEND_BYTES, MAX_EVENT_BYTES, type NewEvent } from './port';
 
 /** An event as engines store it: `data` and `metadata` are JSON texts. */
@@ -20,6 +21,11 @@ export function serializeAppend(
   events: readonly NewEvent[],
 ): readonly SerializedEvent[] {
   if (stream === '') throw new InvalidAppendError('An append needs the name of a stream; an empty text was given.');
+  if (!isStorableText(stream)) {
+    throw new InvalidAppendError(
+      `The name ${JSON.stringify(stream)} of a stream holds NUL or half of a surrogate pair.`,
+    );
+  }
   if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0)) {
     throw new InvalidAppendError(
       `The expected revision of ${stream} must be "none" or a whole number from 0; ${expected} was given.`,

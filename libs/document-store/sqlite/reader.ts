@@ -1,7 +1,9 @@
-import Database from 'libsql';
+import type Database from 'libsql';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { openDatabase } from '@sluice/event-store/sqlite/open-file';
 import { DocumentStoreUnavailableError } from '../port';
-import { openCountingThread } from './counting-thread';
+import type { Report } from '../setbacks';
+import { openCountingProcess } from './counting-process';
 import type { Fragment, Record, Value } from './sql';
 import { isEngineFault } from './writer';
 
@@ -12,7 +14,7 @@ export interface Reader {
   all(sql: string, values: readonly Value[]): Record[];
   /** Rows of an answer of any length, from one snapshot; other work of this thread runs between pages. */
   scan<T>(query: Fragment, read: (record: Record) => T): Promise<T[]>;
-  /** Rows of a short answer that takes long to find: read on another thread, one query after the other. */
+  /** Rows of a short answer that takes long to find, or groups what anybody wrote: read by another process, one query after the other. */
   apart(query: Fragment): Promise<readonly Record[]>;
   close(): Promise<void>;
 }
@@ -22,10 +24,10 @@ export const TURN_MS = 1;
 const IDLE_CONNECTIONS = 4;
 
 /** Reads what is committed, by this process or another. @throws DocumentStoreUnavailableError from every method */
-export function openReader(path: string): Reader {
-  const connect = (): Database.Database => new Database(path, { timeout: 5000 });
+export function openReader(path: string, report: Report): Reader {
+  const connect = (): Database.Database => openDatabase(path, 5000);
   const database = connect();
-  const counter = openCountingThread(path);
+  const counter = openCountingProcess({ path, report });
   const statements = new Map<string, Database.Statement>();
   const idle: Database.Database[] = [];
   let closed = false;

@@ -14,6 +14,7 @@ import type {
   Row,
   Rows,
 } from '../port';
+import type { Report } from '../setbacks';
 import { openReader, type Reader, TURN_MS } from './reader';
 import {
   checkedName,
@@ -32,6 +33,8 @@ import { startWriterThread, type WriterThread } from './writer-thread';
 export interface SqliteDocumentStoreOptions {
   /** The database file; it and its folder are made when missing. */
   readonly path: string;
+  /** Told of each death of the process that counts. Default: nobody is. */
+  readonly report?: Report;
 }
 
 /**
@@ -43,10 +46,13 @@ export interface SqliteDocumentStoreOptions {
  *
  * @throws DocumentStoreUnavailableError when the file can't be opened and written
  */
-export async function openSqliteDocumentStore({ path }: SqliteDocumentStoreOptions): Promise<DocumentStore> {
+export async function openSqliteDocumentStore({
+  path,
+  report = () => undefined,
+}: SqliteDocumentStoreOptions): Promise<DocumentStore> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const writer = await startWriterThread(path);
-  const reader = openReader(path);
+  const reader = openReader(path, report);
   const lastLive: LiveGenerations = new Map();
 
   return {

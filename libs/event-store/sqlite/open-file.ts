@@ -24,8 +24,37 @@ export function openFile(path: string, prepare: (database: Database.Database) =>
   }
 }
 
+/**
+ * Opens a file of SQLite whose statements throw a TypeError for a boolean parameter, for which libsql would
+ * end the process.
+ * @param timeoutMs how long a statement waits for a locked file
+ */
+export function openDatabase(path: string, timeoutMs: number): Database.Database {
+  const database = new Database(path, { timeout: timeoutMs });
+  const prepare = database.prepare.bind(database);
+  return Object.assign(database, { prepare: (sql: string) => guarded(prepare(sql)) });
+}
+
+function guarded(statement: Database.Statement): Database.Statement {
+  for (const method of ['run', 'get', 'all', 'iterate'] as const) {
+    const native = statement[method].bind(statement) as (...values: unknown[]) => unknown;
+    const checked = (...values: unknown[]): unknown => {
+      if (values.some((value) => value === true || value === false || (Array.isArray(value) && holdsBoolean(value)))) {
+        throw new TypeError('SQLite takes no boolean as a parameter: bind 1 or 0.');
+      }
+      return native(...values);
+    };
+    Object.assign(statement, { [method]: checked });
+  }
+  return statement;
+}
+
+function holdsBoolean(values: readonly unknown[]): boolean {
+  return values.includes(true) || values.includes(false);
+}
+
 function openNow(path: string, prepare: (database: Database.Database) => void): Database.Database {
-  const database = new Database(path, { timeout: OPENING_TIMEOUT_MS });
+  const database = openDatabase(path, OPENING_TIMEOUT_MS);
   try {
     prepare(database);
     return database;
