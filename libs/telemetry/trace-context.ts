@@ -13,10 +13,13 @@ export interface TraceContext {
 
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Continues the trace of a received `traceparent`, or begins one when there is none that is well formed. */
+/**
+ * Continues the trace of a client's `traceparent`, or begins one when there is none that is well formed.
+ * Whether a trace is sent is not the client's choice.
+ */
 export function continueTrace(received: string | undefined): TraceContext {
-  const [, traceId = randomHex(16), , flags = '01'] = TRACEPARENT.exec(received ?? '') ?? [];
-  return { traceId, traceparent: `00-${traceId}-${randomHex(8)}-${flags}` };
+  const [, traceId = randomHex(16)] = TRACEPARENT.exec(received ?? '') ?? [];
+  return { traceId, traceparent: `00-${traceId}-${randomHex(8)}-01` };
 }
 
 let pool = Buffer.alloc(0);

@@ -8,6 +8,8 @@ export interface SpanStart {
   readonly kind: keyof typeof SpanKind;
   /** The `traceparent` of whoever caused it; without one that is well formed a trace begins here. */
   readonly parent: string | undefined;
+  /** The parent is a client's: its trace goes on, but whether it is sent is decided here. */
+  readonly fromClient?: boolean;
   readonly attributes?: Attributes;
 }
 
@@ -28,7 +30,10 @@ export interface TracingOptions {
   /** Names the process. */
   readonly service: string;
   readonly version: string;
-  /** The part of all traces that begin here that is sent, 0 to 1. Those that go on follow their beginning. */
+  /**
+   * The part of the traces that is sent, 0 to 1, of those that begin here and those of clients. Any other
+   * follows its beginning.
+   */
   readonly ratio: number;
 }
 
@@ -62,7 +67,7 @@ export async function startTracing({ endpoint, service, version, ratio }: Tracin
   };
 
   return (started = {
-    span({ name, kind, parent, attributes = {} }) {
+    span({ name, kind, parent, fromClient = false, attributes = {} }) {
       const parts = traceparentParts(parent);
       const context =
         parts === undefined
@@ -70,7 +75,8 @@ export async function startTracing({ endpoint, service, version, ratio }: Tracin
           : api.trace.setSpanContext(api.ROOT_CONTEXT, {
               traceId: parts.traceId,
               spanId: parts.spanId,
-              traceFlags: parseInt(parts.flags, 16),
+              // Drawn, as a client chooses its trace id too.
+              traceFlags: fromClient ? Number(Math.random() < ratio) : parseInt(parts.flags, 16),
               isRemote: true,
             });
       const span = tracer.startSpan(name, { kind: api.SpanKind[kind], attributes }, context);

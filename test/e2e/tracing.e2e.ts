@@ -33,7 +33,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
       headers: {
         Authorization: `Bearer ${token}`,
         'Content-Type': 'application/json',
-        traceparent: `00-${TRACE}-${CALLER}-01`,
+        traceparent: `00-${TRACE}-${CALLER}-00`,
       },
       body: JSON.stringify({ name: 'Traced', platform: 'ios' }),
     });

@@ -133,7 +133,8 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
 function beginTrace(request: FastifyRequest): void {
   const { traceparent } = request.headers;
   const parent = typeof traceparent === 'string' ? traceparent : undefined;
-  request.span = tracing()?.span({ name: `${request.method} ${request.route}`, kind: 'SERVER', parent }) ?? null;
+  const name = `${request.method} ${request.route}`;
+  request.span = tracing()?.span({ name, kind: 'SERVER', parent, fromClient: true }) ?? null;
   request.trace = request.span ?? continueTrace(parent);
 }
 
