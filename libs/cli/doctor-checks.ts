@@ -67,6 +67,7 @@ export function checkServices({ services }: Diagnostics, address: string, cliVer
     ...answering.flatMap(checkProjections),
     ...checkMasterKey(answering),
     ...answering.filter(({ service }) => service === 'device-updates').flatMap(checkDownloads),
+    ...answering.flatMap(checkStatements),
     ...answering.flatMap(checkDisk).slice(0, 1),
     ...answering.flatMap(checkDataFolder).slice(0, 1),
     ...checkTraffic(answering),
@@ -196,6 +197,20 @@ function checkDownloads({ downloads, public_url: publicUrl }: ServiceFacts): Che
     return [warning('downloads', `Downloads leave ${publicUrl} for ${address}, which is not encrypted.`, remedy)];
   }
   return [ok('downloads', `Downloads are sent on to ${address}.`)];
+}
+
+function checkStatements({ service, signed_statements: statements }: ServiceFacts): Check[] {
+  if (statements === undefined) return [];
+  const { missing, earliest_expiry: expiry, overdue } = statements;
+  const remedy = `Check that keys runs, and read the log of ${service}. Devices that verify manifests wait for them.`;
+  const faults = [
+    ...(missing > 0
+      ? [warning('manifests', `${missing} manifests and channel states are not signed.`, `Run this again. ${remedy}`)]
+      : []),
+    ...(overdue ? [warning('manifests', `Renewal is overdue: the first expires at ${String(expiry)}.`, remedy)] : []),
+  ];
+  if (faults.length > 0 || expiry === null) return faults;
+  return [ok('manifests', `Every manifest and channel state is signed; the first expires at ${expiry}.`)];
 }
 
 function checkDisk({ service, disk }: ServiceFacts): Check[] {

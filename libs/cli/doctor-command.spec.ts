@@ -47,6 +47,22 @@ describe('what the services say of themselves', () => {
     ]);
   });
 
+  it('warns of manifests that are not signed, or not renewed in time', () => {
+    const judge = (wish: Partial<NonNullable<ServiceFacts['signed_statements']>>) => {
+      const signed = { missing: 0, earliest_expiry: '2026-01-08T00:00:00.000Z', overdue: false, ...wish };
+      const services = [{ service: 'device-updates', facts: facts('device-updates', { signed_statements: signed }) }];
+      return judged({ services }).filter(({ check }) => check === 'manifests');
+    };
+    expect(judge({})).toMatchObject([{ status: 'ok' }]);
+    expect(judge({ earliest_expiry: null })).toEqual([]);
+    expect(judge({ missing: 3, earliest_expiry: null })).toMatchObject([
+      { status: 'warning', message: '3 manifests and channel states are not signed.' },
+    ]);
+    expect(judge({ overdue: true })).toMatchObject([
+      { status: 'warning', message: expect.stringContaining('2026-01-08T00:00:00.000Z') as string },
+    ]);
+  });
+
   it('knows where redirected downloads lead', () => {
     const redirected = (address: string) =>
       judged(installation({ downloads: { mode: 'redirect', store_address: address } })).filter(

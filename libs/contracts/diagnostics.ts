@@ -53,6 +53,17 @@ export const serviceFactsSchema = z.object({
   data_dir_mode: z.string().nullable().optional(),
   /** Where bundles' bytes come from, and from which address when downloads are redirected. Optional: releases before it do not tell. */
   downloads: z.object({ mode: z.enum(['stream', 'redirect']), store_address: z.string().nullable() }).optional(),
+  /** Manifests and channel states of the apps with a signing key. Optional: only the device plane's service has them. */
+  signed_statements: z
+    .object({
+      /** That should be signed now and are not, or have expired. */
+      missing: z.int().min(0),
+      /** Of the first one that expires; null: there is none. */
+      earliest_expiry: timeSchema.nullable(),
+      /** That one should have been signed again by now. */
+      overdue: z.boolean(),
+    })
+    .optional(),
   /** Null for a service that serves no plane. */
   traffic: trafficSchema.nullable(),
 });

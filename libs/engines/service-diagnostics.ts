@@ -15,9 +15,13 @@ export interface ServiceDiagnosticsOptions {
   readonly engines: Engines;
   readonly publicUrl: PublicUrl;
   readonly projections: () => Promise<ProjectionStatus[]>;
+  /** Facts that the service alone has. */
+  readonly more?: () => Promise<ServiceFactsOfService>;
   /** Of the process that serves the service's plane. */
   readonly traffic?: () => TrafficFacts;
 }
+
+export type ServiceFactsOfService = Pick<ServiceFacts, 'signed_statements'>;
 
 /** An engine that is silent for so long counts as away. */
 const PATIENCE_MS = 1_500;
@@ -28,12 +32,13 @@ export class ServiceDiagnostics {
 
   /** Asks every engine, each at most 1.5 s; one that is away is named, and the rest is told all the same. */
   async facts(): Promise<ServiceFacts> {
-    const { service, engines, publicUrl, projections, traffic } = this.options;
+    const { service, engines, publicUrl, projections, more, traffic } = this.options;
     const { settings, vault, clock } = engines;
-    const [found, rows, sealedOtherwise, disk, dataDirMode] = await Promise.all([
+    const [found, rows, sealedOtherwise, ofService, disk, dataDirMode] = await Promise.all([
       this.#engines(),
       inTime(projections()).catch(() => []),
       inTime(vault.countUnderOtherKeys()).catch(() => null),
+      inTime(more?.() ?? Promise.resolve({})).catch(() => ({})),
       keepsOnDisk(settings) ? statfs(settings.dataDir).catch(() => undefined) : undefined,
       keepsOnDisk(settings) ? modeOf(settings.dataDir) : undefined,
     ]);
@@ -58,6 +63,7 @@ export class ServiceDiagnostics {
             ? null
             : (settings.objectStorePublicUrl ?? originOf(storeAddress(settings.objectStoreUrl))),
       },
+      ...ofService,
       traffic:
         asked === undefined
           ? null

@@ -1,11 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Type } from '@nestjs/common';
+import type { INestApplicationContext, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '@sluice/config';
 import type { Projection } from '@sluice/document-store';
 import type { History } from '@sluice/history';
 import type { ErrorReply } from '@sluice/http';
 import type { DomainError } from '@sluice/kernel';
+import type { ServiceFactsOfService } from './service-diagnostics';
 
 /** One of the services, as every main starts it: alone in its process or beside the others. */
 export interface ServiceDefinition {
@@ -17,6 +18,8 @@ export interface ServiceDefinition {
   readonly history?: History;
   /** Absent for a service that serves no HTTP plane; one that does is asked over the bus for its projections alone. */
   readonly plane?: HttpPlane;
+  /** What it alone can tell an operator about itself. */
+  readonly diagnostics?: (app: INestApplicationContext) => Promise<ServiceFactsOfService>;
 }
 
 export interface HttpPlane {

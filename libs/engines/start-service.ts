@@ -76,9 +76,12 @@ export async function startService(
     ...{ projections: definition.projections, running: projections, clock: engines.clock, report },
   });
 
+  const { diagnostics } = definition;
   const facts = new ServiceDiagnostics({
     ...{ service: name, engines, publicUrl, projections: () => tasks.list() },
     ...(definition.plane !== undefined && traffic !== undefined && { traffic }),
+    // Nothing is asked before the service has started.
+    ...(diagnostics !== undefined && { more: () => diagnostics(started.app) }),
   });
 
   const root = withPorts(definition, [

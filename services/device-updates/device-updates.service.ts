@@ -16,6 +16,7 @@ import { DeviceLimits } from './http/device-limits';
 import { registerDeviceRoutes } from './http/device-routes';
 import { BASE, headersOfUnrouted, refuseUnrouted } from './http/unrouted';
 import { serving } from './projections/serving.projection';
+import { SignedStatements } from './signing/signed-statements';
 
 export const deviceUpdates: ServiceDefinition = {
   name: 'device-updates',
@@ -49,6 +50,7 @@ export const deviceUpdates: ServiceDefinition = {
       }),
     readiness: (app) => ({ ready: app.get(ServingIndex).ready }),
   },
+  diagnostics: async (app) => ({ signed_statements: await app.get(SignedStatements).health() }),
 };
 
 function storeAddresses(settings: Settings, { presign }: ObjectStore, clock: Clock): StoreAddresses | undefined {

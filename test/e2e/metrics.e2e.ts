@@ -12,7 +12,11 @@ const WATCHED = {
     /^sluice_projection_lag_seconds\{service="registry",projection="apps"\} [\d.e-]+$/m,
   ],
   'build-pipeline': [/^sluice_jobs\{state="pending"\} 0$/m, /^sluice_jobs\{state="processing"\} 0$/m],
-  'device-updates': [/^sluice_reports_waiting 0$/m, /^sluice_update_checks\{outcome="offered"\} 0$/m],
+  'device-updates': [
+    /^sluice_reports_waiting 0$/m,
+    /^sluice_statement_failures 0$/m,
+    /^sluice_update_checks\{outcome="offered"\} 0$/m,
+  ],
 } as const;
 
 describe.each([standalone, sixServices].filter(({ available }) => available))('metrics, $name', (kind) => {

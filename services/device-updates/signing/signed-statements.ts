@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Channel } from '@sluice/contracts';
+import { channelSchema, type Channel, type ServiceFacts } from '@sluice/contracts';
 import type { Collection, DocumentStore, Row, Rows } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import type { PreparedAnswer } from '../application/prepared-answer';
 import type { ServedBuild } from '../application/served-builds';
 import type { ServingIndex } from '../application/serving-index';
-import { sequenceOf, type StatedPlatform, type Validity } from '../domain/statements';
+import { sequenceOf, STATED_PLATFORMS, type StatedPlatform, type Validity } from '../domain/statements';
 
 /** Base64, with the integer id of the key that made it. */
 export interface KeySignature {
@@ -71,6 +71,8 @@ const LOOK_EVERY_MS = 1_000;
 /** Finds what a look can miss: deleted rows, and writes of a signer that had lost its lease. */
 const READ_ALL_EVERY_MS = 3_600_000;
 const PAGE = 500;
+/** The signer looks at all statements every five minutes. */
+const RENEWED_WITHIN_MS = 900_000;
 
 export interface SignedStatementsOptions {
   readonly index: ServingIndex;
@@ -158,8 +160,32 @@ export class SignedStatements {
 
   /** When the first of all stored statements expires, milliseconds since 1970; undefined: there is none. */
   async earliestExpiry(): Promise<number | undefined> {
+    return (await this.earliest())?.expiresAt;
+  }
+
+  /** For operators. */
+  async health(): Promise<ServiceFacts['signed_statements'] & object> {
+    const { index, clock } = this.options;
+    let missing = 0;
+    for (const appId of [...index.signers()]) {
+      for (const channel of channelSchema.options) {
+        missing += STATED_PLATFORMS.filter((platform) => this.state(appId, channel, platform) === undefined).length;
+        missing += index.activeBuilds(appId, channel).filter((build) => this.manifest(build) === undefined).length;
+      }
+      // However many apps there are, checks are answered meanwhile.
+      await new Promise(setImmediate);
+    }
+    const first = await this.earliest();
+    return {
+      missing,
+      earliest_expiry: first === undefined ? null : new Date(first.expiresAt).toISOString(),
+      overdue: first !== undefined && clock.now().getTime() > first.renewAt + RENEWED_WITHIN_MS,
+    };
+  }
+
+  private async earliest(): Promise<SignedStatement | undefined> {
     const [first] = await this.rows.find({ where: { expiresAt: { gt: 0 } }, sort: [['expiresAt', 'asc']], limit: 1 });
-    return first?.expiresAt;
+    return first;
   }
 
   /** The apps that any statement is about. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { signedStatements, SignedStatements, type KeySignature, type SignedStatement } from './signed-statements';
 import { StatementSigner } from './statement-signer';
+import { statementFailures } from '@sluice/telemetry';
 import { ServingIndex } from '../application/serving-index';
 import { buildFacts, openDeviceStores, type DeviceStores } from '../../../test/support/device-plane';
 
@@ -218,6 +219,54 @@ it('signs again at about half of the life of a statement, and serves none that h
   stores.clock.time += 168 * HOUR;
   await expect(process.reconcile()).rejects.toThrow('no vault');
   expect([state(process), manifest(process, 1)]).toEqual([undefined, undefined]);
+});
+
+it('reports what is not signed, and what was not signed again in time', async () => {
+  await createSigningKey();
+  await stores.publish(buildFacts(1, '1.0.0'));
+  const process = await openProcess();
+  const { statements } = process;
+  expect(await statements.health()).toEqual({ missing: 13, earliest_expiry: null, overdue: false });
+  expect(await statements.earliestExpiry()).toBeUndefined();
+  await process.reconcile();
+  const expiry = stores.clock.time + 168 * HOUR;
+  const healthy = { missing: 0, earliest_expiry: new Date(expiry).toISOString(), overdue: false };
+  expect(await statements.health()).toEqual(healthy);
+  expect(await statements.earliestExpiry()).toBe(expiry);
+  stores.clock.time += 0.62 * 168 * HOUR;
+  expect(await statements.health()).toEqual({ ...healthy, overdue: true });
+  stores.clock.time = expiry;
+  expect(await statements.health()).toMatchObject({ missing: 13 });
+});
+
+describe('while it runs', () => {
+  const untilStated = async (process: Process, isStated: () => boolean) => {
+    while (!isStated()) await new Promise((resolve) => setTimeout(resolve, 10));
+    return state(process);
+  };
+
+  it('signs what changes, tries again what failed, counts the failure, and one process signs at a time', async () => {
+    await createSigningKey();
+    await stores.publish(buildFacts(1, '1.0.0'));
+    refusal = new Error('no vault');
+    const failures = async () => (await statementFailures.get()).values[0]?.value ?? 0;
+    const before = await failures();
+    const processes = [await openProcess(), await openProcess()];
+    for (const { signer } of processes) {
+      signer.start();
+      closing.push(() => signer.stop());
+    }
+    while ((await failures()) === before) await new Promise((resolve) => setTimeout(resolve, 10));
+    refusal = undefined;
+    for (const process of processes) await untilStated(process, () => state(process) !== undefined);
+    const signedFirst = signed.length;
+    expect(signedFirst).toBe(13);
+
+    await stores.change(buildFacts(1, '1.0.0'), { type: 'BuildPaused', data: { buildId: 1 } });
+    for (const process of processes) await untilStated(process, () => state(process) !== undefined);
+    while (signed.length < signedFirst + 4) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(signed).toHaveLength(signedFirst + 4);
+  });
 });
 
 it('signs everything again after any event of the signing keys, by all keys that are trusted then', async () => {
