@@ -62,7 +62,9 @@ const taxSettingsSchema = z.object(
 const categoryMappingsSchema = z
   .array(
     z.object({
-      source_category: text('source_category', 255),
+      source_category: text('source_category', 255).describe(
+        'Path of the category from the root of the store, for example `Goods > Mugs`. It counts for all categories below it.',
+      ),
       google_product_category: text('google_product_category', 255),
       product_type: text('product_type', 750).optional(),
     }),

@@ -25,7 +25,7 @@ export function Offer({ offer, close }: { readonly offer: Mapping | undefined; r
           {offer.last_error !== null && (
             <div className="note danger">
               <p>
-                It was refused {offer.failed_attempts === 1 ? 'once' : `${offer.failed_attempts} times in a row`}:{' '}
+                It failed {offer.failed_attempts === 1 ? 'once' : `${offer.failed_attempts} times in a row`}:{' '}
                 {offer.last_error}
               </p>
             </div>
