@@ -282,8 +282,11 @@ export function documentStoreContract(engine: string, create: () => Promise<Docu
         { id: 'e', city: 'Zürich', weight: 10 },
         { id: 'f', city: 'Genf', weight: 3 },
       ];
-      const find = async (query: Query<Parcel>): Promise<string> =>
-        (await store.rows(PARCELS).find(query)).map(({ id }) => id).join('');
+      const find = async (query: Query<Parcel>): Promise<string> => {
+        const ids = (await store.rows(PARCELS).find(query)).map(({ id }) => id);
+        expect(await store.rows(PARCELS).ids(query)).toEqual(ids);
+        return ids.join('');
+      };
 
       beforeEach(() => store.rows(PARCELS).putMany(stock));
 
@@ -400,6 +403,7 @@ export function documentStoreContract(engine: string, create: () => Promise<Docu
         const nobody = store.view('nobody', SEATS);
         expect(await nobody.get('s1')).toBeUndefined();
         expect(await nobody.find()).toEqual([]);
+        expect(await nobody.ids()).toEqual([]);
         expect(await nobody.count()).toBe(0);
         expect(await view().find()).toEqual([]);
         expect(await target.checkpoint()).toBeUndefined();
@@ -413,6 +417,7 @@ export function documentStoreContract(engine: string, create: () => Promise<Docu
         expect(await view(other).find()).toEqual([seat('s1', 1), seat('s2', 2)]);
         expect(await view(other).get('s2')).toEqual(seat('s2', 2));
         expect(await view(other).count({ number: { gt: 1 } })).toBe(1);
+        expect(await view(other).ids({ sort: [['number', 'desc']] })).toEqual(['s2', 's1']);
         const same = await other.liveTarget(HALLS);
         expect(same.generation).toBe(target.generation);
         expect(await same.checkpoint()).toEqual(at('02'));

@@ -72,6 +72,8 @@ export interface Query<R extends Row> {
 export interface ReadableRows<R extends Row> {
   get(id: string): Promise<R | undefined>;
   find(query?: Query<R>): Promise<R[]>;
+  /** The ids of the rows that `find` answers, without a look at what else they hold where an index tells them. */
+  ids(query?: Query<R>): Promise<string[]>;
   count(where?: Where<R>): Promise<number>;
 }
 
@@ -177,7 +179,8 @@ export interface ProjectionTarget {
   find<R extends Row>(collection: Collection<R>, query: Query<R>): Promise<PositionedRow<R>[]>;
   /**
    * Rows and checkpoint together. Answers false, and nothing is written, when the checkpoint is no
-   * longer `expected`: another runner went ahead. A row whose stored position is the write's or
+   * longer `expected`: another runner went ahead. Where the engine has no transactions, the collections are
+   * written in the order of their declaration, each after the one before it is durable. A row whose stored position is the write's or
    * later is left as it is. Calls on one target are carried out in their order, so that the next may
    * be made before this one is answered. A write may take unique values that another write of the commit gives up.
    * @throws DuplicateRowError when a row outside the commit holds the same values of a unique index

@@ -26,6 +26,11 @@ export interface Projections {
    * at it and reads once more. @throws UnavailableError when the projection stays short of it
    */
   find<T>(projection: string, read: () => Promise<T | undefined>): Promise<T | undefined>;
+  /**
+   * Resolves once the projection has applied all that these streams hold now.
+   * @throws UnavailableError when it stays short of it
+   */
+  applied(projection: string, streams: readonly string[]): Promise<void>;
   /** For metrics and health: by projection, where it stands and why it stopped, if it did. */
   status(): ReadonlyMap<string, { readonly position: Position; readonly caughtUp: boolean; readonly stopped?: string }>;
   /** Commits what was applied. */
@@ -60,6 +65,12 @@ export function createProjections({ projections, waitMs, observe, ...shared }: P
       .filter(({ prefixes }) => prefixes.some((prefix) => stream.startsWith(prefix)))
       .flatMap(({ name }) => runners.get(name) ?? []);
 
+  const runnerOf = (projection: string): ProjectionRunner => {
+    const runner = runners.get(projection);
+    if (!runner) throw new TypeError(`This process runs no projection "${projection}".`);
+    return runner;
+  };
+
   return {
     start: async () => {
       await Promise.all([...runners.values()].map((runner) => runner.start()));
@@ -75,8 +86,7 @@ export function createProjections({ projections, waitMs, observe, ...shared }: P
     },
 
     find: async (projection, read) => {
-      const runner = runners.get(projection);
-      if (!runner) throw new TypeError(`This process runs no projection "${projection}".`);
+      const runner = runnerOf(projection);
       const found = await read();
       if (found !== undefined) return found;
       const head = await shared.events.head().catch((error: unknown) => {
@@ -86,6 +96,19 @@ export function createProjections({ projections, waitMs, observe, ...shared }: P
         throw new UnavailableError('Whether it exists is not known yet: the read model is behind the events.');
       }
       return read();
+    },
+
+    applied: async (projection, streams) => {
+      const runner = runnerOf(projection);
+      const applied = streams.map(async (stream) => {
+        for await (const { position } of shared.events.readStream(stream, { direction: 'backwards', limit: 1 })) {
+          return runner.position.reached(position, waitMs);
+        }
+        return true;
+      });
+      if ((await Promise.all(applied)).includes(false)) {
+        throw new UnavailableError('The read model is behind the events.');
+      }
     },
 
     status: () =>

@@ -1,6 +1,6 @@
 import { Controller, Inject, type Type } from '@nestjs/common';
 import type { HistoryCalls, ReplyOf, RequestOf } from '@sluice/contracts';
-import { EVENT_STORE, type EventStore } from '@sluice/event-store';
+import { PROJECTIONS, READ_STORE, type DocumentStore, type Projections } from '@sluice/document-store';
 import type { History } from '@sluice/history';
 import { Handles } from '@sluice/messaging';
 
@@ -8,16 +8,19 @@ import { Handles } from '@sluice/messaging';
 export function historyController(history: History): Type {
   @Controller()
   class HistoryController {
-    constructor(@Inject(EVENT_STORE) private readonly events: EventStore) {}
+    constructor(
+      @Inject(READ_STORE) readonly readStore: DocumentStore,
+      @Inject(PROJECTIONS) readonly projections: Projections,
+    ) {}
 
     @Handles(history.calls.positions)
     positions(request: RequestOf<HistoryCalls['positions']>): Promise<ReplyOf<HistoryCalls['positions']>> {
-      return history.positions(this.events, request);
+      return history.positions(this, request);
     }
 
     @Handles(history.calls.entries)
     entries(request: RequestOf<HistoryCalls['entries']>): Promise<ReplyOf<HistoryCalls['entries']>> {
-      return history.entries(this.events, request);
+      return history.entries(this, request);
     }
   }
   return HistoryController;

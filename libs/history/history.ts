@@ -1,154 +1,221 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Channel, HistoryCalls, HistoryEntry, HistoryFilter, ReplyOf, RequestOf } from '@sluice/contracts';
-import {
-  replayChanges,
-  replayedEvents,
-  type Collection,
-  type Projection,
-  type ReplayedEvent,
-  type Row,
+import type {
+  Collection,
+  DocumentStore,
+  ProjectedRows,
+  Projection,
+  Projections,
+  Row,
+  Where,
 } from '@sluice/document-store';
-import type { EventStore, Position, RecordedEvent } from '@sluice/event-store';
-import { UnavailableError, UnknownEventError, type Json } from '@sluice/kernel';
+import type { Position, RecordedEvent, Revision } from '@sluice/event-store';
+import type { DomainEvent, Json, JsonObject } from '@sluice/kernel';
+import { difference } from './difference';
+import type { HistoryPart, Subject } from './part';
 
-/** What a service tells of an app's history: its own streams, read through one of its projections. */
-export interface HistorySource<R extends Row> {
+/** One event, under its position: who did what to what, and what it changed. */
+export interface EntryRow extends Row, Required<Omit<Subject, 'subjectId' | 'channel'>> {
+  readonly id: Position;
+  readonly eventId: string;
+  readonly stream: string;
+  readonly revision: Revision;
+  /** The event store's time of the write, ms. */
+  readonly time: number;
+  /** The latest time of this event and of those before it in its stream, ms: clocks of a cluster differ. */
+  readonly until: number;
+  readonly type: string;
+  readonly actor: string;
+  readonly appId: number;
+  /** Null where the service does not know it. */
+  readonly ownerId: number | null;
+  readonly subjectId: number | null;
+  readonly channel: Channel | null;
+  /** As in HistoryEntry. */
+  readonly before: Readonly<Record<string, Json>> | null;
+  readonly after: Readonly<Record<string, Json>> | null;
+}
+
+export const entryRows: Collection<EntryRow> = {
+  name: 'entries',
+  indexes: [
+    { fields: ['appId'] },
+    { fields: ['appId', 'type'] },
+    { fields: ['appId', 'actor'] },
+    { fields: ['appId', 'subject', 'subjectId'] },
+    { fields: ['stream', 'until'] },
+  ],
+  counted: ['appId', 'type', 'actor'],
+};
+
+/** How far a stream's times have come, under its name. */
+interface StreamRow extends Row {
+  readonly until: number;
+}
+
+const streamRows: Collection<StreamRow> = { name: 'streams', indexes: [] };
+
+/** Raise it when the rows' meaning changes. That of the parts' own rows is part of the projection's version. */
+const VERSION = 1;
+
+export interface HistorySource {
   readonly calls: HistoryCalls;
-  readonly projection: Projection;
-  readonly collection: Collection<R>;
-  readonly streams: (appId: number) => readonly string[];
-  /** Whether an event of these streams is about the app. Default: all are. */
-  readonly concerns?: (event: RecordedEvent, appId: number) => boolean;
-  readonly subject: (event: RecordedEvent) => Subject;
-  /** The members of a row that anybody who reaches the app may see; no secret and no hash. */
-  readonly view: (row: R) => View;
+  /** The projection's name, of its own among all services. */
+  readonly name: string;
+  readonly parts: readonly HistoryPart[];
 }
 
-export interface Subject {
-  readonly buildId?: number;
-  readonly channel?: Channel;
-  readonly keyId?: number;
+/** What the reads take of the service. */
+export interface HistoryStores {
+  readonly readStore: DocumentStore;
+  readonly projections: Pick<Projections, 'applied'>;
 }
 
-type View = Readonly<Record<string, Json>>;
-
-/** Answers both calls of a service's history by replaying the app's streams. */
+/** What a service tells of its apps' history, from a projection of its own: a page costs what is on it. */
 export interface History {
   readonly calls: HistoryCalls;
+  readonly projection: Projection<DomainEvent<string, JsonObject>>;
+  /** @throws UnavailableError when the projection is behind the app's events and stays so */
   positions(
-    events: EventStore,
+    stores: HistoryStores,
     request: RequestOf<HistoryCalls['positions']>,
   ): Promise<ReplyOf<HistoryCalls['positions']>>;
-  entries(events: EventStore, request: RequestOf<HistoryCalls['entries']>): Promise<ReplyOf<HistoryCalls['entries']>>;
+  entries(
+    stores: HistoryStores,
+    request: RequestOf<HistoryCalls['entries']>,
+  ): Promise<ReplyOf<HistoryCalls['entries']>>;
+  /**
+   * The last event of a stream before its first one whose store time is later than `asOf`, ISO 8601;
+   * undefined when there is none.
+   */
+  lastAt(stores: HistoryStores, stream: string, asOf: string): Promise<EntryRow | undefined>;
 }
 
 /**
- * Before and after are what the service's own projection makes of each event, so that history tells
- * what readers saw. Memory holds the rows of one app, or of one build when that is asked for, and
- * what is answered.
+ * Before and after are what the service's own projections make of each event, so that history tells
+ * what readers saw: the parts' rows are kept once more, in step with the entries.
+ *
+ * An entry depends on rows that its event changes. Where a commit is no transaction, the entries are
+ * written before those rows, so that an event applied again finds either the entry there or the rows
+ * as they were.
  */
-export function defineHistory<R extends Row>(source: HistorySource<R>): History {
-  const { calls, projection, collection, streams } = source;
+export function defineHistory({ calls, name, parts }: HistorySource): History {
+  const view = ({ readStore }: HistoryStores) => readStore.view(name, entryRows);
+  const streamsOf = (appId: number): string[] => parts.flatMap((part) => part.streams(appId));
 
-  const replayOf = (events: EventStore, { appId, buildId, to }: HistoryFilter) => ({
-    events,
-    projection,
-    collection,
-    streams: streams(appId),
-    asOf: to,
-    concerns: (event: RecordedEvent): boolean => {
-      const about = source.subject(event).buildId;
-      return (
-        (source.concerns?.(event, appId) ?? true) && (buildId === undefined || about === undefined || about === buildId)
-      );
-    },
-  });
-  const wanted = (event: RecordedEvent, { buildId, type, actor, from }: HistoryFilter): boolean =>
-    (buildId === undefined || source.subject(event).buildId === buildId) &&
-    (type === undefined || event.type === type) &&
-    (actor === undefined || event.metadata.actor === actor) &&
-    (from === undefined || Date.parse(event.recordedAt) >= Date.parse(from));
-
-  const entryOf = ({ event, changes: [change, ...others] }: ReplayedEvent<R>): HistoryEntry => {
-    const { buildId, channel, keyId } = source.subject(event);
+  const lastUpTo = async (stores: HistoryStores, stream: string, time: number): Promise<EntryRow | undefined> => {
+    const where = { stream, until: { lte: time } };
+    const sort = [['until', 'desc'] as const, ['id', 'desc'] as const];
+    const [last] = await view(stores).find({ where, sort, limit: 1 });
+    return last;
+  };
+  /** Its times are none before this one that is not before the given one. */
+  const firstFrom = async (stores: HistoryStores, stream: string, time: number): Promise<EntryRow | undefined> => {
+    const where = { stream, until: { gte: time } };
+    const [first] = await view(stores).find({ where, sort: [['until', 'asc']], limit: 1 });
+    return first;
+  };
+  /** Between which positions all entries of these times lie; undefined when there are none. */
+  const stretchOf = async (stores: HistoryStores, { appId, from, to }: HistoryFilter) => {
+    const bound = async (time: string | undefined, find: typeof lastUpTo): Promise<Position[] | undefined> => {
+      if (time === undefined) return undefined;
+      const found = await Promise.all(streamsOf(appId).map((stream) => find(stores, stream, Date.parse(time))));
+      return found.flatMap((entry) => entry?.id ?? []).sort();
+    };
+    const [first, last] = await Promise.all([bound(from, firstFrom), bound(to, lastUpTo)]);
+    if (first?.length === 0 || last?.length === 0) return undefined;
     return {
-      id: event.id,
-      at: event.recordedAt,
-      type: event.type,
-      actor: event.metadata.actor,
-      build_id: buildId ?? null,
-      channel: channel ?? null,
-      key_id: keyId ?? null,
-      ...(change === undefined || others.length > 0
-        ? { before: null, after: null }
-        : difference(change.before && source.view(change.before), change.after && source.view(change.after))),
+      ...(first?.[0] !== undefined && { gte: first[0] }),
+      ...(last !== undefined && { lte: last.at(-1) as Position }),
     };
   };
 
   return {
     calls,
 
-    async positions(events, { newest, ...filter }) {
-      let latest: Position[] = [];
-      let total = 0;
-      for await (const event of replayedEvents(replayOf(events, filter))) {
-        if (!wanted(event, filter)) continue;
-        total += 1;
-        latest.push(event.position);
-        if (latest.length > 2 * newest) latest = latest.slice(latest.length - newest);
-      }
-      return { positions: latest.reverse().slice(0, newest), total };
+    projection: {
+      name,
+      version: parts.reduce((sum, { projection }) => sum + projection.version, VERSION),
+      prefixes: parts.flatMap(({ projection }) => projection.prefixes),
+      collections: [entryRows, ...parts.flatMap(({ collections }) => collections), streamRows],
+      apply: async (event, rows) => {
+        const part = parts.find(({ projection }) =>
+          projection.prefixes.some((prefix) => event.stream.startsWith(prefix)),
+        );
+        if (part === undefined) return;
+        const { appId, ownerId, subject, before, after } = await part.apply(event, rows);
+        rows.put(entryRows, {
+          id: event.position,
+          eventId: event.id,
+          stream: event.stream,
+          revision: event.revision,
+          time: Date.parse(event.recordedAt),
+          until: await untilOf(event, rows),
+          type: event.type,
+          actor: event.metadata.actor,
+          appId,
+          ownerId,
+          subject: subject.subject,
+          subjectId: subject.subjectId ?? null,
+          channel: subject.channel ?? null,
+          ...difference(before, after),
+        });
+      },
     },
 
-    async entries(events, { first, last, ...filter }) {
-      const entries: ReplyOf<HistoryCalls['entries']> = [];
-      try {
-        for await (const replayed of replayChanges({ ...replayOf(events, filter), upTo: last })) {
-          const { event } = replayed;
-          if (event.position >= first && wanted(event, filter)) {
-            entries.push({ position: event.position, entry: entryOf(replayed) });
-          }
-        }
-      } catch (error) {
-        throw error instanceof UnknownEventError ? new UnavailableError(error.message) : error;
-      }
-      return entries;
+    async positions(stores, { newest, ...filter }) {
+      await stores.projections.applied(name, streamsOf(filter.appId));
+      const stretch = await stretchOf(stores, filter);
+      if (stretch === undefined) return { positions: [], total: 0 };
+      const where = { ...whereOf(filter), ...(Object.keys(stretch).length > 0 && { id: stretch }) };
+      const [total, positions] = await Promise.all([
+        view(stores).count(where),
+        newest === 0 ? [] : view(stores).ids({ where, sort: [['id', 'desc']], limit: newest }),
+      ]);
+      return { positions, total };
+    },
+
+    async entries(stores, { first, last, ...filter }) {
+      const where = { ...whereOf(filter), id: { gte: first, lte: last } };
+      return (await view(stores).find({ where })).map((row) => ({ position: row.id, entry: toEntry(row) }));
+    },
+
+    lastAt: async (stores, stream, asOf) => {
+      await stores.projections.applied(name, [stream]);
+      return lastUpTo(stores, stream, Date.parse(asOf));
     },
   };
 }
 
-/** Several histories of one service as one. */
-export function joinHistories(calls: HistoryCalls, parts: readonly History[]): History {
-  return {
-    calls,
-
-    async positions(events, request) {
-      const found = await Promise.all(parts.map((part) => part.positions(events, request)));
-      const merged = found
-        .flatMap(({ positions }) => positions)
-        .sort()
-        .reverse();
-      return {
-        positions: merged.slice(0, request.newest),
-        total: found.reduce((sum, { total }) => sum + total, 0),
-      };
-    },
-
-    async entries(events, request) {
-      const found = await Promise.all(parts.map((part) => part.entries(events, request)));
-      return found.flat().sort((a, b) => (a.position < b.position ? -1 : 1));
-    },
-  };
-}
-
-/** Of a resource that was there before and after, the members that changed alone. */
-function difference(before: View | undefined, after: View | undefined): Pick<HistoryEntry, 'before' | 'after'> {
-  const json = (view: View) => view as NonNullable<HistoryEntry['before']>;
-  if (before === undefined || after === undefined) {
-    return { before: before === undefined ? null : json(before), after: after === undefined ? null : json(after) };
+async function untilOf(event: RecordedEvent, rows: ProjectedRows): Promise<number> {
+  let until = Date.parse(event.recordedAt);
+  if (event.revision === 0) rows.put(streamRows, { id: event.stream, until });
+  else {
+    await rows.update(streamRows, event.stream, (row) => ({ ...row, until: (until = Math.max(row.until, until)) }));
   }
-  const changed = Object.keys({ ...before, ...after }).filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  if (changed.length === 0) return { before: null, after: null };
-  const pick = (view: View) => json(Object.fromEntries(changed.map((name) => [name, view[name] ?? null])));
-  return { before: pick(before), after: pick(after) };
+  return until;
+}
+
+function whereOf({ appId, buildId, type, actor, from, to }: HistoryFilter): Where<EntryRow> {
+  return {
+    appId,
+    ...(buildId !== undefined && { subject: 'build', subjectId: buildId }),
+    ...(type !== undefined && { type }),
+    ...(actor !== undefined && { actor }),
+    ...(from !== undefined && { time: { gte: Date.parse(from) } }),
+    ...(to !== undefined && { until: { lte: Date.parse(to) } }),
+  };
+}
+
+function toEntry({ eventId, time, type, actor, subject, subjectId, channel, before, after }: EntryRow): HistoryEntry {
+  return {
+    id: eventId,
+    at: new Date(time).toISOString(),
+    type,
+    actor,
+    build_id: subject === 'build' ? subjectId : null,
+    channel,
+    key_id: subject === 'apiKey' ? subjectId : null,
+    before: before as HistoryEntry['before'],
+    after: after as HistoryEntry['after'],
+  };
 }

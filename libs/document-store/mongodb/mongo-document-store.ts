@@ -103,6 +103,7 @@ function openView<R extends Row>(
   return {
     get: (id) => fromLive<R | undefined>(undefined, (rows) => rows.get(id)),
     find: (query) => fromLive<R[]>([], (rows) => rows.find(query)),
+    ids: (query) => fromLive<string[]>([], (rows) => rows.ids(query)),
     count: (where) => fromLive(0, (rows) => rows.count(where)),
   };
 }

@@ -1,4 +1,4 @@
-import type { Collection, Filter } from 'mongodb';
+import type { Collection, Document, Filter } from 'mongodb';
 import type { Query, ReadableRows, Row } from '../port';
 import { filterOf, sortOf, type Stored, toRow } from './documents';
 
@@ -10,6 +10,7 @@ export function readDocuments<R extends Row>(stored: Collection<Stored>, within:
       return document && !document._gone ? (toRow(document) as R) : undefined;
     },
     find: async (query) => (await findDocuments(stored, within, query)).map((document) => toRow(document) as R),
+    ids: async (query) => (await findDocuments(stored, within, query, { _id: 1 })).map(({ _id }) => _id),
     count: async (where) => stored.countDocuments({ ...filterOf(where), ...within }),
   };
 }
@@ -18,11 +19,13 @@ export async function findDocuments<R extends Row>(
   stored: Collection<Stored>,
   within: Filter<Stored>,
   { where, sort, offset = 0, limit }: Query<R> = {},
+  projection?: Document,
 ): Promise<Stored[]> {
   const filter = { ...filterOf(where), ...within };
   // To the server, no limit is 0.
   if (limit === 0) return [];
-  return stored.find(filter, { sort: sortOf(sort), skip: offset, ...(limit !== undefined && { limit }) }).toArray();
+  const options = { sort: sortOf(sort), skip: offset, ...(limit !== undefined && { limit }) };
+  return stored.find(filter, { ...options, ...(projection && { projection }) }).toArray();
 }
 
 /** FerretDB looks one id up, and goes through all documents for several. */

@@ -79,6 +79,7 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
         return document ? { row: toRow(document) as R, version: document._version ?? 0 } : undefined;
       }),
     find: (query) => call(() => reads.find(query), LONG_CALL_MS),
+    ids: (query) => call(() => reads.ids(query), LONG_CALL_MS),
     count: (where) => call(() => reads.count(where), LONG_CALL_MS),
 
     put: (row, guard) =>

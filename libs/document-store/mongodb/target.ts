@@ -153,7 +153,10 @@ function positioned<R extends PositionedRow['row'] & object>(document: Stored): 
   };
 }
 
-/** @throws TypeError for a collection that the projection does not declare */
+/**
+ * In the order in which the projection declares its collections.
+ * @throws TypeError for a collection that it does not declare
+ */
 function byCollection(
   projection: string,
   collections: readonly AnyCollection[],
@@ -170,7 +173,8 @@ function byCollection(
     group.push(write);
     grouped.set(collection, group);
   }
-  return grouped;
+  const order = ([collection]: [AnyCollection, unknown]): number => collections.indexOf(collection);
+  return new Map([...grouped].sort((one, other) => order(one) - order(other)));
 }
 
 function isSame(stored: Checkpoint | null, expected: Checkpoint | undefined): boolean {

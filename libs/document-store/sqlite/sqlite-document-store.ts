@@ -108,6 +108,10 @@ function openRows<R extends Row>(reader: Reader, writer: WriterThread, collectio
       await ready();
       return reads.find('doc', query, document);
     },
+    ids: async (query = {}) => {
+      await ready();
+      return reads.find('id', query, idIn);
+    },
     count: async (where) => {
       await ready();
       return reads.count(where);
@@ -195,6 +199,7 @@ function openView<R extends Row>(
         return typeof doc === 'string' ? (JSON.parse(doc) as R) : undefined;
       }),
     find: (query = {}) => fromLive<R[]>([], (table) => table.find('doc', query, document)),
+    ids: (query = {}) => fromLive<string[]>([], (table) => table.find('id', query, idIn)),
     count: (where) => fromLive(0, (table) => table.count(where)),
   };
 }
@@ -277,6 +282,8 @@ function generationTables(projection: ProjectionIdentity): GenerationTables {
     }),
   };
 }
+
+const idIn = ([id]: Record): string => id as string;
 
 function checkpointIn(record: Record): Checkpoint {
   const [position, store, version] = record as [string, string, number];

@@ -20,8 +20,8 @@ export class GetBuildHandler implements IQueryHandler<GetBuild> {
 
   async execute({ request: { appId, id, asOf } }: GetBuild): Promise<Build> {
     if (asOf === undefined) return toBuild(await this.builds.find(appId, id));
-    const [row] = await this.past.rows({ appId, asOf, buildId: id });
-    if (row === undefined) throw buildNotFound(id);
-    return toBuild(row);
+    const build = await this.past.one(appId, id, asOf);
+    if (build === undefined) throw buildNotFound(id);
+    return build;
   }
 }

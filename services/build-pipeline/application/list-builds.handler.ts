@@ -21,9 +21,7 @@ export class ListBuildsHandler implements IQueryHandler<ListBuilds> {
   async execute({ request }: ListBuilds): Promise<ReplyOf<typeof listBuilds>> {
     const { appId, channel, status, asOf, page, perPage } = request;
     if (asOf !== undefined) {
-      const rows = await this.past.rows({ appId, asOf, channel });
-      const matching = rows.filter((row) => status === undefined || row.status === status);
-      return { items: matching.slice((page - 1) * perPage, page * perPage).map(toBuild), total: matching.length };
+      return this.past.page({ appId, asOf, channel, status, page, perPage });
     }
     const where = {
       app_id: appId,

@@ -48,7 +48,7 @@ describe('the list of builds', () => {
     const report = (message: string) => expect(message).toBe('');
     projections = createProjections({ events, documents, projections: [buildsProjection], waitMs: 20_000, report });
     await projections.start();
-    handler = new ListBuildsHandler(documents, new BuildsAsOf(events));
+    handler = new ListBuildsHandler(documents, new BuildsAsOf(documents, projections));
   });
   afterEach(async () => {
     await projections.close();

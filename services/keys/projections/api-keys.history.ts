@@ -1,15 +1,16 @@
-import { keysHistory } from '@sluice/contracts';
-import { defineHistory } from '@sluice/history';
+import { historyPart } from '@sluice/history';
 import { apiKeysStream } from '../domain/api-keys';
 import { apiKeyRows, apiKeysProjection } from './api-keys.projection';
+import { appOfStream } from './app-of-stream';
 
 /** What happened to an app's API keys. */
-export const apiKeysHistory = defineHistory({
-  calls: keysHistory,
+export const apiKeysPart = historyPart({
   projection: apiKeysProjection,
   collection: apiKeyRows,
+  putsNewRows: true,
   streams: (appId) => [apiKeysStream(appId)],
-  subject: ({ data: { id } }) => (typeof id === 'number' ? { keyId: id } : {}),
+  appOf: appOfStream,
+  subjectOf: ({ data: { id } }) => ({ subject: 'apiKey', ...(typeof id === 'number' && { subjectId: id }) }),
   view: ({ name, preview, status, restrictions }) => ({
     name,
     key_preview: preview,

@@ -2,10 +2,16 @@ import type { ApiKeyEvent } from '@sluice/contracts';
 import type { Projection } from '@sluice/document-store';
 import type { ApiKeyEvent as OwnApiKeyEvent } from '../domain/api-keys';
 import { apiKeysProjection } from './api-keys.projection';
+import { history } from './history';
 import { keystoresProjection } from './keystores.projection';
 import { signingKeysProjection } from './signing-keys.projection';
 
-export const projections: readonly Projection[] = [apiKeysProjection, signingKeysProjection, keystoresProjection];
+export const projections: readonly Projection[] = [
+  apiKeysProjection,
+  signingKeysProjection,
+  keystoresProjection,
+  history.projection,
+];
 
 type Published<Event extends ApiKeyEvent> = Event;
 

@@ -1,15 +1,15 @@
-import { keysHistory } from '@sluice/contracts';
-import { defineHistory } from '@sluice/history';
+import { historyPart } from '@sluice/history';
 import { keystoreStream } from '../domain/keystore';
+import { appOfStream } from './app-of-stream';
 import { keystoreRows, keystoresProjection } from './keystores.projection';
 
 /** What happened to the backup of an app's keystore. */
-export const keystoresHistory = defineHistory({
-  calls: keysHistory,
+export const keystoresPart = historyPart({
   projection: keystoresProjection,
   collection: keystoreRows,
   streams: (appId) => [keystoreStream(appId)],
-  subject: () => ({}),
+  appOf: appOfStream,
+  subjectOf: () => ({ subject: 'keystore' }),
   view: ({ originalName, size, sha256, uploadedAt }) => ({
     original_name: originalName,
     size_bytes: size,

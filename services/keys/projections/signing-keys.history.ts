@@ -1,18 +1,18 @@
-import { keysHistory } from '@sluice/contracts';
-import { defineHistory } from '@sluice/history';
+import { historyPart } from '@sluice/history';
 import { signingKeyStream } from '../domain/signing-key';
+import { appOfStream } from './app-of-stream';
 import { signingKeyRows, signingKeysProjection } from './signing-keys.projection';
 
 /**
  * What happened to an app's signing keys. A rotation tells the former public key and its fingerprint before, the new
- * ones after; `former_keys` are those that still signed. `key_id` stays null: it names API keys.
+ * ones after; `former_keys` are those that still signed.
  */
-export const signingKeysHistory = defineHistory({
-  calls: keysHistory,
+export const signingKeysPart = historyPart({
   projection: signingKeysProjection,
   collection: signingKeyRows,
   streams: (appId) => [signingKeyStream(appId)],
-  subject: () => ({}),
+  appOf: appOfStream,
+  subjectOf: ({ data: { id } }) => ({ subject: 'signingKey', ...(typeof id === 'number' && { subjectId: id }) }),
   view: ({ number, name, scheme, publicKey, fingerprint, former }) => ({
     id: number,
     name,

@@ -1,5 +1,5 @@
 import { registryHistory } from '@sluice/contracts';
-import { defineHistory } from '@sluice/history';
+import { defineHistory, historyPart } from '@sluice/history';
 import { appStream, DEFAULT_SIGNING_POLICY } from '../domain/app';
 import { APPS_STREAM } from '../domain/apps';
 import { appRows, appsProjection } from './apps.projection';
@@ -7,18 +7,25 @@ import { appRows, appsProjection } from './apps.projection';
 /** What happened to an app itself. */
 export const history = defineHistory({
   calls: registryHistory,
-  projection: appsProjection,
-  collection: appRows,
-  streams: (appId) => [APPS_STREAM, appStream(appId)],
-  concerns: ({ stream, data }, appId) => stream !== APPS_STREAM || data['id'] === appId,
-  subject: () => ({}),
-  view: ({ appId, bundleId, name, description, platform, ...row }) => ({
-    app_id: appId,
-    bundle_id: bundleId,
-    name,
-    description,
-    platform,
-    signing_key_rotation: row.signingKeyRotation ?? DEFAULT_SIGNING_POLICY.signingKeyRotation,
-    unique_signatures: row.uniqueSignatures ?? DEFAULT_SIGNING_POLICY.uniqueSignatures,
-  }),
+  name: 'appHistory',
+  parts: [
+    historyPart({
+      projection: appsProjection,
+      collection: appRows,
+      putsNewRows: true,
+      streams: (appId) => [APPS_STREAM, appStream(appId)],
+      appOf: ({ data }) => Number(data['id']),
+      subjectOf: ({ data }) => ({ subject: 'app', subjectId: Number(data['id']) }),
+      ownerOf: ({ ownerId }) => ownerId,
+      view: ({ appId, bundleId, name, description, platform, ...row }) => ({
+        app_id: appId,
+        bundle_id: bundleId,
+        name,
+        description,
+        platform,
+        signing_key_rotation: row.signingKeyRotation ?? DEFAULT_SIGNING_POLICY.signingKeyRotation,
+        unique_signatures: row.uniqueSignatures ?? DEFAULT_SIGNING_POLICY.uniqueSignatures,
+      }),
+    }),
+  ],
 });

@@ -4,6 +4,7 @@ import type { AppEvent } from '../domain/app';
 import type { AppsEvent } from '../domain/apps';
 import type { OwnerEvent } from '../domain/owner';
 import type { TokenEvent } from '../domain/token';
+import { history } from './apps.history';
 import { appsProjection } from './apps.projection';
 import { ownedAppsProjection } from './owned-apps.projection';
 import { ownersProjection } from './owners.projection';
@@ -14,6 +15,7 @@ export const projections: readonly Projection[] = [
   ownedAppsProjection,
   ownersProjection,
   tokensProjection,
+  history.projection,
 ];
 
 type Published<Event extends RegistryEvent> = Event;
