@@ -38,7 +38,8 @@ export interface EntryRow extends Row, Required<Omit<Subject, 'subjectId' | 'cha
 export const entryRows: Collection<EntryRow> = {
   name: 'entries',
   indexes: [
-    { fields: ['appId'] },
+    // What a time narrows stands in the index that it goes through.
+    { fields: ['appId', 'id', 'until', 'time'] },
     { fields: ['appId', 'type'] },
     { fields: ['appId', 'actor'] },
     { fields: ['appId', 'subject', 'subjectId'] },

@@ -23,17 +23,21 @@ export interface HistoryOptions {
   readonly rollouts?: readonly number[];
   /** Whether builds were also paused, resumed, edited and archived meanwhile. */
   readonly busy?: boolean;
+  /** By app: so many changes of the rollouts of its builds in the first channel, one build after the other. */
+  readonly rolloutChanges?: readonly number[];
+  /** Events of one append have the same time. */
+  readonly eventsPerAppend?: number;
   /** Whether the builds came by promotion, without jobs, and every other one is archived. */
   readonly promoted?: boolean;
 }
 
-/** At most so many events in one append, so that none gets too large. */
+/** At most so many events in one append, so that none gets too large, unless others are wanted. */
 const APPEND_EVENTS = 500;
 
 export const versionOf = (build: number): string => `1.${build}.0`;
 
 export async function writeHistory(dataDir: string, options: HistoryOptions): Promise<History> {
-  const { apps, channels, builds, rollouts = [], busy = false, promoted = false } = options;
+  const { apps, channels, builds, rollouts = [], rolloutChanges = [], busy = false, promoted = false } = options;
   const store = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
   const [token, apiKey] = [newCredential('svc_pat_'), newCredential('svc_app_')];
   const streams = new Map<string, DomainEvent[]>();
@@ -54,6 +58,7 @@ export async function writeHistory(dataDir: string, options: HistoryOptions): Pr
     const created = { id: appId, appId, name: 'installs', preview: 'svc_app_…', sealId: null };
     add(`apiKeys-${appId}`, 'ApiKeyCreated', { ...created, hash: credentialHash(key) });
     const count = typeof builds === 'number' ? builds : (builds[appId - 1] ?? 0);
+    const firstId = buildId + 1;
     for (const channel of channels) {
       for (let build = 1; build <= count; build += 1) {
         buildId += 1;
@@ -63,13 +68,17 @@ export async function writeHistory(dataDir: string, options: HistoryOptions): Pr
         else addBuild(add, facts, busy && build < count);
       }
     }
+    for (let change = 0; change < (rolloutChanges[appId - 1] ?? 0); change += 1) {
+      const rollout = { buildId: firstId + (change % count), rolloutPercentage: 1 + (change % 100), enabled: true };
+      add(`channel-${appId}-${channels[0]!}`, 'RolloutChanged', rollout);
+    }
   }
   add('sequence-builds', 'BlockReserved', { first: 1, size: buildId });
   add('sequence-tokens', 'BlockReserved', { first: 1, size: 1 });
   add('sequence-keys', 'BlockReserved', { first: 1, size: apps });
 
   try {
-    return { token, apiKey, events: await appendAll(store, streams) };
+    return { token, apiKey, events: await appendAll(store, streams, options.eventsPerAppend ?? APPEND_EVENTS) };
   } finally {
     await store.close();
   }
@@ -119,11 +128,15 @@ function addBuild(add: Add, facts: BuildFacts, busy: boolean): void {
 }
 
 /** Answers how many events it wrote. */
-async function appendAll(store: EventStore, streams: ReadonlyMap<string, readonly DomainEvent[]>): Promise<number> {
+async function appendAll(
+  store: EventStore,
+  streams: ReadonlyMap<string, readonly DomainEvent[]>,
+  size: number,
+): Promise<number> {
   let written = 0;
   const append = async (stream: string, events: readonly DomainEvent[]) => {
-    for (let from = 0; from < events.length; from += APPEND_EVENTS) {
-      const part = events.slice(from, from + APPEND_EVENTS).map(recordable);
+    for (let from = 0; from < events.length; from += size) {
+      const part = events.slice(from, from + size).map(recordable);
       await store.append(stream, from === 0 ? 'none' : from - 1, part);
       written += part.length;
     }

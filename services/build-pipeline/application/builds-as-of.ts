@@ -6,7 +6,10 @@ import {
   type DocumentStore,
   type Projections,
   type ReadableRows,
+  type Row,
+  type Where,
 } from '@sluice/document-store';
+import type { Position } from '@sluice/event-store';
 import type { EntryRow, Followed } from '@sluice/history';
 import { channelStream } from '../domain/channel';
 import { history } from '../projections/builds.history';
@@ -71,10 +74,9 @@ export class BuildsAsOf {
     const begin = (page - 1) * perPage;
     if (end <= begin) return { items: [], total };
 
-    const newest = { sort: [['position', 'desc'] as const], limit: end };
     // Standing ones first: one that is changed meanwhile is found twice, never missed.
-    const standing = await Promise.all(stillStanding.map((where) => this.standing.find({ where, ...newest })));
-    const former = await Promise.all(changedLater.map((where) => this.former.find({ where, ...newest })));
+    const standing = await Promise.all(stillStanding.map((where) => newestOf(this.standing, where, end)));
+    const former = await Promise.all(changedLater.map((where) => newestOf(this.former, where, end)));
     const rows = new Map<string, BuildRow | FormerBuildRow>();
     for (const row of [...former.flat(), ...standing.flat()]) rows.set(row.position, row);
     const sorted = [...rows.values()].sort((one, other) => (one.position < other.position ? 1 : -1));
@@ -112,4 +114,14 @@ export class BuildsAsOf {
         : toBuild(row),
     );
   }
+}
+
+/** By their ids first, which the indexes tell: of all that match, the newest alone are read. */
+async function newestOf<R extends Row & { readonly position: Position }>(
+  rows: ReadableRows<R>,
+  where: Where<R>,
+  limit: number,
+): Promise<R[]> {
+  const ids = await rows.ids({ where, sort: [['position', 'desc']], limit });
+  return ids.length === 0 ? [] : rows.find({ where: { id: { in: ids } } });
 }

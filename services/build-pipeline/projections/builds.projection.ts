@@ -65,7 +65,7 @@ export const buildsProjection: Projection<PublishedEvent> = {
   apply,
 };
 
-export function toBuild(row: BuildRow): Build {
+export function toBuild(row: Omit<Build, 'id'> & Row): Build {
   return {
     id: Number(row.id),
     version: row.version,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Build } from '@sluice/contracts';
 import type { Collection, ProjectedRows, Row } from '@sluice/document-store';
-import type { Revision } from '@sluice/event-store';
+import type { Position, Revision } from '@sluice/event-store';
 import { followedRows, type Change, type Followed } from '@sluice/history';
-import { buildRows, type BuildRow } from './builds.projection';
+import { buildRows, toBuild, type BuildRow } from './builds.projection';
 import { forkOf } from './revisions';
 
 /** Builds as they stand, in step with the history. */
@@ -16,7 +17,10 @@ export const standingBuilds: Collection<Followed<BuildRow>> = followedRows({
  * A build as it once stood, from one event of its channel that changed it to the next, under its id
  * and the position of that next one.
  */
-export interface FormerBuildRow extends Omit<Followed<BuildRow>, 'since' | 'release_notes'> {
+export interface FormerBuildRow extends Omit<Build, 'id' | 'release_notes'>, Row {
+  readonly stream: string;
+  /** As the build's. */
+  readonly position: Position;
   readonly from: Revision;
   /** Exclusive. */
   readonly to: Revision;
@@ -28,7 +32,7 @@ export interface FormerBuildRow extends Omit<Followed<BuildRow>, 'since' | 'rele
 
 export const formerBuildRows: Collection<FormerBuildRow> = {
   name: 'formerBuilds',
-  indexes: [{ fields: ['stream', 'fork', 'from', 'to', 'status'] }],
+  indexes: [{ fields: ['stream', 'fork', 'from', 'to', 'position', 'status'] }],
 };
 
 /** Release notes that some build had, under their SHA-256: a build's other changes don't repeat them. */
@@ -45,9 +49,12 @@ export function keepFormerBuild(
   const text = after?.release_notes ?? null;
   if (text !== null && text !== before?.release_notes) rows.put(notesRows, { id: idOf(text), text });
   if (before === undefined) return;
-  const { since, release_notes, ...build } = before;
+  const { stream, position, since } = before;
+  const { release_notes, ...build } = toBuild(before);
   rows.put(formerBuildRows, {
     ...build,
+    stream,
+    position,
     id: formerId(before.id, event.position),
     from: since,
     to: event.revision,
