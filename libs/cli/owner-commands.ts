@@ -9,6 +9,11 @@ interface CreateOptions extends ServerOptions {
   readonly name: string;
 }
 
+interface SuspendOptions extends ServerOptions {
+  readonly reason: string;
+  readonly stopDevices?: true;
+}
+
 type OwnerWithKey = Owner & { readonly owner_key: string };
 
 /** `sluice owner …` */
@@ -24,6 +29,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
         id: (shown) => shown.id,
         name: (shown) => shown.name,
         operator: (shown) => shown.operator,
+        suspended: (shown) => shown.suspended?.reason ?? null,
         'key rotated': (shown) => shown.key_rotated_at,
         created: (shown) => shown.created_at,
       });
@@ -48,17 +54,46 @@ export function addOwnerCommands(program: Command, context: Context): void {
       ),
   )
     .argument('[id]', 'id of another owner', parseId)
-    .action(async (id: number | undefined, options: ServerOptions) => {
+    .option('--revoke-tokens', 'revoke all tokens of the owner too: for a key that leaked')
+    .action(async (id: number | undefined, options: ServerOptions & { readonly revokeTokens?: true }) => {
       const client = await ownerClient(options, context);
       const [attempt, path] =
         id === undefined
           ? ['rotate the owner key', '/owner/rotate-key']
           : [`rotate the key of owner ${id}`, `/owners/${id}/rotate-key`];
-      context.output.result(await client.call<OwnerWithKey>(attempt, 'POST', path), describeWithKey);
+      const body = { revoke_tokens: options.revokeTokens ?? false };
+      context.output.result(await client.call<OwnerWithKey>(attempt, 'POST', path, body), describeWithKey);
       context.output.note(
         'The key is shown this once. The operator’s is in DATA_DIR/owner.key as well, unless the server is given OWNER_KEY: set that to the new key.',
       );
     });
+
+  withServer(
+    owner
+      .command('suspend')
+      .description('as the operator, reject the key, the sessions and the tokens of an owner until it is resumed'),
+  )
+    .argument('<id>', 'id of the owner', parseId)
+    .requiredOption('--reason <reason>', 'why, for those who look at the owner later')
+    .option('--stop-devices', 'reject the devices of its apps too; they keep what they run')
+    .action(async (id: number, options: SuspendOptions) => {
+      const client = await ownerClient(options, context);
+      const body = { reason: options.reason, stop_devices: options.stopDevices ?? false };
+      const suspended = await client.call<Owner>(`suspend owner ${id}`, 'POST', `/owners/${id}/suspend`, body);
+      context.output.result(suspended, describe);
+    });
+
+  withServer(owner.command('resume').description('as the operator, end the suspension of an owner'))
+    .argument('<id>', 'id of the owner', parseId)
+    .action(async (id: number, options: ServerOptions) => {
+      const client = await ownerClient(options, context);
+      context.output.result(await client.call<Owner>(`resume owner ${id}`, 'POST', `/owners/${id}/resume`), describe);
+    });
+}
+
+function describe({ id, name, suspended }: Owner): Record<string, Cell> {
+  const devices = suspended === null ? null : suspended.stop_devices ? 'rejected' : 'served';
+  return { id, name, suspended: suspended?.reason ?? 'no', devices };
 }
 
 function describeWithKey({ id, name, operator, owner_key }: OwnerWithKey): Record<string, Cell> {

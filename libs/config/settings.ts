@@ -154,6 +154,9 @@ const environment = z.object({
   MAX_BUNDLE_BYTES: integer(104_857_600, 1),
   MAX_KEYSTORE_BYTES: integer(10_485_760, 1),
   APP_LIMIT: integer(100, 1),
+  TOKEN_LIMIT: integer(100, 1),
+  LIMIT_OWNER_REQUESTS_PER_MINUTE: integer(1_200, 1),
+  LIMIT_CHANGES_PER_HOUR: integer(5_000, 1),
   API_KEY_RECOVERY: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   JOB_RETRY_DELAYS_MS: delays('10000,60000,300000'),
   JOB_CONTENT_RETRY_DELAYS_MS: delays('1000,2000,4000'),
@@ -281,6 +284,12 @@ export interface Settings {
   readonly maxBundleBytes: number;
   readonly maxKeystoreBytes: number;
   readonly appLimit: number;
+  /** Active tokens per owner. */
+  readonly tokenLimit: number;
+  /** Of an owner's key and its sessions together. */
+  readonly limitOwnerRequestsPerMinute: number;
+  /** Requests that change something, of an owner and all its tokens together. */
+  readonly limitChangesPerHour: number;
   readonly apiKeyRecovery: boolean;
   readonly jobRetryDelaysMs: readonly number[];
   readonly jobContentRetryDelaysMs: readonly number[];
@@ -424,6 +433,9 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     maxBundleBytes: settings.MAX_BUNDLE_BYTES,
     maxKeystoreBytes: settings.MAX_KEYSTORE_BYTES,
     appLimit: settings.APP_LIMIT,
+    tokenLimit: settings.TOKEN_LIMIT,
+    limitOwnerRequestsPerMinute: settings.LIMIT_OWNER_REQUESTS_PER_MINUTE,
+    limitChangesPerHour: settings.LIMIT_CHANGES_PER_HOUR,
     apiKeyRecovery: settings.API_KEY_RECOVERY === 'on',
     jobRetryDelaysMs: settings.JOB_RETRY_DELAYS_MS,
     jobContentRetryDelaysMs: settings.JOB_CONTENT_RETRY_DELAYS_MS,

@@ -53,6 +53,14 @@ export const ownerSchema = z.object({
   /** The first owner. */
   operator: z.boolean(),
   key_rotated_at: timeSchema.nullable(),
+  /** Null while it is not suspended. */
+  suspended: z
+    .object({
+      at: timeSchema,
+      reason: z.string(),
+      /** Whether its devices are rejected too. */ stop_devices: z.boolean(),
+    })
+    .nullable(),
   created_at: timeSchema,
 });
 export type Owner = z.infer<typeof ownerSchema>;
@@ -67,8 +75,25 @@ export const getOwner = defineCall('registry.getOwner', z.object({ id: idSchema 
 /** A repeat shows the key again while it is kept; else PLAINTEXT_UNAVAILABLE. */
 export const createOwner = defineCall('registry.createOwner', z.object({ name: z.string() }), ownerWithKey);
 
-/** A new key; the old one and its sessions count no more. Refused with OWNER_NOT_FOUND; repeats as createOwner. */
-export const rotateOwnerKey = defineCall('registry.rotateOwnerKey', z.object({ id: idSchema }), ownerWithKey);
+/**
+ * A new key; the old one and its sessions are no longer valid, and with `revokeTokens` neither are the owner's tokens.
+ * Refused with OWNER_NOT_FOUND; repeats as createOwner.
+ */
+export const rotateOwnerKey = defineCall(
+  'registry.rotateOwnerKey',
+  z.object({ id: idSchema, revokeTokens: z.boolean() }),
+  ownerWithKey,
+);
+
+/** Refused with OWNER_NOT_FOUND, and with OPERATOR_NOT_SUSPENDABLE for the operator. */
+export const suspendOwner = defineCall(
+  'registry.suspendOwner',
+  z.object({ id: idSchema, reason: z.string(), /** Rejects the devices of its apps too. */ stopDevices: z.boolean() }),
+  ownerSchema,
+);
+
+/** Refused with OWNER_NOT_FOUND. */
+export const resumeOwner = defineCall('registry.resumeOwner', z.object({ id: idSchema }), ownerSchema);
 
 const tokenRequest = z.object({ ownerId: idSchema, id: idSchema });
 const tokenWithSecret = accessTokenSchema.extend({ token: z.string() });
@@ -242,6 +267,11 @@ export type RegistryEvent =
   | { readonly type: 'TokenRotated'; readonly data: { readonly id: number; readonly hash: string } }
   | { readonly type: 'TokenRevoked'; readonly data: { readonly id: number } }
   | { readonly type: 'OwnerKeyRotated'; readonly data: { readonly id: number; readonly hash: string } }
+  | {
+      readonly type: 'OwnerSuspended';
+      readonly data: { readonly id: number; readonly reason: string; readonly stopDevices: boolean };
+    }
+  | { readonly type: 'OwnerResumed'; readonly data: { readonly id: number } }
   | {
       readonly type: 'OwnerCreated';
       readonly data: {

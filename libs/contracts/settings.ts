@@ -20,6 +20,15 @@ export const effectiveSettingsSchema = z.object({
     downloads_per_address: count,
     /** How many apps each owner may have. */
     apps: count,
+    /** How many active tokens each owner may have. */
+    tokens: count,
+    /** Of an owner's key and its sessions together. */
+    owner_requests_per_minute: count,
+    /** Requests that change something, of an owner and all its tokens together. */
+    changes_per_hour: count,
+    /** Device reports that are stored on one day (UTC). */
+    reports_per_app_per_day: count,
+    reports_per_owner_per_day: count,
   }),
   sizes: z.object({ bundle_bytes: count, keystore_bytes: count }),
   api_keys: z.object({ recovery: z.boolean() }),

@@ -20,10 +20,12 @@ import { ListTokensHandler } from './application/list-tokens.handler';
 import { OwnerView } from './application/owner-view';
 import { Registrations } from './application/registrations';
 import { RemoveAppHandler } from './application/remove-app.handler';
+import { ResumeOwnerHandler } from './application/resume-owner.handler';
 import { RevokeTokenHandler } from './application/revoke-token.handler';
 import { RotateOwnerKeyHandler } from './application/rotate-owner-key.handler';
 import { RotateTokenHandler } from './application/rotate-token.handler';
 import { ShownSecrets } from './application/shown-secrets';
+import { SuspendOwnerHandler } from './application/suspend-owner.handler';
 import { Tokens } from './application/tokens';
 import { AppRemoval } from './processes/app-removal';
 import { RegistryController } from './rpc/registry.controller';
@@ -49,10 +51,12 @@ import { RegistryController } from './rpc/registry.controller';
     Registrations,
     AppRemoval,
     RemoveAppHandler,
+    ResumeOwnerHandler,
     RevokeTokenHandler,
     RotateOwnerKeyHandler,
     RotateTokenHandler,
     ShownSecrets,
+    SuspendOwnerHandler,
     Tokens,
     {
       provide: OWNER_IDS,

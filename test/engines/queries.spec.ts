@@ -9,6 +9,7 @@ import { buildRows, bundleClaims, releasedBundles } from '../../services/build-p
 import { jobRows } from '../../services/build-pipeline/projections/jobs.projection';
 import { checkCounts } from '../../services/device-updates/application/check-counts';
 import { deviceReports } from '../../services/device-updates/application/device-reports';
+import { reportErrors } from '../../services/device-updates/application/report-errors';
 import { reportTotals } from '../../services/device-updates/application/report-counts';
 import { removedApps } from '../../services/device-updates/processes/removed-app-sweep';
 import { servingBuilds } from '../../services/device-updates/projections/serving.projection';
@@ -176,17 +177,26 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(reportTotals).find({ where: { id: TEXT } }),
     rows(deviceReports).each({ day: { in: ['1'] }, appId: { in: [1] }, metric: TEXT }),
   ],
+  'services/device-updates/application/report-budgets.ts': [1, rows(deviceReports).count({ day: '1', appId: 1 })],
   'services/device-updates/application/report-counts.ts': [
-    4,
+    5,
     rows(reportTotals).find({ where: { appId: 1, metric: TEXT, day: { gte: '1', lte: '2' } } }),
     rows(deviceReports).each({ appId: 1, metric: TEXT, day: { in: ['1'] } }),
     rows(checkCounts).find({ where: { appId: 1, metric: TEXT, day: { gte: '1', lte: '2' } } }),
+    rows(deviceReports).each({ day: { in: ['1'] }, appId: 1, metric: { in: ['m'] }, errorId: { gt: '' } }),
     rows(deviceReports).each({ day: { in: ['1'] }, appId: 1, metric: { in: ['m'] }, error: { gt: '' } }),
+  ],
+  'services/device-updates/application/report-errors.ts': [
+    2,
+    rows(reportErrors).find({ where: { id: { in: ['1'] } } }),
+    rows(reportErrors).find({ where: { id: TEXT }, limit: 100 }),
   ],
   'services/device-updates/processes/delete-in-parts.ts': [
     1,
     rows(deviceReports).each({ day: { lt: '1', lte: '2' } }),
     rows(deviceReports).each({ id: TEXT }),
+    rows(reportErrors).each({ day: { lt: '1', lte: '2' } }),
+    rows(reportErrors).each({ id: TEXT }),
     rows(checkCounts).each({ id: TEXT }),
     rows(reportTotals).each({ id: TEXT }),
   ],
@@ -348,6 +358,8 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(tokenRows).count({ ownerId: 1 }),
     view(appRows).find({ where: { ownerId: 1 }, sort: [['number', 'asc']] }),
   ],
+  // Bounded by TOKEN_LIMIT and by the changes that an owner may make.
+  'services/registry/application/tokens.ts': [1, view(tokenRows).each({ ownerId: 1, revoked: false })],
   'services/registry/application/owner-view.ts': [
     2,
     view(ownerRows).first({ sort: [['number', 'asc']], ...PAGE }),

@@ -27,6 +27,8 @@ export interface StartingProcess {
 /** High enough that no test meets a limit that it doesn't set itself. */
 const NO_LIMITS = {
   LIMIT_REQUESTS_PER_MINUTE: '1000000',
+  LIMIT_OWNER_REQUESTS_PER_MINUTE: '1000000',
+  LIMIT_CHANGES_PER_HOUR: '1000000',
   LIMIT_UPLOADS_PER_HOUR: '1000000',
   LIMIT_KEY_ACTIONS_PER_HOUR: '1000000',
   LIMIT_DEVICE_PER_MINUTE: '1000000',

@@ -331,7 +331,9 @@ describe('records that not every reader would find', () => {
 
   it('refuses a 64-bit data descriptor of empty content, at which readers of 32-bit ones stop', async () => {
     const empty = streamed({ name: 'a.txt', method: 8 }, { wide: true, signed: false });
-    await expect(inspect(rawZip([empty, sound]))).rejects.toThrow('"a.txt" is damaged: a 64-bit data descriptor follows');
+    await expect(inspect(rawZip([empty, sound]))).rejects.toThrow(
+      '"a.txt" is damaged: a 64-bit data descriptor follows',
+    );
   });
 
   it('refuses an announced data descriptor that is missing, and one that is not announced', async () => {

@@ -19,6 +19,7 @@ import {
   servingBuilds,
   servingChannels,
   servingKeys,
+  servingStoppedOwners,
   servingSigners,
   type ServingApp,
   type ServingEvent,
@@ -57,6 +58,7 @@ export class ServingIndex {
   private readonly rows = new RowsInMemory();
   private readonly builds = new ServedBuilds();
   private readonly apps = new Map<number, ServingApp>();
+  private readonly stoppedOwners = new Set<number>();
   private readonly keysByHash = new Map<string, ServedKey>();
   /** By app and channel, the revision of the event that last changed what its signed statements say. */
   private readonly channelRevisions = new Map<number, Partial<Record<Channel, number>>>();
@@ -76,6 +78,10 @@ export class ServingIndex {
     this.rows.add(servingApps, (before, after) => {
       if (before !== undefined) this.apps.delete(before.appId);
       if (after !== undefined) this.apps.set(after.appId, after);
+    });
+    this.rows.add(servingStoppedOwners, (before, after) => {
+      if (before !== undefined) this.stoppedOwners.delete(before.ownerId);
+      if (after !== undefined) this.stoppedOwners.add(after.ownerId);
     });
     this.rows.add(servingKeys, (before, after) => {
       this.keysByText.clear();
@@ -121,6 +127,11 @@ export class ServingIndex {
 
   app(appId: number): ServingApp | undefined {
     return this.apps.get(appId);
+  }
+
+  /** Whether the operator has stopped the devices of the app's owner. */
+  isStopped({ ownerId }: ServingApp): boolean {
+    return this.stoppedOwners.has(ownerId);
   }
 
   /** What the channel has for devices of these versions, newest first; rollouts decide among it. */
@@ -214,6 +225,7 @@ export class ServingIndex {
       if (faults.length > 0) this.passOver(collection, faults);
     };
     await load(servingApps);
+    await load(servingStoppedOwners);
     await load(servingKeys);
     await load(servingBuilds);
     await load(servingChannels);

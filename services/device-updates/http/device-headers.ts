@@ -10,13 +10,14 @@ import { refuseRestricted } from './caller-identity';
 export const PLATFORMS: readonly DevicePlatform[] = ['ios', 'android', 'web', 'all'];
 export const MAX_DEVICE_ID_LENGTH = 255;
 
-/** The app whose key was sent; its use or refusal is noted. @throws DomainError for spec 4's 401s and 403 */
+/** The app whose key was sent; its use or refusal is noted. @throws DomainError for its 401s and 403s */
 export function authenticate(index: ServingIndex, usage: KeyUsage, headers: IncomingHttpHeaders): ServingApp {
   const text = header(headers, 'x-api-key');
   if (text === undefined) throw new DomainError('MISSING_API_KEY', 'Send the app API key in the header X-API-Key.');
   const key = index.key(text);
   const app = key && index.app(key.appId);
   if (key !== undefined && app !== undefined) {
+    if (index.isStopped(app)) throw new DomainError('OWNER_SUSPENDED', 'The owner of this app is suspended.');
     if (key.admits !== undefined) refuseRestricted(key.keyId, key.admits, usage, headers);
     usage.used(key.keyId);
     return app;

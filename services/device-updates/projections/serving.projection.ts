@@ -63,6 +63,13 @@ export const servingSigners: Collection<ServingSigner> = { name: 'servingSigners
 const SIGNING_KEYS = 'signingKey-';
 const CHANNELS = 'channel-';
 
+/** An owner whose devices are rejected. Its id is the owner's integer id. */
+export interface StoppedOwner extends Row {
+  readonly ownerId: number;
+}
+
+export const servingStoppedOwners: Collection<StoppedOwner> = { name: 'servingStoppedOwners', indexes: [] };
+
 export type ServingEvent = BuildEvent | ApiKeyEvent | RegistryEvent;
 
 /** The writes that the projection makes; the index in memory makes the same ones on its own rows. */
@@ -169,6 +176,15 @@ async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<
     case 'OwnerCreated':
     case 'OwnerKeyRotated':
       return;
+    case 'OwnerSuspended': {
+      const { id, stopDevices } = event.data;
+      if (stopDevices) rows.put(servingStoppedOwners, { id: String(id), ownerId: id });
+      else rows.delete(servingStoppedOwners, String(id));
+      return;
+    }
+    case 'OwnerResumed':
+      rows.delete(servingStoppedOwners, String(event.data.id));
+      return;
     default:
       unknownEvent(event);
   }
@@ -198,8 +214,8 @@ function forgetSigning(appId: number, rows: ServingRows): void {
 /** All that a check and a download need to know. */
 export const serving = {
   name: 'serving',
-  version: 5,
-  prefixes: ['apps', 'app-', CHANNELS, 'apiKeys-', SIGNING_KEYS],
-  collections: [servingApps, servingBuilds, servingChannels, servingKeys, servingSigners],
+  version: 6,
+  prefixes: ['apps', 'app-', CHANNELS, 'apiKeys-', 'owner-', SIGNING_KEYS],
+  collections: [servingApps, servingBuilds, servingChannels, servingKeys, servingSigners, servingStoppedOwners],
   apply,
 } satisfies Projection<ServingEvent>;

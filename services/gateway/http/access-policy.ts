@@ -8,6 +8,8 @@ export type AccessPolicy = CommonPolicy &
         readonly plane: 'management';
         readonly scope?: 'app';
         readonly permission?: Permission;
+        /** It may only take a build away from devices: such a request has a reserve beyond the limit of requests. */
+        readonly mayNarrow?: true;
         /** Refused to tokens while the owner of the app keeps its signing keys to itself. */
         readonly changesSigningKeys?: true;
       }
@@ -17,6 +19,7 @@ export type AccessPolicy = CommonPolicy &
         readonly operator?: true;
         /** The path names an app of the owner; `everApp`: which may have been removed. */
         readonly scope?: 'app' | 'everApp';
+        readonly mayNarrow?: true;
         /** Takes an Idempotency-Key, as every POST of the management plane does. */
         readonly repeatable?: true;
         /** Its answer goes on until somebody ends it: how long it took tells nothing. */
@@ -96,10 +99,10 @@ const MANAGEMENT: Readonly<Record<string, ManagementPolicy>> = {
   [`GET ${PUBLIC}/apps/:app/builds`]: management({ scope: 'app' }),
   [`POST ${PUBLIC}/apps/:app/builds`]: management({ scope: 'app', multipart: true, limit: 'uploads' }),
   [`GET ${PUBLIC}/apps/:app/builds/:build`]: management({ scope: 'app' }),
-  [`PATCH ${PUBLIC}/apps/:app/builds/:build`]: management({ scope: 'app' }),
+  [`PATCH ${PUBLIC}/apps/:app/builds/:build`]: management({ scope: 'app', mayNarrow: true }),
   [`DELETE ${PUBLIC}/apps/:app/builds/:build`]: management({ scope: 'app', permission: 'builds.delete' }),
   [`POST ${PUBLIC}/apps/:app/builds/:build/promote`]: management({ scope: 'app' }),
-  [`PATCH ${PUBLIC}/apps/:app/builds/:build/rollout`]: management({ scope: 'app' }),
+  [`PATCH ${PUBLIC}/apps/:app/builds/:build/rollout`]: management({ scope: 'app', mayNarrow: true }),
 
   [`GET ${PUBLIC}/apps/:app/history`]: management({ scope: 'app' }),
   [`GET ${PUBLIC}/apps/:app/builds/:build/history`]: management({ scope: 'app' }),
@@ -142,13 +145,14 @@ const OF_TOKENS_ALONE: ReadonlySet<string> = new Set([`GET ${PUBLIC}/token`, `GE
 const OWNERS_TOO: Readonly<Record<string, AccessPolicy>> = Object.fromEntries(
   Object.entries(MANAGEMENT)
     .filter(([route]) => !OF_TOKENS_ALONE.has(route))
-    .map(([route, { scope, multipart, limit }]): [string, AccessPolicy] => [
+    .map(([route, { scope, multipart, limit, mayNarrow }]): [string, AccessPolicy] => [
       ownersRoute(route),
       {
         plane: 'dashboard',
         ...(scope && { scope }),
         ...(multipart && { multipart }),
         ...(limit && { limit }),
+        ...(mayNarrow && { mayNarrow }),
         ...(route.startsWith('POST ') && { repeatable: true }),
       },
     ]),
@@ -168,6 +172,8 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`GET ${DASHBOARD}/owners`]: operator,
   [`POST ${DASHBOARD}/owners`]: operatorCommand,
   [`POST ${DASHBOARD}/owners/:owner/rotate-key`]: operatorCommand,
+  [`POST ${DASHBOARD}/owners/:owner/suspend`]: operatorCommand,
+  [`POST ${DASHBOARD}/owners/:owner/resume`]: operatorCommand,
 
   [`GET ${DASHBOARD}/settings`]: owner,
 

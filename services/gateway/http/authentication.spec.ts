@@ -64,7 +64,8 @@ it.each(routesOf('/api/dashboard/v1/listings'))('%s is for the operator alone', 
 });
 
 it.each(permissionSchema.options)('lets %s be given by every owner, unless it is of the store', (permission) => {
-  const give = (id: number) => () => authorizeGrant({ id, name: '', hash: '' }, ['manage', permission]);
+  const give = (id: number) => () =>
+    authorizeGrant({ id, name: '', hash: '', suspended: false }, ['manage', permission]);
   expect(give(OPERATOR_ID)).not.toThrow();
   if (permission === 'manage_store')
     expect(give(2)).toThrow(expect.objectContaining({ code: 'OPERATOR_ONLY' }) as Error);

@@ -32,7 +32,7 @@ declare module 'fastify' {
     policy: AccessPolicy | undefined;
     /** Of a request with an Idempotency-Key. */
     named: NamedRun | null;
-    /** Of a request that needs no credential: what it is refused with unless it succeeds. */
+    /** Of a request beyond its limit that may be let through all the same: what it is rejected with otherwise. */
     overLimit: DomainError | null;
   }
 }
@@ -70,6 +70,7 @@ export function authorize(
   const traceparent = request.trace === null ? {} : { traceparent: request.trace.traceparent };
   const calledBy = (actor: string): Caller => ({ actor, commandId: newCommandId(), ...traceparent });
 
+  requireNotSuspended('owner' in identity ? identity.owner.id : identity.token.ownerId, state);
   if (isOperatorOnly(policy)) {
     requireOperator(
       'owner' in identity ? identity.owner.id : identity.token.ownerId,
@@ -133,6 +134,15 @@ export function authorizeAppEdit({ owner }: Access, changes: Readonly<Record<str
 }
 
 const OWNER_SETTINGS = ['signing_key_rotation', 'unique_signatures'] as const;
+
+/** @throws DomainError OWNER_SUSPENDED */
+export function requireNotSuspended(ownerId: number, state: AccessState): void {
+  if (state.ownerById(ownerId)?.suspended !== true) return;
+  throw new DomainError(
+    'OWNER_SUSPENDED',
+    'The operator of this installation has suspended the owner: its key, sessions and tokens are rejected. Ask the operator.',
+  );
+}
 
 function requireOperator(ownerId: number, message: string): void {
   if (ownerId !== OPERATOR_ID) throw new DomainError('OPERATOR_ONLY', message);

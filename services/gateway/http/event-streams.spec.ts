@@ -7,7 +7,7 @@ import type { ChangeListener, Changes } from '../projections/changes';
 import { EventStreams } from './event-streams';
 import type { Session, Sessions } from './sessions';
 
-const owner = { id: 1, name: 'operator', hash: 'first' };
+const owner = { id: 1, name: 'operator', hash: 'first', suspended: false };
 const session: Session = { id: 's', endsAt: 0, origin: 'http://x' };
 const GREETING = 'retry: 2000\n\nevent: hello\ndata: {}\n\n';
 

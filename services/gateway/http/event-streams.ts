@@ -134,7 +134,8 @@ export class EventStreams implements OnApplicationShutdown {
   private async endUnlessGood(stream: Stream): Promise<void> {
     const { owner, session } = stream;
     const { state } = this.access;
-    const sameKey = state.ownerById(owner.id)?.hash === owner.hash;
+    const present = state.ownerById(owner.id);
+    const sameKey = present?.hash === owner.hash && !present.suspended;
     // While the sessions can't be read, nothing says that this one has ended.
     const goesOn = session === undefined || (await this.sessions.goesOn(session).catch(() => true));
     if (!sameKey || !goesOn) this.endWhere((each) => each === stream);

@@ -12,6 +12,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const SWEEP_MS = 60_000;
 const CALLBACKS_PER_MINUTE = 10;
+const NARROWING_PER_MINUTE = 60;
 
 /** How many of something one subject may do in a window of time. */
 export class Limit {
@@ -59,6 +60,12 @@ export class Limits implements OnApplicationShutdown {
   readonly strangers: Limit;
   /** Requests by token id. */
   readonly requests: Limit;
+  /** Requests by owner id, of the owner's key and its sessions. */
+  readonly ownerRequests: Limit;
+  /** Requests that change something, by owner id: its key, sessions and tokens together. */
+  readonly changes: Limit;
+  /** Requests that only narrow a rollout, beyond the limits above; by token id, or by `owner:ID`. */
+  readonly narrowing: Limit;
   /** Build uploads by token id, or by `owner:ID` where an owner uploads. */
   readonly uploads: Limit;
   /** Creations by app; rotations and revelations by key; all of them by the signing key of an app. */
@@ -81,6 +88,21 @@ export class Limits implements OnApplicationShutdown {
     this.addressOf = clientAddress(settings.trustedProxies);
     this.strangers = new Limit(limiter({ ...perMinute, keyPrefix: 'address' }), 'RATE_LIMITED', tooMany);
     this.requests = new Limit(limiter({ ...perMinute, keyPrefix: 'token' }), 'RATE_LIMITED', tooMany);
+    this.ownerRequests = new Limit(
+      limiter({ points: settings.limitOwnerRequestsPerMinute, duration: MINUTE, keyPrefix: 'owner' }),
+      'RATE_LIMITED',
+      tooMany,
+    );
+    this.changes = new Limit(
+      limiter({ points: settings.limitChangesPerHour, duration: HOUR, keyPrefix: 'changes' }),
+      'RATE_LIMITED',
+      'This owner and its tokens have made too many changes. Wait as long as Retry-After says.',
+    );
+    this.narrowing = new Limit(
+      limiter({ points: NARROWING_PER_MINUTE, duration: MINUTE, keyPrefix: 'narrowing' }),
+      'RATE_LIMITED',
+      tooMany,
+    );
     this.uploads = new Limit(
       limiter({ points: settings.limitUploadsPerHour, duration: HOUR, keyPrefix: 'uploads' }),
       'UPLOAD_RATE_LIMITED',

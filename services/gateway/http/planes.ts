@@ -10,6 +10,7 @@ import { ACCESS_POLICIES, isRepeatable, OPEN_ROUTES, type AccessPolicy } from '.
 import { authenticate, authorize, type Identity } from './authentication';
 import { bindBody, type Idempotency } from './idempotency';
 import type { Limits } from './limits';
+import { onlyNarrows } from './narrowing';
 import { refuseForged, type Sessions } from './sessions';
 import type { TokenUse } from './token-usage';
 import type { Uploads } from './uploads';
@@ -68,6 +69,12 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
       route.bodyLimit = MAX_OPEN_BYTES;
       route.onSend = (request, reply, payload, done) => {
         creditSuccess(request, reply, options).then(() => done(null, payload), done);
+      };
+    }
+    if (policy !== undefined && 'mayNarrow' in policy) {
+      route.preHandler = (request, _reply, done) => {
+        if (request.overLimit === null) done();
+        else admitNarrowing(request, request.overLimit, options).then(() => done(), done);
       };
     }
     if (!isRepeatable(method, policy)) return;
@@ -154,14 +161,17 @@ async function letIn(
     throw refusal;
   }
   const { limit } = policy;
-  if ('token' in identity) {
-    tokenUse.note(identity.token.id);
-    void reply.headers(await limits.requests.count(identity.token.id, reply));
-  } else if (identity.session !== undefined) {
-    refuseForged(request, identity.session);
+  if ('token' in identity) tokenUse.note(identity.token.id);
+  else if (identity.session !== undefined) refuseForged(request, identity.session);
+  try {
+    await countRequest(request, reply, identity, limits);
+  } catch (refusal) {
+    if (!(refusal instanceof DomainError) || !('mayNarrow' in policy)) throw refusal;
+    await limits.narrowing.count(principalOf(identity), reply);
+    request.overLimit = refusal;
   }
   if (limit === 'uploads') {
-    await limits.uploads.count('token' in identity ? identity.token.id : `owner:${identity.owner.id}`, reply);
+    await limits.uploads.count(principalOf(identity), reply);
   }
   const access = authorize(request, policy, identity, state);
   if (access.app !== undefined && limit === 'keyActionsOfApp') await limits.keyActions.count(access.app.id, reply);
@@ -174,6 +184,40 @@ async function letIn(
   }
   request.access = access;
   if (policy.plane === 'listings') await messaging.request(requireListingsModule, {}, access.caller);
+}
+
+async function countRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  identity: Identity,
+  limits: Limits,
+): Promise<void> {
+  const counted =
+    'token' in identity
+      ? await limits.requests.count(identity.token.id, reply)
+      : await limits.ownerRequests.count(identity.owner.id, reply);
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    await limits.changes.count('token' in identity ? identity.token.ownerId : identity.owner.id, reply);
+  }
+  if ('token' in identity) void reply.headers(counted);
+}
+
+const principalOf = (identity: Identity): string | number =>
+  'token' in identity ? identity.token.id : `owner:${identity.owner.id}`;
+
+/** Of a request beyond its limit: lets it through when it only takes a build away from devices. */
+async function admitNarrowing(
+  request: FastifyRequest,
+  refusal: DomainError,
+  { messaging, limits }: PlanesOptions,
+): Promise<void> {
+  if (await onlyNarrows(request, messaging)) {
+    request.overLimit = null;
+    return;
+  }
+  const { token, caller } = request.access ?? {};
+  await limits.narrowing.credit(token?.id ?? caller?.actor ?? '');
+  throw refusal;
 }
 
 /** Before its body is read. Whoever brings the right key gets in although others at the address have spent its budget. */

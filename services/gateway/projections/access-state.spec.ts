@@ -147,7 +147,14 @@ describe('AccessState', () => {
   it('knows an owner by its present key alone', () => {
     const { state } = given(owner(1), { type: 'OwnerKeyRotated', data: { id: 1, hash: 'fresh' } });
     expect(state.owner('owner-1')).toBeUndefined();
-    expect(state.owner('fresh')).toEqual({ id: 1, name: 'me', hash: 'fresh' });
+    expect(state.owner('fresh')).toEqual({ id: 1, name: 'me', hash: 'fresh', suspended: false });
+  });
+
+  it('knows a suspended owner as such until it is resumed', () => {
+    const suspension: RegistryEvent = { type: 'OwnerSuspended', data: { id: 1, reason: 'x', stopDevices: false } };
+    const resumption: RegistryEvent = { type: 'OwnerResumed', data: { id: 1 } };
+    expect(given(owner(1), suspension).state.ownerById(1)).toMatchObject({ suspended: true });
+    expect(given(owner(1), suspension, resumption).state.owner('owner-1')).toMatchObject({ suspended: false });
   });
 
   it('resolves an app reference of an owner among the owner’s apps alone', () => {

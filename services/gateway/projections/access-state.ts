@@ -32,6 +32,7 @@ export interface KnownOwner {
   readonly name: string;
   /** SHA-256 of the owner key. */
   readonly hash: string;
+  readonly suspended: boolean;
 }
 
 /** Who may do what: tokens, owners and apps in memory, folded from the registry's events. */
@@ -49,13 +50,19 @@ export class AccessState {
   apply(event: RegistryEvent & Pick<RecordedFacts, 'metadata'>): void {
     switch (event.type) {
       case 'OwnerCreated':
-        this.keepOwner({ id: event.data.id, name: event.data.name, hash: event.data.hash });
+        this.keepOwner({ id: event.data.id, name: event.data.name, hash: event.data.hash, suspended: false });
         break;
       case 'OwnerKeyRotated': {
         const owner = this.owners.get(event.data.id);
         if (owner === undefined) break;
         this.ownersByHash.delete(owner.hash);
         this.keepOwner({ ...owner, hash: event.data.hash });
+        break;
+      }
+      case 'OwnerSuspended':
+      case 'OwnerResumed': {
+        const owner = this.owners.get(event.data.id);
+        if (owner !== undefined) this.keepOwner({ ...owner, suspended: event.type === 'OwnerSuspended' });
         break;
       }
       case 'TokenIssued': {

@@ -3,7 +3,7 @@ import { OPERATOR_ID, type Owner } from '@sluice/contracts';
 import { type DocumentStore, READ_STORE } from '@sluice/document-store';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
 import { DomainError } from '@sluice/kernel';
-import { ownerStream } from '../domain/owner';
+import { ownerStream, type Suspension } from '../domain/owner';
 import { type OwnerRow, ownerRows, ownersProjection } from '../projections/owners.projection';
 
 /** Owners as the API shows them. */
@@ -20,9 +20,13 @@ export class OwnerView {
     for await (const { type, data, metadata } of this.events.readStream(ownerStream(id))) {
       if (type === 'OwnerCreated') {
         const { name } = data as { readonly name: string };
-        row = { id: String(id), number: id, name, keyRotatedAt: null, createdAt: metadata.at };
+        row = { id: String(id), number: id, name, keyRotatedAt: null, createdAt: metadata.at, suspended: null };
       } else if (type === 'OwnerKeyRotated' && row !== undefined) {
         row = { ...row, keyRotatedAt: metadata.at };
+      } else if (type === 'OwnerSuspended' && row !== undefined) {
+        row = { ...row, suspended: { ...(data as unknown as Suspension), at: metadata.at } };
+      } else if (type === 'OwnerResumed' && row !== undefined) {
+        row = { ...row, suspended: null };
       }
     }
     if (row === undefined) throw new DomainError('OWNER_NOT_FOUND', 'There is no such owner.');
@@ -40,6 +44,9 @@ export class OwnerView {
   }
 }
 
-function resource({ number: id, name, keyRotatedAt, createdAt }: OwnerRow): Owner {
-  return { id, name, operator: id === OPERATOR_ID, key_rotated_at: keyRotatedAt, created_at: createdAt };
+function resource({ number: id, name, keyRotatedAt, createdAt, suspended }: OwnerRow): Owner {
+  return {
+    ...{ id, name, operator: id === OPERATOR_ID, key_rotated_at: keyRotatedAt, created_at: createdAt },
+    suspended: suspended && { at: suspended.at, reason: suspended.reason, stop_devices: suspended.stopDevices },
+  };
 }

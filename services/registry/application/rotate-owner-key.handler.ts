@@ -7,6 +7,7 @@ import { existingOwner, owner, ownerStream } from '../domain/owner';
 import { rotateWithFile } from './owner-key-file';
 import { OwnerView } from './owner-view';
 import { ShownSecrets } from './shown-secrets';
+import { Tokens } from './tokens';
 
 export class RotateOwnerKey extends Command<ReplyOf<typeof rotateOwnerKey>> {
   constructor(
@@ -24,9 +25,10 @@ export class RotateOwnerKeyHandler implements ICommandHandler<RotateOwnerKey> {
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly secrets: ShownSecrets,
     private readonly view: OwnerView,
+    private readonly tokens: Tokens,
   ) {}
 
-  async execute({ request: { id }, caller }: RotateOwnerKey): Promise<ReplyOf<typeof rotateOwnerKey>> {
+  async execute({ request: { id, revokeTokens }, caller }: RotateOwnerKey): Promise<ReplyOf<typeof rotateOwnerKey>> {
     const handled = await this.secrets.issue('svc_own_', caller, ({ hash, sealId, plaintext: key }) => {
       const command = { type: 'RotateOwnerKey', key: { hash, sealId } } as const;
       const rotate = () => this.commands.handle(owner, ownerStream(id), command, caller);
@@ -34,6 +36,7 @@ export class RotateOwnerKeyHandler implements ICommandHandler<RotateOwnerKey> {
       return id === OPERATOR_ID ? rotateWithFile(this.settings, key, rotate, present) : rotate();
     });
     for (const { data } of handled.events) if ('formerSealId' in data) await this.secrets.drop(data.formerSealId);
+    if (revokeTokens) await this.tokens.revokeAll(id, caller);
     const { sealId } = existingOwner(handled.state);
     const shown = handled.repeated ? await this.secrets.plaintext(sealId) : handled.plaintext;
     return { ...(await this.view.of(id)), owner_key: shown };

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type AccessToken, type Caller, lastUses } from '@sluice/contracts';
-import { type DocumentStore, STATE_STORE } from '@sluice/document-store';
+import { type DocumentStore, READ_STORE, STATE_STORE } from '@sluice/document-store';
 import { CLOCK } from '@sluice/engines';
 import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore, type Handled } from '@sluice/event-store';
-import { type Clock, ValidationError } from '@sluice/kernel';
+import { type Clock, stableUuid, ValidationError } from '@sluice/kernel';
 import { apps, appsOf, APPS_STREAM } from '../domain/apps';
 import { type ChangeToken, type ExistingToken, token, type Token, type TokenEvent, tokenStream } from '../domain/token';
+import { type TokenRow, tokenRows, tokensProjection } from '../projections/tokens.projection';
 import { ShownSecrets } from './shown-secrets';
 import { tokenResource } from './token-resource';
 
@@ -16,6 +17,7 @@ export class Tokens {
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(STATE_STORE) private readonly stateStore: DocumentStore,
+    @Inject(READ_STORE) private readonly readStore: DocumentStore,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly secrets: ShownSecrets,
   ) {}
@@ -25,6 +27,24 @@ export class Tokens {
     const handled = await this.commands.handle(token, tokenStream(id), command, caller);
     for (const { data } of handled.events) if ('formerSealId' in data) await this.secrets.drop(data.formerSealId);
     return handled;
+  }
+
+  /** How many tokens of the owner are neither revoked nor expired. */
+  async countActive(ownerId: number): Promise<number> {
+    const now = this.clock.now().getTime();
+    const rows = await this.unrevoked(ownerId);
+    return rows.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > now).length;
+  }
+
+  async revokeAll(ownerId: number, caller: Caller): Promise<void> {
+    for (const { number } of await this.unrevoked(ownerId)) {
+      const commandId = stableUuid('revoke', caller.commandId, String(number));
+      await this.change(number, { type: 'RevokeToken', ownerId }, { ...caller, commandId });
+    }
+  }
+
+  private unrevoked(ownerId: number): Promise<TokenRow[]> {
+    return this.readStore.view(tokensProjection.name, tokenRows).find({ where: { ownerId, revoked: false } });
   }
 
   async resource(state: ExistingToken): Promise<AccessToken> {

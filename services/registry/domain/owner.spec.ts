@@ -20,7 +20,7 @@ it('rotates the key of an owner, and names the seal of the former', () => {
     { type: 'OwnerKeyRotated', data: { id: 1, ...rotate.key, formerSealId: 'shown-1' } },
   ]);
   expect(after(create, rotate)).toEqual({
-    ...{ id: 1, name: 'operator', formerHashes: [create.key.hash] },
+    ...{ id: 1, name: 'operator', formerHashes: [create.key.hash], suspension: null },
     ...rotate.key,
   });
 });
@@ -33,6 +33,35 @@ it('takes a key from outside that it never had, and neither its present nor a fo
   for (const letter of ['a', 'b', 'c']) {
     expect(owner.decide(recover(letter), after(create, rotate, recover('c')))).toEqual([]);
   }
+});
+
+describe('a suspension', () => {
+  const other: CreateOwner = { ...create, id: 2, name: 'tenant' };
+  const suspend = { type: 'SuspendOwner', reason: 'unpaid', stopDevices: false } as const;
+  const resume = { type: 'ResumeOwner' } as const;
+
+  it('is recorded once, with its reason', () => {
+    expect(owner.decide(suspend, after(other))).toEqual<OwnerEvent[]>([
+      { type: 'OwnerSuspended', data: { id: 2, reason: 'unpaid', stopDevices: false } },
+    ]);
+    expect(owner.decide(suspend, after(other, suspend))).toEqual([]);
+    expect(owner.decide({ ...suspend, stopDevices: true }, after(other, suspend))).toHaveLength(1);
+  });
+
+  it('ends, and may begin again', () => {
+    expect(owner.decide(resume, after(other))).toEqual([]);
+    expect(owner.decide(resume, after(other, suspend))).toEqual<OwnerEvent[]>([
+      { type: 'OwnerResumed', data: { id: 2 } },
+    ]);
+    expect(owner.decide(suspend, after(other, suspend, resume))).toHaveLength(1);
+  });
+
+  it('is rejected for the operator and for an owner that does not exist', () => {
+    const code = (name: string) => expect.objectContaining({ code: name }) as Error;
+    expect(() => owner.decide(suspend, after(create))).toThrow(code('OPERATOR_NOT_SUSPENDABLE'));
+    expect(() => owner.decide(suspend, after())).toThrow(code('OWNER_NOT_FOUND'));
+    expect(() => owner.decide(resume, after())).toThrow(code('OWNER_NOT_FOUND'));
+  });
 });
 
 it('refuses OWNER_NOT_FOUND where there is none', () => {

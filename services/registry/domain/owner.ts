@@ -29,7 +29,18 @@ export interface RecoverOwnerKey {
   readonly hash: string;
 }
 
-export type OwnerCommand = CreateOwner | RotateOwnerKey | RecoverOwnerKey;
+/** Stops the owner's key, sessions and tokens, and with `stopDevices` the devices of its apps. */
+export interface SuspendOwner {
+  readonly type: 'SuspendOwner';
+  readonly reason: string;
+  readonly stopDevices: boolean;
+}
+
+export interface ResumeOwner {
+  readonly type: 'ResumeOwner';
+}
+
+export type OwnerCommand = CreateOwner | RotateOwnerKey | RecoverOwnerKey | SuspendOwner | ResumeOwner;
 
 /** `formerSealId`: of a key that is of no use any more. */
 export type OwnerEvent =
@@ -40,10 +51,22 @@ export type OwnerEvent =
   | {
       readonly type: 'OwnerKeyRotated';
       readonly data: OwnerKey & { readonly id: number; readonly formerSealId: string | null };
-    };
+    }
+  | { readonly type: 'OwnerSuspended'; readonly data: Suspension & { readonly id: number } }
+  | { readonly type: 'OwnerResumed'; readonly data: { readonly id: number } };
+
+export interface Suspension {
+  readonly reason: string;
+  readonly stopDevices: boolean;
+}
 
 /** `formerHashes`: of the keys that it had before. */
-export type Owner = (OwnerFacts & OwnerKey & { readonly formerHashes: readonly string[] }) | undefined;
+export type Owner =
+  | (OwnerFacts & OwnerKey & { readonly formerHashes: readonly string[]; readonly suspension: Suspension | null })
+  | undefined;
+
+/** The operator of the installation. */
+const FIRST_OWNER = 1;
 
 /** Stream `owner-{id}`: one owner. */
 export const ownerStream = (id: number) => `owner-${id}`;
@@ -74,6 +97,19 @@ export const owner: Decider<Owner, OwnerCommand, OwnerEvent> = {
         if (hash === present || formerHashes.includes(hash)) return [];
         return [{ type: 'OwnerKeyRotated', data: { id, hash, sealId: null, formerSealId } }];
       }
+      case 'SuspendOwner': {
+        const { id, suspension } = existingOwner(state);
+        if (id === FIRST_OWNER) {
+          throw new DomainError('OPERATOR_NOT_SUSPENDABLE', 'The operator cannot be suspended. Name another owner.');
+        }
+        const { reason, stopDevices } = command;
+        const same = suspension?.reason === reason && suspension.stopDevices === stopDevices;
+        return same ? [] : [{ type: 'OwnerSuspended', data: { id, reason, stopDevices } }];
+      }
+      case 'ResumeOwner': {
+        const { id, suspension } = existingOwner(state);
+        return suspension === null ? [] : [{ type: 'OwnerResumed', data: { id } }];
+      }
     }
   },
 
@@ -81,12 +117,18 @@ export const owner: Decider<Owner, OwnerCommand, OwnerEvent> = {
     switch (event.type) {
       case 'OwnerCreated': {
         const { id, name, hash, sealId = null } = event.data;
-        return { id, name, hash, sealId, formerHashes: [] };
+        return { id, name, hash, sealId, formerHashes: [], suspension: null };
       }
       case 'OwnerKeyRotated': {
         const { hash, sealId } = event.data;
         return state && { ...state, hash, sealId, formerHashes: [...state.formerHashes, state.hash] };
       }
+      case 'OwnerSuspended': {
+        const { reason, stopDevices } = event.data;
+        return state && { ...state, suspension: { reason, stopDevices } };
+      }
+      case 'OwnerResumed':
+        return state && { ...state, suspension: null };
       default:
         return unknownEvent(event);
     }

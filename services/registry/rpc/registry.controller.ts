@@ -19,11 +19,13 @@ import {
   listTokens,
   type Owner,
   removeApp,
+  resumeOwner,
   type ReplyOf,
   type RequestOf,
   revokeToken,
   rotateOwnerKey,
   rotateToken,
+  suspendOwner,
 } from '@sluice/contracts';
 import { Handles } from '@sluice/messaging';
 import { ActorNames } from '../application/actor-names.handler';
@@ -40,9 +42,11 @@ import { ListOwnedApps } from '../application/list-owned-apps.handler';
 import { ListOwners } from '../application/list-owners.handler';
 import { ListTokens } from '../application/list-tokens.handler';
 import { RemoveApp } from '../application/remove-app.handler';
+import { ResumeOwner } from '../application/resume-owner.handler';
 import { RevokeToken } from '../application/revoke-token.handler';
 import { RotateOwnerKey } from '../application/rotate-owner-key.handler';
 import { RotateToken } from '../application/rotate-token.handler';
+import { SuspendOwner } from '../application/suspend-owner.handler';
 
 @Controller()
 export class RegistryController {
@@ -94,6 +98,16 @@ export class RegistryController {
   @Handles(rotateOwnerKey)
   rotateOwnerKey(request: RequestOf<typeof rotateOwnerKey>, caller: Caller): Promise<ReplyOf<typeof rotateOwnerKey>> {
     return this.commands.execute(new RotateOwnerKey(request, caller));
+  }
+
+  @Handles(suspendOwner)
+  suspendOwner(request: RequestOf<typeof suspendOwner>, caller: Caller): Promise<Owner> {
+    return this.commands.execute(new SuspendOwner(request, caller));
+  }
+
+  @Handles(resumeOwner)
+  resumeOwner(request: RequestOf<typeof resumeOwner>, caller: Caller): Promise<Owner> {
+    return this.commands.execute(new ResumeOwner(request, caller));
   }
 
   @Handles(removeApp)

@@ -32,6 +32,8 @@ import { buildFilter, buildHistoryQuery } from '../management/past';
 import { one, pageOfMany, type OperationGroup } from '../openapi/operation';
 import {
   createOwnerBody,
+  rotateOwnerKeyBody,
+  suspendOwnerBody,
   createTokenBody,
   editTokenBody,
   listingsModuleBody,
@@ -89,7 +91,7 @@ export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens
         description: 'The cookie is HttpOnly and SameSite=Strict. Failures count against the address.',
         body: loginBody,
         answers: { 201: { ...one(sessionAnswer, 'Logged in.'), headers: { 'Set-Cookie': 'The session.' } } },
-        refusals: ['INVALID_OWNER_KEY', 'CSRF_REFUSED'],
+        refusals: ['INVALID_OWNER_KEY', 'OWNER_SUSPENDED', 'CSRF_REFUSED'],
         open: true,
       },
       [`GET ${DASHBOARD}/session`]: {
@@ -116,7 +118,9 @@ export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens
       [`POST ${DASHBOARD}/owner/rotate-key`]: {
         id: 'rotateOwnKey',
         summary: 'Give yourself a new owner key; only this answer shows it',
-        description: 'The former key and its sessions end at once, everywhere.',
+        description:
+          'The former key and its sessions stop working immediately, everywhere; with `revoke_tokens`, which is for a key that leaked, so do all tokens of the owner.',
+        body: rotateOwnerKeyBody,
         answers: { 200: one(rotateOwnerKey.reply, 'The owner, with the new key.') },
         refusals: ['OWNER_NOT_FOUND', 'PLAINTEXT_UNAVAILABLE'],
       },
@@ -136,9 +140,26 @@ export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens
       [`POST ${DASHBOARD}/owners/:owner/rotate-key`]: {
         id: 'rotateOwnerKey',
         summary: 'Give any owner a new key; only this answer shows it',
-        description: 'The former key and its sessions end at once, everywhere.',
+        description:
+          'The former key and its sessions stop working immediately, everywhere; with `revoke_tokens` so do all tokens of the owner.',
+        body: rotateOwnerKeyBody,
         answers: { 200: one(rotateOwnerKey.reply, 'The owner, with the new key.') },
         refusals: ['PLAINTEXT_UNAVAILABLE'],
+      },
+      [`POST ${DASHBOARD}/owners/:owner/suspend`]: {
+        id: 'suspendOwner',
+        summary: 'Suspend an owner; for the operator',
+        description:
+          'Its key, sessions and tokens get 403 `OWNER_SUSPENDED` from this response on. Devices of its apps are served as before, unless `stop_devices` is true: then they get the same 403. Download addresses that were given out work until they expire. Suspending again changes the reason and `stop_devices`.',
+        body: suspendOwnerBody,
+        answers: { 200: one(ownerSchema, 'The owner.') },
+        refusals: ['OPERATOR_NOT_SUSPENDABLE'],
+      },
+      [`POST ${DASHBOARD}/owners/:owner/resume`]: {
+        id: 'resumeOwner',
+        summary: 'End the suspension of an owner; for the operator',
+        description: 'An owner that is not suspended stays as it is.',
+        answers: { 200: one(ownerSchema, 'The owner.') },
       },
     },
   },
@@ -209,7 +230,7 @@ export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens
         summary: 'Make an access token; only this answer shows it',
         body: createTokenBody,
         answers: { 201: one(createToken.reply, 'The token, with its secret.') },
-        refusals: ['PLAINTEXT_UNAVAILABLE', 'OPERATOR_ONLY'],
+        refusals: ['PLAINTEXT_UNAVAILABLE', 'OPERATOR_ONLY', 'TOKEN_LIMIT_REACHED'],
       },
       [`GET ${DASHBOARD}/tokens/:token`]: {
         id: 'getToken',

@@ -6,7 +6,7 @@ import { OverviewController } from './overview.controller';
 
 const app = { id: 7, app_id: 'a.b', name: 'Shop', platform: 'both' };
 const caller = { actor: 'owner:1', commandId: 'c' };
-const owner = { id: 1, name: 'operator', hash: '' };
+const owner = { id: 1, name: 'operator', hash: '', suspended: false };
 
 function overview(answer: (call: Call) => unknown) {
   const request = (call: Call): Promise<unknown> =>

@@ -12,6 +12,20 @@ export const removedQuery = z.object({
 
 export const createOwnerBody = z.object({ name });
 
+/** `revoke_tokens`: for a key that leaked, with which tokens may have been made. */
+export const rotateOwnerKeyBody = z.object({
+  revoke_tokens: z.boolean('The revoke_tokens must be true or false.').default(false),
+});
+
+export const suspendOwnerBody = z.object({
+  reason: z
+    .string('A reason is required.')
+    .trim()
+    .min(1, 'A reason is required.')
+    .max(500, 'The reason must have at most 500 characters.'),
+  stop_devices: z.boolean('The stop_devices must be true or false.').default(false),
+});
+
 const permissions = z
   .array(
     z.enum(permissionSchema.options, `A permission is one of ${permissionSchema.options.join(', ')}.`),

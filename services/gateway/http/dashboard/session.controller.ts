@@ -5,6 +5,7 @@ import { DomainError } from '@sluice/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessIndex } from '../../projections/access-index';
 import type { KnownOwner } from '../../projections/access-state';
+import { requireNotSuspended } from '../authentication';
 import { EventStreams } from '../event-streams';
 import { RequestOwner } from '../request.decorators';
 import { refuseForeignLogin, Sessions, type Session } from '../sessions';
@@ -28,6 +29,7 @@ export class SessionController {
     if (owner === undefined) {
       throw new DomainError('INVALID_OWNER_KEY', 'The owner key is not one of this installation.');
     }
+    requireNotSuspended(owner.id, this.access.state);
     const { session, secret } = await this.sessions.begin(owner);
     void reply.header('Set-Cookie', this.sessions.cookies(secret));
     return { data: shown(owner, session) };

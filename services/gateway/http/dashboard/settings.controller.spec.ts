@@ -8,7 +8,12 @@ it('shows no secret, to nobody', () => {
     MASTER_KEY_PREVIOUS: 'hidden',
     OWNER_KEY: 'hidden',
   });
-  const { data } = new SettingsController(settings, () => 'http://127.0.0.1').get({ id: 1, name: 'x', hash: 'hidden' });
+  const { data } = new SettingsController(settings, () => 'http://127.0.0.1').get({
+    id: 1,
+    name: 'x',
+    hash: 'hidden',
+    suspended: false,
+  });
   expect(data.installation?.bus).toBe('nats://***@bus:4222');
   expect(JSON.stringify(data)).not.toContain('hidden');
 });

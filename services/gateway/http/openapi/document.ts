@@ -315,6 +315,7 @@ function policyRefusals(route: string): string[] {
     case 'management':
       return [
         ...token,
+        'OWNER_SUSPENDED',
         ...(policy.permission === undefined && policy.changesSigningKeys !== true ? [] : ['TOKEN_PERMISSION_DENIED']),
         ...limit,
       ];
@@ -323,6 +324,7 @@ function policyRefusals(route: string): string[] {
         'MISSING_OWNER_KEY',
         'INVALID_OWNER_KEY',
         ...session,
+        'OWNER_SUSPENDED',
         ...(policy.operator === true ? ['OPERATOR_ONLY'] : []),
         ...limit,
       ];
@@ -331,6 +333,7 @@ function policyRefusals(route: string): string[] {
         ...token,
         'INVALID_OWNER_KEY',
         ...session,
+        'OWNER_SUSPENDED',
         'OPERATOR_ONLY',
         'TOKEN_PERMISSION_DENIED',
         'module_disabled',

@@ -41,7 +41,7 @@ const commonEnvelopes: Pick<Plane, 'envelope' | 'envelopes' | 'refusal'> = {
 
 const ALWAYS = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'];
 
-/** Requests of a token: of an owner none are counted. */
+/** Requests of a token; those of an owner are counted too, without these headers. */
 const LIMIT_HEADERS = {
   'RateLimit-Limit': 'Requests that one token may make in a minute.',
   'RateLimit-Remaining': 'How many are left.',

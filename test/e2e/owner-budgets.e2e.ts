@@ -1,0 +1,140 @@
+import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { call, checkUpdate, management } from '../support/http';
+import { zipOf } from '../support/zip';
+
+jest.setTimeout(120_000);
+
+interface Reply<Data = unknown> {
+  readonly data: Data;
+  readonly error?: { readonly code: string };
+}
+
+describe.each([standalone, sixServices])('budgets and suspension of owners, $name', (kind) => {
+  const run = kind.available ? it : it.skip;
+  let deployment: Deployment;
+  let operator: string;
+
+  const gateway = () => deployment.gateways.at(-1)!;
+  const ask = <Data = unknown>(key: string, method: string, path: string, body?: object) =>
+    call<Reply<Data>>(`${gateway()}/api/dashboard/v1${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const codeOf = ({ status, body }: { status: number; body: Reply }) => [status, body.error?.code];
+
+  /** A second owner with a token, an app, a key and an active build. */
+  const tenant = async (name: string) => {
+    const owner = (await ask<{ id: number; owner_key: string }>(operator, 'POST', '/owners', { name })).body.data;
+    const made = await ask<{ id: number; token: string }>(owner.owner_key, 'POST', '/tokens', { name, all_apps: true });
+    const api = management(gateway(), made.body.data.token);
+    const app = `com.example.${name}`;
+    await api.post('/apps', { name, bundle_id: app });
+    const key = await api.post<{ data: { plaintext_key: string } }>(`/apps/${app}/api-keys`, { name });
+    const bundle = await zipOf({ 'index.html': name });
+    const uploaded = await api.upload(`/apps/${app}/builds`, bundle, { version: '1.0.0', channel: 'production' });
+    const builds = `/apps/${app}/builds/${uploaded.body.data.build.id}`;
+    const apiKey = key.body.data.plaintext_key;
+    const check = () => checkUpdate(deployment.devices.at(-1)!, apiKey, 'device', '0.9.0');
+    while (!(await check()).body.available);
+    return { ...owner, api, app, builds, check };
+  };
+
+  const start = async (env: Readonly<Record<string, string>>) => {
+    deployment = await kind.deploy(env);
+    operator = await deployment.ownerKey();
+  };
+  afterEach(() => (kind.available ? deployment.destroy() : undefined));
+
+  run('a suspended owner is rejected everywhere, its devices only where the operator says so', async () => {
+    await start({});
+    const { id, owner_key: key, api, app, check } = await tenant('tenant');
+    const suspend = (body: object) => ask(operator, 'POST', `/owners/${id}/suspend`, body);
+
+    expect(codeOf(await suspend({}))).toEqual([422, undefined]);
+    expect(codeOf(await ask(key, 'POST', `/owners/${id}/suspend`, { reason: 'x' }))).toEqual([403, 'OPERATOR_ONLY']);
+    expect(codeOf(await ask(operator, 'POST', '/owners/1/suspend', { reason: 'x' }))).toEqual([
+      409,
+      'OPERATOR_NOT_SUSPENDABLE',
+    ]);
+    expect(codeOf(await ask(operator, 'POST', '/owners/99/suspend', { reason: 'x' }))).toEqual([
+      404,
+      'OWNER_NOT_FOUND',
+    ]);
+
+    const suspended = await suspend({ reason: 'Terms violated' });
+    expect(suspended.body.data).toMatchObject({ suspended: { reason: 'Terms violated', stop_devices: false } });
+    expect(codeOf(await api.get<Reply>(`/apps/${app}`))).toEqual([403, 'OWNER_SUSPENDED']);
+    expect(codeOf(await ask(key, 'GET', '/tokens'))).toEqual([403, 'OWNER_SUSPENDED']);
+    expect(codeOf(await ask(key, 'POST', '/session', { owner_key: key }))).toEqual([403, 'OWNER_SUSPENDED']);
+    expect((await check()).body.available).toBe(true);
+
+    await suspend({ reason: 'Terms violated', stop_devices: true });
+    const stopped = await check();
+    expect([stopped.status, (stopped.body as { error?: { code: string } }).error?.code]).toEqual([
+      403,
+      'OWNER_SUSPENDED',
+    ]);
+
+    expect((await ask(operator, 'POST', `/owners/${id}/resume`)).body.data).toMatchObject({ suspended: null });
+    expect((await check()).body.available).toBe(true);
+    expect((await api.get(`/apps/${app}`)).status).toBe(200);
+  });
+
+  run('a rotation of the owner key revokes all tokens where that is asked for', async () => {
+    await start({});
+    const { owner_key: key, api, app } = await tenant('tenant');
+    const rotated = await ask<{ owner_key: string }>(key, 'POST', '/owner/rotate-key', {});
+    const second = rotated.body.data.owner_key;
+    expect((await api.get(`/apps/${app}`)).status).toBe(200);
+    expect((await ask(second, 'POST', '/owner/rotate-key', { revoke_tokens: true })).status).toBe(200);
+    expect((await api.get(`/apps/${app}`)).status).toBe(401);
+  });
+
+  run('an owner has at most TOKEN_LIMIT active tokens', async () => {
+    await start({ TOKEN_LIMIT: '3' });
+    const make = () => ask<{ id: number }>(operator, 'POST', '/tokens', { name: 'ci', all_apps: true });
+    const made = await Promise.all([make(), make(), make(), make(), make()]);
+    const created = made.filter(({ status }) => status === 201);
+    // Two replicas may both see room for the last one.
+    expect(created.length).toBeGreaterThanOrEqual(3);
+    expect(created.length).toBeLessThanOrEqual(kind === standalone ? 3 : 4);
+    expect(codeOf(await make())).toEqual([422, 'TOKEN_LIMIT_REACHED']);
+    for (const { body } of created.slice(0, 2)) await ask(operator, 'POST', `/tokens/${body.data.id}/revoke`);
+    expect((await make()).status).toBe(201);
+  });
+
+  run('an owner and its tokens share a budget of changes, beyond which builds can still be stopped', async () => {
+    // Nine of them make the tenant.
+    await start({ LIMIT_CHANGES_PER_HOUR: '6' });
+    const { owner_key: key, api, app, builds } = await tenant('tenant');
+    const rename = () => api.patch<Reply>(`/apps/${app}`, { name: 'Other' });
+    let refused = await rename();
+    for (let more = 0; refused.status === 200 && more < 10; more += 1) refused = await rename();
+    expect(codeOf(refused)).toEqual([429, 'RATE_LIMITED']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60);
+    expect(codeOf(await ask(key, 'POST', '/tokens', { name: 'more' }))).toEqual([429, 'RATE_LIMITED']);
+    expect((await api.get(`/apps/${app}`)).status).toBe(200);
+
+    expect((await api.patch(`${builds}/rollout`, { rollout_percentage: 40 })).status).toBe(200);
+    expect(codeOf(await api.patch<Reply>(`${builds}/rollout`, { rollout_percentage: 41 }))).toEqual([
+      429,
+      'RATE_LIMITED',
+    ]);
+    expect((await api.patch(`${builds}/rollout`, { enabled: false })).status).toBe(200);
+    expect(codeOf(await api.patch<Reply>(`${builds}/rollout`, { enabled: true }))).toEqual([429, 'RATE_LIMITED']);
+    expect((await api.patch(builds, { status: 'paused' })).status).toBe(200);
+    expect(codeOf(await api.patch<Reply>(builds, { status: 'active' }))).toEqual([429, 'RATE_LIMITED']);
+    expect(codeOf(await api.patch<Reply>(builds, { status: 'archived', mandatory: true }))).toEqual([
+      429,
+      'RATE_LIMITED',
+    ]);
+  });
+
+  run('requests of an owner are counted', async () => {
+    await start({ LIMIT_OWNER_REQUESTS_PER_MINUTE: '5' });
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 7; turn += 1) statuses.push((await ask(operator, 'GET', '/owner')).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
+  });
+});
