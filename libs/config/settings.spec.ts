@@ -249,6 +249,13 @@ describe('readSettings', () => {
     expect(() => readSettings(env)).not.toThrow(/hunter2/);
   });
 
+  it('gives metrics a listener of their own, on loopback, where METRICS_PORT is set', () => {
+    expect(readSettings({}).metricsListener).toBeUndefined();
+    expect(readSettings({ METRICS_HOST: '0.0.0.0' }).metricsListener).toBeUndefined();
+    expect(readSettings({ METRICS_PORT: '9464' }).metricsListener).toEqual({ host: '127.0.0.1', port: 9464 });
+    expect(() => readSettings({ METRICS_PORT: 'x' })).toThrow('The setting METRICS_PORT must be a whole number.');
+  });
+
   it('names every setting that is wrong at once', () => {
     expect(() => readSettings({ PORT: '-1', STOP_GRACE_MS: 'x' })).toThrow(/PORT[\s\S]*STOP_GRACE_MS/);
   });

@@ -117,6 +117,8 @@ const productsAddress = z
 const environment = z.object({
   PORT: integer(8080, 0, 65_535),
   HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  METRICS_HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   PUBLIC_URL: httpOrigin.optional(),
   DATA_DIR: z.string().min(1, 'must not be empty').default('./data'),
   BUS_URL: url(['inproc:', 'nats://', 'tls://']).default('inproc:'),
@@ -231,6 +233,8 @@ const environment = z.object({
 export interface Settings {
   readonly port: number;
   readonly host: string;
+  /** Where `/metrics` is answered, and nothing else. Undefined: at `port`, to callers on this machine. */
+  readonly metricsListener: { readonly host: string; readonly port: number } | undefined;
   /** Without a trailing slash. Undefined: `http://HOST:PORT`, known once the port is bound. */
   readonly publicUrl: string | undefined;
   /** Absolute. */
@@ -402,6 +406,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   return {
     port: settings.PORT,
     host: settings.HOST,
+    metricsListener:
+      settings.METRICS_PORT === undefined ? undefined : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
     publicUrl: settings.PUBLIC_URL,
     dataDir,
     busUrl: settings.BUS_URL,

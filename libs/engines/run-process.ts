@@ -1,7 +1,14 @@
 import cluster from 'node:cluster';
 import type { RequestListener } from 'node:http';
 import { readSettings, SettingsError, VERSION, type Settings } from '@sluice/config';
-import { openFront, type Front, type FrontPlane, type Readiness } from '@sluice/http';
+import {
+  openFront,
+  openMetricsListener,
+  renderOnceASecond,
+  type Front,
+  type FrontPlane,
+  type Readiness,
+} from '@sluice/http';
 import { createLogger, metrics, metricsOfAllWorkers, startTracing, tracing, type Logger } from '@sluice/telemetry';
 import { answerStarting } from './answer-starting';
 import { protectDataFolder } from './data-folder';
@@ -82,11 +89,14 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
     });
   }
 
+  const render = renderOnceASecond(cluster.isWorker ? metricsOfAllWorkers() : () => metrics.metrics());
+  const { metricsListener } = settings;
+  const ownMetrics = metricsListener && (await openMetricsListener({ ...metricsListener, metrics: render }));
   const front = await openFront({
     host: settings.host,
     port: settings.port,
     planes: [...planes.values()],
-    metrics: cluster.isWorker ? metricsOfAllWorkers() : () => metrics.metrics(),
+    metrics: ownMetrics === undefined ? render : undefined,
     readiness: () => readiness(),
     slowAfterMs: settings.slowRequestMs,
     // An upload that is refused at once is to hear it, however whole it is sent.
@@ -137,7 +147,10 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
     if (plane !== undefined && one.handle !== undefined) plane.handle = one.handle;
   }
   if (cluster.isWorker) await front.listen();
-  logger.info({ address: address(), services: services.map((service) => service.name) }, 'Sluice is ready');
+  logger.info(
+    { address: address(), metrics_port: ownMetrics?.port, services: services.map((service) => service.name) },
+    'Sluice is ready',
+  );
   if (cluster.isWorker) process.send?.(WORKER_READY);
   started?.(address(), settings);
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
@@ -84,6 +85,32 @@ describe('the front of a process', () => {
     };
     expect(await answerAt('/store/x')).toEqual({ success: false, url: '/store/x', code });
     expect(await answerAt('/elsewhere')).toMatchObject({ error: { code } });
+    await front.close(1_000);
+  });
+
+  it.each(['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'Via', 'X-Forwarded-Host'])(
+    'keeps its metrics from callers behind a proxy that adds %s',
+    async (name) => {
+      const [front, address] = await open((_request, response) => response.end('plane'));
+      const answer = await fetch(`${address}/metrics`, { headers: { [name]: '192.0.2.1' } });
+      expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('NOT_FOUND') as string]);
+      await front.close(1_000);
+    },
+  );
+
+  it('has no metrics where they have a listener of their own', async () => {
+    const front = await openFront({ ...options, metrics: undefined, planes: [], readiness: ready });
+    expect((await fetch(`http://127.0.0.1:${front.port}/metrics`)).status).toBe(404);
+    await front.close(1_000);
+  });
+
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+  (outside === undefined ? it.skip : it)('keeps its metrics from other machines', async () => {
+    const front = await openFront({ ...options, host: '0.0.0.0', planes: [], readiness: ready });
+    expect((await fetch(`http://${outside}:${front.port}/metrics`)).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${front.port}/metrics`)).status).toBe(200);
     await front.close(1_000);
   });
 

@@ -3,6 +3,7 @@ import { Server as NetServer, Socket, type AddressInfo } from 'node:net';
 import { DomainError } from '@sluice/kernel';
 import { UNCACHED } from './answer-headers';
 import { bringsBody, lingerBehind } from './linger';
+import { isLocal, sendMetrics, type RenderMetrics } from './metrics-endpoint';
 import { watchSlowRequests } from './slow-requests';
 import { TrafficCount, type TrafficFacts } from './traffic';
 import { endWith, lastWordOn, pathOf, TOO_SLOW, type LastWord } from './unparsed';
@@ -31,8 +32,8 @@ export interface FrontOptions {
   /** The first plane one of whose prefixes begins the path gets the request. */
   readonly planes: readonly FrontPlane[];
   readonly readiness: () => Readiness;
-  /** Prometheus' text format. */
-  readonly metrics: () => Promise<string>;
+  /** Answered at `/metrics` to callers on this machine. Undefined: they have a listener of their own. */
+  readonly metrics: RenderMetrics | undefined;
   /**
    * A connection that has not brought the headers of a request by then, or a body that brings less
    * than 16 KiB in such a stretch of time, is answered with 408 and ended. Default 60,000.
@@ -239,10 +240,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       const { ready, degraded, parts } = readiness();
       const status = ready ? (degraded ? 'degraded' : 'ok') : 'unavailable';
       sendJson(response, ready ? 200 : 503, JSON.stringify({ status, ...parts }));
-    } else if (path === '/metrics') {
-      response.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
-      for (const [name, value] of Object.entries(UNCACHED)) response.setHeader(name, value);
-      response.end(await options.metrics().catch(() => ''));
+    } else if (path === '/metrics' && options.metrics !== undefined && isLocal(response.req)) {
+      await sendMetrics(response, options.metrics);
     } else {
       notFound(response);
     }

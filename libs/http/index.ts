@@ -5,5 +5,6 @@ export * from './front';
 export * from './json-body';
 export * from './response-turn';
 export * from './storable-text';
+export * from './metrics-endpoint';
 export * from './validation';
 export * from './traffic';

@@ -58,8 +58,17 @@ describe('the dashboard', () => {
 
   it('is fed by every service', () => {
     const { scrape_configs: jobs } = parse(deploy('prometheus/prometheus.yaml')) as {
-      scrape_configs: { dns_sd_configs: { names: string[] }[] }[];
+      scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
     };
-    expect(jobs[0]!.dns_sd_configs[0]!.names).toHaveLength(6);
+    const { names, port } = jobs[0]!.dns_sd_configs[0]!;
+    expect(names).toHaveLength(6);
+    const { services } = parse(deploy('compose.yaml'), { merge: true }) as {
+      services: Record<string, { environment: Record<string, string>; ports?: string[] }>;
+    };
+    for (const name of names) {
+      const { environment, ports = [] } = services[name]!;
+      expect(environment).toMatchObject({ METRICS_HOST: '0.0.0.0', METRICS_PORT: String(port) });
+      expect(ports.filter((published) => published.endsWith(`:${port}`))).toEqual([]);
+    }
   });
 });

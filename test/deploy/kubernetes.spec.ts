@@ -250,6 +250,29 @@ suite.each(overlays)(
       }
     });
 
+    it('lets monitoring alone reach the metrics, and nothing else', () => {
+      type Policy = {
+        spec: { ingress: { from: { namespaceSelector: { matchLabels: Labels } }[]; ports: object[] }[] };
+      };
+      const [rule] = (named('NetworkPolicy', 'monitoring') as unknown as Policy).spec.ingress;
+      const monitoring = { 'kubernetes.io/metadata.name': 'monitoring' };
+      expect(rule!.from).toEqual([{ namespaceSelector: { matchLabels: monitoring } }]);
+      expect(rule!.ports).toEqual([{ protocol: 'TCP', port: 'metrics' }]);
+      const { metricsListener } = readSettings({ ...settings(), ...OUTSIDE });
+      expect(metricsListener?.host).toBe('0.0.0.0');
+      for (const { spec } of services()) {
+        const { metadata, spec: pod } = spec.template as unknown as {
+          metadata: { annotations: Labels };
+          spec: { containers: { ports: { name: string; containerPort: number }[] }[] };
+        };
+        const { ports } = pod.containers[0]!;
+        expect(ports.find(({ name }) => name === 'metrics')?.containerPort).toBe(metricsListener?.port);
+        expect(metadata.annotations['prometheus.io/port']).toBe(String(metricsListener?.port));
+      }
+      const clients = named('NetworkPolicy', 'clients') as unknown as Policy;
+      expect(clients.spec.ingress[0]!.ports).toEqual([{ protocol: 'TCP', port: 'http' }]);
+    });
+
     it('lets names be looked up, also where each node answers for itself', () => {
       const { egress } = (named('NetworkPolicy', 'names') as unknown as { spec: { egress: Egress[] } }).spec;
       expect(egress).toHaveLength(1);

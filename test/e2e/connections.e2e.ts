@@ -104,10 +104,10 @@ describe('connections that end early', () => {
     const client = await connectRaw(address);
     client.socket.write(events());
     await until(() => client.heard().includes('event: hello'));
-    expect(await openStreams()).toBe('1');
+    await until(async () => (await openStreams()) === '1');
     client.socket.end();
     await client.closed;
-    expect(await openStreams()).toBe('0');
+    await until(async () => (await openStreams()) === '0');
   });
 
   describe('get their answers when only their writing half has ended', () => {

@@ -23,7 +23,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('m
   let deployment: Deployment;
 
   beforeAll(async () => {
-    deployment = await kind.deploy();
+    deployment = await kind.deploy({ METRICS_PORT: '0' });
   }, 180_000);
 
   afterAll(() => deployment.destroy(), 60_000);
@@ -37,9 +37,16 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('m
     const { status } = await management(deployment.gateways[0]!, token).post('/apps', { name: 'A', platform: 'ios' });
     expect(status).toBe(201);
 
+    const port = (log: readonly string[]) => {
+      const ready = log.find((line) => line.includes('"Sluice is ready"'))!;
+      return (JSON.parse(ready) as { metrics_port: number }).metrics_port;
+    };
     for (const [service, watched] of Object.entries(WATCHED)) {
       const processes = deployment.processes.filter(({ name }) => name === service || name === 'standalone');
-      const told = await Promise.all(processes.map(async ({ address }) => (await fetch(`${address}/metrics`)).text()));
+      const told = await Promise.all(
+        processes.map(async ({ log }) => (await fetch(`http://127.0.0.1:${port(log)}/metrics`)).text()),
+      );
+      for (const { address } of processes) expect((await fetch(`${address}/metrics`)).status).toBe(404);
       // Of several replicas one has answered.
       for (const line of watched) expect(told.join('\n')).toMatch(line);
     }
