@@ -10,7 +10,7 @@ export interface NatsServer {
   /** The URL of one of the users that its configuration names. */
   readonly urlOf: (user: string) => string;
   readonly port: number;
-  /** Asks it to end and waits. */
+  /** Asks it to end and waits. @throws Error when it has denied a user something */
   stop(): Promise<void>;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
@@ -63,7 +63,8 @@ export async function startNatsServer(options: NatsServerOptions = {}): Promise<
     env: { ...process.env, ...config?.passwords },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const actualPort = await listeningPort(child);
+  const log: string[] = [];
+  const actualPort = await listeningPort(child, log);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
@@ -74,7 +75,11 @@ export async function startNatsServer(options: NatsServerOptions = {}): Promise<
     url: `${tls === undefined ? 'nats' : 'tls'}://${named ?? ''}127.0.0.1:${actualPort}`,
     urlOf: (name) => `nats://${name}:${config?.passwords[passwordVariable(name)] ?? ''}@127.0.0.1:${actualPort}`,
     port: actualPort,
-    stop: () => end('SIGTERM'),
+    stop: async () => {
+      await end('SIGTERM');
+      const denied = log.filter((line) => line.includes('Violation - User'));
+      if (denied.length > 0) throw new Error(`NATS denied a service something:\n${denied.slice(0, 5).join('\n')}`);
+    },
     kill: () => end('SIGKILL'),
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
@@ -93,9 +98,8 @@ export function startGuardedNats(users: readonly string[]): Promise<NatsServer> 
   return startNatsServer({ config: { path, passwords } });
 }
 
-function listeningPort(child: ChildProcess): Promise<number> {
+function listeningPort(child: ChildProcess, log: string[]): Promise<number> {
   return new Promise((resolve, reject) => {
-    const log: string[] = [];
     let port = 0;
     child.on('error', reject);
     child.on('exit', () => reject(new Error(`nats-server ended at once:\n${log.join('\n')}`)));
