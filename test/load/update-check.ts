@@ -2,8 +2,9 @@ import { deepStrictEqual, match, ok } from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { stableUuid } from '@sluice/kernel';
-import type { UpdateAnswer } from '../support/http';
+import { checkUpdate, management, type UpdateAnswer } from '../support/http';
 import { launchProcess } from '../support/process';
 import { bench, decimals, onServerCore, type Bench } from './bench';
 import { buildFacts, versionOf, writeHistory } from './history';
@@ -28,6 +29,8 @@ interface Scene {
   readonly rollouts: readonly number[];
   /** Reports and uploads come in meanwhile, at one pace for both sides, and take of the core that they share. */
   readonly writes?: boolean;
+  /** The app has a signing key: responses carry signed statements. */
+  readonly signed?: boolean;
   /** Printed, and held to nothing. */
   readonly aside?: boolean;
 }
@@ -49,6 +52,7 @@ const SCENES: readonly Scene[] = [
     rollouts: Array<number>(20).fill(5),
     aside: true,
   },
+  { ...MANY_BUILDS, name: `${MANY_BUILDS.name}, the app has a signing key`, signed: true, aside: true },
 ];
 
 const PARTS = 10;
@@ -76,7 +80,11 @@ function questionsOf({ builds, rollouts }: Scene, apiKey: string): Questions {
 
 /** The version that an answer offers. @throws when the answer is not, member by member, that of a build of the channel */
 function offered(body: string, builds: number): string | undefined {
-  const { downloadUrl, expiresAt, ...answer } = JSON.parse(body) as UpdateAnswer & { readonly expiresAt?: string };
+  const all = JSON.parse(body) as UpdateAnswer & { readonly expiresAt?: string };
+  const { downloadUrl, expiresAt, ...members } = all;
+  const answer = Object.fromEntries(
+    Object.entries(members).filter(([name]) => !/^(manifest|channelState)/.test(name)),
+  ) as Omit<UpdateAnswer, 'downloadUrl'>;
   if (!answer.available) {
     deepStrictEqual(answer, { available: false, message: 'No updates available' });
     return undefined;
@@ -110,7 +118,23 @@ async function serve(folder: string, scene: Scene) {
   const { apiKey, token } = await writeHistory(dataDir, { ...scene, apps: 1, channels: ['production'] });
   const env = { ...LIMITS_OUT_OF_THE_WAY, DATA_DIR: dataDir };
   const server = await onServerCore(() => launchProcess('standalone', env)).ready;
+  if (scene.signed === true) await sign(server.address, token, apiKey);
   return { server, apiKey, token };
+}
+
+/** Gives the app a signing key, and waits until an offer and "nothing new" carry their statements. */
+async function sign(address: string, token: string, apiKey: string): Promise<void> {
+  const made = await management(address, token).post('/apps/1/signing-key', {});
+  ok(made.status === 201);
+  for (;;) {
+    const answers = await Promise.all(
+      ['0.9.0', '999.0.0'].map((current) => checkUpdate(address, apiKey, 'd', current)),
+    );
+    const isSigned = ({ body }: (typeof answers)[number]) =>
+      body.channelState !== undefined && (!body.available || body.manifest !== undefined);
+    if (answers.every(isSigned)) return;
+    await delay(100);
+  }
 }
 
 async function measure({ folder, say, judge }: Bench, scene: Scene): Promise<void> {
