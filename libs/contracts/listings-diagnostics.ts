@@ -16,6 +16,7 @@ export const DIAGNOSTIC_CHECKS = [
   'duplicate_offers',
   'expiring_offers',
   'retry_exhausted',
+  'category_unknown',
   'remote_sunset',
   'unconfirmed_revocations',
 ] as const;

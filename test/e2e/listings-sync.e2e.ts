@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Mapping, SyncLog } from '@sluice/contracts';
+import type { Diagnostic, Mapping, SyncLog } from '@sluice/contracts';
 import { type Deployment, standalone } from '../support/deployment';
 import { counts, type Listings, listingsOf, type Page } from '../support/listings';
 import { type MerchantServer, startMerchantServer } from '../support/merchant-server';
@@ -19,7 +19,7 @@ function useShop(products: number) {
   let titles: Map<string, string>;
 
   /** Writes what the store lists from now on. */
-  const publish = () =>
+  const publish = (categoriesOf: (id: string) => readonly string[] = () => []) =>
     writeFile(
       join(folder, 'products.jsonl'),
       [...titles]
@@ -27,7 +27,7 @@ function useShop(products: number) {
           JSON.stringify({
             ...{ id, type: 'simple', title, description: `All about ${title}.`, price: '19.90' },
             ...{ link: `https://shop.example/${id}`, images: [`https://shop.example/${id}.jpg`] },
-            ...{ availability: 'in_stock', brand: 'Acme', currency: 'USD' },
+            ...{ availability: 'in_stock', brand: 'Acme', currency: 'USD', categories: categoriesOf(id) },
           }),
         )
         .join('\n'),
@@ -218,6 +218,29 @@ describe('syncs, from outside', () => {
     const repaired = await shop.listings.send<{ log_id: string }>('POST', '/diagnostics/repair', {});
     const log = await shop.listings.ended(repaired.body.data.log_id);
     expect(log).toMatchObject({ trigger: 'repair', status: 'completed', items_processed: 1 });
+    expect(await shop.listings.problems()).toEqual([]);
+  }, 120_000);
+
+  it('reports category mappings that name no category of the store, or several, until they are corrected', async () => {
+    const save = async (...names: string[]) => {
+      const category_mappings = names.map((source_category) => ({ source_category, google_product_category: '212' }));
+      expect(await shop.listings.send('POST', '/feed/settings', { category_mappings })).toMatchObject({ status: 200 });
+    };
+    const found = async () => {
+      const { checks } = await shop.listings.get<{ checks: Diagnostic[] }>('/diagnostics');
+      return checks.find(({ id }) => id === 'category_unknown');
+    };
+    await shop.publish((id) => [`${Number(id) % 2 === 0 ? 'Goods' : 'Sale'} > ${id === '2' ? 'Mugs' : 'Hats'}`]);
+    await save('Mugs', 'Hats', 'Goods > Cups');
+    expect(await shop.listings.sync()).toMatchObject({ status: 'completed', items_processed: shop.titles.size });
+    expect(await found()).toMatchObject({ status: 'warning', tried: true, count: 2, repairable: false });
+    expect((await found())?.message).toMatch(/no category "Goods > Cups"\..*have the name "Hats"\./);
+    const { items } = await shop.listings.get<{ items: Record<string, unknown>[] }>('/feed/preview?limit=4');
+    expect(items.map((item) => item['google_product_category'])).toEqual(['212', undefined, undefined, undefined]);
+
+    await save('Mugs', 'Goods > Hats');
+    expect(await found()).toMatchObject({ status: 'ok', count: 0 });
+    await shop.listings.sync();
     expect(await shop.listings.problems()).toEqual([]);
   }, 120_000);
 });

@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
+import { resolveCategories } from './categories';
 import { DEFAULT_FEED_SETTINGS, type FeedSettings } from './feed-settings';
 import { createMapper, type Mapped, type MappingRules } from './map-product';
 import type { OfferAttributes } from './offer';
@@ -67,7 +69,7 @@ function map(
   rules: Partial<Omit<MappingRules, 'settings'>> = {},
 ): Mapped {
   return createMapper({
-    ...{ prefix: 'svc', storeCurrency: 'USD', toText: (html: string) => html },
+    ...{ prefix: 'svc', storeCurrency: 'USD', toText: (html: string) => html, categories: { byPath: new Map() } },
     ...rules,
     settings: { ...DEFAULT_FEED_SETTINGS, ...settings },
   })(listed);
@@ -459,15 +461,19 @@ describe('a variable product', () => {
 });
 
 describe('feed settings', () => {
-  it('map the deepest category that has a mapping, a parent’s for its children too', () => {
+  it('map the deepest category that has a mapping, a parent’s for its children too', async () => {
     const settings: Partial<FeedSettings> = {
       category_mappings: [
         { source_category: 'Clothing', google_product_category: '1604' },
         { source_category: 'clothing>shirts', google_product_category: '212', product_type: 'Wear > Shirts' },
       ],
     };
-    const listed = (...categories: string[]) => {
-      const { googleProductCategory, productTypes } = attributesOf(product({ categories }), settings);
+    const known = Readable.from(['Clothing']);
+    const options = { toText: (html: string) => html, findUnknown: false };
+    const categories = await resolveCategories(settings.category_mappings ?? [], known, options);
+    const listed = (...paths: string[]) => {
+      const given = product({ categories: paths });
+      const { googleProductCategory, productTypes } = attributesOf(given, settings, { categories });
       return [googleProductCategory, productTypes];
     };
     expect(listed('Clothing > Hats')).toEqual(['1604', ['Clothing > Hats']]);

@@ -1,3 +1,4 @@
+import { categorySteps, mappingOf, type ResolvedCategories } from './categories';
 import type { FeedSettings } from './feed-settings';
 import { cut, lengthOf, oneLine, paragraphs } from './listing-text';
 import { MoneyError, parseMoney, parsePrice, plusPercent, priceOf, type Money } from './money';
@@ -9,6 +10,8 @@ export const MAPPER_VERSION = 1;
 
 export interface MappingRules {
   readonly settings: FeedSettings;
+  /** Those of the settings. */
+  readonly categories: Pick<ResolvedCategories, 'byPath'>;
   /** Of every offer id. */
   readonly prefix: string;
   /** ISO 4217, of items that name none; undefined: nobody said. */
@@ -58,7 +61,6 @@ export function createMapper(rules: MappingRules): (product: StoreProduct) => Ma
     ...rules,
     ...shippingOf(settings),
     ...taxOf(settings),
-    categories: new Map(settings.category_mappings.map((mapping) => [categoryKey(mapping.source_category), mapping])),
   };
 
   return (product) => {
@@ -85,7 +87,6 @@ interface Prepared extends MappingRules {
   /** To be added to prices. */
   readonly percent: string | undefined;
   readonly faults: readonly string[];
-  readonly categories: ReadonlyMap<string, FeedSettings['category_mappings'][number]>;
 }
 
 function excluded(product: StoreProduct, variation: StoreVariation | null, reasons: readonly string[]): Mapped {
@@ -316,34 +317,13 @@ function lineOf<Member extends string>(
   return (text === '' ? {} : { [member]: text }) as { readonly [Name in Member]?: string };
 }
 
-/** `Clothing>Shirts` and `clothing > shirts` are one category. */
-function categoryKey(path: string): string {
-  return categorySteps(path).join('>').toLowerCase();
-}
-
-function categorySteps(path: string): string[] {
-  return path.split('>').map(oneLine);
-}
-
-/**
- * The mapping of the deepest category that has one counts, a parent's for its children too. Product
- * types are the store's own paths, else what that mapping says.
- */
+/** Product types are the store's own paths, else what the mapping of the deepest category says. */
 function categoriesOf(
   { categories }: StoreProduct,
   { categories: mappings, toText }: Prepared,
 ): Pick<OfferAttributes, 'googleProductCategory' | 'productTypes'> {
   const paths = categories.map((path) => categorySteps(toText(path)));
-  let depth = 0;
-  let mapping: FeedSettings['category_mappings'][number] | undefined;
-  for (const path of paths) {
-    for (let steps = path.length; steps > depth; steps -= 1) {
-      const found = mappings.get(path.slice(0, steps).join('>').toLowerCase());
-      if (found === undefined) continue;
-      [mapping, depth] = [found, steps];
-      break;
-    }
-  }
+  const mapping = mappingOf(paths, mappings);
   const own = paths.map((path) => path.join(' > ')).filter((path) => path !== '');
   const productTypes = (mapping?.product_type === undefined ? own : [mapping.product_type])
     .slice(0, MAX_PRODUCT_TYPES)

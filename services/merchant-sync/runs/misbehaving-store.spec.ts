@@ -129,7 +129,8 @@ describe('a store that misbehaves while it is read', () => {
     store = await startStoreServer({ products: PRODUCTS, variableEvery: VARIABLE_EVERY });
     const { url: WOOCOMMERCE_URL, key: WOOCOMMERCE_KEY, secret: WOOCOMMERCE_SECRET } = store;
     const settings = readSettings({ WOOCOMMERCE_URL, WOOCOMMERCE_KEY, WOOCOMMERCE_SECRET, SOURCE_RETRY_BASE_MS: '1' });
-    const map = new ListingMapper(settings).by(DEFAULT_FEED_SETTINGS, 'shop');
+    const mapper = new ListingMapper(settings);
+    const state = { feed: DEFAULT_FEED_SETTINGS, offerPrefix: 'shop' };
     const source = openProductSource(settings);
     const access = {
       accountId: '1',
@@ -140,7 +141,11 @@ describe('a store that misbehaves while it is read', () => {
       ...{ commands, projections, clock: systemClock, firstValues },
       ...{ readStore: documents, state: documents },
       settings: { jobLeaseMs: 30_000, stopGraceMs: 2_000 },
-      workplace: () => Promise.resolve({ source, map, remote: catalog, email: null, connectionId: 'c', access }),
+      workplace: () =>
+        Promise.resolve({
+          ...{ source, remote: catalog, email: null, connectionId: 'c', access },
+          openMap: (paths, findUnknown) => mapper.open(state, paths, findUnknown),
+        }),
       report: () => undefined,
     });
     const connection = {

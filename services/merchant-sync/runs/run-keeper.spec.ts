@@ -7,7 +7,8 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock, UnavailableError } from '@sluice/kernel';
-import type { FeedSettings } from '../domain/feed-settings';
+import { categorySteps, mappingOf, resolveCategories } from '../domain/categories';
+import type { CategoryMapping, FeedSettings } from '../domain/feed-settings';
 import type { Mapped } from '../domain/map-product';
 import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../domain/merchant';
 import type { Offer, OfferRef } from '../domain/offer';
@@ -20,7 +21,7 @@ import { mappingRows, type MappingRow, mappingsProjection } from '../projections
 import { type SyncLogRow, syncLogRows, syncLogsProjection } from '../projections/sync-logs.projection';
 import { type Outcome, type RemoteCatalog, RemoteError, type RemoteStatus } from '../remotes/remote-catalog';
 import { Misfit, type ProductSource, SourceError } from '../sources/product-source';
-import { RunKeeper } from './run-keeper';
+import { RunKeeper, type Workplace } from './run-keeper';
 
 const firstValues = { enabled: true, entitled: true };
 const DAY = 86_400_000;
@@ -34,6 +35,7 @@ interface Stocked {
   misfit?: string;
   /** Why it is not listable. */
   reasons?: string[];
+  categories?: string[];
 }
 
 describe('the runs of a store', () => {
@@ -47,6 +49,7 @@ describe('the runs of a store', () => {
   let stock: Map<string, Stocked>;
   /** What is told instead of the end of the listing. */
   let cutOff: SourceError | undefined;
+  let mappings: readonly CategoryMapping[];
   let country: string;
   /** The remote catalogue, by offer id; of the last country alone. */
   let remote: Map<string, { offer: Offer; expiresAt: string | null }>;
@@ -59,6 +62,11 @@ describe('the runs of a store', () => {
 
   const source: ProductSource = {
     kind: 'json',
+    async *categories() {
+      for (const { categories = [] } of stock.values()) yield* categories;
+      if (cutOff !== undefined) throw cutOff;
+      await Promise.resolve();
+    },
     async *products() {
       for (const [id, product] of stock) {
         yield product.misfit === undefined
@@ -82,6 +90,20 @@ describe('the runs of a store', () => {
     if (!listable) return { offers: [], exclusions: [{ productId: id, variationId: null, reasons }] };
     return { offers: (variations ?? [null]).map(offer), exclusions: [] };
   }
+
+  /** As the real one does: an offer's category is that of its product. */
+  const openMap: Workplace['openMap'] = async (paths, findUnknown) => {
+    const categories = await resolveCategories(mappings, paths, { toText: (html) => html, findUnknown });
+    return {
+      categories,
+      map: (product) => {
+        const { offers, exclusions } = map(product);
+        const mapping = mappingOf(((product as Partial<StoreProduct>).categories ?? []).map(categorySteps), categories);
+        const category = mapping && { googleProductCategory: mapping.google_product_category };
+        return { offers: offers.map((o) => ({ ...o, attributes: { ...o.attributes, ...category } })), exclusions };
+      },
+    };
+  };
 
   const remoteIdOf = ({ offerId, targetCountry }: Pick<Offer, 'offerId' | 'targetCountry'>) =>
     `online~en~${targetCountry}~${offerId}`;
@@ -129,7 +151,7 @@ describe('the runs of a store', () => {
       settings: { jobLeaseMs: 300, stopGraceMs: 2_000 },
       workplace: () =>
         Promise.resolve({
-          ...{ source, map, remote: catalog, email: 'owner@shop.example', connectionId: 'c' },
+          ...{ source, openMap, remote: catalog, email: 'owner@shop.example', connectionId: 'c' },
           access: {
             accountId: '1',
             accessToken: () => Promise.resolve('t'),
@@ -204,6 +226,7 @@ describe('the runs of a store', () => {
     now = Date.parse('2026-03-01T12:00:00.000Z');
     stock = new Map([1, 2, 3, 4].map((id) => [String(id), { title: `Product ${id}` }]));
     cutOff = undefined;
+    mappings = [];
     country = 'US';
     remote = new Map();
     upsert = take;
@@ -243,6 +266,62 @@ describe('the runs of a store', () => {
       ...{ failed_attempts: 0, sync_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
     expect(counts(await sync('full'))).toEqual([4, 0, 1, 0]);
+  });
+
+  it('map a name the same whatever the order of products, and record names of no category or of several', async () => {
+    const place = (...placed: [id: string, category: string][]) => {
+      stock = new Map(placed.map(([id, category]) => [id, { title: `Product ${id}`, categories: [category] }]));
+    };
+    const mapped = () => [...remote].map(([id, { offer }]) => [id, offer.attributes.googleProductCategory]).sort();
+    mappings = ['Mugs', 'Hats', 'Goods > Cups'].map((source_category, index) => ({
+      source_category,
+      google_product_category: String(index),
+    }));
+    place(['1', 'Goods > Mugs'], ['2', 'Clothing > Hats'], ['3', 'Sale > Hats']);
+    expect(await sync()).toMatchObject({
+      status: 'completed',
+      details: { unknown_categories: ['Goods > Cups'], ambiguous_categories: ['Hats'] },
+    });
+    const expected = [
+      ['shop_1', '0'],
+      ['shop_2', undefined],
+      ['shop_3', undefined],
+    ];
+    expect(mapped()).toEqual(expected);
+
+    place(['3', 'Sale > Hats'], ['2', 'Clothing > Hats'], ['1', 'Goods > Mugs']);
+    expect(counts(await sync())).toEqual([0, 0, 3, 0]);
+    const single = await sync('single', '2');
+    expect(single.details).not.toHaveProperty('unknown_categories');
+    expect(mapped()).toEqual(expected);
+
+    place(['1', 'Goods > Mugs'], ['2', 'Clothing > Hats'], ['3', 'Goods > Cups']);
+    expect(await sync()).toMatchObject({ details: { unknown_categories: [], ambiguous_categories: [] } });
+    expect(mapped()).toEqual([
+      ['shop_1', '0'],
+      ['shop_2', '1'],
+      ['shop_3', '2'],
+    ]);
+  });
+
+  it('send and delete nothing when the categories that names need can not be read to their end', async () => {
+    await sync();
+    mappings = [{ source_category: 'Mugs', google_product_category: '1' }];
+    stock.delete('1');
+    stock.set('2', { title: 'Another title', categories: ['Goods > Mugs'] });
+    cutOff = new SourceError('truncated', 'The listing ended before the count that it announced.');
+    const log = await sync();
+    expect(log).toMatchObject({ status: 'partial', details: { code: 'source_truncated' } });
+    expect(log.details).not.toHaveProperty('unknown_categories');
+    expect([sent(), removed()]).toEqual([[], []]);
+  });
+
+  it('record the first names of many unknown categories', async () => {
+    mappings = Array.from({ length: 30 }, (_, index) => ({
+      source_category: `Category ${index}`,
+      google_product_category: '1',
+    }));
+    expect((await sync()).details['unknown_categories']).toHaveLength(20);
   });
 
   it('delete what left the store and what became unlistable', async () => {

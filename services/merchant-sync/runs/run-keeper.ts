@@ -19,7 +19,7 @@ const SETTLE_PAUSE_MS = 250;
 const MAX_TAKES = 20;
 
 /** What a run needs of the store and the connected account, as they stand when it is taken. */
-export interface Workplace extends Pick<RunOptions, 'source' | 'map' | 'remote' | 'access' | 'email'> {
+export interface Workplace extends Pick<RunOptions, 'source' | 'openMap' | 'remote' | 'access' | 'email'> {
   /** The run ends when another connection takes its place. */
   readonly connectionId: string;
 }

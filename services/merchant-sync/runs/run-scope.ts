@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReadableRows } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
-import type { Mapped } from '../domain/map-product';
-import type { StoreProduct } from '../domain/product';
+import type { ListingMap } from '../application/products/listing-mapper';
 import type { RunOrder } from '../domain/runs';
 import type { Refusal, SyncRun, SyncRunCommand, Target } from '../domain/sync-run';
 import type { SyncSettings } from '../domain/sync-settings';
@@ -33,7 +32,8 @@ export interface RunOptions {
   readonly run: SyncRun;
   readonly target: Target;
   readonly source: ProductSource | undefined;
-  readonly map: (product: StoreProduct) => Mapped;
+  /** By the feed settings and the store's categories, which are read only where they are needed. @throws what `paths` throws */
+  readonly openMap: (paths: AsyncIterable<string>, findUnknown: boolean) => Promise<ListingMap>;
   readonly remote: RemoteCatalog;
   readonly access: RemoteAccess;
   /** Of the person who granted access; null when the remote does not tell. */

@@ -8,6 +8,9 @@ import { cut, type RunOptions, RunScope } from './run-scope';
 import { StatusReading } from './status-reading';
 import { StoreListing } from './store-listing';
 
+/** So many names of categories a log tells of each kind. */
+const TOLD_CATEGORIES = 20;
+
 /** One run, from the store's first product to the statuses that the remote side reports. */
 export class RunWork {
   private readonly scope: RunScope;
@@ -68,6 +71,16 @@ export class RunWork {
     return this.closed('partial', { code: 'offers_refused', message, outcome: 'partial' });
   }
 
+  /** Only of a run that read them all; the first few names. */
+  private ofCategories(): JsonObject {
+    const { unknown, ambiguous } = this.listing.categories ?? {};
+    if (this.options.order.productId !== null || unknown === undefined || ambiguous === undefined) return {};
+    return {
+      unknown_categories: unknown.slice(0, TOLD_CATEGORIES),
+      ambiguous_categories: ambiguous.slice(0, TOLD_CATEGORIES),
+    };
+  }
+
   private cancelled({ message }: RunCancelledError): ClosedRun {
     return this.closed('cancelled', { code: 'cancelled', message, outcome: 'cancelled' });
   }
@@ -86,6 +99,7 @@ export class RunWork {
       }),
       duplicates: this.listing.duplicates,
       undeleted: this.deletions.undeleted,
+      ...this.ofCategories(),
     };
     return { outcome, skipped: this.skipped, error: fault === undefined ? null : cut(fault.message), details };
   }

@@ -1,4 +1,4 @@
-import { syncHash } from '../application/products/listing-mapper';
+import { type ListingMap, syncHash } from '../application/products/listing-mapper';
 import type { Exclusion, Offer } from '../domain/offer';
 import type { StoreProduct } from '../domain/product';
 import { reasonToSend } from '../domain/sending';
@@ -10,6 +10,8 @@ import { type Fault, RunPausedError } from './run-faults';
 import { cut, ROWS_AT_ONCE, type RunScope, UNANSWERED } from './run-scope';
 import { SeenIds } from './seen-ids';
 
+/** Paths of categories that are read before a run that was cancelled stops reading. */
+const CATEGORIES_AT_ONCE = 1_000;
 /** So many exclusions a log tells one by one. */
 const TOLD_EXCLUSIONS = 20;
 
@@ -33,6 +35,8 @@ export class StoreListing implements Listing {
   readonly exclusions: Exclusion[] = [];
   /** Offer ids that came more than once, the first of them. */
   readonly duplicates: string[] = [];
+  /** Undefined: they were not read. */
+  categories: ListingMap['categories'] | undefined;
   private read = 0;
   private unchanged = 0;
   private due: Due[] = [];
@@ -50,10 +54,12 @@ export class StoreListing implements Listing {
 
   /** Answers whether the store was read to its end; what came before the end is sent in any case. */
   async run(faults: Fault[]): Promise<boolean> {
-    const { signal, map } = this.scope.options;
+    const { signal, openMap, order } = this.scope.options;
     let whole = true;
     let offers: Offer[] = [];
     try {
+      const { map, categories } = await openMap(this.categoryPaths(), order.productId === null);
+      this.categories = categories;
       for await (const product of this.products()) {
         if (product instanceof Misfit) {
           this.misfits.add(product.id);
@@ -92,11 +98,25 @@ export class StoreListing implements Listing {
     faults.push({ code: 'product_not_found', message, outcome: 'failed' });
   }
 
-  private products(): AsyncIterable<StoreProduct | Misfit> {
-    const { source, order, signal } = this.scope.options;
-    if (source === undefined) {
-      throw new SourceError('missing', 'No product source is set. Set WOOCOMMERCE_URL or PRODUCTS_JSON_URL.');
+  private source(): ProductSource {
+    const { source } = this.scope.options;
+    if (source !== undefined) return source;
+    throw new SourceError('missing', 'No product source is set. Set WOOCOMMERCE_URL or PRODUCTS_JSON_URL.');
+  }
+
+  private async *categoryPaths(): AsyncGenerator<string> {
+    let read = 0;
+    for await (const path of this.source().categories(this.scope.options.signal)) {
+      yield path;
+      read += 1;
+      if (read % CATEGORIES_AT_ONCE === 0) await this.scope.goOn();
+      await this.scope.letOthersRun();
     }
+  }
+
+  private products(): AsyncIterable<StoreProduct | Misfit> {
+    const { order, signal } = this.scope.options;
+    const source = this.source();
     return order.productId === null ? source.products(signal) : productAlone(source, order.productId, signal);
   }
 

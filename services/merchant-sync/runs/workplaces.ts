@@ -19,12 +19,12 @@ export class Workplaces {
   ) {}
 
   /** @throws RunCancelledError when no account is connected; DomainError, RemoteError when it can't be used */
-  async open({ feed, offerPrefix }: Merchant, signal: AbortSignal): Promise<Workplace> {
+  async open(state: Merchant, signal: AbortSignal): Promise<Workplace> {
     const { source, remote } = this;
-    const map = this.mapper.by(feed, offerPrefix ?? undefined);
+    const openMap: Workplace['openMap'] = (paths, findUnknown) => this.mapper.open(state, paths, findUnknown);
     try {
       const { connection, access, email } = await this.connections.open(signal);
-      return { source, remote, map, access, email, connectionId: connection.id };
+      return { source, remote, openMap, access, email, connectionId: connection.id };
     } catch (error) {
       if (error instanceof DomainError && error.code === 'not_connected') {
         throw new RunCancelledError(error.message);

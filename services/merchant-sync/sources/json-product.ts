@@ -72,6 +72,13 @@ const productSchema = z.object({
     .transform((given) => given ?? []),
 });
 
+const categoriesSchema = z.object({ categories: list.catch([]) });
+
+/** The categories of a product, also of one that can't be understood otherwise. */
+export function categoriesOf(value: unknown): readonly string[] {
+  return categoriesSchema.safeParse(value).data?.categories ?? [];
+}
+
 const totalSchema = z.strictObject({ total: z.int().min(0) });
 
 /** How many products follow, where the first value says so and is no product. */

@@ -5,7 +5,7 @@ import { streamArray } from 'stream-json/streamers/stream-array.js';
 import { streamValues } from 'stream-json/streamers/stream-values.js';
 import type { ProductSourceSettings } from '@sluice/config';
 import type { StoreProduct } from '../domain/product';
-import { announcedTotal, readJsonProduct } from './json-product';
+import { announcedTotal, categoriesOf, readJsonProduct } from './json-product';
 import { Misfit, type ProductSource, SourceError } from './product-source';
 import { asSourceError, openStoreClient, shown, type StoreClientOptions } from './store-client';
 
@@ -19,22 +19,31 @@ export type JsonSourceOptions = StoreClientOptions & Pick<ProductSourceSettings,
  * address. Read as it arrives: at most one product is held.
  */
 export function openJsonSource(address: string, options: JsonSourceOptions): ProductSource {
-  async function* products(signal: AbortSignal): AsyncGenerator<StoreProduct | Misfit> {
+  /** What is to be a product. @throws SourceError */
+  async function* listed(signal: AbortSignal): AsyncGenerator {
     let count = 0;
     let announced: number | undefined;
-    let nameless: SourceError | undefined;
     for await (const value of values(address, options, signal)) {
       if (count === 0 && announced === undefined) {
         announced = announcedTotal(value);
         if (announced !== undefined) continue;
       }
       count += 1;
-      const product = readJsonProduct(value, count);
-      if (product instanceof SourceError) nameless ??= product;
-      else yield product;
+      yield value;
     }
     if (announced !== undefined && count < announced) {
       throw new SourceError('truncated', `The listing ended after ${count} products; it announced ${announced}.`);
+    }
+  }
+
+  async function* products(signal: AbortSignal): AsyncGenerator<StoreProduct | Misfit> {
+    let count = 0;
+    let nameless: SourceError | undefined;
+    for await (const value of listed(signal)) {
+      count += 1;
+      const product = readJsonProduct(value, count);
+      if (product instanceof SourceError) nameless ??= product;
+      else yield product;
     }
     if (nameless !== undefined) throw nameless;
   }
@@ -42,6 +51,9 @@ export function openJsonSource(address: string, options: JsonSourceOptions): Pro
   return {
     kind: 'json',
     products,
+    async *categories(signal) {
+      for await (const value of listed(signal)) yield* categoriesOf(value);
+    },
     async product(id, signal) {
       for await (const product of products(signal)) {
         if (product.id !== id) continue;

@@ -57,6 +57,19 @@ export function itReadsProducts(open: () => Promise<SourceUnderTest>): void {
     expect(await under.source.product('../products', never)).toBeUndefined();
   });
 
+  it('gives every category that a product names, each time', async () => {
+    const readCategories = async () => {
+      const paths = new Set<string>();
+      for await (const path of under.source.categories(never)) paths.add(path);
+      return paths;
+    };
+    const named = (await readAll()).flatMap(({ categories }) => categories);
+    expect(named).toHaveLength(under.ids.length);
+    const paths = await readCategories();
+    expect(named.filter((path) => !paths.has(path))).toEqual([]);
+    expect(await readCategories()).toEqual(paths);
+  });
+
   it('can be left in the middle, and read again', async () => {
     for await (const product of under.source.products(never)) {
       expect(product.id).toBe(under.ids[0]);

@@ -58,6 +58,7 @@ const SHIRTS = ['1', '2', '3', '4'].map((id) => ({
   title: `Shirt ${id}`,
   price: '10.00',
   link: `https://shop.example/${id}`,
+  categories: [`Clothing > ${Number(id) % 2 === 0 ? 'Shirts' : 'Tops'}`],
   images: [`https://shop.example/${id}.jpg`],
   ...(id === '3' && {
     variations: ['Red', 'Blue'].map((color) => ({ id: `3-${color}`, attributes: { Color: color } })),

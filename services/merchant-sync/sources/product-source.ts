@@ -14,6 +14,12 @@ export interface ProductSource {
    * @throws SourceError when it can't be read to its end, `truncated` when it ended before the count that it announced
    */
   products(signal: AbortSignal): AsyncIterable<StoreProduct | Misfit>;
+  /**
+   * Paths from the root of every category that a product of the store may be in, as products name them. A path may
+   * come more than once, and those above it may be left out. Memory does not grow with the number of products.
+   * @throws SourceError when they can't be read to their end
+   */
+  categories(signal: AbortSignal): AsyncIterable<string>;
   /** Undefined: the store has none of this id. @throws SourceError, malformed when it can't be understood */
   product(id: string, signal: AbortSignal): Promise<StoreProduct | undefined>;
 }

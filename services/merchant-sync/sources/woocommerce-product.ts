@@ -147,7 +147,10 @@ function utc(given: string): string | null {
 }
 
 /** From the root on; a category that the store does not know stands for itself. */
-function pathOf(category: { readonly id: number; readonly name: string }, { categories }: StoreFacts): string {
+export function pathOf(
+  category: { readonly id: number; readonly name: string },
+  { categories }: Pick<StoreFacts, 'categories'>,
+): string {
   const steps: string[] = [];
   const passed = new Set<number>();
   for (let id = category.id; ;) {

@@ -6,6 +6,7 @@ import { Misfit, type ProductSource, SourceError } from './product-source';
 import { openStoreClient, type StoreClient, type StoreClientOptions } from './store-client';
 import {
   categorySchema,
+  pathOf,
   productOf,
   productSchema,
   settingSchema,
@@ -64,6 +65,15 @@ export function openWooCommerceSource(address: WooAddress, options: StoreClientO
         await reader.close();
       }
     },
+    async *categories(signal) {
+      const reader = open(signal);
+      try {
+        const categories = await reader.categories();
+        for (const category of categories.values()) yield pathOf(category, { categories });
+      } finally {
+        await reader.close();
+      }
+    },
     async product(id, signal) {
       if (!/^[1-9]\d{0,15}$/.test(id)) return undefined;
       const reader = open(signal);
@@ -99,11 +109,15 @@ class WooReader {
   async facts(): Promise<StoreFacts> {
     const unit = await this.one('settings/products/woocommerce_weight_unit', settingSchema, UNTOLD);
     const currency = await this.one('data/currencies/current', currencySchema, UNTOLD);
+    return { weightUnit: unit?.value, currency: currency?.code, categories: await this.categories() };
+  }
+
+  async categories(): Promise<StoreFacts['categories']> {
     const categories = new Map<number, z.output<typeof categorySchema>>();
     for await (const page of this.walk('products/categories', { _fields: 'id,name,parent' }, categorySchema)) {
       for (const category of page) categories.set(category.id, category);
     }
-    return { weightUnit: unit?.value, currency: currency?.code, categories };
+    return categories;
   }
 
   async withVariations(page: readonly Listed[], facts: StoreFacts): Promise<readonly (StoreProduct | Misfit)[]> {

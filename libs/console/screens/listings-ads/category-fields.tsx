@@ -29,7 +29,7 @@ export function CategoryFields({ draft: { categories }, change, faultAt }: Part)
               name={`${LIST}.${at}.source_category`}
               label="Category of the store"
               placeholder="Clothing > Shirts"
-              help="Its path from the root, with > between the steps."
+              help="Its path from the root, with > between the steps, or its name alone where no other category has it."
               required
               value={row.source_category}
               change={(value) => patch(row, { source_category: value })}

@@ -15,6 +15,7 @@ export const CHECK_NAMES: Readonly<Record<DiagnosticCheck, string>> = {
   duplicate_offers: 'Repeated offer ids',
   expiring_offers: 'Offers about to expire',
   retry_exhausted: 'Offers that were given up',
+  category_unknown: 'Mapped categories',
   remote_sunset: 'Remote interface',
   unconfirmed_revocations: 'Access that was given up',
 };

@@ -13,6 +13,8 @@ interface Told {
     readonly reasons: string[];
   }[];
   readonly duplicates?: readonly string[];
+  readonly unknown_categories?: readonly string[];
+  readonly ambiguous_categories?: readonly string[];
   readonly undeleted?: number;
   readonly excluded?: number;
 }
@@ -20,6 +22,7 @@ interface Told {
 /** What a log tells beside its counts. */
 export function LogDetails({ details }: Pick<SyncLog, 'details'>) {
   const { failures = [], exclusions = [], duplicates = [], undeleted = 0, excluded = 0 } = details as Told;
+  const { unknown_categories: unknown = [], ambiguous_categories: ambiguous = [] } = details as Told;
   return (
     <>
       {failures.length > 0 && (
@@ -58,13 +61,20 @@ export function LogDetails({ details }: Pick<SyncLog, 'details'>) {
           title="Repeated offer ids"
           note="Several items of the store have these ids, and the first of each was sent. Give them ids of their own."
         >
-          <ul>
-            {duplicates.map((offer) => (
-              <li key={offer}>
-                <code>{offer}</code>
-              </li>
-            ))}
-          </ul>
+          <Names of={duplicates} />
+        </Part>
+      )}
+      {unknown.length > 0 && (
+        <Part title="Unknown categories" note="Category mappings name them, and the store has no such categories.">
+          <Names of={unknown} />
+        </Part>
+      )}
+      {ambiguous.length > 0 && (
+        <Part
+          title="Ambiguous categories"
+          note="Several categories of the store have these names. Write their paths from the root into the feed settings."
+        >
+          <Names of={ambiguous} />
         </Part>
       )}
       {undeleted > 0 && (
@@ -79,6 +89,18 @@ export function LogDetails({ details }: Pick<SyncLog, 'details'>) {
         <Copyable block text={JSON.stringify(details, undefined, 2)} label="the details" />
       </Part>
     </>
+  );
+}
+
+function Names({ of: names }: { readonly of: readonly string[] }) {
+  return (
+    <ul>
+      {names.map((name) => (
+        <li key={name}>
+          <code>{name}</code>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { type Diagnostic, diagnosticSchema } from '@sluice/contracts';
+import { type Diagnostic, diagnosticSchema, type SyncLog } from '@sluice/contracts';
 import { CLOCK, type Clock } from '@sluice/engines';
+import type { FeedSettings } from '../../domain/feed-settings';
 import type { Merchant } from '../../domain/merchant';
 import { REMOTE_CATALOG, type RemoteCatalog } from '../../remotes/remote-catalog';
 import { PRODUCT_SOURCE, type ProductSource } from '../../sources/product-source';
@@ -23,7 +24,10 @@ const AREAS = {
   duplicate_offers: 'mappings',
   expiring_offers: 'mappings',
   retry_exhausted: 'mappings',
+  category_unknown: 'mappings',
 } as const;
+/** Names of categories that a message tells. */
+const TOLD_CATEGORIES = 5;
 const SUNSET =
   'The last run found the remote interface ended, and the schedule has stopped. Set REMOTE_CATALOG=merchant_api_v1.';
 
@@ -82,7 +86,7 @@ export class Diagnoses {
     };
   }
 
-  private async ofMappings({ sync }: Merchant) {
+  private async ofMappings({ sync, feed }: Merchant) {
     const { rows } = this.mappings;
     const [resurfaced, missing, expiring, exhausted, listing] = await Promise.all([
       rows.count({ live: false, resurfaced: true }),
@@ -133,8 +137,40 @@ export class Diagnoses {
         ),
         repairable: true,
       },
+      category_unknown: categoryUnknown(listing?.details, feed),
     };
   }
+}
+
+/** As the last run over the whole store found them, of the mappings that are saved now. */
+function categoryUnknown(details: SyncLog['details'] = {}, { category_mappings: mappings }: FeedSettings): Finding {
+  const saved = new Set(mappings.map(({ source_category }) => source_category));
+  const { unknown_categories, ambiguous_categories } = details;
+  const named = (names: unknown) =>
+    Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string' && saved.has(name)) : [];
+  const [unknown, ambiguous] = [named(unknown_categories), named(ambiguous_categories)];
+  const told = [
+    ...(unknown.length > 0 ? [`The store has no category ${listed(unknown)}.`] : []),
+    ...(ambiguous.length > 0 ? [`Several categories of the store have the name ${listed(ambiguous)}.`] : []),
+    'These entries of category_mappings map nothing. Write each source_category as the path of a category from the root, for example Goods > Mugs.',
+  ];
+  const wasTried = unknown_categories !== undefined || saved.size === 0;
+  return {
+    ...warningOf(
+      unknown.length + ambiguous.length,
+      told.join(' '),
+      wasTried
+        ? 'Every category mapping of the last sync names one category of the store.'
+        : 'Not tried: no sync that read the categories of the store is on record.',
+    ),
+    tried: wasTried,
+  };
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - TOLD_CATEGORIES;
+  const first = names.slice(0, TOLD_CATEGORIES).map((name) => `"${name}"`);
+  return `${first.join(', ')}${more > 0 ? ` (and ${more} more)` : ''}`;
 }
 
 function warningOf(count: number, message: string, fine: string): Finding {

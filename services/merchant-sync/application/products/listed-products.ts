@@ -24,9 +24,9 @@ export class ListedProducts {
   async *all(timeoutMs: number): AsyncGenerator<Mapped> {
     const { feed, offerPrefix } = await this.saved.ofWorkingModule();
     if (this.source === undefined) throw new DomainError('store_not_configured', STORE_MISSING);
-    const map = this.mapper.by(feed, offerPrefix ?? undefined);
     const signal = AbortSignal.timeout(timeoutMs);
     try {
+      const { map } = await this.mapper.open({ feed, offerPrefix }, this.source.categories(signal));
       for await (const product of this.source.products(signal)) {
         yield product instanceof Misfit ? { offers: [], exclusions: [exclusionOf(product)] } : map(product);
       }

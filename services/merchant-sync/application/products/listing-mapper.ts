@@ -2,20 +2,37 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { canonicalJson } from '@sluice/kernel';
+import { resolveCategories, type ResolvedCategories } from '../../domain/categories';
 import type { FeedSettings } from '../../domain/feed-settings';
 import { createMapper, MAPPER_VERSION, type Mapped } from '../../domain/map-product';
 import type { Offer } from '../../domain/offer';
 import type { StoreProduct } from '../../domain/product';
 import { plainText } from './plain-text';
 
+export interface ListingMap {
+  readonly map: (product: StoreProduct) => Mapped;
+  readonly categories: Omit<ResolvedCategories, 'byPath'>;
+}
+
 /** The mapper of the domain with what it needs of the outside: HTML as text, and the installation's settings. */
 @Injectable()
 export class ListingMapper {
   constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'storeCurrency' | 'offerIdPrefix'>) {}
 
-  /** `prefix`: the one that was frozen by the first sync (spec 5, mapping); until then the setting's. */
-  by(feed: FeedSettings, prefix = this.settings.offerIdPrefix): (product: StoreProduct) => Mapped {
-    return createMapper({ settings: feed, prefix, storeCurrency: this.settings.storeCurrency, toText: plainText });
+  /**
+   * @param prefix the one that was frozen by the first sync; null: the setting's
+   * @param paths the store's categories, read only where the settings need them, or for `findUnknown` where they name any
+   * @throws what `paths` throws
+   */
+  async open(
+    { feed, offerPrefix }: { readonly feed: FeedSettings; readonly offerPrefix: string | null },
+    paths: AsyncIterable<string>,
+    findUnknown = false,
+  ): Promise<ListingMap> {
+    const { storeCurrency, offerIdPrefix } = this.settings;
+    const rules = { settings: feed, prefix: offerPrefix ?? offerIdPrefix, storeCurrency, toText: plainText };
+    const categories = await resolveCategories(feed.category_mappings, paths, { toText: plainText, findUnknown });
+    return { map: createMapper({ ...rules, categories }), categories };
   }
 }
 
