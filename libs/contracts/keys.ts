@@ -110,6 +110,29 @@ export const resealSecrets = defineCall(
   }),
 );
 
+/** What the vault's data keys are for: the signature of download URLs, ids of sessions, hashes of devices, PKCE verifiers. */
+export const DATA_KEY_NAMES = ['download-url', 'sessions', 'device-id', 'oauth-verifiers'] as const;
+export type DataKeyName = (typeof DATA_KEY_NAMES)[number];
+
+export const dataKeySchema = z.object({
+  name: z.enum(DATA_KEY_NAMES),
+  /** The newest first. Null: version 1, whose time is not kept. */
+  versions: z.array(z.object({ version: z.int().min(1), made_at: timeSchema.nullable() })),
+  /** For how long a former version stays valid after it was replaced. */
+  former_kept_seconds: z.int().min(0),
+  /** What a rotation changes. */
+  consequence: z.string(),
+});
+
+export const listDataKeys = defineCall('keys.listDataKeys', z.object({}), z.object({ keys: z.array(dataKeySchema) }));
+
+/** Makes the next version of the data keys named, else of all. Refused with TOO_MANY_DATA_KEY_VERSIONS, and then none is rotated. */
+export const rotateDataKeys = defineCall(
+  'keys.rotateDataKeys',
+  z.object({ names: z.array(z.enum(DATA_KEY_NAMES)).min(1).optional() }),
+  z.object({ keys: z.array(dataKeySchema) }),
+);
+
 /** Streams `apiKeys-{appId}`, as other services read them. */
 export type ApiKeyEvent =
   | {

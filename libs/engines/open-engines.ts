@@ -70,6 +70,12 @@ export async function openEngines(
     const masterKeys = await masterKeysOf(settings);
     await checkMasterKeys(stateStore, masterKeys);
     const vault = createVault({ state: stateStore, masterKeys });
+    keep({
+      close() {
+        vault.close();
+        return Promise.resolve();
+      },
+    });
     const clock = systemClock;
     return {
       settings,

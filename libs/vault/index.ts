@@ -1,3 +1,4 @@
+export type { DataKey, DataKeys } from './data-keys';
 export * from './keyring';
 export type { Resealed, ResealOptions } from './reseal';
 export * from './vault';

@@ -1,6 +1,7 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { type DocumentStore, DocumentStoreUnavailableError } from '@sluice/document-store';
 import { masterKeyFrom, SealBrokenError, type SealedSecret } from './keyring';
+import type { DataKey, DataKeys } from './data-keys';
 import type { Resealed } from './reseal';
 import { checkMasterKeys, createVault, type Vault } from './vault';
 
@@ -110,12 +111,139 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       await expect(vault.open('a')).rejects.toThrow(SealBrokenError);
     });
 
-    it('gives every process the same data key, and each name its own', async () => {
-      const [one, other] = [vaultUnder(masterKey), vaultUnder(masterKey)];
-      const keys = await Promise.all([one.dataKey('urls'), other.dataKey('urls'), one.dataKey('urls')]);
-      expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
-      expect(keys[0]).toHaveLength(32);
-      expect((await other.dataKey('devices')).equals(keys[0])).toBe(false);
+    describe('data keys', () => {
+      const HOUR = 3_600_000;
+      let now: number;
+      const process = () => createVault({ state, masterKeys: { current: masterKey }, now: () => now });
+      const versions = ({ held }: DataKeys) => held.map(({ version }) => version);
+
+      beforeEach(() => {
+        now = Date.parse('2026-01-01T00:00:00Z');
+      });
+
+      it('are the same on every process, and each name has its own', async () => {
+        const [one, other] = [process(), process()];
+        const all = await Promise.all([one.dataKeys('urls'), other.dataKeys('urls'), one.dataKeys('urls')]);
+        expect(new Set(all.map(({ held }) => held[0]!.key.toString('hex'))).size).toBe(1);
+        expect(all[0].held).toEqual([{ version: 1, key: expect.any(Buffer) as Buffer, madeAt: 0 }]);
+        expect(all[0].held[0]!.key).toHaveLength(32);
+        for (const name of ['devices', 'urls-2', 'url', 'urls2']) {
+          expect((await other.dataKeys(name)).held).toHaveLength(1);
+          expect((await other.dataKeys(name)).held[0]!.key.equals(all[0].held[0]!.key)).toBe(false);
+        }
+        await one.rotateDataKeys(['urls']);
+        for (const name of ['devices', 'urls-2', 'url', 'urls2']) {
+          expect(versions(await process().dataKeys(name))).toEqual([1]);
+        }
+      });
+
+      it('keep version 1 as a release without versions made it', async () => {
+        const key = randomBytes(32);
+        await process().seal('data-key:urls', key);
+        expect((await process().dataKeys('urls')).held).toEqual([{ version: 1, key, madeAt: 0 }]);
+      });
+
+      it('have a new version after a rotation, and keep the former ones', async () => {
+        const [one, other] = [process(), process()];
+        const [first] = (await one.dataKeys('urls')).held;
+        const keys = await one.dataKeys('urls');
+        await one.rotateDataKeys(['urls']);
+        const second = keys.newest;
+        expect(second).toEqual({ version: 2, key: expect.any(Buffer) as Buffer, madeAt: now });
+        expect(second.key.equals(first!.key)).toBe(false);
+        expect(keys.held).toEqual([second, first]);
+        expect((await other.dataKeys('urls')).held).toEqual([second, first]);
+        for (let version = 3; version <= 8; version += 1) await other.rotateDataKeys(['urls']);
+        expect(versions(await process().dataKeys('urls'))).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+      });
+
+      it('have one new version when two processes rotate at the same time', async () => {
+        const other = process();
+        const overtaken = createVault({
+          masterKeys: { current: masterKey },
+          state: {
+            ...state,
+            rows: (collection) => {
+              const rows = state.rows(collection);
+              const put: typeof rows.put = async (row, guard) => {
+                if (row.id === 'data-key:urls:2') await other.rotateDataKeys(['urls']);
+                return rows.put(row, guard);
+              };
+              return { ...rows, put };
+            },
+          },
+        });
+        await overtaken.rotateDataKeys(['urls']);
+        expect(versions(await overtaken.dataKeys('urls'))).toEqual([2, 1]);
+        expect((await overtaken.dataKeys('urls')).held).toEqual((await other.dataKeys('urls')).held);
+      });
+
+      it('are found by a process that did not see the rotation', async () => {
+        const keys = await process().dataKeys('urls');
+        const { held } = keys;
+        const rotating = process();
+        await rotating.rotateDataKeys(['urls']);
+        expect(keys.held).toBe(held);
+        expect(await keys.find(1)).toBe(held[0]);
+        expect(keys.held).toBe(held);
+        expect(await keys.find(2)).toEqual((await rotating.dataKeys('urls')).newest);
+        expect(await keys.find(3)).toBeUndefined();
+        const known = keys.held;
+        await keys.refresh();
+        expect(keys.held).toBe(known);
+      });
+
+      it('are read again together, and not more than once a second', async () => {
+        let reads = 0;
+        const counting: DocumentStore = {
+          ...state,
+          rows: (collection) => {
+            const rows = state.rows(collection);
+            return { ...rows, find: (query) => ((reads += 1), rows.find(query)) };
+          },
+        };
+        const keys = await createVault({ state: counting, masterKeys: { current: masterKey } }).dataKeys('urls');
+        reads = 0;
+        const found = await Promise.all(Array.from({ length: 50 }, (_, index) => keys.find(index + 2)));
+        expect([found.every((key) => key === undefined), reads]).toEqual([true, 1]);
+      });
+
+      it('lose the versions that were replaced before a time, and never the newest', async () => {
+        const [one, other] = [process(), process()];
+        const known = await other.dataKeys('urls');
+        expect(await one.dropDataKeys('urls', now)).toEqual([]);
+        const times = [1, 2, 3].map((hours) => now + hours * HOUR);
+        for (now of times) await one.rotateDataKeys(['urls']);
+        expect(await one.dropDataKeys('urls', times[0]! - 1)).toEqual([]);
+        expect(await one.dropDataKeys('urls', times[1]!)).toEqual([2, 1]);
+        expect(versions(await one.dataKeys('urls'))).toEqual([4, 3]);
+        await known.refresh();
+        expect(versions(known)).toEqual([4, 3]);
+        expect(await one.dropDataKeys('urls', times[2]! + 100 * HOUR)).toEqual([3]);
+        expect(await one.dropDataKeys('urls', times[2]! + 100 * HOUR)).toEqual([]);
+        // A dropped version does not come back.
+        expect(versions(await process().dataKeys('urls'))).toEqual([4]);
+        await process().rotateDataKeys(['urls']);
+        expect(versions(await process().dataKeys('urls'))).toEqual([5, 4]);
+      });
+
+      it('have a bounded number of versions', async () => {
+        for (let version = 2; version <= 8; version += 1) await process().rotateDataKeys(['urls']);
+        await expect(process().rotateDataKeys(['other', 'urls'])).rejects.toMatchObject({
+          code: 'TOO_MANY_DATA_KEY_VERSIONS',
+        });
+        expect(versions(await process().dataKeys('other'))).toEqual([1]);
+        await process().dropDataKeys('urls', now);
+        await process().rotateDataKeys(['other', 'urls']);
+        expect(versions(await process().dataKeys('urls'))).toEqual([9, 8]);
+        expect(versions(await process().dataKeys('other'))).toEqual([2, 1]);
+      });
+
+      it('are not opened after a version was put in the place of another', async () => {
+        await process().rotateDataKeys(['urls']);
+        await sealedRows().put({ ...(await sealedRows().get('data-key:urls'))!, id: 'data-key:urls:2' });
+        await expect(process().dataKeys('urls')).rejects.toThrow(SealBrokenError);
+      });
     });
 
     it('keeps no secret in the clear', async () => {
@@ -166,12 +294,13 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       const ids = Array.from({ length: 120 }, (_, index) => `key-${String(index).padStart(3, '0')}`);
       const secretOf = (id: string) => Buffer.from(`secret of ${id}`);
       let both: Vault;
-      let dataKey: Buffer;
+      let dataKeys: readonly DataKey[];
 
       beforeEach(async () => {
         await checkMasterKeys(state, { current: masterKey });
         const before = vaultUnder(masterKey);
-        dataKey = await before.dataKey('urls');
+        await before.rotateDataKeys(['urls']);
+        dataKeys = (await before.dataKeys('urls')).held;
         await Promise.all(ids.map((id) => before.seal(id, secretOf(id))));
         both = vaultUnder(newKey, masterKey);
       });
@@ -185,16 +314,16 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
         await both.seal('new', secretOf('new'));
         await opensAll(vaultUnder(newKey), ['new']);
         await expect(vaultUnder(masterKey).open('new')).rejects.toThrow(SealBrokenError);
-        expect((await both.dataKey('urls')).equals(dataKey)).toBe(true);
-        expect(await both.countUnderOtherKeys()).toBe(ids.length + 2);
+        expect((await both.dataKeys('urls')).held).toEqual(dataKeys);
+        expect(await both.countUnderOtherKeys()).toBe(ids.length + 3);
       });
 
       it('seals everything again, after which the former key opens nothing', async () => {
-        // The data key and what tells the installation's master key come on top.
-        expect(await both.reseal(WHOLE)).toEqual({ resealed: ids.length + 2, failed: [], remaining: 0, next: null });
+        // Both versions of the data key and what tells the installation's master key come on top.
+        expect(await both.reseal(WHOLE)).toEqual({ resealed: ids.length + 3, failed: [], remaining: 0, next: null });
         expect(await both.reseal(WHOLE)).toEqual({ resealed: 0, failed: [], remaining: 0, next: null });
         await opensAll(vaultUnder(newKey));
-        expect((await vaultUnder(newKey).dataKey('urls')).equals(dataKey)).toBe(true);
+        expect((await vaultUnder(newKey).dataKeys('urls')).held).toEqual(dataKeys);
         await checkMasterKeys(state, { current: newKey });
         await expect(checkMasterKeys(state, { current: masterKey })).rejects.toThrow(/MASTER_KEY/);
         await expect(vaultUnder(masterKey).open(ids[0]!)).rejects.toThrow(SealBrokenError);
@@ -206,7 +335,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
         for (let parts = 1; ; parts += 1) {
           const part = await both.reseal({ after, budgetMs: 0 });
           total += part.resealed;
-          expect(await both.countUnderOtherKeys()).toBe(ids.length + 2 - total);
+          expect(await both.countUnderOtherKeys()).toBe(ids.length + 3 - total);
           if (part.next === null) {
             expect([parts > 2, part.remaining]).toEqual([true, 0]);
             break;
@@ -221,7 +350,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       it('seals changing secrets again, in whichever part they come', async () => {
         const before = vaultUnder(masterKey).changing('oauthTokens');
         for (const id of ids) await before.put(id, secretOf(id), 'absent');
-        expect(await both.countUnderOtherKeys()).toBe(ids.length * 2 + 2);
+        expect(await both.countUnderOtherKeys()).toBe(ids.length * 2 + 3);
         let resealed = 0;
         for (let after: string | null = ''; after !== null;) {
           const part: Resealed = await both.reseal({ after, budgetMs: 0 });
@@ -229,7 +358,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
           if (part.next !== null) await expect(checkMasterKeys(state, { current: newKey })).rejects.toThrow();
           after = part.next;
         }
-        expect([resealed, await both.countUnderOtherKeys()]).toEqual([ids.length * 2 + 2, 0]);
+        expect([resealed, await both.countUnderOtherKeys()]).toEqual([ids.length * 2 + 3, 0]);
         const afterwards = vaultUnder(newKey).changing('oauthTokens');
         for (const id of ids) expect((await afterwards.open(id))?.secret).toEqual(secretOf(id));
         await checkMasterKeys(state, { current: newKey });
@@ -238,7 +367,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       it('started over after it broke off, does the rest', async () => {
         const { resealed } = await both.reseal({ budgetMs: 0 });
         expect(resealed).toBeLessThan(ids.length);
-        expect((await both.reseal(WHOLE)).resealed).toBe(ids.length + 2 - resealed);
+        expect((await both.reseal(WHOLE)).resealed).toBe(ids.length + 3 - resealed);
       });
 
       it('takes several at once, beside writers and deletions, and brings nothing back', async () => {
@@ -253,7 +382,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
         ]);
         const results = parts.filter((part) => typeof part === 'object');
         expect(results.flatMap(({ failed }) => failed)).toEqual([]);
-        expect(results.reduce((sum, { resealed }) => sum + resealed, 0)).toBeLessThanOrEqual(ids.length + 2);
+        expect(results.reduce((sum, { resealed }) => sum + resealed, 0)).toBeLessThanOrEqual(ids.length + 3);
         expect(await both.countUnderOtherKeys()).toBe(0);
         for (const id of gone) expect(await both.open(id)).toBeUndefined();
         await opensAll(vaultUnder(newKey), [...ids.filter((id) => !gone.includes(id)), ...added]);
@@ -275,7 +404,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
             }),
           },
         });
-        expect(await overtaken.reseal(WHOLE)).toMatchObject({ resealed: ids.length + 1, failed: [], remaining: 0 });
+        expect(await overtaken.reseal(WHOLE)).toMatchObject({ resealed: ids.length + 2, failed: [], remaining: 0 });
         expect(await both.open(ids[0]!)).toBeUndefined();
       });
 
@@ -289,7 +418,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
         const broken = (await sealedRows().get(ids[7]!))!;
         await sealedRows().put({ ...broken, sealed: Buffer.from('tampered with it').toString('base64') });
         expect(await both.reseal(WHOLE)).toEqual({
-          resealed: ids.length + 1,
+          resealed: ids.length + 2,
           failed: [ids[7], 'lost'],
           remaining: 2,
           next: null,
@@ -301,7 +430,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       it('can do nothing without the former key, and leaves the installation to it', async () => {
         const stranger = vaultUnder(randomBytes(32));
         const { resealed, failed, remaining } = await stranger.reseal(WHOLE);
-        expect([resealed, failed.length, remaining]).toEqual([0, ids.length + 1, ids.length + 2]);
+        expect([resealed, failed.length, remaining]).toEqual([0, ids.length + 2, ids.length + 3]);
         await checkMasterKeys(state, { current: masterKey });
         await opensAll(vaultUnder(masterKey));
       });

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Collection, DocumentStore, Guard, Rows, RowVersion } from '@sluice/document-store';
+import { type DataKeys, DataKeyVersions } from './data-keys';
 import { createKeyring, type Keyring, type MasterKeys, SealBrokenError, type SealedSecret } from './keyring';
 import { countUnderOtherKeys, reseal, type ResealOptions, type Resealed } from './reseal';
 
@@ -16,8 +16,19 @@ export interface Vault {
   /** Undefined when there is no such secret. @throws SealBrokenError when no master key given opens it */
   open(id: string): Promise<Buffer | undefined>;
   delete(id: string): Promise<boolean>;
-  /** 32 random bytes by name, made at first use, the same on every process and for ever. */
-  dataKey(name: string): Promise<Buffer>;
+  /**
+   * The versions of a data key, the same on every process. Version 1 is made at first use. A name holds no colon.
+   * @throws SealBrokenError when no master key given opens one of them
+   */
+  dataKeys(name: string): Promise<DataKeys>;
+  /**
+   * Makes the next version of each data key named; the former ones stay until they are dropped. Rotations at the
+   * same time make one version.
+   * @throws DomainError TOO_MANY_DATA_KEY_VERSIONS, and then none is rotated
+   */
+  rotateDataKeys(names: readonly string[]): Promise<void>;
+  /** Deletes the versions that were replaced before this time, in milliseconds since the epoch; answers their numbers. */
+  dropDataKeys(name: string, replacedBefore: number): Promise<number[]>;
   /** Ids that begin with `prefix` and come behind `after`, ascending, at most `limit`. */
   ids(page: { readonly prefix: string; readonly after: string; readonly limit: number }): Promise<string[]>;
   /** How many secrets are sealed under another master key than the current one, or in the former format. */
@@ -31,6 +42,8 @@ export interface Vault {
   reseal(options?: ResealOptions): Promise<Resealed>;
   /** Secrets that change, in a collection of their own; counted and sealed again like all others. */
   changing(collection: ChangingCollection): ChangingSecrets;
+  /** Stops reading data keys again. */
+  close(): void;
 }
 
 /** Collections of secrets that change. One that is not named here is not sealed again. */
@@ -58,12 +71,19 @@ const SECRETS = 'secrets';
 const SENTINEL_ID = 'master-key-check';
 const SENTINEL = Buffer.from('sluice');
 
+export interface VaultOptions {
+  readonly state: DocumentStore;
+  readonly masterKeys: MasterKeys;
+  /** Milliseconds since the epoch: when a data key is rotated. Default: Date.now. */
+  readonly now?: () => number;
+}
+
 /** A vault over the state store. */
-export function createVault({ state, masterKeys }: { state: DocumentStore; masterKeys: MasterKeys }): Vault {
+export function createVault({ state, masterKeys, now = Date.now }: VaultOptions): Vault {
   const rows = state.rows(sealed(SECRETS));
   const collections = new Map([SECRETS, ...CHANGING].map((name) => [name, state.rows(sealed(name))]));
   const keyring = createKeyring(masterKeys);
-  const dataKeys = new Map<string, Promise<Buffer>>();
+  const dataKeys = new DataKeyVersions({ collection: SECRETS, rows, keyring, now });
 
   const open = async (id: string): Promise<Buffer | undefined> => {
     const row = await rows.get(id);
@@ -73,30 +93,13 @@ export function createVault({ state, masterKeys }: { state: DocumentStore; maste
   const seal = async (id: string, secret: Buffer): Promise<boolean> =>
     (await rows.put(keyring.seal(SECRETS, id, secret), 'absent')) !== undefined;
 
-  const makeDataKey = async (name: string): Promise<Buffer> => {
-    const id = `data-key:${name}`;
-    // Whoever seals first decides; everybody else reads that one back.
-    const existing = await open(id);
-    if (existing !== undefined) return existing;
-    await seal(id, randomBytes(32));
-    const key = await open(id);
-    if (key === undefined) throw new SealBrokenError(id);
-    return key;
-  };
-
   return {
     seal,
     open,
     delete: (id) => rows.delete(id),
-    dataKey(name) {
-      let key = dataKeys.get(name);
-      if (key === undefined) {
-        key = makeDataKey(name);
-        dataKeys.set(name, key);
-        key.catch(() => dataKeys.delete(name));
-      }
-      return key;
-    },
+    dataKeys: (name) => dataKeys.of(name),
+    rotateDataKeys: (names) => dataKeys.rotate(names),
+    dropDataKeys: (name, replacedBefore) => dataKeys.drop(name, replacedBefore),
     async ids({ prefix, after, limit }) {
       const behindPrefix = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
       const from = after > prefix ? { gt: after } : { gte: prefix };
@@ -106,6 +109,7 @@ export function createVault({ state, masterKeys }: { state: DocumentStore; maste
     countUnderOtherKeys: () => countUnderOtherKeys({ collections, keyring }),
     reseal: (options) => reseal({ collections, keyring, sentinelId: SENTINEL_ID }, options),
     changing: (collection) => changingSecrets(collection, state.rows(sealed(collection)), keyring),
+    close: () => dataKeys.close(),
   };
 }
 

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { signDigest } from '@sluice/contracts';
+import { type DataKeyName, signDigest } from '@sluice/contracts';
 import { PROJECTIONS, READ_STORE, STATE_STORE, type DocumentStore, type Projections } from '@sluice/document-store';
 import { CLOCK, LIVE_MEMBERS, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
@@ -55,7 +55,7 @@ import { StatementSigner } from './signing/statement-signer';
       inject: [VAULT, SETTINGS, PUBLIC_URL, CLOCK],
       useFactory: async (vault: Vault, settings: Settings, publicUrl: PublicUrl, clock: Clock) =>
         new DownloadUrls({
-          key: await vault.dataKey('download-url'),
+          keys: await vault.dataKeys('download-url' satisfies DataKeyName),
           ttlSeconds: settings.downloadUrlTtlSeconds,
           publicUrl,
           clock,
@@ -98,8 +98,9 @@ import { StatementSigner } from './signing/statement-signer';
     },
     {
       provide: DeviceHashes,
-      inject: [VAULT],
-      useFactory: async (vault: Vault) => new DeviceHashes(await vault.dataKey('device-id')),
+      inject: [VAULT, CLOCK],
+      useFactory: async (vault: Vault, clock: Clock) =>
+        new DeviceHashes({ keys: await vault.dataKeys('device-id' satisfies DataKeyName), clock }),
     },
     {
       provide: KeyUsage,

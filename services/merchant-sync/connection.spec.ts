@@ -192,6 +192,20 @@ describe('the connection to the merchant account, over the bus and on the embedd
     expect(await process().states.sweep()).toBeGreaterThanOrEqual(1);
   });
 
+  it('takes a state that was begun before a rotation of the data key, and on another process', async () => {
+    const other = createVault({ state: documents, masterKeys: { current: masterKey } });
+    const { states } = process({}, other);
+    const before = await process().states.begin(REDIRECT, 'owner:1');
+    await vault.rotateDataKeys(['oauth-verifiers']);
+    const after = await process().states.begin(REDIRECT, 'owner:1');
+    for (const { state, verifier } of [before, after]) expect(await states.take(state)).toMatchObject({ verifier });
+
+    const ended = await process().states.begin(REDIRECT, 'owner:1');
+    await vault.rotateDataKeys(['oauth-verifiers']);
+    await vault.dropDataKeys('oauth-verifiers', Date.now());
+    expect(await process().states.take(ended.state)).toBeUndefined();
+  });
+
   it('is made by an address of this side in whatever form it is written', async () => {
     const redirect_uri = 'https://Updates.example.com:443/svc/v1/listings-ads/oauth/callback';
     const { authorization_url } = await messaging.request(connectMerchant, { redirect_uri }, caller());

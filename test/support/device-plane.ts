@@ -17,6 +17,7 @@ import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import fastify from 'fastify';
 import { CheckCounts } from '../../services/device-updates/application/check-counts';
+import { dataKeysOf } from './data-keys';
 import { DeviceHashes } from '../../services/device-updates/application/device-hashes';
 import { DeviceReports } from '../../services/device-updates/application/device-reports';
 import { DownloadUrls } from '../../services/device-updates/application/download-urls';
@@ -189,7 +190,7 @@ export async function startDevicePlane(
   const { events, documents, members, clock } = stores;
   const index = new ServingIndex({ events, documents, members, report });
   const urls = new DownloadUrls({
-    key: Buffer.alloc(32, 7),
+    keys: dataKeysOf(Buffer.alloc(32, 7)),
     ttlSeconds: 1800,
     publicUrl: () => publicUrl ?? plane.address,
     clock,
@@ -223,7 +224,7 @@ export async function startDevicePlane(
     storeAddresses,
     counts: new CheckCounts({ state: documents, clock, report }),
     reports: new DeviceReports({ state, clock, ...(maxWaiting !== undefined && { maxWaiting }) }),
-    hashes: new DeviceHashes(Buffer.alloc(32, 9)),
+    hashes: new DeviceHashes({ keys: dataKeysOf(Buffer.alloc(32, 9)), clock }),
     budgets: { check: () => undefined },
     disk: { check: () => undefined },
     clock,

@@ -14,7 +14,7 @@ export interface DeviceReport extends Row {
   readonly metric: string;
   /** UTC, `2026-01-31` */
   readonly day: string;
-  /** As DeviceHashes gives it. */
+  /** HashedDevice.hash. */
   readonly device: string;
   /** ISO 8601. */
   readonly at: string;
@@ -43,10 +43,13 @@ export interface ReportDetails {
 
 interface Waiting {
   readonly row: DeviceReport;
+  /** Ids of the same report under other versions of the device's hash. */
+  readonly otherIds: readonly string[];
   readonly recorded: () => void;
   readonly failed: (error: unknown) => void;
 }
 
+const NONE: readonly string[] = [];
 const BATCH = 500;
 /** So many reports leave while other batches are on their way: the next is read while those are committed. */
 const SHARE = 24;
@@ -80,9 +83,16 @@ export class DeviceReports {
   /**
    * Resolves with the time of the report once it is durable, or was before: the same report again
    * counts once.
+   * @param otherHashes of the same device: a report that is stored under one of them is there already
    * @throws UnavailableError when too many reports wait; the store's error when it is away
    */
-  async record(appId: number, device: string, report: Report, details: ReportDetails = {}): Promise<Date> {
+  async record(
+    appId: number,
+    device: string,
+    report: Report,
+    details: ReportDetails = {},
+    otherHashes: readonly string[] = NONE,
+  ): Promise<Date> {
     const { clock, maxWaiting = MAX_WAITING } = this.options;
     if (this.waiting.length >= maxWaiting) {
       throw new UnavailableError('More reports come than can be stored. Send it again shortly.');
@@ -92,8 +102,10 @@ export class DeviceReports {
     const source = { appId, day: dayOf(at), metric: metricOf(report) };
     const errorId = error === undefined ? undefined : await this.errors.intern(source, error);
     const row = rowOf(appId, device, report, at, { errorId, previousVersion });
+    const otherIds =
+      otherHashes.length === 0 ? NONE : otherHashes.map((other) => idOf(appId, other, report, source.day));
     await new Promise<void>((recorded, failed) => {
-      this.waiting.push({ row, recorded, failed });
+      this.waiting.push({ row, otherIds, recorded, failed });
       reportsWaiting.inc();
       if (this.abreast === 0 || this.isNextDue()) void this.write();
     });
@@ -111,7 +123,7 @@ export class DeviceReports {
     const written = reportWrites.startTimer();
     try {
       const ids = await this.rows.putMany(
-        batch.map(({ row }) => row),
+        (await this.unstored(batch)).map(({ row }) => row),
         'absent',
       );
       written();
@@ -122,6 +134,14 @@ export class DeviceReports {
     }
     this.abreast -= 1;
     if (this.waiting.length > 0 && (this.abreast === 0 || this.isNextDue())) void this.write();
+  }
+
+  /** Without those that are stored under another version of the device's hash. */
+  private async unstored(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
+    const ids = batch.flatMap(({ otherIds }) => otherIds);
+    if (ids.length === 0) return batch;
+    const stored = new Set(await this.rows.ids({ where: { id: { in: ids } } }));
+    return batch.filter(({ otherIds }) => !otherIds.some((id) => stored.has(id)));
   }
 
   private count(batch: readonly Waiting[], written: readonly string[]): void {
@@ -137,6 +157,10 @@ export class DeviceReports {
   }
 }
 
+function idOf(appId: number, device: string, report: Report, day: string): string {
+  return `${idsOf(appId, device)}${metricOf(report)}${report.kind === 'active' ? `/${day}` : ''}`;
+}
+
 function rowOf(
   appId: number,
   device: string,
@@ -148,7 +172,7 @@ function rowOf(
   const day = dayOf(at);
   const { errorId, previousVersion } = details;
   return {
-    id: `${idsOf(appId, device)}${metric}${report.kind === 'active' ? `/${day}` : ''}`,
+    id: idOf(appId, device, report, day),
     appId,
     metric,
     day,

@@ -1,17 +1,23 @@
+import fc from 'fast-check';
+import { dataKeysOf } from '../../../test/support/data-keys';
 import { DownloadUrls } from './download-urls';
 
 const build = { buildId: 42, appId: 7, checksum: 'ab'.repeat(32) };
 const clock = { time: 1_772_366_400_123, now: () => new Date(clock.time), monotonic: () => 0 };
 
-const newUrls = (ttlSeconds = 1800, key = Buffer.alloc(32, 1)) =>
-  new DownloadUrls({ key, ttlSeconds, publicUrl: () => 'https://updates.example.com', clock });
+const newUrls = (ttlSeconds = 1800, keys = dataKeysOf(Buffer.alloc(32, 1))) =>
+  new DownloadUrls({ keys, ttlSeconds, publicUrl: () => 'https://updates.example.com', clock });
 
 function parts(url: string) {
   const { searchParams } = new URL(url);
-  return { expires: searchParams.get('expires')!, signature: searchParams.get('signature')! };
+  return {
+    expires: searchParams.get('expires')!,
+    kid: searchParams.get('kid') ?? undefined,
+    signature: searchParams.get('signature')!,
+  };
 }
 
-it('gives an absolute URL that it accepts until it expires', () => {
+it('gives an absolute URL that it accepts until it expires', async () => {
   const urls = newUrls();
   const expires = urls.expiry();
   const url = urls.sign(build, expires);
@@ -19,13 +25,13 @@ it('gives an absolute URL that it accepts until it expires', () => {
   expect(url).toMatch(
     /^https:\/\/updates\.example\.com\/api\/v1\/bundles\/42\/download\?expires=\d+&signature=[\w-]+$/,
   );
-  expect(urls.verify(build, given.expires, given.signature)).toBe(true);
+  expect(await urls.verify(build, given)).toBe(true);
 
   const before = clock.time;
   clock.time = expires - 1;
-  expect(urls.verify(build, given.expires, given.signature)).toBe(true);
+  expect(await urls.verify(build, given)).toBe(true);
   clock.time = expires;
-  expect(urls.verify(build, given.expires, given.signature)).toBe(false);
+  expect(await urls.verify(build, given)).toBe(false);
   clock.time = before;
 });
 
@@ -35,15 +41,63 @@ it.each([1, 60, 1800])('lives for %d s, less at most a hundredth', (ttlSeconds) 
   expect(life).toBeGreaterThan(ttlSeconds * 990);
 });
 
-it('refuses whatever it did not sign', () => {
+it('refuses whatever it did not sign', async () => {
   const urls = newUrls();
-  const { expires, signature } = parts(urls.sign(build, urls.expiry()));
-  expect(urls.verify({ ...build, buildId: 43 }, expires, signature)).toBe(false);
-  expect(urls.verify({ ...build, appId: 8 }, expires, signature)).toBe(false);
-  expect(urls.verify({ ...build, checksum: 'cd'.repeat(32) }, expires, signature)).toBe(false);
-  expect(urls.verify(build, String(Number(expires) + 1), signature)).toBe(false);
-  expect(urls.verify(build, `0${expires}`, signature)).toBe(false);
-  expect(urls.verify(build, expires, `${signature.slice(0, -1)}${signature.endsWith('A') ? 'B' : 'A'}`)).toBe(false);
-  expect(urls.verify(build, expires, '')).toBe(false);
-  expect(newUrls(1800, Buffer.alloc(32, 2)).verify(build, expires, signature)).toBe(false);
+  const given = parts(urls.sign(build, urls.expiry()));
+  const { expires, signature } = given;
+  expect(await urls.verify(build, given)).toBe(true);
+  expect(await urls.verify({ ...build, buildId: 43 }, given)).toBe(false);
+  expect(await urls.verify({ ...build, appId: 8 }, given)).toBe(false);
+  expect(await urls.verify({ ...build, checksum: 'cd'.repeat(32) }, given)).toBe(false);
+  const changed = `${signature.slice(0, -1)}${signature.endsWith('A') ? 'B' : 'A'}`;
+  for (const altered of [
+    { expires: String(Number(expires) + 1) },
+    { expires: `0${expires}` },
+    { signature: changed },
+    { signature: '' },
+    ...['2', '0', '', '01', '1.0', ' 1', '1e0', '-1', '9'.repeat(30)].map((kid) => ({ kid })),
+  ]) {
+    expect([altered, await urls.verify(build, { ...given, ...altered })]).toEqual([altered, false]);
+  }
+  expect(await newUrls(1800, dataKeysOf(Buffer.alloc(32, 2))).verify(build, given)).toBe(false);
+});
+
+describe('with several versions of the key', () => {
+  const keyOf = (version: number) => Buffer.alloc(32, version);
+  const versions = (count: number) => Array.from({ length: count }, (_, index) => keyOf(index + 1));
+
+  it('signs with the newest, which the URL names', async () => {
+    const urls = newUrls(1800, dataKeysOf(...versions(2)));
+    const url = urls.sign(build, urls.expiry());
+    expect(url).toMatch(/\/download\?expires=\d+&kid=2&signature=[\w-]+$/);
+    expect(await urls.verify(build, parts(url))).toBe(true);
+  });
+
+  it('accepts what was signed with any version that is held, under that version alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 8 }), fc.nat(7), fc.nat(7), async (held, signer, named) => {
+        const urls = newUrls(1800, dataKeysOf(...versions(held)));
+        const signed = (signer % held) + 1;
+        const given = parts(newUrls(1800, dataKeysOf(...versions(signed))).sign(build, urls.expiry()));
+        expect(given.kid).toBe(signed === 1 ? undefined : String(signed));
+        expect(await urls.verify(build, given)).toBe(true);
+        const other = (named % held) + 1;
+        expect(await urls.verify(build, { ...given, kid: String(other) })).toBe(other === signed);
+      }),
+    );
+  });
+
+  it('rejects a URL of a version that was dropped', async () => {
+    const keys = dataKeysOf(...versions(2));
+    const of = (version: number) => keys.held.filter((key) => key.version === version);
+    const dropped = {
+      ...keys,
+      held: of(2),
+      find: (version: number) => Promise.resolve(version === 2 ? keys.newest : undefined),
+    };
+    const [former, now] = [newUrls(1800, dataKeysOf(keyOf(1))), newUrls(1800, dropped)];
+    expect(await newUrls(1800, keys).verify(build, parts(former.sign(build, former.expiry())))).toBe(true);
+    expect(await now.verify(build, parts(former.sign(build, former.expiry())))).toBe(false);
+    expect(await now.verify(build, parts(now.sign(build, now.expiry())))).toBe(true);
+  });
 });

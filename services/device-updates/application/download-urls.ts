@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@sluice/kernel';
+import type { DataKeys } from '@sluice/vault';
 
 /** What a download URL vouches for. */
 export interface SignedBuild {
@@ -10,7 +11,7 @@ export interface SignedBuild {
 
 export interface DownloadUrlsOptions {
   /** The vault's data key `download-url`. */
-  readonly key: Buffer;
+  readonly keys: DataKeys;
   readonly ttlSeconds: number;
   readonly publicUrl: () => string;
   readonly clock: Clock;
@@ -18,8 +19,17 @@ export interface DownloadUrlsOptions {
 
 /** Expiries move in steps of this part of a URL's life, so that many answers share one URL. */
 const STEPS = 100;
+const KID = /^[1-9]\d{0,8}$/;
 
-/** Signed, expiring addresses of bundles. */
+/** Parameters of a download URL, as they were sent. */
+export interface SignedQuery {
+  readonly expires: string;
+  /** The version of the key that signed it; without it, version 1. */
+  readonly kid?: string | undefined;
+  readonly signature: string;
+}
+
+/** Signed, expiring addresses of bundles. The newest version of the key signs; each that is still held verifies. */
 export class DownloadUrls {
   private readonly ttlMs: number;
   private readonly stepMs: number;
@@ -35,13 +45,17 @@ export class DownloadUrls {
   }
 
   sign(build: SignedBuild, expires: number): string {
-    const query = `expires=${expires}&signature=${this.signature(build, String(expires))}`;
+    const { version, key } = this.options.keys.newest;
+    const kid = version === 1 ? '' : `&kid=${version}`;
+    const query = `expires=${expires}${kid}&signature=${signatureOf(build, String(expires), key)}`;
     return `${this.options.publicUrl()}/api/v1/bundles/${build.buildId}/download?${query}`;
   }
 
   /** Whether this server gave this URL for this very bundle and it has not expired. */
-  verify(build: SignedBuild, expires: string, signature: string): boolean {
-    const expected = Buffer.from(this.signature(build, expires));
+  async verify(build: SignedBuild, { expires, kid = '1', signature }: SignedQuery): Promise<boolean> {
+    const key = KID.test(kid) ? (await this.options.keys.find(Number(kid)))?.key : undefined;
+    if (key === undefined) return false;
+    const expected = Buffer.from(signatureOf(build, expires, key));
     const given = Buffer.from(signature);
     return (
       given.length === expected.length &&
@@ -54,10 +68,8 @@ export class DownloadUrls {
   secondsLeft(expires: string): number {
     return Math.max(0, Math.floor((Number(expires) - this.options.clock.now().getTime()) / 1_000));
   }
+}
 
-  private signature({ buildId, appId, checksum }: SignedBuild, expires: string): string {
-    return createHmac('sha256', this.options.key)
-      .update(`${buildId}:${appId}:${checksum}:${expires}`)
-      .digest('base64url');
-  }
+function signatureOf({ buildId, appId, checksum }: SignedBuild, expires: string, key: Buffer): string {
+  return createHmac('sha256', key).update(`${buildId}:${appId}:${checksum}:${expires}`).digest('base64url');
 }

@@ -20,8 +20,11 @@ export class ForgetDeviceHandler implements ICommandHandler<ForgetDevice> {
   ) {}
 
   async execute({ request: { appId, deviceId } }: ForgetDevice): Promise<ReplyOf<typeof forgetDevice>> {
-    const device = this.hashes.of(appId, deviceId);
-    const where = { id: beginningWith(idsOf(appId, device)) };
-    return { deleted: await this.state.rows(deviceReports).deleteWhere(where) };
+    let deleted = 0;
+    for (const device of await this.hashes.all(appId, deviceId)) {
+      const where = { id: beginningWith(idsOf(appId, device)) };
+      deleted += await this.state.rows(deviceReports).deleteWhere(where);
+    }
+    return { deleted };
   }
 }

@@ -3,7 +3,7 @@ import { turnOf } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import { ObjectNotFoundError, type ByteRange, type ObjectStore } from '@sluice/object-store';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { DownloadUrls } from '../application/download-urls';
+import type { DownloadUrls, SignedQuery } from '../application/download-urls';
 import type { ServedBuild } from '../application/served-builds';
 import type { ServingIndex } from '../application/serving-index';
 import type { StoreAddresses } from '../application/store-addresses';
@@ -25,7 +25,7 @@ export interface BundleDownloadOptions {
  */
 export function bundleDownload({ index, urls, objects, limits, storeAddresses }: BundleDownloadOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { build, expires } = signedBuild(request, index, urls);
+    const { build, expires } = await signedBuild(request, index, urls);
     const { facts } = build;
     const etag = `"${facts.checksum}"`;
     // A shared cache would serve the bundle beyond the life of its URL, and of the build.
@@ -66,16 +66,21 @@ export function bundleDownload({ index, urls, objects, limits, storeAddresses }:
   };
 }
 
-function signedBuild(
+async function signedBuild(
   request: FastifyRequest,
   index: ServingIndex,
   urls: DownloadUrls,
-): { readonly build: ServedBuild; readonly expires: string } {
+): Promise<{ readonly build: ServedBuild; readonly expires: string }> {
   const { build: id } = request.params as { readonly build: string };
   const build = /^[1-9]\d{0,15}$/.test(id) ? index.build(Number(id)) : undefined;
   if (build === undefined || index.app(build.facts.appId) === undefined) throw buildNotFound();
-  const { expires, signature } = request.query as { readonly expires?: unknown; readonly signature?: unknown };
-  if (typeof expires === 'string' && typeof signature === 'string' && urls.verify(build.facts, expires, signature)) {
+  const { expires, kid, signature } = request.query as Readonly<Record<keyof SignedQuery, unknown>>;
+  if (
+    typeof expires === 'string' &&
+    typeof signature === 'string' &&
+    (kid === undefined || typeof kid === 'string') &&
+    (await urls.verify(build.facts, { expires, kid, signature }))
+  ) {
     return { build, expires };
   }
   throw new DomainError(

@@ -62,7 +62,8 @@ export function reporting({ index, usage, reports, hashes, limits, budgets, disk
     async record(reporter, body) {
       const { app, deviceId } = reporter;
       const { report, details } = plainReport(index, reporter, body) ?? readReport(index, reporter, body);
-      return reports.record(app.appId, hashes.of(app.appId, deviceId), report, details);
+      const { hash, otherHashes } = hashes.of(app.appId, deviceId);
+      return reports.record(app.appId, hash, report, details, otherHashes);
     },
   };
 }

@@ -38,6 +38,9 @@ function gateway(publicUrl = 'http://localhost:8080'): Sessions {
   return sessions;
 }
 
+const vaultAt = () =>
+  createVault({ state: store, masterKeys: { current: masterKeyFrom('0'.repeat(64)) }, now: () => now });
+
 const ended = expect.objectContaining({ code: 'SESSION_ENDED' }) as Error;
 
 beforeEach(async () => {
@@ -104,4 +107,44 @@ it('is Secure where browsers see the server by https, and taken under the name t
   expect(secure.secretOf(sent('a=b; __Secure-sluice_session=x'))).toBe('x');
   expect(secure.secretOf(sent('sluice_session=planted'))).toBeUndefined();
   expect(plain.secretOf(sent('sluice_session=x'))).toBe('x');
+});
+
+describe('after a rotation of the data key', () => {
+  it('goes on, as do those that are begun with the new version, on every gateway', async () => {
+    const first = gateway();
+    const before = await first.begin(owner);
+    await vaultAt().rotateDataKeys(['sessions']);
+    const second = gateway();
+    const after = await second.begin(owner);
+    expect([before.secret, after.secret]).toEqual([
+      expect.stringMatching(/^svc_ses_[0-9a-f]{64}$/),
+      expect.stringMatching(/^svc_ses_[0-9a-f]{64}_2$/),
+    ]);
+    for (const one of [first, second, gateway()]) {
+      for (const { secret, session } of [before, after]) {
+        expect(await one.find(secret, state)).toMatchObject({ owner, session: { id: session.id } });
+      }
+    }
+    for (const altered of [
+      after.secret.slice(0, -2),
+      `${before.secret}_2`,
+      `${before.secret}_3`,
+      `${before.secret}_1`,
+    ]) {
+      await expect(second.find(altered, state)).rejects.toEqual(ended);
+    }
+  });
+
+  it('ends when its version of the key is dropped', async () => {
+    const { secret } = await gateway().begin(owner);
+    await vaultAt().rotateDataKeys(['sessions']);
+    await vaultAt().dropDataKeys('sessions', now);
+    await expect(gateway().find(secret, state)).rejects.toEqual(ended);
+  });
+
+  it('ends with all others when all are ended', async () => {
+    const secrets = [(await gateway().begin(owner)).secret, (await gateway().begin(owner)).secret];
+    expect(await gateway().endAll()).toBe(2);
+    for (const secret of secrets) await expect(gateway().find(secret, state)).rejects.toEqual(ended);
+  });
 });

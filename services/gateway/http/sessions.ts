@@ -2,14 +2,15 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { STATE_STORE, type Collection, type DocumentStore, type Row, type Rows } from '@sluice/document-store';
+import type { DataKeyName } from '@sluice/contracts';
 import { CLOCK, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
 import { DomainError } from '@sluice/kernel';
-import { VAULT, type Vault } from '@sluice/vault';
+import { type DataKey, VAULT, type Vault } from '@sluice/vault';
 import type { FastifyRequest } from 'fastify';
 import type { AccessState, KnownOwner } from '../projections/access-state';
 import { listingsBase } from './listings/namespace';
 
-/** An owner's login. `id`: HMAC of the cookie's secret; times are milliseconds since the epoch. */
+/** An owner's login. `id`: HMAC of the cookie's secret under the version of the data key that it names; times are milliseconds since the epoch. */
 interface SessionRow extends Row {
   readonly ownerId: number;
   /** SHA-256 of the owner key that it was begun with: another key ends it. */
@@ -31,6 +32,7 @@ export interface Session {
 
 export const SESSION_COOKIE = 'sluice_session';
 export const CSRF_HEADER = 'X-Sluice-CSRF';
+const DATA_KEY = 'sessions' satisfies DataKeyName;
 const SWEEP_MS = 60_000;
 /** Of the idle time: a use within it is not worth a write. */
 const UNWRITTEN = 1 / 20;
@@ -79,9 +81,10 @@ export class Sessions implements OnApplicationShutdown {
   /** Answers the session and its secret, which the cookie carries. */
   async begin(owner: KnownOwner): Promise<{ readonly session: Session; readonly secret: string }> {
     // In the form of the other secrets, which the log masks wherever they turn up.
-    const secret = `svc_ses_${randomBytes(32).toString('hex')}`;
+    const { newest } = await this.vault.dataKeys(DATA_KEY);
+    const secret = `svc_ses_${randomBytes(32).toString('hex')}${newest.version === 1 ? '' : `_${newest.version}`}`;
     const startedAt = this.clock.now().getTime();
-    const row = { id: await this.idOf(secret), ownerId: owner.id, keyHash: owner.hash, startedAt };
+    const row = { id: idOf(secret, newest), ownerId: owner.id, keyHash: owner.hash, startedAt };
     const endsAt = this.endOf(startedAt);
     await this.rows.put({ ...row, endsAt }, 'absent');
     return { session: { id: row.id, endsAt, origin: this.origin }, secret };
@@ -89,8 +92,10 @@ export class Sessions implements OnApplicationShutdown {
 
   /** Who is behind a cookie's secret; counts as a use. @throws DomainError SESSION_ENDED */
   async find(secret: string, state: AccessState): Promise<{ readonly owner: KnownOwner; readonly session: Session }> {
-    const id = await this.idOf(secret);
-    const found = await this.rows.getVersioned(id);
+    // The version of the data key stands behind the random part; without one, it is version 1.
+    const version = Number(/^svc_ses_[0-9a-f]{64}_([1-9]\d{0,8})$/.exec(secret)?.[1] ?? 1);
+    const key = await (await this.vault.dataKeys(DATA_KEY)).find(version);
+    const found = key && (await this.rows.getVersioned(idOf(secret, key)));
     const owner = found && state.ownerById(found.row.ownerId);
     if (found === undefined || owner?.hash !== found.row.keyHash || found.row.endsAt <= this.clock.now().getTime()) {
       throw new DomainError('SESSION_ENDED', 'The session has ended, or never was. Log in again.');
@@ -100,7 +105,7 @@ export class Sessions implements OnApplicationShutdown {
       // Guarded: a logout meanwhile stays one.
       await this.rows.put({ ...found.row, endsAt }, found.version);
     }
-    return { owner, session: { id, endsAt, origin: this.origin } };
+    return { owner, session: { id: found.row.id, endsAt, origin: this.origin } };
   }
 
   /** Whether a session has neither ended nor was ended; does not count as a use. */
@@ -111,6 +116,11 @@ export class Sessions implements OnApplicationShutdown {
 
   async end({ id }: Session): Promise<void> {
     await this.rows.delete(id);
+  }
+
+  /** Ends the sessions of every owner; answers how many there were. */
+  endAll(): Promise<number> {
+    return this.rows.deleteWhere({});
   }
 
   /** The values of Set-Cookie that hand a secret to the browser, or, without one, take it away. */
@@ -141,12 +151,10 @@ export class Sessions implements OnApplicationShutdown {
   private endOf(startedAt: number): number {
     return Math.min(this.clock.now().getTime() + this.idleMs, startedAt + this.ageMs);
   }
+}
 
-  private async idOf(secret: string): Promise<string> {
-    return createHmac('sha256', await this.vault.dataKey('sessions'))
-      .update(secret)
-      .digest('hex');
-  }
+function idOf(secret: string, { key }: DataKey): string {
+  return createHmac('sha256', key).update(secret).digest('hex');
 }
 
 /**

@@ -99,7 +99,7 @@ describe('the sweep of sealed API keys', () => {
   });
 
   it('never touches data keys, the check of the master key, and what others seal', async () => {
-    const dataKey = await engines.vault.dataKey('apiKey-');
+    const { newest } = await engines.vault.dataKeys('apiKey-');
     await engines.vault.seal('refreshToken-1', Buffer.from('x'));
     const sweep = replica();
     await sweep.sweep();
@@ -110,7 +110,7 @@ describe('the sweep of sealed API keys', () => {
     await engines.close();
     engines = await open();
     projections = await project(engines.events);
-    expect((await engines.vault.dataKey('apiKey-')).equals(dataKey)).toBe(true);
+    expect((await engines.vault.dataKeys('apiKey-')).newest).toEqual(newest);
   });
 
   it('deletes sealed keystores and their keys as well, and keeps the one that is backed up', async () => {
