@@ -20,7 +20,7 @@ const [first, second] = [pairOf(), pairOf()];
 
 const signed = (text: string, key: string | KeyObject = first.privateKey, scheme: SignatureScheme = 'pkcs1v15') => {
   const pss = { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } as never;
-  return signBytes('sha256', Buffer.from(text), scheme === 'pss' ? pss : (key)).toString('base64');
+  return signBytes('sha256', Buffer.from(text), scheme === 'pss' ? pss : key).toString('base64');
 };
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
