@@ -244,6 +244,27 @@ describe('the front of a process', () => {
       await front.close(1_000);
     });
 
+    it('never writes its word on malformed bytes into the response that is being sent', async () => {
+      for (const requests of [get('/api/large'), get('/api/first') + get('/api/large')]) {
+        const begun = deferred<undefined>();
+        const [front] = await open((incoming, response) => {
+          if (incoming.url === '/api/first') setImmediate(() => response.end('first'));
+          else
+            response.writeHead(200, { 'Content-Length': 1_000 }).write('x'.repeat(10), () => begun.resolve(undefined));
+        });
+        const client = connect(front.port, '127.0.0.1');
+        const received: Buffer[] = [];
+        client.on('data', (chunk) => received.push(chunk));
+        const closed = once(client, 'close');
+        client.write(requests);
+        await begun.promise;
+        client.write('no request\r\n\r\n');
+        await closed;
+        expect(Buffer.concat(received).toString()).toMatch(/\r\n\r\nx{10}$/);
+        await front.close(1_000);
+      }
+    });
+
     it('hands a response its connection in its turn, and reports one whose connection has ended', async () => {
       const { promise: taken, resolve: take } = deferred<ServerResponse>();
       const turns: [string, Promise<boolean>][] = [];

@@ -82,6 +82,8 @@ interface Connection {
   inFlight: number;
   bytes: number;
   movedAt: number;
+  /** The last response that had its connection from the start and was not sent immediately. */
+  current?: ServerResponse;
   /** Responses to pipelined requests that have no socket before those ahead of them are sent; made by the first. */
   queued?: Set<ServerResponse>;
   /** Since when bytes wait for the client, or since it last took enough of them, and how many it had taken. */
@@ -133,6 +135,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     // Answered at once, and not behind an earlier request: the connection has it already.
     if (response.writableEnded && response.socket !== null) return;
     if (response.socket === null) (connection.queued ??= new Set()).add(response);
+    else connection.current = response;
     connection.inFlight += 1;
     response.on('close', answered);
   };
@@ -145,6 +148,12 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const silence = setInterval(() => cutSilent(silentAfterMs), Math.min(10_000, silentAfterMs)).unref();
   const slowness = setInterval(cutSlowReaders, Math.min(10_000, slowResponseMs / 10)).unref();
   server.on('clientError', (error, socket) => {
+    const { current, queued = [] } = connections.get(socket as Socket) ?? {};
+    // A last word would become part of the response that is being sent.
+    if ([...(current ? [current] : []), ...queued].some(isBeingSent)) {
+      socket.destroy();
+      return;
+    }
     const word = lastWordOn(error);
     endWith(word.status, enveloped(pathOf(error), word), socket as Socket);
   });
@@ -281,6 +290,10 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       slowRequests.close();
     },
   };
+}
+
+function isBeingSent({ socket, headersSent, writableFinished }: ServerResponse): boolean {
+  return socket !== null && headersSent && !writableFinished;
 }
 
 /**
