@@ -116,6 +116,12 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     connectionsCheckingInterval: Math.min(10_000, slowAfterMs),
   };
   const listener: RequestListener = (request, response) => {
+    // The connection's last response was sent. One to this request would overtake those that wait, for which
+    // an assertion of Node's ends the process.
+    if (request.socket.writableEnded || request.socket.destroyed) {
+      request.resume();
+      return;
+    }
     if (stopping) response.shouldKeepAlive = false;
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       // Node would say so without a body (RFC 9112, 3.2).

@@ -4,8 +4,10 @@ import { apiKeyUsage, tokenUsage } from '@sluice/contracts';
 import type { Collection, Query, Row, Where } from '@sluice/document-store';
 import { filterOf, sortOf } from '../../libs/document-store/mongodb/documents';
 import { indexesOf, viewIndexesOf } from '../../libs/document-store/mongodb/indexes';
+import { entryRows } from '../../libs/history/history';
 import { sealed } from '../../libs/vault/vault';
 import { buildRows, bundleClaims, releasedBundles } from '../../services/build-pipeline/projections/builds.projection';
+import { formerBuildRows, notesRows, standingBuilds } from '../../services/build-pipeline/projections/former-builds';
 import { jobRows } from '../../services/build-pipeline/projections/jobs.projection';
 import { checkCounts } from '../../services/device-updates/application/check-counts';
 import { deviceReports } from '../../services/device-updates/application/device-reports';
@@ -128,6 +130,19 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   'libs/contracts/token-usage.ts': [1, rows(tokenUsage).find({ where: { id: { in: ['1'] } } })],
   // rowPages, of every view.
   'libs/document-store/row-pages.ts': [0, view(servingBuilds).find({ where: { id: { gt: 'a' } }, limit: 50 })],
+  'libs/history/history.ts': [
+    4,
+    view(entryRows).find({ where: { stream: 's', until: { lte: 1 } }, sort: latest('until'), limit: 1 }),
+    view(entryRows).find({ where: { stream: 's', until: { gte: 1 } }, sort: [['until', 'asc']], limit: 1 }),
+    // An app's entries are counted, and paged through, by the keys of an index.
+    view(entryRows).each({ appId: 1, type: 'BuildAccepted' }),
+    view(entryRows).each({ appId: 1, actor: 'token:1' }),
+    view(entryRows).each({ appId: 1, subject: 'build', subjectId: 1 }),
+    view(entryRows).find({ where: { appId: 1 }, sort: [['id', 'desc']], ...PAGE }),
+  ],
+  // The rows of a part are followed by the app or the channel that the part's own projection asks by.
+  'libs/history/part.ts': [1],
+  'libs/vault/data-keys.ts': [1, sealedRows.find({ where: { id: TEXT } })],
   'libs/vault/reseal.ts': [
     3,
     sealedRows.find({ where: { id: { gt: 'a' } }, limit: 50 }),
@@ -138,6 +153,15 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     2,
     sealedRows.find({ where: { id: TEXT }, limit: 50 }),
     sealedRows.all('the tokens of a merchant connection: a handful'),
+  ],
+  'services/build-pipeline/application/builds-as-of.ts': [
+    5,
+    // The keys of one channel's builds are sorted for a page.
+    view(standingBuilds).each({ stream: 's', since: { lte: 1 } }),
+    view(standingBuilds).count({ stream: 's', since: { lte: 1 }, status: 'active' }),
+    view(formerBuildRows).count({ stream: 's', fork: { in: [1] }, from: { lte: 1 }, to: { gt: 1 }, status: 'active' }),
+    view(formerBuildRows).find({ where: { id: { gt: 'a', lt: 'b' } }, limit: 1 }),
+    view(notesRows).find({ where: { id: { in: ['n'] } } }),
   ],
   'services/build-pipeline/application/count-jobs.ts': [1, view(jobRows).count({ status: 'failed' })],
   'services/build-pipeline/application/count-unfinished-builds.handler.ts': [
@@ -216,7 +240,12 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(signedStatements).find({ where: { expiresAt: { gt: 0 } }, sort: [['expiresAt', 'asc']], limit: 1 }),
   ],
   'services/gateway/http/idempotency.ts': [1, rows(namedCommands).each({ forgottenAt: { lte: 1 } })],
-  'services/gateway/http/sessions.ts': [1, rows(sessions).each({ endsAt: { lte: 1 } })],
+  'services/gateway/http/sessions.ts': [
+    2,
+    rows(sessions).each({ endsAt: { lte: 1 } }),
+    // Where an operator ends them all.
+    rows(sessions).all('every session'),
+  ],
   'services/gateway/http/shared-limiter.ts': [1, rows(limitUsage).each({ endsAt: { lte: 1 } })],
   'services/gateway/http/token-usage.ts': [1, rows(tokenUsage).find({ where: { id: { in: ['1'] } } })],
   'services/keys/application/api-key-resource.ts': [1, rows(apiKeyUsage).find({ where: { id: { in: ['1'] } } })],
