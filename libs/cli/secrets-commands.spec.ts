@@ -45,3 +45,53 @@ describe('secrets reseal', () => {
     expect(await reseal()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('OPERATOR_ONLY') });
   });
 });
+
+describe('secrets rotate-data-keys', () => {
+  const server = scriptedServer();
+
+  const key = (name: string, ...versions: number[]) => ({
+    name,
+    versions: versions.map((version) => ({ version, made_at: null })),
+    former_kept_seconds: name === 'sessions' ? 605_400 : 2_400,
+    consequence: `Consequence of ${name}.`,
+  });
+  const listed = json(200, { data: { keys: [key('download-url', 1), key('sessions', 2, 1)] } });
+  const rotated = json(200, { data: { keys: [key('sessions', 3, 2, 1)], ended_sessions: 4 } });
+  const rotate = (...more: string[]) => server.run(['secrets', 'rotate-data-keys', ...more]);
+
+  it('rotates all where nobody can be asked', async () => {
+    server.answer(rotated);
+    const { code, stdout } = await rotate('--json');
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { keys: [{ name: 'sessions' }], ended_sessions: 4 }]);
+    expect(server.received.map(({ line, body }) => [line, JSON.parse(body.toString()) as unknown])).toEqual([
+      ['POST /api/dashboard/v1/secrets/data-keys/rotate', {}],
+    ]);
+  });
+
+  it('lists the consequences on a terminal, and rotates those named once they are confirmed', async () => {
+    server.answer(listed, rotated);
+    const args = ['secrets', 'rotate-data-keys', '--name', 'sessions', '--end-sessions'];
+    const { code, stdout, stderr } = await server.run(args, { isTTY: true, answers: ['y'] });
+    expect(code).toBe(0);
+    expect(stdout).toContain('version 3');
+    expect(stderr).toContain('sessions (held: version 2, 1; a former version is kept for 8 days): Consequence of');
+    expect(stderr).toContain('All sessions of owners end immediately.');
+    expect(stderr).not.toContain('download-url');
+    expect(JSON.parse(server.received[1]!.body.toString())).toEqual({ names: ['sessions'], end_sessions: true });
+  });
+
+  it('changes nothing that is not confirmed', async () => {
+    server.answer(listed);
+    const { code, stderr } = await server.run(['secrets', 'rotate-data-keys'], { isTTY: true, answers: [''] });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('NOT_CONFIRMED')]);
+    expect(server.received.map(({ line }) => line)).toEqual(['GET /api/dashboard/v1/secrets/data-keys']);
+  });
+
+  it('rejects a name that is no data key', async () => {
+    expect(await rotate('--name', 'master')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('download-url'),
+    });
+    expect(server.received).toEqual([]);
+  });
+});

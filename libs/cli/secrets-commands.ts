@@ -1,10 +1,18 @@
-import type { ReplyOf, resealSecrets } from '@sluice/contracts';
-import type { Command } from 'commander';
+import { DATA_KEY_NAMES, type listDataKeys, type ReplyOf, type resealSecrets } from '@sluice/contracts';
+import { type Command, Option } from 'commander';
 import { ownerClient, withServer, type ServerOptions } from './connection';
 import type { Context } from './context';
 import { Failure } from './failure';
 
 type Part = ReplyOf<typeof resealSecrets>;
+type DataKeys = ReplyOf<typeof listDataKeys>;
+
+interface RotateOptions extends ServerOptions {
+  readonly json?: true;
+  readonly name?: readonly string[];
+  readonly endSessions?: true;
+  readonly yes?: true;
+}
 
 /** `sluice secrets …`: commands of the operator. */
 export function addSecretsCommands(program: Command, context: Context): void {
@@ -56,4 +64,49 @@ export function addSecretsCommands(program: Command, context: Context): void {
     }
     context.output.note('Everything is sealed under MASTER_KEY: MASTER_KEY_PREVIOUS can go.');
   });
+
+  withServer(
+    secrets
+      .command('rotate-data-keys')
+      .description(
+        'after state.db and MASTER_KEY leaked: make new versions of the keys of download URLs, sessions, device hashes and OAuth verifiers',
+      ),
+  )
+    .addOption(new Option('--name <names...>', 'which are rotated (default: all)').choices(DATA_KEY_NAMES))
+    .option('--end-sessions', 'end the sessions of all owners')
+    .option('--yes', 'do not ask, which a terminal does without --json')
+    .action(async ({ name: names, endSessions, yes, ...options }: RotateOptions) => {
+      const { terminal, output } = context;
+      const client = await ownerClient(options, context);
+      const attempt = 'rotate the data keys';
+      if (terminal.interactive && yes !== true && options.json !== true) {
+        const { keys } = await client.call<DataKeys>('list the data keys', 'GET', '/secrets/data-keys');
+        for (const key of keys.filter(({ name }) => names?.includes(name) ?? true)) output.note(consequenceOf(key));
+        if (endSessions === true) output.note('All sessions of owners end immediately.');
+        const answer = await terminal.ask('Rotate these data keys? [y/N] ');
+        if (!/^y(es)?$/i.test(answer.trim())) {
+          throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was changed.' });
+        }
+      }
+      const body = { ...(names && { names }), ...(endSessions && { end_sessions: true }) };
+      const done = await client.call<DataKeys & { readonly ended_sessions: number }>(
+        attempt,
+        'POST',
+        '/secrets/data-keys/rotate',
+        body,
+      );
+      output.result(done, ({ keys, ended_sessions: ended }) => ({
+        ...Object.fromEntries(keys.map(({ name, versions }) => [name, `version ${versions[0]?.version}`])),
+        'ended sessions': ended === 0 ? undefined : ended,
+      }));
+    });
+}
+
+function consequenceOf({ name, versions, former_kept_seconds: kept, consequence }: DataKeys['keys'][number]): string {
+  const held = versions.map(({ version }) => version).join(', ');
+  return `${name} (held: version ${held}; a former version is kept for ${duration(kept)}): ${consequence}`;
+}
+
+function duration(seconds: number): string {
+  return seconds >= 172_800 ? `${Math.ceil(seconds / 86_400)} days` : `${Math.ceil(seconds / 60)} minutes`;
 }

@@ -125,6 +125,7 @@ export const dataKeySchema = z.object({
 });
 
 export const listDataKeys = defineCall('keys.listDataKeys', z.object({}), z.object({ keys: z.array(dataKeySchema) }));
+export type ListedDataKeys = z.infer<typeof listDataKeys.reply>;
 
 /** Makes the next version of the data keys named, else of all. Refused with TOO_MANY_DATA_KEY_VERSIONS, and then none is rotated. */
 export const rotateDataKeys = defineCall(

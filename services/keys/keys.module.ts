@@ -7,6 +7,7 @@ import { CloseAppKeysHandler } from './application/close-app-keys.handler';
 import { CountBlockedCallersHandler } from './application/count-blocked-callers.handler';
 import { CreateApiKeyHandler, KEY_IDS } from './application/create-api-key.handler';
 import { CreateSigningKeyHandler } from './application/create-signing-key.handler';
+import { DataKeys } from './application/data-keys';
 import { DeleteApiKeyHandler } from './application/delete-api-key.handler';
 import { DeleteKeystoreHandler } from './application/delete-keystore.handler';
 import { DeprecateApiKeyHandler } from './application/deprecate-api-key.handler';
@@ -15,6 +16,7 @@ import { GetKeystoreHandler } from './application/get-keystore.handler';
 import { GetSigningKeyHandler } from './application/get-signing-key.handler';
 import { Keystores } from './application/keystores';
 import { ListApiKeysHandler } from './application/list-api-keys.handler';
+import { ListDataKeysHandler } from './application/list-data-keys.handler';
 import { ListSigningKeysHandler } from './application/list-signing-keys.handler';
 import { OpenKeystoreHandler } from './application/open-keystore.handler';
 import { PrepareKeystoreHandler } from './application/prepare-keystore.handler';
@@ -24,10 +26,12 @@ import { RetireSigningKeyHandler } from './application/retire-signing-key.handle
 import { RevealApiKeyHandler } from './application/reveal-api-key.handler';
 import { RevokeApiKeyHandler } from './application/revoke-api-key.handler';
 import { RotateApiKeyHandler } from './application/rotate-api-key.handler';
+import { RotateDataKeysHandler } from './application/rotate-data-keys.handler';
 import { RotateSigningKeyHandler } from './application/rotate-signing-key.handler';
 import { SignDigestHandler } from './application/sign-digest.handler';
 import { SIGNING_KEY_IDS, SigningKeys } from './application/signing-keys';
 import { StoreKeystoreHandler } from './application/store-keystore.handler';
+import { DataKeySweep } from './processes/data-key-sweep';
 import { OrphanSweep } from './processes/orphan-sweep';
 import { KeysController } from './rpc/keys.controller';
 import { KeystoresController } from './rpc/keystores.controller';
@@ -47,6 +51,10 @@ import { SigningKeysController } from './rpc/signing-keys.controller';
     GetApiKeyHandler,
     ListApiKeysHandler,
     ResealSecretsHandler,
+    DataKeys,
+    ListDataKeysHandler,
+    RotateDataKeysHandler,
+    DataKeySweep,
     RestrictApiKeyHandler,
     RevealApiKeyHandler,
     RevokeApiKeyHandler,

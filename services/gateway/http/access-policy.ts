@@ -205,6 +205,8 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${DASHBOARD}/listings/webhook/dead-letters/resend`]: operator,
 
   [`POST ${DASHBOARD}/secrets/reseal`]: operator,
+  [`GET ${DASHBOARD}/secrets/data-keys`]: operator,
+  [`POST ${DASHBOARD}/secrets/data-keys/rotate`]: operator,
 
   [`GET ${DASHBOARD}/diagnostics`]: operator,
 

@@ -11,6 +11,7 @@ import {
   deprecateApiKey,
   getApiKey,
   listApiKeys,
+  listDataKeys,
   type ReplyOf,
   type RequestOf,
   resealSecrets,
@@ -18,6 +19,7 @@ import {
   revealApiKey,
   revokeApiKey,
   rotateApiKey,
+  rotateDataKeys,
 } from '@sluice/contracts';
 import { Handles } from '@sluice/messaging';
 import { CloseAppKeys } from '../application/close-app-keys.handler';
@@ -27,11 +29,13 @@ import { DeleteApiKey } from '../application/delete-api-key.handler';
 import { DeprecateApiKey } from '../application/deprecate-api-key.handler';
 import { GetApiKey } from '../application/get-api-key.handler';
 import { ListApiKeys } from '../application/list-api-keys.handler';
+import { ListDataKeys } from '../application/list-data-keys.handler';
 import { ResealSecrets } from '../application/reseal-secrets.handler';
 import { RestrictApiKey } from '../application/restrict-api-key.handler';
 import { RevealApiKey } from '../application/reveal-api-key.handler';
 import { RevokeApiKey } from '../application/revoke-api-key.handler';
 import { RotateApiKey } from '../application/rotate-api-key.handler';
+import { RotateDataKeys } from '../application/rotate-data-keys.handler';
 
 @Controller()
 export class KeysController {
@@ -98,5 +102,15 @@ export class KeysController {
   @Handles(resealSecrets)
   resealSecrets(request: RequestOf<typeof resealSecrets>): Promise<ReplyOf<typeof resealSecrets>> {
     return this.commands.execute(new ResealSecrets(request));
+  }
+
+  @Handles(listDataKeys)
+  listDataKeys(): Promise<ReplyOf<typeof listDataKeys>> {
+    return this.queries.execute(new ListDataKeys());
+  }
+
+  @Handles(rotateDataKeys)
+  rotateDataKeys(request: RequestOf<typeof rotateDataKeys>, caller: Caller): Promise<ReplyOf<typeof rotateDataKeys>> {
+    return this.commands.execute(new RotateDataKeys(request, caller));
   }
 }

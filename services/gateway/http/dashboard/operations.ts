@@ -8,6 +8,7 @@ import {
   deleteWebhook,
   diagnosticsSchema,
   effectiveSettingsSchema,
+  listDataKeys,
   listingsModuleSchema,
   oauthClientSchema,
   ownedAppSchema,
@@ -15,6 +16,7 @@ import {
   projectionSchema,
   resealSecrets,
   resendDeadLetters,
+  rotateDataKeys,
   rotateOwnerKey,
   rotateToken,
   saveOAuthClient,
@@ -39,6 +41,7 @@ import {
   listingsModuleBody,
   loginBody,
   removedQuery,
+  rotateDataKeysBody,
 } from './schemas';
 
 const sessionAnswer = z.object({
@@ -346,6 +349,23 @@ export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens
         summary: 'Seal one part of the secrets again, under the current master key',
         body: resealSecrets.request,
         answers: { 200: one(resealSecrets.reply, 'What was done, and where the next part begins.') },
+      },
+      [`GET ${DASHBOARD}/secrets/data-keys`]: {
+        id: 'listDataKeys',
+        summary: 'Versions of the data keys, and what a rotation changes',
+        answers: { 200: one(listDataKeys.reply, 'Each data key, its versions newest first.') },
+      },
+      [`POST ${DASHBOARD}/secrets/data-keys/rotate`]: {
+        id: 'rotateDataKeys',
+        summary: 'Make a new version of the data keys named, or of all',
+        body: rotateDataKeysBody,
+        answers: {
+          200: one(
+            rotateDataKeys.reply.extend({ ended_sessions: z.int().min(0) }),
+            'The data keys that were rotated. With `end_sessions`, how many sessions of owners were ended.',
+          ),
+        },
+        refusals: ['TOO_MANY_DATA_KEY_VERSIONS'],
       },
     },
   },

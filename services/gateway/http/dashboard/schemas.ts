@@ -1,4 +1,4 @@
-import { permissionSchema, setListingsModule, timeSchema } from '@sluice/contracts';
+import { DATA_KEY_NAMES, permissionSchema, setListingsModule, timeSchema } from '@sluice/contracts';
 import { z } from 'zod';
 import { name, unchangeable } from '../management/schemas';
 
@@ -24,6 +24,19 @@ export const suspendOwnerBody = z.object({
     .min(1, 'A reason is required.')
     .max(500, 'The reason must have at most 500 characters.'),
   stop_devices: z.boolean('The stop_devices must be true or false.').default(false),
+});
+
+/** `end_sessions`: of every owner, the caller's too. */
+export const rotateDataKeysBody = z.object({
+  names: z
+    .array(
+      z.enum(DATA_KEY_NAMES, `A name is one of ${DATA_KEY_NAMES.join(', ')}.`),
+      'The names must be a list of data keys.',
+    )
+    .min(1, 'The names must hold at least one data key. Leave them out to rotate all.')
+    .max(100, 'The names must be at most 100.')
+    .optional(),
+  end_sessions: z.boolean('The end_sessions must be true or false.').default(false),
 });
 
 const permissions = z

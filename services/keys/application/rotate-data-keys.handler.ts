@@ -1,0 +1,28 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Caller, ReplyOf, RequestOf, rotateDataKeys } from '@sluice/contracts';
+import { REPORT, type Report } from '@sluice/engines';
+import { DataKeys } from './data-keys';
+
+export class RotateDataKeys extends Command<ReplyOf<typeof rotateDataKeys>> {
+  constructor(
+    readonly request: RequestOf<typeof rotateDataKeys>,
+    readonly caller: Caller,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RotateDataKeys)
+export class RotateDataKeysHandler implements ICommandHandler<RotateDataKeys> {
+  constructor(
+    private readonly dataKeys: DataKeys,
+    @Inject(REPORT) private readonly report: Report,
+  ) {}
+
+  async execute({ request: { names }, caller }: RotateDataKeys): Promise<ReplyOf<typeof rotateDataKeys>> {
+    const keys = await this.dataKeys.rotate(names);
+    this.report(`Data keys were rotated by ${caller.actor}: ${keys.map(({ name }) => name).join(', ')}`);
+    return { keys };
+  }
+}
