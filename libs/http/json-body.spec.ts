@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseJsonBody, requireJsonObject } from './json-body';
+import { parseJsonBody, refuseManyValues, requireJsonObject } from './json-body';
 
 const such = (members: object) => expect.objectContaining(members) as Error;
 
@@ -68,5 +68,38 @@ describe('a JSON body', () => {
 
   it.each(['', '{}'])('may be "%s" where an object is expected', (text) => {
     expect(() => requireJsonObject(parseJsonBody(text))).not.toThrow();
+  });
+});
+
+describe('how many values a JSON body has', () => {
+  const MOST = 50_000;
+  const list = (values: number, value: string) => `[${Array<string>(values).fill(value).join(',')}]`;
+  const tooMany = such({ code: 'PAYLOAD_TOO_LARGE', details: { max_values: MOST } });
+
+  it.each([
+    ['numbers', MOST - 1, '0.0'],
+    ['empty objects', MOST - 1, '{ }'],
+    ['empty lists', MOST - 1, '[ ]'],
+    ['objects of two members', Math.floor((MOST - 1) / 3), '{"a":1,"b":2}'],
+    ['texts that look like more', MOST - 1, String.raw`",[{\",[{\\"`],
+  ])('is at most 50,000: %s', (_, values, value) => {
+    expect(() => refuseManyValues(list(values, value))).not.toThrow();
+    expect(() => refuseManyValues(list(values + 1, value))).toThrow(tooMany);
+  });
+
+  it('is the number that the parser makes', () => {
+    const count = (value: unknown): number =>
+      typeof value === 'object' && value !== null
+        ? Object.values(value).reduce((sum: number, inner) => sum + count(inner), 1)
+        : 1;
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(0, 1), fc.constantFrom(undefined, 2), (value, over, indent) => {
+        // With the list itself, and the one value among the zeroes.
+        const zeroes = Array<number>(MOST - 1 - count(value) + over).fill(0);
+        const check = () => refuseManyValues(JSON.stringify([value, ...zeroes], null, indent).padEnd(2 * MOST));
+        if (over === 0) expect(check).not.toThrow();
+        else expect(check).toThrow(tooMany);
+      }),
+    );
   });
 });

@@ -1,14 +1,15 @@
 import { isStorableText, toStorableText, ValidationError } from '@sluice/kernel';
-import { parseJsonBody } from './json-body';
+import { parseJsonBody, refuseManyValues } from './json-body';
 
 /** Only as these escapes does JSON spell a character that can't be stored: decoding UTF-8 gives none, and NUL ends JSON. */
 const SUSPECT = /\\u(?:0000|d[89a-f])/i;
 
 /**
- * A JSON body whose texts are all storable.
- * @throws DomainError INVALID_JSON; ValidationError that names the first member which is not
+ * A JSON body of at most 50,000 values whose texts are all storable.
+ * @throws DomainError PAYLOAD_TOO_LARGE, INVALID_JSON; ValidationError that names the first member which is not
  */
 export function parseStorableJson(text: string): unknown {
+  refuseManyValues(text);
   const body = parseJsonBody(text);
   if (SUSPECT.test(text)) refuseUnstorable(body);
   return body;

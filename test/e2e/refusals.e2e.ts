@@ -140,6 +140,13 @@ describe('what the management plane refuses', () => {
         413,
         'PAYLOAD_TOO_LARGE',
       ],
+      [
+        'more than 50,000 values',
+        JSON.stringify({ name: 'x', more: Array(50_000).fill(0) }),
+        'application/json',
+        413,
+        'PAYLOAD_TOO_LARGE',
+      ],
     ])('refuses %s', async (_, body, type, status, code) => {
       expect(await post(body, type)).toMatchObject({ status, body: { error: { code } } });
     });

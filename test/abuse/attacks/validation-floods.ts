@@ -1,23 +1,29 @@
 import type { Attack } from '../target';
 
-const MAPPINGS = Buffer.from(`{"category_mappings":[${'{},'.repeat(339_999)}{}]}`);
-const CHECKS = Buffer.from(`{"checks":[${'0,'.repeat(499_999)}0]}`);
+const listOf = (length: number, value: string) => `[${Array<string>(length).fill(value).join(',')}]`;
+const SETTINGS = '/svc/v1/listings-ads/feed/settings';
+const REPAIR = '/svc/v1/listings-ads/diagnostics/repair';
+
+/** As large as a body may be, then as many values as one may have, then as long as the list may be. */
+const FAULTY = [
+  [SETTINGS, `{"category_mappings":${listOf(340_000, '{}')}}`],
+  [REPAIR, `{"checks":${listOf(500_000, '0')}}`],
+  [SETTINGS, `{"category_mappings":${listOf(49_000, '{}')}}`],
+  [REPAIR, `{"checks":${listOf(49_000, '0')}}`],
+  [SETTINGS, `{"category_mappings":${listOf(5_000, '{}')}}`],
+] as const;
 
 export const validationFloods: Attack = {
   name: 'validation-floods',
-  does: 'sends 1 MB of JSON with half a million faults to feed/settings and diagnostics/repair, as the operator',
-  wants: [422],
+  does: 'sends JSON with up to half a million faults to feed/settings and diagnostics/repair, as the operator',
+  wants: [413, 422],
   atMostBytes: 100_000,
   async run(target, signal) {
     const send = target.pool(2);
     const bearer = target.scene.operatorKey;
-    await target.repeat(signal, 2, (n) =>
-      send(
-        n % 2 === 0
-          ? { method: 'POST', path: '/svc/v1/listings-ads/feed/settings', bearer, body: MAPPINGS }
-          : { method: 'POST', path: '/svc/v1/listings-ads/diagnostics/repair', bearer, body: CHECKS },
-        signal,
-      ),
-    );
+    await target.repeat(signal, 2, (n) => {
+      const [path, body] = FAULTY[n % FAULTY.length]!;
+      return send({ method: 'POST', path, bearer, body }, signal);
+    });
   },
 };
