@@ -53,6 +53,7 @@ describe('the JSON bodies of every plane', () => {
     ['PATCH', `${DASHBOARD}/tokens/1`],
     ['PUT', `${DASHBOARD}/listings`],
     ['POST', `${DASHBOARD}/secrets/reseal`],
+    ['POST', `${DASHBOARD}/secrets/data-keys/rotate`],
     ['POST', `${STORE}/feed/settings`],
     ['POST', `${STORE}/sync/settings`],
     ['POST', `${STORE}/sync/now`],

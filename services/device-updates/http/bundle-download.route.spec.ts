@@ -117,6 +117,8 @@ describe('the bundle download', () => {
     ['another expiry', (given: string) => given.replace(/expires=(\d+)/, 'expires=9999999999999')],
     ['no query', (given: string) => given.replace(/\?.*/, '')],
     ['two signatures', (given: string) => `${given}&signature=x`],
+    ['a version of the key that there is not', (given: string) => `${given}&kid=2`],
+    ['two versions of the key', (given: string) => `${given}&kid=1&kid=1`],
   ])('refuses %s', async (_, alter) => {
     const response = await fetch(alter(url));
     expect(response.status).toBe(403);

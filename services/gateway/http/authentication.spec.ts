@@ -34,14 +34,17 @@ const codeFor = (route: string, credential: string): string => {
   }
 };
 
-const RESEAL = 'POST /api/dashboard/v1/secrets/reseal';
+const SECRETS = '/api/dashboard/v1/secrets';
 
-it('grants what is for the operator to the first owner alone', () => {
-  expect(codeFor(RESEAL, operator)).toBe('granted');
-  expect(codeFor(RESEAL, other)).toBe('OPERATOR_ONLY');
-  expect(codeFor(RESEAL, newCredential('svc_own_'))).toBe('INVALID_OWNER_KEY');
-  expect(codeFor(RESEAL, newCredential('svc_pat_'))).toBe('INVALID_OWNER_KEY');
-});
+it.each([`POST ${SECRETS}/reseal`, `GET ${SECRETS}/data-keys`, `POST ${SECRETS}/data-keys/rotate`])(
+  'grants %s to the first owner alone',
+  (route) => {
+    expect(codeFor(route, operator)).toBe('granted');
+    expect(codeFor(route, other)).toBe('OPERATOR_ONLY');
+    expect(codeFor(route, newCredential('svc_own_'))).toBe('INVALID_OWNER_KEY');
+    expect(codeFor(route, newCredential('svc_pat_'))).toBe('INVALID_OWNER_KEY');
+  },
+);
 
 const routesOf = (...prefixes: string[]) =>
   Object.keys(ACCESS_POLICIES).filter((route) => prefixes.some((prefix) => route.split(' ')[1]!.startsWith(prefix)));

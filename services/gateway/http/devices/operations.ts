@@ -84,7 +84,14 @@ const recorded: Answer = {
   description: 'It is stored, now or by an earlier request.',
 };
 
-const downloadQuery = z.object({ expires: z.string(), signature: z.string() });
+const downloadQuery = z.object({
+  expires: z.string(),
+  kid: z
+    .string()
+    .optional()
+    .describe('Version of the key that signed the URL, in URLs signed since its first rotation.'),
+  signature: z.string(),
+});
 const bundleHeaders = {
   'Accept-Ranges': '`bytes`.',
   ETag: 'Of the bundle, by its checksum.',

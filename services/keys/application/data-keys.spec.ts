@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '@sluice/config';
+import { DATA_KEY_NAMES, type DataKeyName } from '@sluice/contracts';
+import type { DocumentStore } from '@sluice/document-store';
+import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { createVault } from '@sluice/vault';
+import { DataKeys } from './data-keys';
+
+const START = Date.parse('2026-03-01T12:00:00.000Z');
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+
+let folder: string;
+let state: DocumentStore;
+let now: number;
+
+beforeEach(async () => {
+  now = START;
+  folder = await mkdtemp(join(tmpdir(), 'sluice-data-keys-'));
+  state = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
+});
+afterEach(async () => {
+  await state.close();
+  await rm(folder, { recursive: true });
+});
+
+/** As a replica of keys has them. */
+const replica = (): DataKeys =>
+  new DataKeys(
+    createVault({ state, masterKeys: { current: Buffer.alloc(32, 1) }, now: () => now }),
+    readSettings({ DOWNLOAD_URL_TTL_SECONDS: '1800', SESSION_MAX_SECONDS: '604800', REPORT_RETENTION_DAYS: '90' }),
+    { now: () => new Date(now), monotonic: () => now },
+  );
+const versions = async () =>
+  Object.fromEntries((await replica().list()).map((key) => [key.name, key.versions.map(({ version }) => version)]));
+
+it('lists the versions of each data key, and how long a former one is kept', async () => {
+  expect((await replica().list()).map(({ name }) => name)).toEqual(DATA_KEY_NAMES);
+  const rotated = await replica().rotate(['sessions', 'sessions']);
+  expect(rotated).toEqual([
+    {
+      name: 'sessions',
+      versions: [
+        { version: 2, made_at: '2026-03-01T12:00:00.000Z' },
+        { version: 1, made_at: null },
+      ],
+      former_kept_seconds: 605_400,
+      consequence: expect.any(String) as string,
+    },
+  ]);
+  expect(await versions()).toEqual({ 'download-url': [1], sessions: [2, 1], 'device-id': [1], 'oauth-verifiers': [1] });
+});
+
+it('rotates all when none is named', async () => {
+  expect((await replica().rotate()).map(({ name }) => name)).toEqual(DATA_KEY_NAMES);
+});
+
+it.each<[DataKeyName, number]>([
+  ['download-url', 40 * MINUTE],
+  ['sessions', 7 * DAY + 10 * MINUTE],
+  ['device-id', 92 * DAY + 10 * MINUTE],
+  ['oauth-verifiers', 20 * MINUTE],
+])('deletes a former version of %s once nothing needs it', async (name, keptMs) => {
+  await replica().rotate();
+  now = START + keptMs - 1;
+  expect(await replica().sweep()).not.toContain(`${name}:1`);
+  expect((await versions())[name]).toEqual([2, 1]);
+  now = START + keptMs;
+  expect(await replica().sweep()).toContain(`${name}:1`);
+  expect(await replica().sweep()).toEqual([]);
+  expect((await versions())[name]).toEqual([2]);
+});
+
+it('keeps the newest version, however old', async () => {
+  await replica().rotate();
+  now += 10_000 * DAY;
+  await Promise.all([replica().sweep(), replica().sweep()]);
+  expect(await versions()).toEqual({ 'download-url': [2], sessions: [2], 'device-id': [2], 'oauth-verifiers': [2] });
+});
