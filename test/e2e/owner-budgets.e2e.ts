@@ -1,3 +1,4 @@
+import { request as httpRequest } from 'node:http';
 import { sixServices, standalone, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management } from '../support/http';
 import { zipOf } from '../support/zip';
@@ -129,6 +130,61 @@ describe.each([standalone, sixServices])('budgets and suspension of owners, $nam
       429,
       'RATE_LIMITED',
     ]);
+  });
+
+  run('access can still be ended when a token has used up the budget of changes', async () => {
+    await start({ LIMIT_CHANGES_PER_HOUR: '6' });
+    const { id, owner_key: key } = await ask<{ id: number; owner_key: string }>(operator, 'POST', '/owners', {
+      name: 'tenant',
+    }).then(({ body }) => body.data);
+    const made = await ask<{ id: number; token: string }>(key, 'POST', '/tokens', { name: 'leaked', all_apps: false });
+    const spent = await Promise.all(
+      Array.from({ length: 8 }, () => management(gateway(), made.body.data.token).post('/apps/1/api-keys', {})),
+    );
+    expect(spent.map(({ status }) => status)).toContain(429);
+    expect((await ask(key, 'POST', `/tokens/${made.body.data.id}/revoke`)).status).toBe(200);
+    expect((await ask(key, 'POST', '/owner/rotate-key', { revoke_tokens: true })).status).toBe(200);
+
+    const own = await ask<{ token: string }>(operator, 'POST', '/tokens', { name: 'leaked', all_apps: false });
+    for (let turn = 0; turn < 8; turn += 1)
+      await management(gateway(), own.body.data.token).post('/apps/1/api-keys', {});
+    expect(codeOf(await ask(operator, 'POST', '/owners', { name: 'other' }))).toEqual([429, 'RATE_LIMITED']);
+    expect((await ask(operator, 'POST', `/owners/${id}/suspend`, { reason: 'Leaked' })).status).toBe(200);
+  });
+
+  run('a request whose token is revoked while its body arrives is rejected', async () => {
+    await start({});
+    const { app, owner_key: key } = await tenant('tenant');
+    const form = ['version', 'channel'].map(
+      (name) =>
+        `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${name === 'version' ? '2.0.0' : 'production'}\r\n`,
+    );
+    const file = '--x\r\nContent-Disposition: form-data; name="file"; filename="b.zip"\r\n\r\n';
+    const upload = Buffer.concat([
+      Buffer.from(form.join('') + file),
+      await zipOf({ 'index.html': 'late' }),
+      Buffer.from('\r\n--x--\r\n'),
+    ]);
+    for (const [path, type, body] of [
+      ['api-keys', 'application/json', Buffer.from('{"name":"late"}')],
+      ['builds', 'multipart/form-data; boundary=x', upload],
+    ] as const) {
+      const made = await ask<{ id: number; token: string }>(key, 'POST', '/tokens', { name: path, all_apps: true });
+      const { id, token } = made.body.data;
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': type, 'Content-Length': body.length };
+      const url = `${gateway()}/api/public/v1/apps/${app}/${path}`;
+      const request = httpRequest(url, { method: 'POST', headers: { ...headers, Expect: '100-continue' } });
+      const status = new Promise((resolve, reject) => {
+        request.on('error', reject).on('response', (response) => resolve(response.resume().statusCode));
+      });
+      request.flushHeaders();
+      await new Promise((resolve) => request.once('continue', resolve));
+      request.write(body.subarray(0, 5));
+      await ask(key, 'POST', `/tokens/${id}/revoke`);
+      while ((await management(gateway(), token).get('/apps')).status !== 401);
+      request.end(body.subarray(5));
+      expect([path, await status]).toEqual([path, 401]);
+    }
   });
 
   run('requests of an owner are counted', async () => {

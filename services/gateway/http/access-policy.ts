@@ -20,6 +20,8 @@ export type AccessPolicy = CommonPolicy &
         /** The path names an app of the owner; `everApp`: which may have been removed. */
         readonly scope?: 'app' | 'everApp';
         readonly mayNarrow?: true;
+        /** It only ends access: it has the same reserve, because a token that leaked can spend the limit of changes. */
+        readonly endsAccess?: true;
         /** Takes an Idempotency-Key, as every POST of the management plane does. */
         readonly repeatable?: true;
         /** Its answer goes on until somebody ends it: how long it took tells nothing. */
@@ -44,11 +46,11 @@ const management = (needs: Omit<ManagementPolicy, 'plane'> = {}): ManagementPoli
   plane: 'management',
   ...needs,
 });
-const owner: AccessPolicy = { plane: 'dashboard' };
-const ownerCommand: AccessPolicy = { plane: 'dashboard', repeatable: true };
+const owner = { plane: 'dashboard' } as const;
+const ownerCommand = { plane: 'dashboard', repeatable: true } as const;
 const ownerOfEverApp: AccessPolicy = { plane: 'dashboard', scope: 'everApp' };
 const operator: AccessPolicy = { plane: 'dashboard', operator: true };
-const operatorCommand: AccessPolicy = { plane: 'dashboard', operator: true, repeatable: true };
+const operatorCommand = { plane: 'dashboard', operator: true, repeatable: true } as const;
 const store: AccessPolicy = { plane: 'listings', permission: 'manage_store' };
 
 export const PUBLIC = '/api/public/v1';
@@ -164,15 +166,15 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   ...OWNERS_TOO,
 
   [`GET ${DASHBOARD}/session`]: owner,
-  [`DELETE ${DASHBOARD}/session`]: owner,
+  [`DELETE ${DASHBOARD}/session`]: { ...owner, endsAccess: true },
 
   [`GET ${DASHBOARD}/owner`]: owner,
   // With the former key its repeat is refused.
-  [`POST ${DASHBOARD}/owner/rotate-key`]: owner,
+  [`POST ${DASHBOARD}/owner/rotate-key`]: { ...owner, endsAccess: true },
   [`GET ${DASHBOARD}/owners`]: operator,
   [`POST ${DASHBOARD}/owners`]: operatorCommand,
-  [`POST ${DASHBOARD}/owners/:owner/rotate-key`]: operatorCommand,
-  [`POST ${DASHBOARD}/owners/:owner/suspend`]: operatorCommand,
+  [`POST ${DASHBOARD}/owners/:owner/rotate-key`]: { ...operatorCommand, endsAccess: true },
+  [`POST ${DASHBOARD}/owners/:owner/suspend`]: { ...operatorCommand, endsAccess: true },
   [`POST ${DASHBOARD}/owners/:owner/resume`]: operatorCommand,
 
   [`GET ${DASHBOARD}/settings`]: owner,
@@ -190,7 +192,7 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`GET ${DASHBOARD}/tokens/:token`]: owner,
   [`PATCH ${DASHBOARD}/tokens/:token`]: owner,
   [`POST ${DASHBOARD}/tokens/:token/rotate`]: ownerCommand,
-  [`POST ${DASHBOARD}/tokens/:token/revoke`]: ownerCommand,
+  [`POST ${DASHBOARD}/tokens/:token/revoke`]: { ...ownerCommand, endsAccess: true },
 
   [`GET ${DASHBOARD}/listings`]: operator,
   [`PUT ${DASHBOARD}/listings`]: operator,

@@ -34,6 +34,11 @@ declare module 'fastify' {
     named: NamedRun | null;
     /** Of a request beyond its limit that may be let through all the same: what it is rejected with otherwise. */
     overLimit: DomainError | null;
+    /**
+     * Decides anew whether the request is allowed, with the tokens, owners and apps of now: once its body has
+     * arrived, for which a client may take hours. @throws DomainError
+     */
+    confirmAccess: () => void;
   }
 }
 
@@ -58,6 +63,18 @@ export function authenticate(
   return policy.plane === 'dashboard' || bringsOwnerKey(request)
     ? { owner: authenticateOwner(request, state) }
     : { token: authenticateToken(request, state, clock) };
+}
+
+/** The same credential as it counts now. @throws DomainError when it counts no more */
+export function presentIdentity(identity: Identity, state: AccessState): Identity {
+  if ('token' in identity) {
+    const token = state.token(identity.token.hash);
+    if (token === undefined) throw revokedToken();
+    return { token };
+  }
+  const owner = state.owner(identity.owner.hash);
+  if (owner === undefined) throw unknownOwnerKey();
+  return { ...identity, owner };
 }
 
 /** Decides whether the caller may go on: operator, scope, then permission (spec 5, order of refusals). */
@@ -203,9 +220,13 @@ function unknownToken(given: string): DomainError {
         'The access token is truncated or mistyped. Copy it whole.',
       );
     case undefined:
-      return new DomainError('ACCESS_TOKEN_NOT_FOUND', 'The access token is unknown or was revoked.');
+      return revokedToken();
   }
 }
+
+const revokedToken = () => new DomainError('ACCESS_TOKEN_NOT_FOUND', 'The access token is unknown or was revoked.');
+
+const unknownOwnerKey = () => new DomainError('INVALID_OWNER_KEY', 'The owner key is not one of this installation.');
 
 function authenticateOwner(request: FastifyRequest, state: AccessState): KnownOwner {
   const given = bearer(request);
@@ -217,7 +238,7 @@ function authenticateOwner(request: FastifyRequest, state: AccessState): KnownOw
   }
   const owner = credentialFault('svc_own_', given) === undefined ? state.owner(credentialHash(given)) : undefined;
   if (owner === undefined) {
-    throw new DomainError('INVALID_OWNER_KEY', 'The owner key is not one of this installation.');
+    throw unknownOwnerKey();
   }
   return owner;
 }

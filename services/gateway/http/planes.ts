@@ -7,7 +7,7 @@ import { continueTrace, httpRequests, tracing, type Logger } from '@sluice/telem
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessState } from '../projections/access-state';
 import { ACCESS_POLICIES, isRepeatable, OPEN_ROUTES, type AccessPolicy } from './access-policy';
-import { authenticate, authorize, type Identity } from './authentication';
+import { authenticate, authorize, presentIdentity, type Identity } from './authentication';
 import { bindBody, type Idempotency } from './idempotency';
 import type { Limits } from './limits';
 import { onlyNarrows } from './narrowing';
@@ -48,6 +48,7 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   fastify.decorateRequest('span', null);
   fastify.decorateRequest('named', null);
   fastify.decorateRequest('overLimit', null);
+  fastify.decorateRequest('confirmAccess', () => undefined);
   fastify.decorateRequest('route', '');
   fastify.decorateRequest('policy', undefined);
 
@@ -102,7 +103,10 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   });
   // Not in the parser: what that rejects ends the connection.
   fastify.addHook('preValidation', (request, _reply, done) => {
-    if (request.policy?.multipart !== true) requireJsonObject(request.body);
+    if (request.policy?.multipart !== true) {
+      if (request.body !== undefined) request.confirmAccess();
+      requireJsonObject(request.body);
+    }
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
@@ -166,9 +170,10 @@ async function letIn(
   try {
     await countRequest(request, reply, identity, limits);
   } catch (refusal) {
-    if (!(refusal instanceof DomainError) || !('mayNarrow' in policy)) throw refusal;
+    const endsAccess = policy.plane === 'dashboard' && policy.endsAccess === true;
+    if (!(refusal instanceof DomainError) || !(endsAccess || 'mayNarrow' in policy)) throw refusal;
     await limits.narrowing.count(principalOf(identity), reply);
-    request.overLimit = refusal;
+    if (!endsAccess) request.overLimit = refusal;
   }
   if (limit === 'uploads') {
     await limits.uploads.count(principalOf(identity), reply);
@@ -183,6 +188,7 @@ async function letIn(
     await limits.keyActions.count(`${access.app.id}/${key}`, reply);
   }
   request.access = access;
+  request.confirmAccess = () => void authorize(request, policy, presentIdentity(identity, state), state);
   if (policy.plane === 'listings') await messaging.request(requireListingsModule, {}, access.caller);
 }
 

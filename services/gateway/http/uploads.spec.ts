@@ -51,6 +51,7 @@ beforeEach(async () => {
   server.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
   server.post('/', async (request) => {
     request.access = { ownerId: 1, caller: { actor: 'token:1', commandId: 'c' } };
+    request.confirmAccess = () => undefined;
     request.named = { bind: () => bind() } as unknown as NamedRun;
     const target = { maxBytes: 100, objectKey: `bundles/${newUlid()}.zip` };
     return uploads.take(request, target, {

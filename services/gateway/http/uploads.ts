@@ -41,6 +41,7 @@ export class Uploads {
     const form = await this.beforeAccepted(receiveForm(request.raw, this.objects, options), traceparent);
     let accepting = false;
     try {
+      request.confirmAccess();
       const upload = read(form);
       const caller = await bindBody(request, { fields: form.fields, sha256: upload.file.sha256 });
       accepting = true;
