@@ -773,19 +773,4 @@ describe('the runs of a store', () => {
       (await typesOf(runId)).filter((type) => type === ('SyncRunTaken' satisfies SyncRunEvent['type'])),
     ).toHaveLength(2);
   });
-
-  it('end as failed at an outage that only a process before met', async () => {
-    upsert = () => Promise.reject(new RemoteError('unavailable', 'The remote side said no.'));
-    beforeStatuses = () => {
-      void keepers[0]!.stop();
-      return Promise.resolve();
-    };
-    const runId = await begin();
-    while (calls.upserts.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-    await keepers[0]!.stop();
-    beforeStatuses = () => Promise.resolve();
-    startKeeper();
-    expect(await ended(runId)).toMatchObject({ status: 'failed', details: { code: 'remote_unavailable' } });
-    expect((await typesOf(runId)).filter((type) => type === 'SyncRunTaken')).toHaveLength(2);
-  });
 });
