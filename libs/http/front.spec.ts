@@ -221,6 +221,23 @@ describe('the front of a process', () => {
   describe('with pipelined requests', () => {
     const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
+    it('hands on nothing that comes behind the last response of its connection', async () => {
+      const handled: string[] = [];
+      const [front] = await open(({ url = '' }, response) => {
+        handled.push(url);
+        if (url === '/api/last') response.writeHead(400, { Connection: 'close' }).end();
+      });
+      const client = connect({ port: front.port, host: '127.0.0.1', allowHalfOpen: true });
+      const head = (url: string, ...lines: string[]) =>
+        [`POST ${url} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n');
+      client.write(`${head('/api/last')}${head('/api/waits')}${head('/api/comes', 'Content-Length: 4')}12`);
+      const [answer] = (await once(client, 'data')) as [Buffer];
+      expect(answer.toString()).toContain('HTTP/1.1 400 ');
+      client.end(`34${head('/api/late')}`);
+      await front.close(1_000);
+      expect(handled).toEqual(['/api/last', '/api/waits', '/api/comes']);
+    });
+
     it('closes the responses that wait behind another when their connection ends', async () => {
       const closed: string[] = [];
       const all = deferred<undefined>();
