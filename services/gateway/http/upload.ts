@@ -82,7 +82,10 @@ export async function receiveForm(
       parts.add(part);
       part.once('close', () => parts.delete(part));
       part.on('error', () => part.resume());
-      if (name !== 'file') {
+      if (refused) {
+        // Of bytes that the parser had before it was refused: no more come, and the part would never end.
+        part.resume();
+      } else if (name !== 'file') {
         fail(new ValidationError({ file: [`Send the file as the part file. Received: a file in the part ${name}.`] }));
       } else if (storing !== undefined) {
         fail(new ValidationError({ file: ['Send one file, not several.'] }));

@@ -113,3 +113,17 @@ it.each<[string, Error, unknown[]]>([
   expect(await upload()).toEqual(answer);
   expect(await stored()).toHaveLength(1);
 });
+
+it('answers a form that is refused before its file, which never ends, and leaves nothing', async () => {
+  const part = (disposition: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${value}`;
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+    body: `${part('name="notes"', 'a\0b\r\n')}${part('name="file"; filename="b.zip"', 'PK\x03\x04')}`,
+    signal: AbortSignal.timeout(10_000),
+  });
+  expect(response.status).toBe(422);
+  expect(await response.json()).toMatchObject({ errors: { notes: [expect.any(String)] } });
+  expect(await stored()).toEqual([]);
+});
