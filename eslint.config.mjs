@@ -24,7 +24,7 @@ export default tseslint.config(
     files: [
       'libs/cli/**/*.ts',
       'libs/error-tracking/**/*.ts',
-      'test/{abuse,browser,load}/**/*.ts',
+      'test/{abuse,browser,fuzz,load}/**/*.ts',
       'test/console/screenshots.ts',
     ],
     rules: { 'no-console': 'off' },

@@ -33,7 +33,7 @@ module.exports = {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{libs,services,test/deploy,test/engines}/**/*.spec.ts'],
+      testMatch: ['<rootDir>/{libs,services,test/deploy,test/engines,test/fuzz}/**/*.spec.ts'],
       testPathIgnorePatterns: ['\\.contract\\.spec\\.ts$'],
     },
     { ...shared, displayName: 'contract', testMatch: ['<rootDir>/libs/**/*.contract.spec.ts'] },
