@@ -37,8 +37,10 @@ it('finds it in a body of any depth, in a path of bounded length', () => {
 
 it('repairs every text, and changes nothing else', () => {
   const text = fc.oneof(fc.constantFrom('\ud800', 'a\0', '💥'), fc.string({ unit: 'binary' }));
+  const name = fc.string().filter((text) => text !== '__proto__');
   fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.oneof(text, fc.array(text), fc.integer())), (body) => {
+    // A parser of JSON that is safe leaves out the one name that would replace the prototype.
+    fc.property(fc.dictionary(name, fc.oneof(text, fc.array(text), fc.integer())), (body) => {
       const repaired = parseRepairedJson(JSON.stringify(body)) as typeof body;
       expect(fieldsOf(() => refuseUnstorable(repaired))).toEqual([]);
       for (const [member, value] of Object.entries(body)) {

@@ -241,8 +241,9 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   ],
   'services/gateway/http/idempotency.ts': [1, rows(namedCommands).each({ forgottenAt: { lte: 1 } })],
   'services/gateway/http/sessions.ts': [
-    2,
+    3,
     rows(sessions).each({ endsAt: { lte: 1 } }),
+    rows(sessions).find({ where: { ownerId: 1 }, sort: [['endsAt', 'desc']], offset: 100 }),
     // Where an operator ends them all.
     rows(sessions).all('every session'),
   ],

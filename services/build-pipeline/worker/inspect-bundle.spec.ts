@@ -280,6 +280,12 @@ describe('records that not every reader would find', () => {
       {},
       '"z.js" is damaged: 56 bytes that belong to no entry follow its compressed content',
     ],
+    [
+      'a record in stored content whose size comes behind it',
+      [sound, streamed({ name: 'z.js', content: `z${descriptor(headerOf(last)).toString('latin1')}`, method: 0 })],
+      {},
+      '"z.js" is damaged: it is stored with a data descriptor, and its content holds what ends an entry',
+    ],
     ['bytes before the first record', [sound], { prepended: Buffer.from('#!/bin/sh\n') }, 'is not at the start'],
     ['bytes before the directory', [sound], { beforeDirectory: Buffer.from('x') }, '1 bytes that belong to no entry'],
     ['bytes behind the directory', [sound], { afterDirectory: Buffer.from('x') }, 'is not where its end record says'],

@@ -187,12 +187,19 @@ function faultOfMode({ extraFields }: Pick<CentralRecord, 'extraFields'>, kind: 
   return named === kind ? undefined : 'has another file type in a Unix extra field';
 }
 
+/** Of a data descriptor, of a local record and of one in the directory. */
+const SIGNATURES = ['PK\x07\x08', 'PK\x03\x04', 'PK\x01\x02'];
+const SIGNATURE_BYTES = 4;
+
 /** Unpacks the content to nowhere, and returns its first bytes, MAX_LINK_BYTES at most. */
 async function readContent(file: FileHandle, record: CentralRecord, start: number): Promise<Buffer> {
   const source = Readable.from(chunksOf(file, start, record.compressedSize));
   const inflate = record.method === DEFLATED ? createInflateRaw() : undefined;
   if (inflate) source.once('error', (error: Error) => inflate.destroy(error)).pipe(inflate);
   const head: Buffer[] = [];
+  // Where the size comes only behind stored content, a reader of local records has to search for its end.
+  const endIsSearched = record.method === STORED && (record.flags & FLAG_DESCRIPTOR) !== 0;
+  let tail: Buffer = Buffer.alloc(0);
   let size = 0;
   let sum = 0;
   try {
@@ -201,6 +208,12 @@ async function readContent(file: FileHandle, record: CentralRecord, start: numbe
       size += chunk.length;
       if (size > record.size) throw new Error(`it has more than the ${record.size} bytes it tells.`);
       sum = crc32(chunk, sum);
+      if (!endIsSearched) continue;
+      const searched = Buffer.concat([tail, chunk]);
+      if (SIGNATURES.some((signature) => searched.includes(signature))) {
+        throw new Error('it is stored with a data descriptor, and its content holds what ends an entry. Compress it.');
+      }
+      tail = searched.subarray(-SIGNATURE_BYTES + 1);
     }
   } finally {
     source.destroy();

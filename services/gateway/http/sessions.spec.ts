@@ -6,7 +6,7 @@ import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createVault, masterKeyFrom } from '@sluice/vault';
 import { AccessState } from '../projections/access-state';
-import { Sessions } from './sessions';
+import { Sessions, sessions as sessionRows } from './sessions';
 
 const HOUR = 3_600_000;
 let folder: string;
@@ -54,6 +54,19 @@ afterEach(async () => {
   for (const sessions of opened) sessions.onApplicationShutdown();
   await store.close();
   await rm(folder, { recursive: true });
+});
+
+it('is one of at most a hundred of its owner: the first to end makes room', async () => {
+  const sessions = gateway();
+  const first = await sessions.begin(owner);
+  await sessions.begin({ ...owner, id: 2 });
+  for (let more = 0; more < 100; more += 1) {
+    now += 1_000;
+    await sessions.begin(owner);
+  }
+  await expect(sessions.find(first.secret, state)).rejects.toThrow(ended);
+  expect(await store.rows(sessionRows).count({ ownerId: 1 })).toBe(100);
+  expect(await store.rows(sessionRows).count({ ownerId: 2 })).toBe(1);
 });
 
 it('goes on while it is used, up to its age, on every gateway', async () => {

@@ -19,7 +19,10 @@ interface SessionRow extends Row {
   readonly endsAt: number;
 }
 
-export const sessions: Collection<SessionRow> = { name: 'sessions', indexes: [{ fields: ['endsAt'] }] };
+export const sessions: Collection<SessionRow> = {
+  name: 'sessions',
+  indexes: [{ fields: ['endsAt'] }, { fields: ['ownerId', 'endsAt'] }],
+};
 
 /** A login that goes on. */
 export interface Session {
@@ -34,6 +37,8 @@ export const SESSION_COOKIE = 'sluice_session';
 export const CSRF_HEADER = 'X-Sluice-CSRF';
 const DATA_KEY = 'sessions' satisfies DataKeyName;
 const SWEEP_MS = 60_000;
+/** Of one owner. */
+const MAX_SESSIONS = 100;
 /** Of the idle time: a use within it is not worth a write. */
 const UNWRITTEN = 1 / 20;
 
@@ -78,7 +83,7 @@ export class Sessions implements OnApplicationShutdown {
     return new URL(this.publicUrl()).origin;
   }
 
-  /** Answers the session and its secret, which the cookie carries. */
+  /** Answers the session and its secret, which the cookie carries. Of too many sessions of an owner, the first to end go. */
   async begin(owner: KnownOwner): Promise<{ readonly session: Session; readonly secret: string }> {
     // In the form of the other secrets, which the log masks wherever they turn up.
     const { newest } = await this.vault.dataKeys(DATA_KEY);
@@ -87,6 +92,9 @@ export class Sessions implements OnApplicationShutdown {
     const row = { id: idOf(secret, newest), ownerId: owner.id, keyHash: owner.hash, startedAt };
     const endsAt = this.endOf(startedAt);
     await this.rows.put({ ...row, endsAt }, 'absent');
+    const sort = [['endsAt', 'desc']] as const;
+    const beyond = await this.rows.find({ where: { ownerId: owner.id }, sort, offset: MAX_SESSIONS });
+    for (const { id } of beyond) await this.rows.delete(id);
     return { session: { id: row.id, endsAt, origin: this.origin }, secret };
   }
 

@@ -7,6 +7,7 @@ import { AccessIndex } from '../../projections/access-index';
 import type { KnownOwner } from '../../projections/access-state';
 import { requireNotSuspended } from '../authentication';
 import { EventStreams } from '../event-streams';
+import { Limits } from '../limits';
 import { RequestOwner } from '../request.decorators';
 import { refuseForeignLogin, Sessions, type Session } from '../sessions';
 import { loginBody } from './schemas';
@@ -18,6 +19,7 @@ export class SessionController {
     private readonly sessions: Sessions,
     private readonly access: AccessIndex,
     private readonly streams: EventStreams,
+    private readonly limits: Limits,
   ) {}
 
   @Post()
@@ -30,6 +32,7 @@ export class SessionController {
       throw new DomainError('INVALID_OWNER_KEY', 'The owner key is not one of this installation.');
     }
     requireNotSuspended(owner.id, this.access.state);
+    await this.limits.ownerRequests.count(owner.id, reply);
     const { session, secret } = await this.sessions.begin(owner);
     void reply.header('Set-Cookie', this.sessions.cookies(secret));
     return { data: shown(owner, session) };

@@ -16,7 +16,7 @@ import type { KnownApp } from '../../projections/access-state';
 import { forTokensAndOwners } from '../access-policy';
 import { idOf } from '../path-id';
 import { RequestApp, RequestCaller } from '../request.decorators';
-import { restrictionsBody } from './restrictions';
+import { readRestrictions } from './restrictions';
 import { createApiKeyBody } from './schemas';
 
 @Controller(forTokensAndOwners('apps/:app/api-keys'))
@@ -72,9 +72,9 @@ export class ApiKeysController {
     @RequestApp() app: KnownApp,
     @RequestCaller() caller: Caller,
   ) {
-    const { origins, android, ios } = validate(restrictionsBody, body);
+    const restrictions = readRestrictions(body);
     const id = idOf(key, 'KEY_NOT_FOUND');
-    const request = { appId: app.id, id, restrictions: { origins, android, ios } };
+    const request = { appId: app.id, id, restrictions };
     return { data: await this.messaging.request(restrictApiKey, request, caller) };
   }
 

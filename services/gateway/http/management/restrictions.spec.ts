@@ -1,5 +1,6 @@
+import { ValidationError } from '@sluice/kernel';
 import fc from 'fast-check';
-import { canonicalOrigin, restrictionsBody } from './restrictions';
+import { canonicalOrigin, readRestrictions, restrictionsBody } from './restrictions';
 
 describe('an origin', () => {
   it.each([
@@ -94,6 +95,14 @@ describe('the body of restrictions', () => {
     };
     expect(restrictionsBody.parse({ ...body, later: 1 })).toEqual(body);
     expect(restrictionsBody.parse({})).toEqual({});
+  });
+
+  it('is rejected when it names no kind of restriction at all, which would open the key', () => {
+    expect(readRestrictions({})).toEqual({});
+    expect(readRestrictions({ origins: [], later: 1 })).toEqual({ origins: [] });
+    for (const body of [{ typo: 1 }, { restrictions: { origins: ['https://a.example.com'] } }]) {
+      expect(() => readRestrictions(body)).toThrow(ValidationError);
+    }
   });
 
   it.each<[string, unknown, string]>([

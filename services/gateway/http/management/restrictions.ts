@@ -1,4 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { validate } from '@sluice/http';
+import { ValidationError } from '@sluice/kernel';
 import { z } from 'zod';
 import { unchangeable } from './schemas';
 
@@ -99,3 +101,19 @@ export const restrictionsBody = z.object(
   },
   'Send the restrictions as a JSON object with origins, android or ios. {} removes every restriction.',
 );
+
+/**
+ * Unknown members are ignored beside known ones. Alone, they are a mistake that would open the key to every caller.
+ * @throws ValidationError
+ */
+export function readRestrictions(body: unknown) {
+  const { origins, android, ios } = validate(restrictionsBody, body);
+  const sent = Object.keys(body as object);
+  if (sent.length > 0 && [origins, android, ios].every((kind) => kind === undefined)) {
+    const names = sent.slice(0, 5).join(', ');
+    throw new ValidationError({
+      body: [`Send origins, android or ios; {} removes every restriction. Received: ${names}.`],
+    });
+  }
+  return { origins, android, ios };
+}
