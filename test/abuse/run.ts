@@ -53,6 +53,8 @@ function chosen(): readonly Attack[] {
   return ATTACKS.filter((_, at) => at % parts === part);
 }
 
+process.once('SIGTERM', () => process.exit(143));
+
 void bench('abuse', async ({ folder, say }) => {
   const attacks = chosen();
   say(
@@ -90,7 +92,7 @@ async function playAll(
       say(
         `${attack.name}: ${decimals(verdict.quiet)} ms, attacked ${decimals(verdict.attacked)} ms, ${held}; ${verdict.note}`,
       );
-      if (started.server.child.exitCode !== null || started.server.child.signalCode !== null) break;
+      if (hasEnded(started.server)) return verdicts;
     }
     const after = { ...descriptorsOf(started), rss: residentMemory(started.pid).now };
     say(
@@ -129,8 +131,10 @@ async function play(stage: Stage, attack: Attack): Promise<Verdict> {
     await expectAsBefore(stage, open.connections);
   } catch (error) {
     faults.push(String(error));
-    // The next attack finds nobody at work.
+    // The next attack finds nobody at work, and connections that a check may come by.
     await attacker.ask({ end: true }).catch(() => undefined);
+    await prober.ask({ close: true });
+    await prober.ask({ open: { address: scene.address, apiKey: stage.apiKey } }).catch(() => undefined);
   }
   const [was, is] = [quiet, attacked].map((rounds) => median(rounds.map(({ p99 }) => p99)));
   const bound = Math.max(MOST_TIMES * was!, ALWAYS_ALLOWED_MS);
@@ -150,12 +154,11 @@ async function play(stage: Stage, attack: Attack): Promise<Verdict> {
 
 /** @throws Error that says what is not as before */
 async function expectAsBefore(stage: Stage, connections: number): Promise<void> {
-  const { server, scene } = stage;
+  const { scene } = stage;
   for (const path of ['/api/health', '/health/ready']) {
     const { status } = await fetch(scene.address + path, { signal: AbortSignal.timeout(PATIENCE_MS) });
     if (status !== 200) throw new Error(`${path} answered ${status}.`);
   }
-  if (server.child.exitCode !== null) throw new Error(`The server ended with ${server.child.exitCode}.`);
   const end = performance.now() + PATIENCE_MS;
   for (;;) {
     const open = descriptorsOf(stage);
@@ -168,8 +171,12 @@ async function expectAsBefore(stage: Stage, connections: number): Promise<void> 
   }
 }
 
-function residentMemoryOf({ child }: ServerProcess) {
-  return child.exitCode === null && child.signalCode === null ? residentMemory(child.pid!) : undefined;
+function residentMemoryOf({ child }: Pick<ServerProcess, 'child'>) {
+  return hasEnded({ child }) ? undefined : residentMemory(child.pid!);
+}
+
+function hasEnded({ child }: Pick<ServerProcess, 'child'>): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
 }
 
 function faultsOf({ wants = [], atMostBytes }: Attack, { statuses, largestBytes }: Tally): string[] {

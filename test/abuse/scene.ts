@@ -50,6 +50,7 @@ export async function startScene(folder: string, settings: Readonly<Record<strin
     DATA_DIR: dataDir,
   };
   const server = await onServerCore(() => withPriority(MEASURED, () => launchProcess('standalone', env))).ready;
+  process.once('exit', () => server.child.kill('SIGKILL'));
   try {
     return { server, pid: server.child.pid!, scene: await furnish(server.address, dataDir), apiKey };
   } catch (error) {
