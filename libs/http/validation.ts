@@ -14,6 +14,11 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
   const errors: Record<string, string[]> = {};
   let faults = 0;
   for (const issue of parsed.error.issues) {
+    if (faults >= MAX_FAULTS) {
+      // Only counted: a large body has thousands.
+      faults += issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
+      continue;
+    }
     const fields = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.map(String).join('.') || 'body'];
     for (const field of fields) {
       if (faults < MAX_FAULTS) (errors[field] ??= []).push(issue.message);
