@@ -33,12 +33,19 @@ export interface Installation {
 /** The server logs JSON; what Node and libraries write by themselves is none. */
 const FAULT = /"level":"?(error|fatal|50|60)\b|^[^{]/;
 
+/** Nothing that the server is asked for leaves this machine. */
+const REMOTES = [
+  ...['MERCHANT_API_BASE_URL', 'CONTENT_API_BASE_URL', 'OAUTH_AUTHORIZE_URL', 'OAUTH_TOKEN_URL', 'OAUTH_REVOKE_URL'],
+  'OAUTH_USERINFO_URL',
+];
+
 /** A standalone server on an empty folder with an app, a key and a released build. */
 export async function install(): Promise<Installation> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-fuzz-'));
   const server = await startProcess('standalone', {
     DATA_DIR: dataDir,
     ...{ ENTITLEMENTS: 'listings_ads', MODULE_ENABLED_LISTINGS_ADS: 'true' },
+    ...Object.fromEntries(REMOTES.map((name) => [name, 'https://127.0.0.1:1'])),
     // A key is made in a tenth of a second of a core.
     LIMIT_KEY_ACTIONS_PER_HOUR: '200',
     NODE_OPTIONS: `--require ${join(__dirname, 'collect-garbage.cjs')}`,

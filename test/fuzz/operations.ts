@@ -64,7 +64,7 @@ function operationsOf(plane: PlaneName, description: Description): Operation[] {
 
 /** What takes long, or something away that the run needs: asked for seldom, or of things that the run can spare. */
 const SLOW = /\/(rebuild|verify|reseal|rotate|repair|sync\/now|signing-key)$/;
-const ENDS_CREDENTIALS = /\/(rotate-key|session)$/;
+const ENDS_ACCESS = /\/(rotate-key|session|dashboard\/v1\/listings)$/;
 const SPARES_THE_FIRST = /\/(tokens|owners|api-keys)\/\{/;
 
 export function pickOperation(operations: readonly Operation[], random: Random): Operation {
@@ -74,9 +74,8 @@ export function pickOperation(operations: readonly Operation[], random: Random):
   }
 }
 
-/** Whether it would end what the run signs in with: sent without a credential then. */
-export const endsCredentials = ({ method, path }: Operation): boolean =>
-  method !== 'GET' && ENDS_CREDENTIALS.test(path);
+/** Whether it would end what the run signs in with, or switch a plane off: sent without a credential then. */
+export const endsAccess = ({ method, path }: Operation): boolean => method !== 'GET' && ENDS_ACCESS.test(path);
 
 /** The path and query of one request: parameters that are there, or odd. */
 export function targetOf(operation: Operation, random: Random): string {

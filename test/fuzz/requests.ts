@@ -1,5 +1,5 @@
 import type { Random } from '../faults/random';
-import { endsCredentials, targetOf, type Operation } from './operations';
+import { endsAccess, targetOf, type Operation } from './operations';
 import { brokenJson, characters, jsonOf, oddWord } from './values';
 
 /** What a request needs to be taken. */
@@ -30,7 +30,7 @@ export function buildRequest(
 ): BuiltRequest {
   const { body, type } = bodyOf(operation, random, kind, given);
   const headers = [
-    ...(endsCredentials(operation) ? [] : credentialOf(operation, random, given)),
+    ...(endsAccess(operation) ? [] : credentialOf(operation, random, given)),
     ...(type === undefined ? [] : [`Content-Type: ${type}`]),
     ...(operation.method === 'POST' && random.chance(0.05) ? [`Idempotency-Key: ${random.below(50)}`] : []),
   ];
