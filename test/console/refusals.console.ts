@@ -65,7 +65,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
 
       await scene.open(`${appPath}/settings`);
       await page.getByRole('textbox', { name: 'Name' }).fill('  ');
-      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.locator('[data-faults-of="name"] .fault').getByText('The name must not be empty.').waitFor();
     },
     LONG_MS,

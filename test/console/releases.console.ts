@@ -380,7 +380,7 @@ describeInChromium('releases in the console', () => {
       await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByRole('textbox', { name: 'Name' }).fill('Harbour');
       await page.getByRole('combobox', { name: 'Platform' }).selectOption('ios');
-      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByRole('heading', { level: 1, name: 'Harbour', exact: true }).waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.getByRole('button', { name: 'Delete the app' }).click();
