@@ -4,8 +4,8 @@ import { defineCall } from './call';
 /** Keeps the settings, as one event and one request, below what the bus and the event store carry. */
 const MAX_RATES = 250;
 const MAX_CATEGORY_MAPPINGS_BYTES = 256 * 1024;
-/** More than fit into so many bytes. Zod looks at a list's length before its entries. */
-const MAX_CATEGORY_MAPPINGS = 5_000;
+/** A mapping holds for all categories below its own, so that few are needed. Zod looks at a list's length before its entries. */
+const MAX_CATEGORY_MAPPINGS = 1_000;
 
 const text = (field: string, max: number) =>
   z

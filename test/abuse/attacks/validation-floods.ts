@@ -10,7 +10,7 @@ const FAULTY = [
   [REPAIR, `{"checks":${listOf(500_000, '0')}}`],
   [SETTINGS, `{"category_mappings":${listOf(49_000, '{}')}}`],
   [REPAIR, `{"checks":${listOf(49_000, '0')}}`],
-  [SETTINGS, `{"category_mappings":${listOf(5_000, '{}')}}`],
+  [SETTINGS, `{"category_mappings":${listOf(1_000, '{}')}}`],
 ] as const;
 
 export const validationFloods: Attack = {
