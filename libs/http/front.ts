@@ -155,13 +155,13 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const slowness = setInterval(cutSlowReaders, Math.min(10_000, slowResponseMs / 10)).unref();
   server.on('clientError', (error, socket) => {
     const { current, queued = [] } = connections.get(socket as Socket) ?? {};
-    // A last word would become part of the response that is being sent.
-    if ([...(current ? [current] : []), ...queued].some(isBeingSent)) {
-      socket.destroy();
-      return;
-    }
     const word = lastWordOn(error);
-    endWith(word.status, enveloped(pathOf(error), word), socket as Socket);
+    const body = enveloped(pathOf(error), word);
+    // Within a response that is being sent, or ahead of those that wait, it would be taken for a part of them.
+    const awaited = [...(current ? [current] : []), ...queued].filter(isAwaited);
+    const sent = awaited.map((response) => new Promise((resolve) => response.once('close', resolve)));
+    if (sent.length === 0) endWith(word.status, body, socket as Socket);
+    else void Promise.all(sent).then(() => endWith(word.status, body, socket as Socket));
   });
   server.on('connection', (socket: Socket) => {
     const connection: Connection = { requests: 0, inFlight: 0, bytes: 0, movedAt: performance.now() };
@@ -298,8 +298,9 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   };
 }
 
-function isBeingSent({ socket, headersSent, writableFinished }: ServerResponse): boolean {
-  return socket !== null && headersSent && !writableFinished;
+/** Of a request that came whole, or whose response has begun. */
+function isAwaited({ req, headersSent, writableFinished, destroyed }: ServerResponse): boolean {
+  return !writableFinished && !destroyed && (headersSent || req.complete);
 }
 
 /**
