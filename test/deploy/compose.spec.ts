@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
@@ -16,6 +20,7 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly depends_on?: Readonly<Record<string, unknown>>;
   readonly healthcheck?: unknown;
+  readonly tmpfs?: readonly string[];
   readonly volumes?: readonly string[];
   readonly networks: readonly string[];
   readonly ports?: readonly string[];
@@ -89,6 +94,74 @@ describe('compose.yaml', () => {
       }
       if (!networks.includes('services')) expect(ports).toBeUndefined();
     }
+  });
+
+  it('gives /data to the user of the image, whose mode old runtimes ignore', async () => {
+    const [, user] = /^USER (\d+):\1$/m.exec(await readFile(join(ROOT, 'deploy', 'Dockerfile'), 'utf8'))!;
+    for (const name of SERVICES) {
+      const mount = compose.services[name]!.tmpfs!.find((each) => each.startsWith('/data:'))!;
+      expect(mount.split(/[:,]/)).toEqual(expect.arrayContaining(['mode=0700', `uid=${user}`, `gid=${user}`]));
+    }
+  });
+
+  it('serves both planes at one address, by the paths of the Ingress', async () => {
+    const published = Object.entries(compose.services).filter(([, { ports = [] }]) => ports.length > 0);
+    expect(published.map(([name]) => name).sort()).toEqual(['grafana', 'proxy']);
+    for (const name of SERVICES) {
+      const { PUBLIC_URL, TRUSTED_PROXIES } = compose.services[name]!.environment!;
+      expect(readSettings({ PUBLIC_URL: filledIn(PUBLIC_URL!) }).publicUrl).toBe('http://127.0.0.1:8080');
+      expect(filledIn(TRUSTED_PROXIES!)).toBe('172.16.0.0/12');
+    }
+    const proxy = await readFile(join(ROOT, 'deploy', 'proxy', 'haproxy.cfg'), 'utf8');
+    const ingress = parse(await readFile(join(ROOT, 'k8s', 'base', 'ingress.yaml'), 'utf8')) as {
+      spec: { rules: [{ http: { paths: { path: string; backend: { service: { name: string } } }[] } }] };
+    };
+    const ofDevices = ingress.spec.rules[0].http.paths
+      .filter(({ backend }) => backend.service.name === 'device-updates')
+      .map(({ path }) => path);
+    expect(proxy).toContain(
+      `use_backend device-updates if { path ${ofDevices.join(' ')} } or { path_beg ${ofDevices.map((path) => `${path}/`).join(' ')} }`,
+    );
+    expect(proxy).toMatch(/^ {2}default_backend gateway$/m);
+    // The client's own list of addresses is added to, for Sluice to judge.
+    expect(proxy).toMatch(/^ {2}option forwardfor$/m);
+  });
+
+  it('lets Sluice end slow connections before the proxy does', async () => {
+    const proxy = await readFile(join(ROOT, 'deploy', 'proxy', 'haproxy.cfg'), 'utf8');
+    const { slowRequestMs, slowResponseMs } = readSettings({});
+    for (const side of ['client', 'server']) {
+      const [, seconds] = new RegExp(`^ {2}timeout ${side} (\\d+)s$`, 'm').exec(proxy)!;
+      expect(Number(seconds) * 1_000).toBeGreaterThan(Math.max(slowRequestMs, slowResponseMs));
+    }
+  });
+
+  it('checks the health of a process without starting another Node', async () => {
+    const dockerfile = await readFile(join(ROOT, 'deploy', 'Dockerfile'), 'utf8');
+    const [, options = '', check = ''] = /^HEALTHCHECK (.*)\\\n +CMD (.*)$/m.exec(dockerfile)!;
+    const [program = '', ...args] = JSON.parse(check) as string[];
+    expect(program).toBe('bash');
+    const statuses = [200, 503];
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === '/health/ready' ? statuses.shift()! : 404).end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const env = { PATH: process.env['PATH'], PORT: String((server.address() as AddressInfo).port) };
+    const ask = () =>
+      new Promise<number>((resolve) =>
+        spawn(program, args, { env, stdio: 'ignore' }).on('exit', (code) => resolve(code!)),
+      );
+    expect([await ask(), await ask()]).toEqual([0, 1]);
+    server.close();
+    await once(server, 'close');
+    expect(await ask()).toBe(1);
+
+    // Engines may take as long to start as the startup probe of Kubernetes allows.
+    const { spec } = parse(await readFile(join(ROOT, 'k8s', 'base', 'every-service.yaml'), 'utf8')) as {
+      spec: { template: { spec: { containers: [{ startupProbe: Record<string, number> }] } } };
+    };
+    const { periodSeconds, failureThreshold } = spec.template.spec.containers[0].startupProbe;
+    expect(Number(/--start-period=(\d+)s/.exec(options)![1])).toBe(periodSeconds! * failureThreshold!);
   });
 
   it('waits for engines that say when they are ready', () => {

@@ -8,12 +8,20 @@ interface Dashboard {
   readonly panels: readonly {
     readonly title: string;
     readonly datasource: { readonly uid: string };
-    readonly targets: readonly { readonly expr: string }[];
+    readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
   }[];
 }
 
 const deploy = (path: string) => readFileSync(join(ROOT, 'deploy', path), 'utf8');
 const { panels } = JSON.parse(deploy('grafana/dashboards/sluice.json')) as Dashboard;
+interface Scrape {
+  readonly dns_sd_configs: readonly { readonly names: readonly string[]; readonly port: number }[];
+  readonly relabel_configs: readonly { readonly source_labels: readonly string[]; readonly target_label: string }[];
+}
+const { scrape_configs: jobs } = parse(deploy('prometheus/prometheus.yaml')) as { scrape_configs: readonly Scrape[] };
+const scrape = jobs[0]!;
+/** Labels that Prometheus adds to every sample. */
+const SCRAPED = ['instance', ...scrape.relabel_configs.map(({ target_label }) => target_label)];
 const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const));
 
 /** Words of the query language that stand in the dashboard, beside the names of labels in `by (…)` and `{…}`. */
@@ -44,8 +52,24 @@ describe('the dashboard', () => {
       const metric = metrics.getSingleMetric(name.replace(/_(count|sum|bucket)$/, '')) as unknown as {
         readonly labelNames: readonly string[];
       };
-      expect(asked.filter((label) => ![...metric.labelNames, 'le', 'instance'].includes(label))).toEqual([]);
+      expect(asked.filter((label) => ![...metric.labelNames, 'le', ...SCRAPED].includes(label))).toEqual([]);
     }
+  });
+
+  it('names the service of a process next to its address', () => {
+    expect(scrape.relabel_configs).toEqual([{ source_labels: ['__meta_dns_name'], target_label: 'process' }]);
+    const byProcess = panels.flatMap(({ targets }) => targets).filter(({ expr }) => /\bby \([^)]*instance/.test(expr));
+    expect(byProcess).toHaveLength(4);
+    for (const { expr, legendFormat } of byProcess) {
+      expect(expr).toContain('by (process, instance');
+      expect(legendFormat).toContain('{{process}} {{instance}}');
+    }
+  });
+
+  it('shows what a process passed over before its first scrape', () => {
+    const skipped = queries.filter(([, expr]) => expr.includes('sluice_index_skipped'));
+    expect(skipped).toHaveLength(2);
+    for (const [, expr] of skipped) expect(expr).not.toMatch(/\b(increase|rate)\(/);
   });
 
   it('asks the source that is provisioned', () => {
@@ -57,10 +81,7 @@ describe('the dashboard', () => {
   });
 
   it('is fed by every service', () => {
-    const { scrape_configs: jobs } = parse(deploy('prometheus/prometheus.yaml')) as {
-      scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
-    };
-    const { names, port } = jobs[0]!.dns_sd_configs[0]!;
+    const { names, port } = scrape.dns_sd_configs[0]!;
     expect(names).toHaveLength(6);
     const { services } = parse(deploy('compose.yaml'), { merge: true }) as {
       services: Record<string, { environment: Record<string, string>; ports?: string[] }>;

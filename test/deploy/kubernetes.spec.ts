@@ -26,9 +26,16 @@ interface Container {
   readonly image: string;
   readonly args?: readonly string[];
   readonly envFrom?: readonly { configMapRef?: { name: string }; secretRef?: { name: string } }[];
-  readonly env?: readonly { valueFrom?: { secretKeyRef: { name: string; key: string } } }[];
+  readonly env?: readonly {
+    name: string;
+    value?: string;
+    valueFrom?: { secretKeyRef: { name: string; key: string } };
+  }[];
   readonly securityContext: unknown;
-  readonly resources: { readonly requests: unknown; readonly limits: { readonly memory: string } };
+  readonly resources: {
+    readonly requests: { readonly cpu: string; readonly memory: string };
+    readonly limits: { readonly memory: string };
+  };
   readonly startupProbe: Probe;
   readonly readinessProbe: Probe;
   readonly livenessProbe: Probe;
@@ -129,7 +136,12 @@ suite.each(overlays)(
       for (const { metadata, spec } of services()) {
         expect(spec.template.spec.containers[0]!.args).toEqual([`dist/services/${metadata.name}/main.js`]);
         expect(existsSync(join(ROOT, `services/${metadata.name}/main.ts`))).toBe(true);
-        expect(spec.strategy).toMatchObject({ rollingUpdate: { maxUnavailable: 0 } });
+        // Where there is one of each on a small node, the former pod makes room first.
+        const rolling = {
+          production: { maxUnavailable: 0, maxSurge: 1 },
+          development: { maxUnavailable: 1, maxSurge: 0 },
+        };
+        expect(spec.strategy).toMatchObject({ rollingUpdate: rolling[overlay] });
       }
     });
 
@@ -200,7 +212,7 @@ suite.each(overlays)(
         expect(named('Deployment', spec.scaleTargetRef.name)).toMatchObject({ kind: 'Deployment' });
       }
       expect(ofKind('PodDisruptionBudget')).toHaveLength(SERVICES.length);
-      expect(ofKind('HorizontalPodAutoscaler')).toHaveLength(2);
+      expect(ofKind('HorizontalPodAutoscaler')).toHaveLength(overlay === 'production' ? 2 : 0);
     });
 
     it('sends devices to device-updates and all else to the gateway', () => {
@@ -335,6 +347,40 @@ suite.each(overlays)(
       expect(nginx('limit-connections')).toBeGreaterThan(limitDownloadsPerAddress);
     });
 
+    const itInside = overlay === 'development' ? it : it.skip;
+    itInside('names in responses the addresses that its top forwards', async () => {
+      const top = await readFile(join(ROOT, 'k8s', 'overlays', overlay, 'kustomization.yaml'), 'utf8');
+      const forwards = [...top.matchAll(/port-forward service\/(\S+) (\d+):80/g)];
+      expect(forwards.map(([, name]) => name)).toEqual(['gateway', 'device-updates']);
+      for (const [, name, port] of forwards) {
+        const { env = [] } = (named('Deployment', name!) as Workload).spec.template.spec.containers[0]!;
+        const own = Object.fromEntries(env.map((variable) => [variable.name, variable.value]));
+        expect(readSettings({ ...settings(), ...own, ...OUTSIDE }).publicUrl).toBe(`http://127.0.0.1:${port}`);
+      }
+    });
+
+    itInside('fits on a node with 2 CPUs and 4 GiB, half of them for Kubernetes, also during a rollout', () => {
+      const sum = (pick: (container: Container) => number) =>
+        workloads()
+          .map(({ spec }) => {
+            const { rollingUpdate } = (spec.strategy ?? {}) as { rollingUpdate?: { maxSurge: number } };
+            const pods = (spec.replicas ?? 1) + (rollingUpdate?.maxSurge ?? 0);
+            return pods * spec.template.spec.containers.map(pick).reduce((a, b) => a + b, 0);
+          })
+          .reduce((a, b) => a + b, 0);
+      expect(sum(({ resources }) => Number(/^(\d+)m$/.exec(resources.requests.cpu)![1]))).toBeLessThanOrEqual(1_000);
+      expect(sum(({ resources }) => Number(/^(\d+)Mi$/.exec(resources.requests.memory)![1]))).toBeLessThanOrEqual(
+        3_072,
+      );
+    });
+
+    itInside('keeps on disks what has to outlast a pod, and nothing of NATS', () => {
+      const kept = (ofKind('StatefulSet') as unknown as { metadata: { name: string }; spec: object }[])
+        .filter(({ spec }) => 'volumeClaimTemplates' in spec)
+        .map(({ metadata }) => metadata.name);
+      expect(kept.sort()).toEqual(['eventstore', 'minio', 'mongo']);
+    });
+
     const itOutside = overlay === 'production' ? it : it.skip;
     itOutside('reaches engines outside of the cluster in whatever private network they are', () => {
       const { egress } = (named('NetworkPolicy', 'engines') as unknown as { spec: { egress: Egress[] } }).spec;
@@ -348,6 +394,14 @@ suite.each(overlays)(
       expect(reached.check('fd00::1', 'ipv6')).toBe(true);
       for (const address of ['169.254.169.254', '8.8.8.8'])
         expect([address, reached.check(address)]).toEqual([address, false]);
+    });
+
+    itOutside('makes the namespace before the secrets in it', async () => {
+      const top = await readFile(join(ROOT, 'k8s', 'overlays', overlay, 'kustomization.yaml'), 'utf8');
+      const [, file = ''] = /^# +kubectl apply -f (\S+)$/m.exec(top) ?? [];
+      expect(top.indexOf(file)).toBeLessThan(top.indexOf('kubectl -n sluice create secret'));
+      const namespace = parseAllDocuments(await readFile(join(ROOT, file), 'utf8'))[0]!.toJS() as KubernetesObject;
+      expect(namespace).toMatchObject({ kind: 'Namespace', metadata: { name: 'sluice' } });
     });
 
     itOutside('keeps merchant-sync from web servers in private networks', () => {
