@@ -111,6 +111,10 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
     await startTracing({
       ...{ endpoint: settings.otlpEndpoint, ratio: settings.tracesRatio },
       ...{ service: `sluice-${name}`, version: VERSION },
+      deliveryChanged: (fault) => {
+        if (fault === undefined) logger.info('The trace collector accepts traces again');
+        else logger.warn({ reason: reasonOf(fault) }, 'Traces are lost: the collector does not accept them');
+      },
     });
   }
   if (keepsOnDisk(settings)) {
@@ -181,6 +185,9 @@ async function shutDown(
     process.exit(1);
   }
 }
+
+/** A name with several addresses, none of which answers, is an error with a code alone. */
+const reasonOf = ({ message, code }: Error & { readonly code?: unknown }): string => message || String(code);
 
 /** An IPv6 address stands in brackets. */
 const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);

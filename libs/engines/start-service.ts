@@ -57,6 +57,8 @@ export async function startService(
     report,
     observe: observeEvents(name),
   });
+  // The first increase of a counter shows only where the counter was there before.
+  lateMembers.inc({ service: name }, 0);
   const members = createLiveMembers({
     messaging: engines.messaging,
     clock: engines.clock,

@@ -12,7 +12,10 @@ describe('a trace that a client began', () => {
   afterEach(() => tracing.close());
 
   const start = async (ratio: number) => {
-    tracing = await startTracing({ endpoint: 'http://127.0.0.1:9', service: 'test', version: '0.0.0', ratio });
+    const deliveryChanged = () => undefined;
+    tracing = await startTracing({
+      ...{ endpoint: 'http://127.0.0.1:9', service: 'test', version: '0.0.0', ratio, deliveryChanged },
+    });
   };
   /** `01` when the span will be sent. Spans that are never ended are not. */
   const flagsOf = (parent: string, fromClient: boolean) =>

@@ -1,4 +1,5 @@
 import type { Attributes, Span as ApiSpan, SpanKind } from '@opentelemetry/api';
+import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { traceparentParts, type TraceContext } from './trace-context';
 
 export type { Attributes };
@@ -35,6 +36,11 @@ export interface TracingOptions {
    * follows its beginning.
    */
   readonly ratio: number;
+  /**
+   * Called once when traces start to be lost, with the reason, and once when the collector accepts them again, without
+   * one. A lost batch is not sent again.
+   */
+  readonly deliveryChanged: (fault: Error | undefined) => void;
 }
 
 let started: Tracing | undefined;
@@ -46,7 +52,8 @@ export const tracing = (): Tracing | undefined => started;
  * From now on spans are sent to a collector (OTLP over HTTP), in batches and at most once: what it
  * does not take is lost, and nothing waits for it. Loads OpenTelemetry, which nobody else does.
  */
-export async function startTracing({ endpoint, service, version, ratio }: TracingOptions): Promise<Tracing> {
+export async function startTracing(options: TracingOptions): Promise<Tracing> {
+  const { endpoint, service, version, ratio, deliveryChanged } = options;
   const [api, sdk, { resourceFromAttributes }, { OTLPTraceExporter }] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace-base'),
@@ -56,7 +63,9 @@ export async function startTracing({ endpoint, service, version, ratio }: Tracin
   const provider = new sdk.BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': service, 'service.version': version }),
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
-    spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))],
+    spanProcessors: [
+      new sdk.BatchSpanProcessor(watched(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }), deliveryChanged)),
+    ],
   });
   const tracer = provider.getTracer('sluice', version);
 
@@ -92,4 +101,23 @@ export async function startTracing({ endpoint, service, version, ratio }: Tracin
       await provider.shutdown();
     },
   });
+}
+
+/** OpenTelemetry itself reports a failed export nowhere. */
+function watched(exporter: SpanExporter, deliveryChanged: TracingOptions['deliveryChanged']): SpanExporter {
+  let failing = false;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const { error } = result;
+        if ((error !== undefined) !== failing) {
+          failing = error !== undefined;
+          deliveryChanged(error);
+        }
+        done(result);
+      });
+    },
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+    shutdown: () => exporter.shutdown(),
+  };
 }

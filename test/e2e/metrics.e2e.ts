@@ -12,7 +12,11 @@ const WATCHED = {
     /^sluice_projection_lag_seconds\{service="registry",projection="apps"\} [\d.e-]+$/m,
   ],
   'build-pipeline': [/^sluice_jobs\{state="pending"\} 0$/m, /^sluice_jobs\{state="processing"\} 0$/m],
+  // Rare ones are there before they happen: the first increase of a new counter shows nowhere.
+  'merchant-sync': [/^sluice_answers_before_all_members\{service="merchant-sync"\} 0$/m],
   'device-updates': [
+    /^sluice_index_skipped_rows\{collection="servingBuilds"\} 0$/m,
+    /^sluice_reports_over_budget\{budget="owner"\} 0$/m,
     /^sluice_reports_waiting 0$/m,
     /^sluice_statement_failures 0$/m,
     /^sluice_update_checks\{outcome="offered"\} 0$/m,

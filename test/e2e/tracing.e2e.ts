@@ -72,3 +72,39 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
     expect(collector.text).not.toContain(token);
   }, 60_000);
 });
+
+describe('a collector that accepts no traces', () => {
+  let collector: TraceCollector;
+  let deployment: Deployment;
+
+  beforeAll(async () => {
+    collector = await startTraceCollector();
+    collector.status = 400;
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '100' };
+    deployment = await standalone.deploy({ ...endpoint, LOG_LEVEL: 'info' });
+  }, 60_000);
+
+  afterAll(async () => {
+    await deployment.destroy();
+    await collector.close();
+  });
+
+  it('is reported in the log once, and once when it accepts them again', async () => {
+    const reported = () =>
+      deployment.processes[0]!.log.map((line) => JSON.parse(line) as Record<string, string>)
+        .filter(({ msg }) => /traces/i.test(msg!))
+        .map(({ level, msg, reason }) => [level, msg, reason]);
+    const requestsUntil = async (done: () => boolean) => {
+      for (let wait = 0; wait < 150 && !done(); wait += 1) {
+        await fetch(`${deployment.gateways[0]!}/api/public/v1/apps`);
+        await delay(100);
+      }
+    };
+    const lost = ['warn', 'Traces are lost: the collector does not accept them', 'Bad Request'];
+    await requestsUntil(() => collector.rejected >= 3 && reported().length > 0);
+    expect(reported()).toEqual([lost]);
+    collector.status = 200;
+    await requestsUntil(() => reported().length > 1);
+    expect(reported()).toEqual([lost, ['info', 'The trace collector accepts traces again', undefined]]);
+  });
+});

@@ -29,6 +29,10 @@ export interface TraceCollector {
   readonly spans: readonly SentSpan[];
   /** Everything that was sent, as text. */
   readonly text: string;
+  /** Of every response, 200 at first. What is sent meanwhile counts as not accepted. */
+  status: number;
+  /** Batches that were not accepted. */
+  readonly rejected: number;
   close(): Promise<void>;
 }
 
@@ -36,10 +40,17 @@ export interface TraceCollector {
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: SentSpan[] = [];
   let received = '';
+  let status = 200;
+  let rejected = 0;
   const server = createServer((request, response) => {
     let text = '';
     request.setEncoding('utf8').on('data', (part: string) => (text += part));
     request.on('end', () => {
+      if (status !== 200) {
+        rejected += 1;
+        response.writeHead(status).end();
+        return;
+      }
       received += text;
       for (const { resource, scopeSpans } of (JSON.parse(text) as Batch).resourceSpans) {
         const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? '';
@@ -54,6 +65,15 @@ export async function startTraceCollector(): Promise<TraceCollector> {
     spans,
     get text() {
       return received;
+    },
+    get status() {
+      return status;
+    },
+    set status(next) {
+      status = next;
+    },
+    get rejected() {
+      return rejected;
     },
     async close() {
       server.closeAllConnections();

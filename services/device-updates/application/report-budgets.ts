@@ -37,7 +37,9 @@ export class ReportBudgets {
   private readonly owners = new Map<number, number>();
   private readonly warned = new Set<string>();
 
-  constructor(private readonly options: ReportBudgetsOptions) {}
+  constructor(private readonly options: ReportBudgetsOptions) {
+    for (const budget of ['app', 'owner']) reportsOverBudget.inc({ budget }, 0);
+  }
 
   /** @throws DomainError RATE_LIMITED when the app or its owner has used up the day */
   check(appId: number, ownerId: number): void {

@@ -75,6 +75,7 @@ export class ServingIndex {
   private skipped = 0;
 
   constructor(private readonly options: ServingIndexOptions) {
+    for (const { name } of serving.collections) skippedRows.inc({ collection: name }, 0);
     this.rows.add(servingApps, (before, after) => {
       if (before !== undefined) this.apps.delete(before.appId);
       if (after !== undefined) this.apps.set(after.appId, after);
