@@ -42,6 +42,7 @@ module.exports = {
     { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e.ts'] },
     { ...shared, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.browser.ts'] },
     { ...shared, displayName: 'console', testMatch: ['<rootDir>/test/console/**/*.console.ts'] },
+    { ...shared, displayName: 'containers', testMatch: ['<rootDir>/test/containers/**/*.containers.ts'] },
     { ...shared, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.e2e.ts'] },
   ],
 };
