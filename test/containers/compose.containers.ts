@@ -38,10 +38,10 @@ suite(missing === undefined ? 'the compose file' : `the compose file (${missing}
     });
     return stdout.trim();
   };
-  const command = async (...args: string[]) => {
+  const command = async <T>(...args: string[]) => {
     const { code, stdout, stderr } = await sluice([...args, '--json'], env);
     if (code !== 0) throw new Error(`sluice ${args.join(' ')}: ${stderr}`);
-    return JSON.parse(stdout) as Record<string, never>;
+    return JSON.parse(stdout) as T;
   };
   const check = (device: string) =>
     fetch(`${env['SLUICE_SERVER']}/api/v1/updates/check`, {
@@ -81,14 +81,17 @@ suite(missing === undefined ? 'the compose file' : `the compose file (${missing}
   it(
     'takes a release from nothing to a device, at one address',
     async () => {
-      env['SLUICE_TOKEN'] = (await command('token', 'create', '--name', 'laptop', '--all-apps'))['token']!;
+      env['SLUICE_TOKEN'] = (
+        await command<{ token: string }>('token', 'create', '--name', 'laptop', '--all-apps')
+      ).token;
       const app = 'com.example.shop';
       await command('app', 'create', '--name', 'Shop', '--bundle-id', app);
-      key = (await command('key', 'create', '--app', app, '--name', 'installs'))['plaintext_key']!;
+      const created = ['key', 'create', '--app', app, '--name', 'installs'];
+      key = (await command<{ plaintext_key: string }>(...created)).plaintext_key;
       const zip = join(folder, 'shop.zip');
       await writeFile(zip, await zipOf({ 'index.html': '<h1>Hello</h1>' }));
       const upload = ['upload', zip, '--app', app, '--version', '1.0.0', '--channel', 'staging', '--wait'];
-      const { build } = (await command(...upload)) as { build: { id: number } };
+      const { build } = await command<{ build: { id: number } }>(...upload);
       await command('build', 'promote', String(build.id), '--app', app, '--to', 'production');
       const device = ['--key', key, '--device', 'phone', '--current', '0.9.0'];
       const loaded = join(folder, 'loaded.zip');
