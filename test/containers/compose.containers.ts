@@ -48,7 +48,7 @@ suite(missing === undefined ? 'the compose file' : `the compose file (${missing}
       headers: { 'X-API-Key': key, 'X-Device-ID': device, 'X-Current-Version': '0.9.0', 'X-Platform': 'ios' },
     }).then(
       async (response) => `${response.status} ${String(((await response.json()) as { version?: string }).version)}`,
-      (error: Error) => error.message,
+      (error: unknown) => String(error),
     );
 
   beforeAll(async () => {
@@ -113,10 +113,10 @@ suite(missing === undefined ? 'the compose file' : `the compose file (${missing}
   it(
     'keeps answering devices while everything but their own service restarts, one after the other',
     async () => {
-      let restarting = true;
+      const restarts = new AbortController();
       const answered: string[] = [];
       const devices = (async () => {
-        for (let n = 0; restarting; n += 1) {
+        for (let n = 0; !restarts.signal.aborted; n += 1) {
           answered.push(await check(`device-${n % 100}`));
           await delay(50);
         }
@@ -128,7 +128,7 @@ suite(missing === undefined ? 'the compose file' : `the compose file (${missing}
           await compose('up', '--no-build', '--detach', '--wait', name);
         }
       } finally {
-        restarting = false;
+        restarts.abort();
         await devices;
       }
       expect(answered.length).toBeGreaterThan(0);
