@@ -39,11 +39,12 @@ const REMOTES = [
   'OAUTH_USERINFO_URL',
 ];
 
-/** A standalone server on an empty folder with an app, a key and a released build. */
-export async function install(): Promise<Installation> {
+/** A standalone server on an empty folder with an app, a key and a released build. `env`: settings beside its own. */
+export async function install(env: Readonly<Record<string, string>> = {}): Promise<Installation> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-fuzz-'));
   const server = await startProcess('standalone', {
     DATA_DIR: dataDir,
+    ...env,
     ...{ ENTITLEMENTS: 'listings_ads', MODULE_ENABLED_LISTINGS_ADS: 'true' },
     ...Object.fromEntries(REMOTES.map((name) => [name, 'https://127.0.0.1:1'])),
     // A key is made in a tenth of a second of a core.

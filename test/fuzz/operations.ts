@@ -41,7 +41,7 @@ export async function readOperations(address: string): Promise<readonly Operatio
 }
 
 function operationsOf(plane: PlaneName, description: Description): Operation[] {
-  const base = description.servers[0]?.url ?? '';
+  const base = new URL(description.servers[0]?.url ?? '', 'http://fuzz').pathname;
   const resolve = (reference: string): Schema =>
     reference
       .slice(2)

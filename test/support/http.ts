@@ -61,6 +61,7 @@ export interface UploadAnswer {
 export interface UpdateAnswer {
   readonly available: boolean;
   readonly version?: string;
+  readonly bundleId?: string;
   readonly downloadUrl: string;
   readonly checksum: string;
   readonly size: number;

@@ -1,0 +1,89 @@
+import { expectDescribed } from '../support/conformity';
+import type { DescribedRequest } from './described-requests';
+
+/** A whole response; of one that never ends, its head. */
+export interface DescribedAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/**
+ * Rules that JSON Schema can't say: by what the server answers, and by the words in which a description states them.
+ * `sent`: what a request holds that meets such a rule.
+ */
+const STATED: readonly { readonly answer: RegExp; readonly words: RegExp; readonly sent?: RegExp }[] = [
+  { answer: /^The from must not be later than the to\./, words: /[Nn]ot later than/ },
+  { answer: /must be a day from 2000-01-01 to /, words: /are from 2000-01-01 to 366 days from now/ },
+  { answer: /^At most 366 days can be asked/, words: /at most 366 days in all/ },
+  { answer: /^The as_of must not be in the future/, words: /Not in the future/ },
+  { answer: /^Only 100000 entries can be paged through/, words: /Only 100000 entries can be paged through/ },
+  {
+    answer: /must be a version|must be one like 1\.2\.3|must hold a version like/,
+    words: /No number in it is above 9007199254740991/,
+    sent: /\d{16}/,
+  },
+  { answer: /^An origin must be exact/, words: /An origin must be exact/ },
+  { answer: /at most 262144 bytes as JSON/, words: /At most 262144 bytes as JSON/ },
+  { answer: /has a rate for this service already/, words: /one rate for each service/ },
+  { answer: /^This country has a rate already/, words: /A country has one rate\./ },
+  { answer: /^This category is mapped already/, words: /A category is mapped once/ },
+  { answer: /is no currency|has more decimals|more than can be listed/, words: /its currency of ISO 4217 has/ },
+  { answer: /^There is no app "/, words: /of apps of the owner/ },
+  { answer: /carries this signature already/, words: /no other version carries it/ },
+];
+
+/** Statuses with which a request is rejected for its form before it is looked at further. */
+const OF_FORM: ReadonlySet<number> = new Set([400, 413, 415, 422, 431]);
+/** Their URL proves the caller's right, so one that is malformed is rejected as wrong. */
+const PROVED_BY_URL: ReadonlySet<string> = new Set(['downloadBundle', 'headBundle', 'completeConnect']);
+
+/** What the description of an operation and the answer of the server disagree on; undefined: nothing. */
+export function disagreement(request: DescribedRequest, answer: DescribedAnswer): string | undefined {
+  const { operation, wrong } = request;
+  const { status, text, contentType } = answer;
+  const isJson = contentType.startsWith('application/json');
+  let body: unknown;
+  try {
+    body = isJson && text !== '' ? JSON.parse(text) : undefined;
+    const url = new URL(request.target, 'http://fuzz');
+    // What is no JSON is described as bytes.
+    if (isJson || status >= 400) expectDescribed(operation.method, url.href, status, body);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  if (status >= 500 && status !== 502) return `a fault of the server: ${status} ${text}`;
+  if (status === 431 && isLarge(request)) return undefined;
+  const messages = messagesIn(body);
+  const ofForm = OF_FORM.has(status) && (status !== 422 || messages !== undefined);
+  if (wrong !== undefined) {
+    const notThere = status === 404 && wrong.startsWith('path ');
+    if (ofForm || notThere || (status >= 400 && PROVED_BY_URL.has(operation.id))) return undefined;
+    return `the ${wrong} does not fit, and is not rejected for it: ${status} ${text}`;
+  }
+  if (!ofForm || (status === 400 && PROVED_BY_URL.has(operation.id))) return undefined;
+  const sent = `${decodeURIComponent(request.target)} ${request.headers.join(' ')} ${request.body.toString()}`;
+  const unstated = (messages ?? [text]).filter(
+    (message) =>
+      !STATED.some(
+        (rule) =>
+          rule.answer.test(message) &&
+          rule.words.test(operation.text) &&
+          (rule.sent === undefined || rule.sent.test(sent)),
+      ),
+  );
+  return unstated.length === 0 ? undefined : `all of it fits, and it is rejected: ${status} ${unstated.join(' ')}`;
+}
+
+/** The descriptions say how large address and headers may be. */
+function isLarge({ operation, target, headers }: DescribedRequest): boolean {
+  const bytes = target.length + headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  return bytes > 15 * 1024 && operation.text.includes('at most 16 KiB together');
+}
+
+/** Of a body that names the faults of fields, on any plane. */
+function messagesIn(body: unknown): readonly string[] | undefined {
+  const { errors, data } = (body ?? {}) as { errors?: object; data?: { errors?: object } | null };
+  const named = errors ?? data?.errors;
+  return named === undefined ? undefined : (Object.values(named) as string[][]).flat();
+}
