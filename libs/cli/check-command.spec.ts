@@ -57,6 +57,37 @@ describe('check', () => {
     expect(server.received[0]!.headers.authorization).toBeUndefined();
   });
 
+  describe('of a gateway without a device plane', () => {
+    const notFound = json(404, { error: { code: 'NOT_FOUND', message: 'There is nothing at this address.' } });
+    const lines = () => server.received.map(({ line, headers }) => `${line} of ${headers.host?.split(':')[0]}`);
+
+    it('asks the server that its description names', async () => {
+      const devices = server.address.replace('127.0.0.1', 'localhost');
+      server.answer((response, { line, headers }) => {
+        if (headers.host?.startsWith('localhost') === true) json(200, { available: false, message: 'No' })(response);
+        else if (line.includes('openapi')) json(200, { servers: [{ url: `${devices}/api/v1` }] })(response);
+        else notFound(response);
+      });
+      expect(await run(command)).toMatchObject({ code: 0 });
+      const check = 'GET /api/v1/updates/check?channel=staging';
+      expect(lines()).toEqual([
+        `${check} of 127.0.0.1`,
+        'GET /openapi/device.json of 127.0.0.1',
+        `${check} of localhost`,
+      ]);
+    });
+
+    it.each([
+      ['that describes nothing', notFound],
+      ['whose description names itself', json(200, { servers: [{ url: '/api/v1' }] })],
+    ])('says which address to give for one %s', async (_, description) => {
+      server.answer((response, { line }) => (line.includes('openapi') ? description : notFound)(response));
+      const { code, stderr } = await run(command);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/NOT_FOUND.*does not name the server that has[\s\S]*the PUBLIC_URL of device-updates/);
+    });
+  });
+
   it('fetches the bundle and verifies size, checksum and signature', async () => {
     const { code, stdout } = await download('--public-key', join(server.folder, 'public.pem'));
     expect(code).toBe(0);

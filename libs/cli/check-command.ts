@@ -3,7 +3,7 @@ import { CHANNELS } from './build-commands';
 import { serverAddress, withServer, type ServerOptions } from './connection';
 import type { Context } from './context';
 import { downloadBundle, type Offer } from './download';
-import { UsageError } from './failure';
+import { Failure, Refusal, UsageError } from './failure';
 import { readJson, send } from './http-client';
 import { formatBytes } from './output';
 
@@ -37,7 +37,7 @@ export function addCheckCommand(program: Command, context: Context): void {
         throw new UsageError('--public-key verifies what --download fetches: give both.');
       }
       const server = serverAddress(options, terminal);
-      const answer = await ask(server, options, terminal.signal);
+      const answer = await askWhereDevicesAsk(server, options, terminal.signal);
       if (!answer.available) {
         output.result(answer, () => ({ update: answer.message }));
         return;
@@ -58,6 +58,39 @@ export function addCheckCommand(program: Command, context: Context): void {
         ...(file === undefined ? { download: offer.downloadUrl, 'good until': offer.expiresAt } : { verified: file }),
       }));
     });
+}
+
+/** A server that has no device plane tells, in its description, where it is. */
+async function askWhereDevicesAsk(server: string, options: CheckOptions, signal: AbortSignal): Promise<Answer> {
+  try {
+    return await ask(server, options, signal);
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal) || refusal.code !== 'NOT_FOUND') throw refusal;
+    const other = await deviceServer(server, signal);
+    if (other !== undefined && other !== server) return ask(other, options, signal);
+    const { attempt, code } = refusal;
+    throw new Failure({
+      ...(attempt !== undefined && { attempt }),
+      code,
+      message: `${new URL(server).origin} has no update check, and does not name the server that has.`,
+      advice: 'Name the server that devices ask with --server or SLUICE_SERVER: the PUBLIC_URL of device-updates.',
+    });
+  }
+}
+
+/** Undefined where the server does not describe the device plane, or has it itself. */
+async function deviceServer(server: string, signal: AbortSignal): Promise<string | undefined> {
+  const url = `${server}/openapi/device.json`;
+  const attempt = 'find the server that devices ask';
+  try {
+    const response = await send(attempt, url, { signal, headers: { accept: 'application/json' } });
+    const { servers } = await readJson<{ servers?: readonly { url?: unknown }[] }>(attempt, url, response, signal);
+    const described = servers?.[0]?.url;
+    return typeof described === 'string' && URL.canParse(described) ? described.replace(/\/api\/v1$/, '') : undefined;
+  } catch (refusal) {
+    if (refusal instanceof Refusal) return undefined;
+    throw refusal;
+  }
 }
 
 async function ask(server: string, options: CheckOptions, signal: AbortSignal): Promise<Answer> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defineCall } from './call';
 
 const count = z.int().min(0);
 
@@ -8,6 +9,8 @@ export const effectiveSettingsSchema = z.object({
   version: z.string(),
   environment: z.string(),
   public_url: z.string(),
+  /** Of the server that devices ask; null while its service does not answer. */
+  device_url: z.string().nullable(),
   /** Of the listings module: what hooks are named after, and the first part of its paths. */
   plugin: z.object({ name: z.string(), namespace: z.string() }),
   limits: z.object({
@@ -50,3 +53,6 @@ export const effectiveSettingsSchema = z.object({
     .nullable(),
 });
 export type EffectiveSettings = z.infer<typeof effectiveSettingsSchema>;
+
+/** The address of the device plane's server as devices see it, without a trailing slash. */
+export const getDeviceUrl = defineCall('deviceUpdates.getUrl', z.object({}), z.object({ url: z.string() }));

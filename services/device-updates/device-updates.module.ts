@@ -30,12 +30,13 @@ import { DeviceLimits, deviceLimitsOf } from './http/device-limits';
 import { RemovedAppSweep } from './processes/removed-app-sweep';
 import { ReportRetention } from './processes/report-retention';
 import { AdoptionController } from './rpc/adoption.controller';
+import { DeviceUrlController } from './rpc/device-url.controller';
 import { SignedStatements } from './signing/signed-statements';
 import { StatementSigner } from './signing/statement-signer';
 
 @Module({
   imports: [CqrsModule],
-  controllers: [AdoptionController],
+  controllers: [AdoptionController, DeviceUrlController],
   providers: [
     ExplainUpdateHandler,
     ForgetDeviceHandler,

@@ -28,6 +28,7 @@ import { KeystoreController } from './http/management/keystore.controller';
 import { SigningKeyController } from './http/management/signing-key.controller';
 import { TokenController } from './http/management/token.controller';
 import { AppHistory } from './http/app-history';
+import { DevicePlane } from './http/device-plane';
 import { EventStreams } from './http/event-streams';
 import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
@@ -71,6 +72,17 @@ import { Changes } from './projections/changes';
     ListingsDiagnosticsController,
     DescriptionsController,
   ],
-  providers: [AccessIndex, AppHistory, Changes, EventStreams, Limits, TokenUse, Idempotency, Sessions, Uploads],
+  providers: [
+    AccessIndex,
+    AppHistory,
+    Changes,
+    DevicePlane,
+    EventStreams,
+    Limits,
+    TokenUse,
+    Idempotency,
+    Sessions,
+    Uploads,
+  ],
 })
 export class GatewayModule {}

@@ -1,7 +1,7 @@
 import { maskedUrl } from '@sluice/config';
 import type { EffectiveSettings } from '@sluice/contracts';
 import { sixServices, standalone, type Deployment } from '../support/deployment';
-import { call } from '../support/http';
+import { call, management } from '../support/http';
 import { sluice } from '../support/process';
 
 describe.each([standalone, sixServices].filter(({ available }) => available))('settings, $name', (kind) => {
@@ -44,14 +44,36 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('s
       retention: { object_grace_seconds: 60 },
       installation: null,
     });
-    const { installation, ...common } = await read(operator);
-    expect({ ...common, installation: null }).toEqual(theirs);
+    const { installation, device_url: deviceUrl, ...common } = await read(operator);
+    expect({ ...common, device_url: theirs.device_url, installation: null }).toEqual(theirs);
+    expect([deployment.devices.includes(theirs.device_url!), deployment.devices.includes(deviceUrl!)]).toEqual([
+      true,
+      true,
+    ]);
     expect(installation).toMatchObject({
       event_store: maskedUrl(deployment.env['EVENT_STORE_URL'] ?? `sqlite:${deployment.dataDir}/events.db`),
       object_store: maskedUrl(deployment.env['OBJECT_STORE_URL'] ?? `file:${deployment.dataDir}/objects`),
       bus: expect.stringMatching(/^(inproc:|nats:)/),
       trusted_proxies: ['10.0.0.0/8'],
     });
+  });
+
+  it('lead from the gateway to the server that devices ask', async () => {
+    const env = { SLUICE_SERVER: address, OWNER_KEY: await deployment.ownerKey() };
+    const made = await sluice(['token', 'create', '--name', 'ci', '--all-apps', '--json'], env);
+    const api = management(address, (JSON.parse(made.stdout) as { token: string }).token);
+    const { body: app } = await api.post('/apps', { name: 'Shop' });
+    const { body: key } = await api.post(`/apps/${String(app.data['id'])}/api-keys`, { name: 'installs' });
+
+    const device = ['--key', String(key.data['plaintext_key']), '--device', 'd', '--current', '1.0.0'];
+    const { code, stdout, stderr } = await sluice(['check', ...device, '--json'], { SLUICE_SERVER: address });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({ available: false, message: 'No updates available' });
+
+    const description = await fetch(`${address}/openapi/device.json`);
+    const { servers } = (await description.json()) as { servers: { url: string }[] };
+    const named = deployment.devices.map((url) => (url === address ? '/api/v1' : `${url}/api/v1`));
+    expect(named).toContain(servers[0]?.url);
   });
 
   it('are read by the CLI', async () => {

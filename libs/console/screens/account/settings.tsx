@@ -24,6 +24,10 @@ function Shown({ settings }: { readonly settings: EffectiveSettings }) {
             ['Release', settings.version],
             ['Environment', settings.environment],
             ['Public address', <code key="url">{settings.public_url}</code>],
+            [
+              'Address that devices ask',
+              <code key="devices">{settings.device_url ?? 'not known: its service does not answer'}</code>,
+            ],
             ['Downloads', settings.downloads.mode === 'stream' ? 'Through the server' : 'Sent on to the object store'],
             ['Plaintext of API keys', settings.api_keys.recovery ? 'Kept encrypted, can be shown' : 'Not kept'],
           ]}

@@ -1,19 +1,22 @@
 import { readSettings } from '@sluice/config';
+import type { DevicePlane } from '../device-plane';
 import { SettingsController } from './settings.controller';
 
-it('shows no secret, to nobody', () => {
+it('shows no secret, to nobody', async () => {
   const settings = readSettings({
     BUS_URL: 'nats://sluice:hidden@bus:4222',
     MASTER_KEY: 'hidden',
     MASTER_KEY_PREVIOUS: 'hidden',
     OWNER_KEY: 'hidden',
   });
-  const { data } = new SettingsController(settings, () => 'http://127.0.0.1').get({
+  const devices = { url: () => Promise.resolve('http://127.0.0.1:1') } as DevicePlane;
+  const { data } = await new SettingsController(settings, () => 'http://127.0.0.1', devices).get({
     id: 1,
     name: 'x',
     hash: 'hidden',
     suspended: false,
   });
+  expect(data.device_url).toBe('http://127.0.0.1:1');
   expect(data.installation?.bus).toBe('nats://***@bus:4222');
   expect(JSON.stringify(data)).not.toContain('hidden');
 });

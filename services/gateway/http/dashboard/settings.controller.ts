@@ -3,6 +3,7 @@ import { maskedUrl, SETTINGS, VERSION, type Settings } from '@sluice/config';
 import { OPERATOR_ID, type EffectiveSettings } from '@sluice/contracts';
 import { PUBLIC_URL, type PublicUrl } from '@sluice/engines';
 import type { KnownOwner } from '../../projections/access-state';
+import { DevicePlane } from '../device-plane';
 import { RequestOwner } from '../request.decorators';
 
 /** The settings in force, as the gateway that is asked was started with them. */
@@ -11,10 +12,11 @@ export class SettingsController {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
+    private readonly devices: DevicePlane,
   ) {}
 
   @Get()
-  get(@RequestOwner() { id }: KnownOwner): { readonly data: EffectiveSettings } {
+  async get(@RequestOwner() { id }: KnownOwner): Promise<{ readonly data: EffectiveSettings }> {
     const { settings } = this;
     const installation = {
       event_store: maskedUrl(settings.eventStoreUrl),
@@ -30,6 +32,7 @@ export class SettingsController {
         version: VERSION,
         environment: settings.environment,
         public_url: this.publicUrl(),
+        device_url: (await this.devices.url()) ?? null,
         plugin: { name: settings.pluginName, namespace: settings.pluginNamespace },
         limits: {
           requests_per_minute: settings.limitRequestsPerMinute,

@@ -7,6 +7,7 @@ import { Form, TextField } from '../../../parts/form';
 import type { ShownSecret } from '../../../parts/secret-dialog';
 import { say } from '../../../parts/toasts';
 import { Copyable } from '../../../parts/values';
+import { useFirstCheck } from '../use-first-check';
 import { Restrict } from './restrict';
 
 /** Which dialog is open, and of which key. */
@@ -165,18 +166,14 @@ function MakeKey({
 }
 
 function UseIt({ app, secret }: { readonly app: App; readonly secret: string }) {
-  const line = [
-    `curl '${location.origin}/api/v1/updates/check?channel=production'`,
-    `-H 'X-API-Key: ${secret}'`,
-    `-H 'X-Device-ID: my-phone' -H 'X-Current-Version: 0.0.1' -H 'X-Platform: ${app.platform === 'android' ? 'android' : 'ios'}'`,
-  ].join(' \\\n  ');
+  const line = useFirstCheck(app, secret);
   return (
     <>
       <p className="dim">
         Build it into your app: it is sent as <code>X-API-Key</code> with each question for updates. The first such
         question, as a device with version 0.0.1 asks it:
       </p>
-      <Copyable text={line} label="the first update check" block />
+      {line !== undefined && <Copyable text={line} label="the first update check" block />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { api, query } from '../../../api/client';
 import { Section } from '../../../parts/page';
 import { Badge, Copyable } from '../../../parts/values';
+import { useFirstCheck } from '../use-first-check';
 
 /** What a new app needs before a device gets its first update; nothing once it has that. */
 export function FirstSteps({ app, builds }: { readonly app: App; readonly builds: number }) {
@@ -11,16 +12,10 @@ export function FirstSteps({ app, builds }: { readonly app: App; readonly builds
     queryKey: ['keys', app.id, 'count'],
     queryFn: ({ signal }) => api.list<ApiKey>(`/apps/${app.id}/api-keys${query({ per_page: 1 })}`, signal),
   });
-  if (keys.data === undefined) return null;
+  const check = useFirstCheck(app, 'YOUR_KEY');
+  if (keys.data === undefined || check === undefined) return null;
   const hasKey = keys.data.meta.total > 0;
   if (hasKey && builds > 0) return null;
-  const check = [
-    `curl '${location.origin}/api/v1/updates/check?channel=production'`,
-    "-H 'X-API-Key: YOUR_KEY'",
-    "-H 'X-Device-ID: my-phone'",
-    `-H 'X-Platform: ${app.platform === 'ios' ? 'ios' : 'android'}'`,
-    "-H 'X-Current-Version: 0.0.1'",
-  ].join(' \\\n  ');
   return (
     <Section title="First steps">
       <ol className="first-steps">
