@@ -1,24 +1,20 @@
 import { Section } from '../../parts/page';
 import { Copyable } from '../../parts/values';
+import { ciUpload } from './ci-upload';
 
 /** How a token is put to use. */
 export function InCi() {
-  const server = location.origin;
-  const lines = [
-    `export SLUICE_SERVER=${server}`,
-    'export SLUICE_TOKEN=…   # from the secrets of your CI',
-    'sluice upload www --app com.example.shop --version 1.4.0 --channel staging --wait',
-  ].join('\n');
   return (
     <Section title="Use a token in CI">
       <p>
-        Keep the token in the secrets of your CI, never in a repository. The command <code>sluice</code> reads it from{' '}
-        <code>SLUICE_TOKEN</code>:
+        Keep the token in the secrets of your CI, never in a repository, and give it to the job as{' '}
+        <code>SLUICE_TOKEN</code>. This uploads the folder <code>www</code>:
       </p>
-      <Copyable text={lines} label="the commands for CI" block />
+      <Copyable text={ciUpload(location.origin)} label="the commands for CI" block />
       <p className="dim">
-        The page <code>docs/ci.md</code> of the source has whole releases for GitHub Actions, any other CI, and{' '}
-        <code>curl</code>. Every call a token can make is described at <a href="/docs">/docs</a>.
+        The page <code>docs/ci.md</code> of the source has whole releases for GitHub Actions and any other CI, also with
+        the command <code>sluice</code>, which waits until the bundle is checked. Every call that a token can make is
+        described at <a href="/docs">/docs</a>.
       </p>
     </Section>
   );

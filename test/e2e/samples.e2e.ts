@@ -1,0 +1,82 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { ciUpload } from '../../libs/console/screens/tokens/ci-upload';
+import { standalone, type Deployment } from '../support/deployment';
+import { call, management } from '../support/http';
+import { sluice } from '../support/process';
+
+const ROOT = join(__dirname, '..', '..');
+const missing = ['curl', 'zip'].filter((tool) => spawnSync(tool, ['--version']).error !== undefined);
+const needsTools = missing.length === 0 ? it : it.skip;
+
+jest.setTimeout(60_000);
+
+describe('what the pages and the console give to be pasted into a shell', () => {
+  let deployment: Deployment;
+  let scratch: string;
+
+  const address = () => deployment.gateways[0]!;
+
+  /** What it printed, once it has ended well. */
+  async function paste(sample: string, cwd: string, env: Readonly<Record<string, string>>): Promise<string> {
+    const child = spawn('sh', ['-eu', '-c', sample], {
+      cwd,
+      env: { PATH: process.env['PATH'], HOME: scratch, NO_COLOR: '1', npm_config_offline: 'true', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+    expect({ sample, code: code as number | null, stderr: code === 0 ? '' : stderr + stdout }).toEqual({
+      sample,
+      code: 0,
+      stderr: '',
+    });
+    return stdout;
+  }
+
+  beforeAll(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'sluice-samples-'));
+    deployment = await standalone.deploy({ ENTITLEMENTS: 'listings_ads', MODULE_ENABLED_LISTINGS_ADS: 'true' });
+  }, 60_000);
+
+  afterAll(async () => {
+    await deployment.destroy();
+    await rm(scratch, { recursive: true });
+  }, 30_000);
+
+  needsTools('sets a webhook by each way of docs/listings.md', async () => {
+    const page = readFileSync(join(ROOT, 'docs', 'listings.md'), 'utf8');
+    const samples = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, sample = '']) => sample);
+    expect(samples).toHaveLength(2);
+    const owner = { SLUICE_SERVER: address(), OWNER_KEY: await deployment.ownerKey() };
+    const webhook = `${address()}/api/dashboard/v1/listings/webhook`;
+    const headers = { Authorization: `Bearer ${owner.OWNER_KEY}` };
+    for (const sample of samples) {
+      await paste(sample, ROOT, owner);
+      expect(await call(webhook, { headers })).toMatchObject({
+        status: 200,
+        body: { data: { url: 'https://hooks.example/sluice' } },
+      });
+      await call(webhook, { method: 'DELETE', headers });
+    }
+  });
+
+  needsTools('uploads a folder by what the console shows beside a new token', async () => {
+    const owner = { SLUICE_SERVER: address(), OWNER_KEY: await deployment.ownerKey() };
+    const made = await sluice(['token', 'create', '--name', 'ci', '--all-apps', '--json'], owner);
+    const { token } = JSON.parse(made.stdout) as { token: string };
+    const api = management(address(), token);
+    await api.post('/apps', { name: 'Shop', bundle_id: 'com.example.shop' });
+    const checkout = join(scratch, 'shop');
+    await mkdir(join(checkout, 'www'), { recursive: true });
+    await writeFile(join(checkout, 'www', 'index.html'), '<h1>Shop</h1>');
+
+    const printed = await paste(ciUpload(address()), checkout, { SLUICE_TOKEN: token });
+    const { data } = JSON.parse(printed) as { data: { build: object } };
+    expect(data.build).toMatchObject({ version: '1.4.0', channel: 'staging' });
+  });
+});
