@@ -1,7 +1,8 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { SETTINGS, type Settings } from '@sluice/config';
 import { type DocumentStore, READ_STORE } from '@sluice/document-store';
-import { CLOCK, type Clock, REPORT, type Report } from '@sluice/engines';
+import { CLOCK, type Clock, LOGGER, type Logger, REPORT, type Report } from '@sluice/engines';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import { FIRST_VALUES } from '../application/settings/saved-settings';
@@ -9,7 +10,7 @@ import { StartSync } from '../application/runs/start-sync.handler';
 import type { ListingsModule } from '../domain/merchant';
 import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
 import { RunKeeper } from './run-keeper';
-import { SyncSchedule } from './sync-schedule';
+import { type SyncJob, SyncSchedule } from './sync-schedule';
 
 /** Keeps runs going and begins those that are due, as long as the application runs. */
 @Injectable()
@@ -23,6 +24,8 @@ export class SyncJobs implements OnApplicationBootstrap, BeforeApplicationShutdo
     @Inject(FIRST_VALUES) firstValues: ListingsModule,
     @Inject(REMOTE_CATALOG) { adapter }: RemoteCatalog,
     @Inject(REPORT) report: Report,
+    @Inject(LOGGER) logger: Logger,
+    @Inject(SETTINGS) { pluginName }: Settings,
     bus: CommandBus,
     private readonly keeper: RunKeeper,
   ) {
@@ -30,7 +33,8 @@ export class SyncJobs implements OnApplicationBootstrap, BeforeApplicationShutdo
       const caller = { actor: 'system:schedule', commandId: newCommandId() };
       await bus.execute(new StartSync({}, caller, 'schedule', after));
     };
-    this.schedule = new SyncSchedule({ commands, readStore, clock, firstValues, adapter, startRun, report });
+    const ran = (job: SyncJob) => logger.info({ job: `${pluginName}_${job}` }, 'Scheduled job ran');
+    this.schedule = new SyncSchedule({ commands, readStore, clock, firstValues, adapter, startRun, ran, report });
   }
 
   onApplicationBootstrap(): void {

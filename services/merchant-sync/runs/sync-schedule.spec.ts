@@ -24,6 +24,7 @@ describe('the schedule of the listings', () => {
   let projections: Projections;
   let commands: CommandHandling;
   let now: number;
+  let ran: string[];
   const clock = { now: () => new Date(now), monotonic: () => systemClock.monotonic() };
 
   const context = () => ({ commandId: newCommandId(), actor: 'system:test' });
@@ -38,6 +39,7 @@ describe('the schedule of the listings', () => {
   const schedule = (begin = startRun) =>
     new SyncSchedule({
       ...{ commands, readStore: documents, clock, firstValues, adapter: 'merchant_api_v1', startRun: begin },
+      ran: (job) => void ran.push(job),
       report: () => undefined,
     });
   /** As each replica looks. */
@@ -63,6 +65,7 @@ describe('the schedule of the listings', () => {
 
   beforeEach(async () => {
     now = BEGIN;
+    ran = [];
     dataDir = await mkdtemp(join(tmpdir(), 'sluice-schedule-'));
     events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
     documents = await openSqliteDocumentStore({ path: join(dataDir, 'read.db') });
@@ -109,6 +112,16 @@ describe('the schedule of the listings', () => {
     now = BEGIN + 2 * DAY;
     await look();
     expect((await runs()).current).toBeNull();
+  });
+
+  it('reports each job that did what was due', async () => {
+    const one = schedule();
+    await one.look();
+    expect(ran).toEqual(['sync_cleanup']);
+    now = BEGIN + 63 * MINUTE;
+    await one.look();
+    await one.look();
+    expect(ran).toEqual(['sync_cleanup', 'product_sync']);
   });
 
   it('asks ever less often while a run is refused', async () => {

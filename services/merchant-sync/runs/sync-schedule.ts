@@ -25,8 +25,13 @@ export interface SyncScheduleOptions {
   readonly adapter: string;
   /** Starts a scheduled run, unless another was since `after`. @throws DomainError */
   readonly startRun: (after: string | null) => Promise<void>;
+  /** Called when a job has done what was due. */
+  readonly ran: (job: SyncJob) => void;
   readonly report: Report;
 }
+
+/** The part of a job's name behind PLUGIN_NAME. */
+export type SyncJob = 'product_sync' | 'sync_cleanup';
 
 /**
  * The jobs of spec 3: svc_product_sync starts a run when its interval is over, by the wall clock and for
@@ -73,6 +78,7 @@ export class SyncSchedule {
     if (now - this.prunedAt >= DAY_MS) {
       await this.prune(state, now);
       this.prunedAt = now;
+      this.options.ran('sync_cleanup');
     }
     if (state.connection === null || state.connection.needsReauthorization) return;
     if (state.runs.current !== null || now < Math.max(dueAt(state), this.retreatEnds)) return;
@@ -80,6 +86,7 @@ export class SyncSchedule {
     try {
       await this.options.startRun(state.runs.scheduledAt);
       this.retreatMs = FIRST_RETREAT_MS;
+      this.options.ran('product_sync');
     } catch (error) {
       this.retreatEnds = now + this.retreatMs;
       this.retreatMs = Math.min(2 * this.retreatMs, LONGEST_RETREAT_MS);

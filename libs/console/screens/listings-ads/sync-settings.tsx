@@ -20,8 +20,8 @@ const NUMBERS: readonly NumberSetting[] = [
   {
     name: 'sync_interval_minutes',
     label: 'Minutes between syncs',
-    help: 'A sync begins by itself so often. 60, which is hourly, to 10080, which is weekly.',
-    bounds: [60, 10_080],
+    help: 'A sync begins by itself so often. 60, which is hourly, to 40320, which is four weeks.',
+    bounds: [60, 40_320],
   },
   { name: 'batch_size', label: 'Offers a request', help: '1 to 100.', bounds: [1, 100] },
   {
