@@ -21,5 +21,6 @@ export * from './registry';
 export * from './reports';
 export * from './settings';
 export * from './signing-keys';
+export * from './text';
 export * from './token-usage';
 export * from './values';

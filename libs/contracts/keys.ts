@@ -1,6 +1,7 @@
 import { defineCall } from './call';
 import { z } from 'zod';
 import { pageOf, pageRequestSchema } from './paging';
+import { characters } from './text';
 import { idSchema, timeSchema } from './values';
 
 export const restrictionsSchema = z.object({
@@ -99,7 +100,12 @@ export const closeAppKeys = defineCall(
  */
 export const resealSecrets = defineCall(
   'keys.resealSecrets',
-  z.object({ after: z.string().max(200).optional() }),
+  z.object({
+    after: z
+      .string()
+      .check(characters(0, 200, 'The after must have at most 200 characters.'))
+      .optional(),
+  }),
   z.object({
     resealed: z.int().min(0),
     /** Ids of this part's secrets that no master key given opens. */

@@ -55,8 +55,8 @@ const clientText = (field: string) => {
   const rule = `The ${field} must be text of 1 to 255 characters without spaces.`;
   return z
     .string(rule)
-    .trim()
-    .regex(/^[\x21-\x7e]{1,255}$/, rule);
+    .regex(/^\s*[!-~]{1,255}\s*$/, rule)
+    .trim();
 };
 
 export const getOAuthClient = defineCall('merchantSync.getOAuthClient', z.object({}), oauthClientSchema);

@@ -1,6 +1,8 @@
+import { NOT_BLANK } from '@sluice/kernel';
 import { z } from 'zod';
 import { defineCall } from './call';
 import { pageOf, pageRequestSchema } from './paging';
+import { characters } from './text';
 import { timeSchema } from './values';
 
 /** Spec 3, States. */
@@ -100,12 +102,14 @@ export type ListingsOverview = z.infer<typeof overviewSchema>;
 
 const productIdSchema = z
   .string('The product_id must be text, or a whole number.')
-  .trim()
-  .min(1, 'The product_id must not be empty.')
-  .max(100, 'The product_id must have at most 100 characters.');
+  .check(characters(0, 100, 'The product_id must have at most 100 characters.'))
+  .regex(NOT_BLANK, 'The product_id must not be empty.')
+  .trim();
 
 /** A WooCommerce id may come as the number that it is. */
-const productId = z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), productIdSchema);
+const productId = z
+  .preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), productIdSchema)
+  .meta({ orElse: [{ type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }] });
 
 /**
  * Starts a run: without a run_type the first one is full, later ones incremental, and with a product
@@ -126,6 +130,11 @@ export const startSync = defineCall(
     .refine(({ run_type, product_id }) => product_id === undefined || (run_type ?? 'single') === 'single', {
       path: ['run_type'],
       error: 'With a product_id the run_type is single.',
+    })
+    .meta({
+      if: { properties: { run_type: { const: 'single' } }, required: ['run_type'] },
+      then: { required: ['product_id'] },
+      dependentSchemas: { product_id: { properties: { run_type: { const: 'single' } } } },
     }),
   z.object({ log_id: z.string() }),
 );

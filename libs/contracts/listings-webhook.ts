@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineCall } from './call';
 import { pageOf, pageRequestSchema } from './paging';
+import { characters } from './text';
 import { timeSchema } from './values';
 
 /** The announcement that carries every hook on the bus. */
@@ -57,14 +58,22 @@ export const saveWebhook = defineCall(
   z.object({
     url: z
       .string(URL_RULE)
+      .check(characters(0, 2_000, 'The url must have at most 2000 characters.'))
       .trim()
-      .max(2_000, 'The url must have at most 2000 characters.')
+      .describe(
+        'An https address without user name and password that is not private; on this machine also an http address.',
+      )
+      .meta({ format: 'uri', pattern: '^\\s*[hH][tT]{2}[pP][sS]?://' })
       .pipe(z.url({ protocol: /^https?$/, error: URL_RULE }))
       .refine((url) => {
         const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
         return username + password === '';
       }, 'The url must hold no user name and no password.'),
-    secret: z.string(SECRET_RULE).min(16, SECRET_RULE).max(200, SECRET_RULE).nullable().optional(),
+    secret: z
+      .string(SECRET_RULE)
+      .check(characters(16, 200, SECRET_RULE))
+      .nullable()
+      .optional(),
   }),
   z.object({
     url: z.string(),

@@ -62,7 +62,7 @@ describe('a write of feed settings', () => {
 
 describe('a write of sync settings', () => {
   const bounds: Readonly<Record<string, readonly [number, number]>> = {
-    sync_interval_minutes: [60, 10_080],
+    sync_interval_minutes: [60, 40_320],
     batch_size: [1, 100],
     concurrency: [1, 16],
     max_retries: [0, 10],

@@ -1,5 +1,7 @@
+import { NOT_BLANK } from '@sluice/kernel';
 import { z } from 'zod';
 import { defineCall } from './call';
+import { characters } from './text';
 
 /** Keeps the settings, as one event and one request, below what the bus and the event store carry. */
 const MAX_RATES = 250;
@@ -10,9 +12,9 @@ const MAX_CATEGORY_MAPPINGS = 1_000;
 const text = (field: string, max: number) =>
   z
     .string(`The ${field} must be text of 1 to ${max} characters.`)
-    .trim()
-    .min(1, `The ${field} must not be empty.`)
-    .max(max, `The ${field} must have at most ${max} characters.`);
+    .check(characters(0, max, `The ${field} must have at most ${max} characters.`))
+    .regex(NOT_BLANK, `The ${field} must not be empty.`)
+    .trim();
 
 const flag = (field: string) => z.boolean(`The ${field} must be true or false.`);
 
@@ -27,43 +29,62 @@ const countrySchema = z.string(COUNTRY_RULE).regex(/^[A-Z]{2}$/, COUNTRY_RULE);
 const LANGUAGE_RULE = 'A language is two small letters of ISO 639-1, for example en.';
 const languageSchema = z.string(LANGUAGE_RULE).regex(/^[a-z]{2}$/, LANGUAGE_RULE);
 
+/** In the mode `rates` there is at least one. */
+const RATES_OF_MODE = {
+  if: { properties: { mode: { const: 'rates' } }, required: ['mode'] },
+  then: { properties: { rates: { minItems: 1 } }, required: ['rates'] },
+};
+
 const modeSchema = z.enum(['account', 'rates'], 'The mode must be account or rates.');
 
 const ratesOf = <Rate extends z.ZodType>(rate: Rate) =>
   z.array(rate, 'The rates must be a list.').max(MAX_RATES, `At most ${MAX_RATES} rates.`).readonly().default([]);
 
-const shippingSettingsSchema = z.object(
-  {
-    mode: modeSchema,
-    rates: ratesOf(
-      z.object({
-        country: countrySchema,
-        service: text('service', 100),
-        price: z.string('The price must be text, for example 4.99 USD.').trim(),
-      }),
-    ),
-  },
-  'The shipping_settings must be an object.',
-);
+const shippingSettingsSchema = z
+  .object(
+    {
+      mode: modeSchema,
+      rates: ratesOf(
+        z.object({
+          country: countrySchema,
+          service: text('service', 100).describe('A country has one rate for each service.'),
+          price: z
+            .string('The price must be text, for example 4.99 USD.')
+            .trim()
+            .describe(
+              'An amount that Google lists, with at most as many decimals as its currency of ISO 4217 has, for example `4.99 USD`.',
+            )
+            .meta({ pattern: '^\\s*(?:0|[1-9][0-9]{0,8})(?:\\.[0-9]{1,3})? [A-Z]{3}\\s*$' }),
+        }),
+      ),
+    },
+    'The shipping_settings must be an object.',
+  )
+  .meta(RATES_OF_MODE);
 
 const PERCENT_RULE = 'The rate must be a percentage from 0 to 100.';
-const taxSettingsSchema = z.object(
-  {
-    prices_include_tax: flag('prices_include_tax').default(false),
-    mode: modeSchema,
-    /** `rate` is a percentage. */
-    rates: ratesOf(
-      z.object({ country: countrySchema, rate: z.number(PERCENT_RULE).min(0, PERCENT_RULE).max(100, PERCENT_RULE) }),
-    ),
-  },
-  'The tax_settings must be an object.',
-);
+const taxSettingsSchema = z
+  .object(
+    {
+      prices_include_tax: flag('prices_include_tax').default(false),
+      mode: modeSchema,
+      /** `rate` is a percentage. */
+      rates: ratesOf(
+        z.object({
+          country: countrySchema.describe('A country has one rate.'),
+          rate: z.number(PERCENT_RULE).min(0, PERCENT_RULE).max(100, PERCENT_RULE),
+        }),
+      ),
+    },
+    'The tax_settings must be an object.',
+  )
+  .meta(RATES_OF_MODE);
 
 const categoryMappingsSchema = z
   .array(
     z.object({
       source_category: text('source_category', 255).describe(
-        'Path of the category from the root of the store, for example `Goods > Mugs`, or its name alone, `Mugs`, where only one category has that name. It counts for all categories below it. The check `category_unknown` of the diagnostics reports names that no category has, or several.',
+        'Path of the category from the root of the store, for example `Goods > Mugs`, or its name alone, `Mugs`, where only one category has that name. It counts for all categories below it. The check `category_unknown` of the diagnostics reports names that no category has, or several. A category is mapped once.',
       ),
       google_product_category: text('google_product_category', 255),
       product_type: text('product_type', 750).optional(),
@@ -75,6 +96,7 @@ const categoryMappingsSchema = z
     (mappings) => Buffer.byteLength(JSON.stringify(mappings)) <= MAX_CATEGORY_MAPPINGS_BYTES,
     `The category_mappings must have at most ${MAX_CATEGORY_MAPPINGS_BYTES} bytes as JSON.`,
   )
+  .describe(`At most ${MAX_CATEGORY_MAPPINGS_BYTES} bytes as JSON.`)
   .readonly();
 
 /** Spec 3, Feed settings; inner shapes: spec 5. */
@@ -92,9 +114,9 @@ export type FeedSettings = z.infer<typeof feedSettingsSchema>;
 
 const RATIO_RULE = 'The max_delete_ratio must be a number from 0 to 1.';
 
-/** Spec 5, sync settings. Offers expire remotely after 30 days, and a batch has at most 100 parts there (spec 7). */
+/** Spec 5, sync settings. Offers expire remotely after 30 days, so the longest interval is 28, and a batch has at most 100 parts there (spec 7). */
 export const syncSettingsSchema = z.object({
-  sync_interval_minutes: wholeNumber('sync_interval_minutes', 60, 10_080),
+  sync_interval_minutes: wholeNumber('sync_interval_minutes', 60, 40_320),
   batch_size: wholeNumber('batch_size', 1, 100),
   concurrency: wholeNumber('concurrency', 1, 16),
   max_retries: wholeNumber('max_retries', 0, 10),
@@ -112,7 +134,10 @@ export type ListingsModule = z.infer<typeof listingsModuleSchema>;
 
 /** "None" comes as null, {} or [] (spec 5, inner values); as what it is kept is given. */
 const orNone = <Schema extends z.ZodType>(schema: Schema, none: null | readonly never[]) =>
-  z.preprocess((value) => (isNone(value) ? none : value), schema).optional();
+  z
+    .preprocess((value) => (isNone(value) ? none : value), schema)
+    .meta({ orElse: [{ type: 'null' }, { type: 'object', maxProperties: 0 }, { type: 'array', maxItems: 0 }] })
+    .optional();
 
 function isNone(value: unknown): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);

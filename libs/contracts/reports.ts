@@ -1,14 +1,13 @@
 import { z } from 'zod';
+import { characters } from './text';
 
 /** In a POST, null for an optional member counts as left out (spec 5, null and booleans). */
 const optionalText = (name: string, longest: number) =>
-  z.preprocess(
-    (value) => value ?? undefined,
-    z
-      .string(`The ${name} must be text.`)
-      .max(longest, `The ${name} must have at most ${longest} characters.`)
-      .optional(),
-  );
+  z
+    .string(`The ${name} must be text.`)
+    .check(characters(0, longest, `The ${name} must have at most ${longest} characters.`))
+    .nullish()
+    .transform((value) => value ?? undefined);
 
 const bundleId = z.uuid('The bundle_id must be the bundleId of an update check, a UUID.').toLowerCase();
 const error = optionalText('error', 500);

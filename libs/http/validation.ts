@@ -36,6 +36,9 @@ export function validateBody<Schema extends z.ZodType>(schema: Schema, body: unk
   return validate(schema, body === undefined ? {} : body);
 }
 
+/** The highest whole number that a query may hold: it has 15 digits. */
+export const MAX_QUERY_NUMBER = 999_999_999_999_999;
+
 const wholeNumber = (fallback: number, min: number, max: number, rule: string) =>
   z
     .preprocess(
@@ -47,7 +50,7 @@ const wholeNumber = (fallback: number, min: number, max: number, rule: string) =
 /** `page` and `per_page` of every list (spec 1, Limits): out of bounds is refused, never clamped. */
 export const pageQuery = z
   .object({
-    page: wholeNumber(1, 1, Number.MAX_SAFE_INTEGER, 'The page must be a whole number of at least 1.'),
+    page: wholeNumber(1, 1, MAX_QUERY_NUMBER, 'The page must be a whole number of at least 1.'),
     per_page: wholeNumber(20, 1, 50, 'The per_page must be a whole number from 1 to 50.'),
   })
   .transform(({ page, per_page }) => ({ page, perPage: per_page }));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isStorableText, toStorableText, wellFormedJson } from './text';
+import { hasCharacters, isStorableText, toStorableText, wellFormedJson } from './text';
 
 const halves = fc.constantFrom('\ud800', '\udbff', '\udc00', '\udfff', '\\', '\\ud800', 'ud800', '\0', '"', '💥');
 /** Any text, in which what JSON escapes and what UTF-8 can't spell is frequent. */
@@ -8,6 +8,17 @@ const text = fc.array(fc.oneof(halves, fc.string({ unit: 'binary' }))).map((part
 it('takes every text without NUL and without half of a surrogate pair', () => {
   expect(['', 'Zürich', '💥', '\ufffd', '\n'].map(isStorableText)).toEqual([true, true, true, true, true]);
   expect(['\0', 'a\0b', '\ud800', 'a\udfff', '\udca5\ud83d'].map(isStorableText)).toEqual(Array(5).fill(false));
+});
+
+it('counts each code point once, as JSON Schema does', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 12 }), fc.nat(5), fc.nat(7), (given, min, more) => {
+      const count = Array.from(given).length;
+      expect(hasCharacters(given, min, min + more)).toBe(count >= min && count <= min + more);
+    }),
+  );
+  expect([hasCharacters('💥'.repeat(255), 1, 255), hasCharacters('💥'.repeat(256), 1, 255)]).toEqual([true, false]);
+  expect([hasCharacters('💥'.repeat(15), 16, 200), hasCharacters('💥'.repeat(16), 16, 200)]).toEqual([false, true]);
 });
 
 it('replaces each character that it does not take, and no other', () => {

@@ -11,6 +11,25 @@ export function toStorableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
+/** A text that holds no NUL, as JSON Schema can say it. */
+export const WITHOUT_NUL = /^[^\0]*$/;
+
+/** A text that is not blank. */
+export const NOT_BLANK = /\S/;
+
+/**
+ * Whether a text has from `min` to `max` characters. A character is a code point, as JSON Schema counts them; `length`
+ * counts most emoji twice.
+ */
+export function hasCharacters(text: string, min: number, max: number): boolean {
+  const { length } = text;
+  // Each code point is one or two of what `length` counts.
+  if (length < min || length > 2 * max) return false;
+  if (length >= 2 * min && length <= max) return true;
+  const characters = Array.from(text).length;
+  return characters >= min && characters <= max;
+}
+
 /** JSON whose texts have U+FFFD in place of each half of a surrogate pair. A NUL stays, as an escape. */
 export function wellFormedJson(value: unknown): string {
   const text = JSON.stringify(value);

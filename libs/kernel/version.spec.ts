@@ -1,4 +1,5 @@
-import { coerceVersion, isReleaseVersion, parseVersion } from './version';
+import fc from 'fast-check';
+import { coerceVersion, parseVersion, RELEASE_VERSION, VERSION_START } from './version';
 
 describe('coerceVersion', () => {
   it.each([
@@ -31,9 +32,36 @@ describe('coerceVersion', () => {
   });
 });
 
-describe('isReleaseVersion', () => {
+describe('RELEASE_VERSION', () => {
   it('takes three plain numbers alone', () => {
-    expect(['1.2.3', '0.0.0', '10.20.30'].every(isReleaseVersion)).toBe(true);
-    expect(['1.2', '01.0.0', 'v1.2.3', '1.2.3-rc', '1.2.3+1'].some(isReleaseVersion)).toBe(false);
+    const takes = (text: string) => RELEASE_VERSION.test(text);
+    expect(['1.2.3', '0.0.0', '10.20.30', '2026.1.123456789012345'].every(takes)).toBe(true);
+    expect(['1.2', '01.0.0', 'v1.2.3', '1.2.3-rc', '1.2.3+1', '1.2.1234567890123456'].some(takes)).toBe(false);
+  });
+});
+
+describe('VERSION_START', () => {
+  const tail = fc.string({ unit: fc.constantFrom(...Array.from('0123456789..--+vV= ax💥é(\n')), maxLength: 20 });
+
+  it('begins each text that is read as a version, and no other', () => {
+    fc.assert(
+      fc.property(tail, (text) => {
+        // 15 digits are always a number that can be ordered.
+        fc.pre(!/[0-9]{16}/.test(text));
+        expect(VERSION_START.test(text)).toBe(parseVersion(text) !== undefined);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('begins texts of 250 characters that are read, whatever follows', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 249, maxLength: 249 }), (text) => {
+        fc.pre(!/[0-9]{16}/.test(text) && Array.from(text).length === 249);
+        expect(parseVersion(`1${text}`)).toBeDefined();
+        expect(parseVersion(`1.${text}`)).toBeUndefined();
+      }),
+    );
+    expect(parseVersion(`1-${'a'.repeat(248)}`)).toBeDefined();
   });
 });

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { downloadReportBody, installReportBody } from '@sluice/contracts';
 import { requireJsonObject, validate } from '@sluice/http';
-import { DomainError, parseVersion, ValidationError } from '@sluice/kernel';
+import { DomainError, hasCharacters, parseVersion, ValidationError } from '@sluice/kernel';
 import type { DeviceHashes } from '../application/device-hashes';
 import type { DeviceReports, ReportDetails } from '../application/device-reports';
 import type { DiskFloor } from '../application/disk-floor';
@@ -117,7 +117,7 @@ function readReporter(index: ServingIndex, usage: KeyUsage, headers: IncomingHtt
   const bundleText = kind === 'active' ? header(headers, 'x-bundle-version') : undefined;
   const bundleVersion = bundleText === undefined ? undefined : parseVersion(bundleText)?.version;
   const errors = {
-    ...(deviceId.length > MAX_DEVICE_ID_LENGTH && {
+    ...(!hasCharacters(deviceId, 0, MAX_DEVICE_ID_LENGTH) && {
       'X-Device-ID': [`The X-Device-ID header may hold at most ${MAX_DEVICE_ID_LENGTH} characters.`],
     }),
     ...(bundleVersion === undefined &&

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { channelSchema, type Channel } from '@sluice/contracts';
-import { ValidationError, type Version } from '@sluice/kernel';
+import { hasCharacters, ValidationError, type Version } from '@sluice/kernel';
 import type { CheckCounts } from '../application/check-counts';
 import type { KeyUsage } from '../application/key-usage';
 import { updateChecks } from '@sluice/telemetry';
@@ -65,12 +65,12 @@ function readDevice(
     currentVersion !== undefined &&
     isPlatform(platform) &&
     isChannel(channel) &&
-    deviceId.length <= MAX_DEVICE_ID_LENGTH
+    hasCharacters(deviceId, 0, MAX_DEVICE_ID_LENGTH)
   ) {
     return { deviceId, platform, currentVersion, nativeVersion, channel };
   }
   throw new ValidationError({
-    ...(deviceId.length > MAX_DEVICE_ID_LENGTH && {
+    ...(!hasCharacters(deviceId, 0, MAX_DEVICE_ID_LENGTH) && {
       'X-Device-ID': [`The X-Device-ID header may hold at most ${MAX_DEVICE_ID_LENGTH} characters.`],
     }),
     ...(currentVersion === undefined && {

@@ -20,6 +20,9 @@ import { buildFilter, buildHistoryQuery } from './management/past';
 
 const changed = z.record(z.string(), z.unknown()).nullable();
 
+/** What the descriptions say of `page` and `per_page`. */
+export const HISTORY_DEPTH = `Only ${MAX_HISTORY_DEPTH} entries can be paged through; \`from\` and \`to\` reach those further back.`;
+
 /** An entry as it is answered, with the name that its actor has now. */
 export const historyAnswer = historyEntrySchema.extend({
   actor_name: z.string().nullable(),

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessState } from '../projections/access-state';
 import { ACCESS_POLICIES, isRepeatable, OPEN_ROUTES, type AccessPolicy } from './access-policy';
 import { authenticate, authorize, presentIdentity, type Identity } from './authentication';
-import { bindBody, type Idempotency } from './idempotency';
+import { bindBody, IDEMPOTENCY_KEY_PATTERN, type Idempotency } from './idempotency';
 import type { Limits } from './limits';
 import { onlyNarrows } from './narrowing';
 import { refuseForged, type Sessions } from './sessions';
@@ -257,7 +257,7 @@ async function beginNamed(
 function nameCommand(request: FastifyRequest, key: string | string[]): string {
   const { access } = request;
   if (access === null) throw new Error('An Idempotency-Key counts with a credential alone.');
-  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY_PATTERN.test(key)) {
     throw new ValidationError({ 'Idempotency-Key': ['The key must have 1 to 255 visible ASCII characters.'] });
   }
   const target = JSON.stringify({ ...(request.params as object), ...(access.app && { app: access.app.id }) });

@@ -27,7 +27,7 @@ import {
 import { pageQuery } from '@sluice/http';
 import { z } from 'zod';
 import { ACCESS_POLICIES, DASHBOARD, ownersRoute } from '../access-policy';
-import { historyAnswer } from '../app-history';
+import { HISTORY_DEPTH, historyAnswer } from '../app-history';
 import { STREAM_DESCRIPTION } from '../event-streams';
 import { componentsOfApps, managementGroups } from '../management/operations';
 import { buildFilter, buildHistoryQuery } from '../management/past';
@@ -211,7 +211,7 @@ export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens
       [`GET ${DASHBOARD}/apps/:app/history`]: {
         id: 'getOwnedAppHistory',
         summary: 'Who did what to an app, newest first, also once it was removed',
-        description: 'A removed app is named by its integer id alone.',
+        description: `A removed app is named by its integer id alone. ${HISTORY_DEPTH}`,
         query: [pageQuery, buildFilter, buildHistoryQuery],
         answers: { 200: pageOfMany(historyAnswer) },
       },

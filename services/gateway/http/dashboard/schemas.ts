@@ -1,9 +1,14 @@
-import { DATA_KEY_NAMES, permissionSchema, setListingsModule, timeSchema } from '@sluice/contracts';
+import { characters, DATA_KEY_NAMES, permissionSchema, setListingsModule, timeSchema } from '@sluice/contracts';
+import { NOT_BLANK } from '@sluice/kernel';
 import { z } from 'zod';
 import { name, unchangeable } from '../management/schemas';
 
 /** Whatever it is: what is no owner key is refused as such. */
-export const loginBody = z.object({ owner_key: z.string('An owner_key is required.').max(1_000) });
+export const loginBody = z.object({
+  owner_key: z
+    .string('An owner_key is required.')
+    .check(characters(0, 1_000, 'The owner_key must have at most 1000 characters.')),
+});
 
 /** Of the list of apps. */
 export const removedQuery = z.object({
@@ -20,9 +25,9 @@ export const rotateOwnerKeyBody = z.object({
 export const suspendOwnerBody = z.object({
   reason: z
     .string('A reason is required.')
-    .trim()
-    .min(1, 'A reason is required.')
-    .max(500, 'The reason must have at most 500 characters.'),
+    .check(characters(0, 500, 'The reason must have at most 500 characters.'))
+    .regex(NOT_BLANK, 'A reason is required.')
+    .trim(),
   stop_devices: z.boolean('The stop_devices must be true or false.').default(false),
 });
 
@@ -48,8 +53,13 @@ const permissions = z
 const allApps = z.boolean('The all_apps must be true or false.');
 const apps = z
   .array(z.union([z.int().positive(), z.string().min(1)]), 'The apps must be a list of ids.')
-  .max(1000, 'The apps must be at most 1000.');
+  .max(1000, 'The apps must be at most 1000.')
+  .describe('Ids, or app_ids, of apps of the owner.');
 const expiresAt = timeSchema.nullable();
+const ALL_OR_SOME = {
+  if: { properties: { all_apps: { const: true } }, required: ['all_apps'] },
+  then: { properties: { apps: { maxItems: 0 } } },
+};
 const notBoth = { path: ['apps'], error: 'Send all_apps or apps, not both.' };
 
 export const createTokenBody = z
@@ -60,7 +70,8 @@ export const createTokenBody = z
     apps: apps.default([]),
     expires_at: expiresAt.default(null),
   })
-  .refine((body) => !body.all_apps || body.apps.length === 0, notBoth);
+  .refine((body) => !body.all_apps || body.apps.length === 0, notBoth)
+  .meta(ALL_OR_SOME);
 
 /** `apps` replaces every app that the token reaches, those that it registered included. */
 export const editTokenBody = z
@@ -76,9 +87,17 @@ export const editTokenBody = z
   .refine((body) => body.all_apps !== false || body.apps !== undefined, {
     path: ['apps'],
     error: 'Without all_apps, send the apps that the token is to reach.',
+  })
+  .meta({
+    allOf: [
+      ALL_OR_SOME,
+      { if: { properties: { all_apps: { const: false } }, required: ['all_apps'] }, then: { required: ['apps'] } },
+    ],
   });
 
-export const listingsModuleBody = setListingsModule.request.refine(
-  ({ enabled, entitled }) => enabled !== undefined || entitled !== undefined,
-  { path: ['enabled'], error: 'Send enabled, entitled or both.' },
-);
+export const listingsModuleBody = setListingsModule.request
+  .refine(({ enabled, entitled }) => enabled !== undefined || entitled !== undefined, {
+    path: ['enabled'],
+    error: 'Send enabled, entitled or both.',
+  })
+  .meta({ anyOf: [{ required: ['enabled'] }, { required: ['entitled'] }] });

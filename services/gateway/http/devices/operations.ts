@@ -1,5 +1,5 @@
-import { channelSchema, downloadReportBody, installReportBody } from '@sluice/contracts';
-import { VALIDATION_FAILED } from '@sluice/kernel';
+import { channelSchema, downloadReportBody, installReportBody, VERSION_NUMBERS } from '@sluice/contracts';
+import { VALIDATION_FAILED, VERSION_START } from '@sluice/kernel';
 import { z } from 'zod';
 import type { Answer, OperationGroup } from '../openapi/operation';
 
@@ -46,6 +46,12 @@ const update = z.object({
 });
 
 const deviceId = z.string().min(1).max(255).describe('Opaque, stable id of the install.');
+const runningVersion = z
+  .string()
+  .min(1)
+  .max(250)
+  .regex(VERSION_START)
+  .describe(`Version of the bundle that runs now. ${VERSION_NUMBERS}`);
 const devicePlatform = z.enum(['ios', 'android', 'web', 'all']);
 const callerHeaders = {
   'X-Android-Package': z.string().optional().describe('Identity of the caller, for the restrictions of the key.'),
@@ -56,18 +62,22 @@ const callerHeaders = {
 };
 const updateHeaders = z.object({
   'X-Device-ID': deviceId,
-  'X-Current-Version': z.string().describe('Version of the bundle that runs now.'),
+  'X-Current-Version': runningVersion,
   'X-Platform': devicePlatform,
   'X-App-Version': z.string().optional().describe('Native version, compared with min_native_version.'),
   ...callerHeaders,
 });
 const activeHeaders = z.object({
   'X-Device-ID': deviceId,
-  'X-Bundle-Version': z.string().describe('Version of the bundle that runs now.'),
+  'X-Bundle-Version': runningVersion,
   'X-Platform': devicePlatform,
   ...callerHeaders,
 });
-const reportHeaders = z.object({ 'X-Device-ID': deviceId, 'X-Platform': devicePlatform.optional(), ...callerHeaders });
+const reportHeaders = z.object({
+  'X-Device-ID': deviceId,
+  'X-Platform': devicePlatform.meta({ orElse: [{ const: '' }] }).optional(),
+  ...callerHeaders,
+});
 
 const deviceRefusals = [
   'MISSING_API_KEY',

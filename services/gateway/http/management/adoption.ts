@@ -1,39 +1,44 @@
-import { devicePlatformSchema } from '@sluice/contracts';
+import { characters, devicePlatformSchema } from '@sluice/contracts';
 import { validate } from '@sluice/http';
-import { coerceVersion, isStorableText, ValidationError, type Clock } from '@sluice/kernel';
+import { ValidationError, WITHOUT_NUL, type Clock } from '@sluice/kernel';
 import { z } from 'zod';
-import { channel } from './schemas';
+import { channel, lenientVersion } from './schemas';
 
 export const MAX_DEVICE_ID_LENGTH = 255;
 const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** Nothing was reported before. */
+const FIRST_DAY = '2000-01-01';
 
 const day = (field: string) => z.iso.date(`The ${field} must be a day, for example 2026-01-31.`).optional();
 
 /** Days are UTC; without `to` up to today, without `from` 30 of them. */
-export const daysQuery = z.object({ from: day('from'), to: day('to') });
+export const daysQuery = z.object({
+  from: day('from').describe(
+    `The first day. Default: ${DEFAULT_DAYS - 1} days before the last one. Not later than \`to\`, and at most ${MAX_DAYS} days in all.`,
+  ),
+  to: day('to').describe(`The last day. Default: today. Both are from ${FIRST_DAY} to ${MAX_DAYS} days from now.`),
+});
 
 export const explainQuery = z.object({
   device: z
     .string('The device is required: the id that it sends as X-Device-ID.')
     .min(1, 'The device must not be empty.')
-    .max(MAX_DEVICE_ID_LENGTH, `The device must have at most ${MAX_DEVICE_ID_LENGTH} characters.`)
-    .refine(isStorableText, 'The device must not contain a NUL character.'),
-  version: z
-    .string('The version is required: that of the bundle which the device runs.')
-    .refine((text) => coerceVersion(text) !== undefined, 'The version must be one like 1.2.3.'),
+    .check(characters(1, MAX_DEVICE_ID_LENGTH, `The device must have at most ${MAX_DEVICE_ID_LENGTH} characters.`))
+    .regex(WITHOUT_NUL, 'The device must not contain a NUL character.'),
+  version: lenientVersion(
+    'The version is required: that of the bundle which the device runs.',
+    'The version must be one like 1.2.3.',
+  ),
   platform: z.enum(devicePlatformSchema.options, 'The platform must be ios, android, web or all.'),
   channel: channel.default('production'),
   app_version: z
     .string('The app_version must be text.')
-    .max(255, 'The app_version must have at most 255 characters.')
-    .refine(isStorableText, 'The app_version must not contain a NUL character.')
+    .check(characters(0, 255, 'The app_version must have at most 255 characters.'))
+    .regex(WITHOUT_NUL, 'The app_version must not contain a NUL character.')
     .optional(),
 });
-
-/** Nothing was reported before. */
-const FIRST_DAY = '2000-01-01';
 
 /** The first and the last day that are asked about. @throws ValidationError that names the parameter as it was sent */
 export function readDays(query: unknown, clock: Clock): { readonly from: string; readonly to: string } {

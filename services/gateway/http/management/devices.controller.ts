@@ -1,6 +1,6 @@
 import { Controller, Delete, Inject, Param } from '@nestjs/common';
 import { forgetDevice, type Caller } from '@sluice/contracts';
-import { ValidationError } from '@sluice/kernel';
+import { hasCharacters, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp } from '../../projections/access-state';
 import { forTokensAndOwners } from '../access-policy';
@@ -13,7 +13,7 @@ export class DevicesController {
 
   @Delete(':device')
   async forget(@Param('device') deviceId: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    if (deviceId.length > MAX_DEVICE_ID_LENGTH) {
+    if (!hasCharacters(deviceId, 0, MAX_DEVICE_ID_LENGTH)) {
       throw new ValidationError({ device: [`The device must have at most ${MAX_DEVICE_ID_LENGTH} characters.`] });
     }
     return { data: await this.messaging.request(forgetDevice, { appId: app.id, deviceId }, caller) };

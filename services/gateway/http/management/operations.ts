@@ -29,7 +29,7 @@ import { VALIDATION_FAILED } from '@sluice/kernel';
 import { z } from 'zod';
 import { PUBLIC } from '../access-policy';
 import { one, pageOfMany, type OperationGroup } from '../openapi/operation';
-import { historyAnswer } from '../app-history';
+import { HISTORY_DEPTH, historyAnswer } from '../app-history';
 import { daysQuery, explainQuery } from './adoption';
 import { asOfQuery, buildFilter, buildHistoryQuery } from './past';
 import {
@@ -179,12 +179,14 @@ export const managementGroups: readonly OperationGroup[] = [
       [`GET ${APP}/history`]: {
         id: 'getAppHistory',
         summary: 'What happened to an app, newest first',
+        description: HISTORY_DEPTH,
         query: [pageQuery, buildFilter, buildHistoryQuery],
         answers: { 200: pageOfMany(historyAnswer) },
       },
       [`GET ${APP}/builds/:build/history`]: {
         id: 'getBuildHistory',
         summary: 'What happened to a build, newest first',
+        description: HISTORY_DEPTH,
         query: [pageQuery, buildHistoryQuery],
         answers: { 200: pageOfMany(historyAnswer) },
       },

@@ -1,20 +1,16 @@
-import { timeSchema } from '@sluice/contracts';
-import { validate } from '@sluice/http';
+import { MAX_QUERY_NUMBER, validate } from '@sluice/http';
 import { ValidationError, type Clock } from '@sluice/kernel';
 import { z } from 'zod';
 
 /** A time in a query. */
 export const timeText = (field: string) =>
-  z
-    .string()
-    .refine(
-      (text) => timeSchema.safeParse(text).success,
-      `The ${field} must be a time with its offset, for example 2026-01-31T12:00:00Z.`,
-    )
-    .meta({ format: 'date-time' });
+  z.iso.datetime({
+    offset: true,
+    error: `The ${field} must be a time with its offset, for example 2026-01-31T12:00:00Z.`,
+  });
 
 /** Of a build and of the list of builds: how it stood then. */
-export const asOfQuery = z.object({ as_of: timeText('as_of').optional() });
+export const asOfQuery = z.object({ as_of: timeText('as_of').describe('Not in the future.').optional() });
 
 /** Filters of a build's history. */
 export const buildHistoryQuery = z
@@ -30,7 +26,7 @@ export const buildHistoryQuery = z
         'The actor must be token:ID, owner:ID or system:NAME.',
       )
       .optional(),
-    from: timeText('from').optional(),
+    from: timeText('from').describe('Not later than `to`.').optional(),
     to: timeText('to').optional(),
   })
   .refine(({ from, to }) => from === undefined || to === undefined || Date.parse(from) <= Date.parse(to), {
@@ -43,7 +39,7 @@ export const buildFilter = z.object({
   build: z
     .preprocess(
       (text) => (typeof text === 'string' && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null),
-      z.int('The build must be the id of a build.').positive(),
+      z.int('The build must be the id of a build.').min(1).max(MAX_QUERY_NUMBER),
     )
     .optional(),
 });

@@ -1,4 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { characters } from '@sluice/contracts';
 import { validate } from '@sluice/http';
 import { ValidationError } from '@sluice/kernel';
 import { z } from 'zod';
@@ -51,7 +52,9 @@ const ORIGIN_RULE =
 
 const origin = z
   .string(ORIGIN_RULE)
-  .max(MAX_ORIGIN_LENGTH, `An origin must have at most ${MAX_ORIGIN_LENGTH} characters.`)
+  .check(characters(0, MAX_ORIGIN_LENGTH, `An origin must have at most ${MAX_ORIGIN_LENGTH} characters.`))
+  .describe(ORIGIN_RULE)
+  .meta({ pattern: '^[hH][tT]{2}[pP][sS]?://(?:\\*\\.)?[^/\\\\?#@*\\s]+$' })
   .transform((text, context) => {
     const canonical = canonicalOrigin(text);
     if (canonical !== undefined) return canonical;
@@ -69,7 +72,7 @@ const identity = (field: string) => {
 
 const fingerprints = (field: string, bytes: number) => {
   const rule = `Each ${field} must be a fingerprint of ${bytes} bytes in hexadecimal digits, with or without colons.`;
-  const fingerprint = z.string(rule).regex(new RegExp(`^[0-9a-f]{2}(?::?[0-9a-f]{2}){${bytes - 1}}$`, 'i'), rule);
+  const fingerprint = z.string(rule).regex(new RegExp(`^[0-9A-Fa-f]{2}(?::?[0-9A-Fa-f]{2}){${bytes - 1}}$`), rule);
   return atMost(MAX_FINGERPRINTS, fingerprint, field);
 };
 
@@ -79,28 +82,30 @@ const atMost = <Entry extends z.ZodType>(most: number, entry: Entry, field: stri
   z.array(entry, list(field)).max(most, `The ${field} must have at most ${most} entries.`);
 
 /** Replaces the whole set; a kind left out is cleared, so a body that was lost on its way must not count as `{}`. */
-export const restrictionsBody = z.object(
-  {
-    origins: atMost(MAX_ENTRIES, origin, 'origins').optional(),
-    android: atMost(
-      MAX_ENTRIES,
-      z.object({
-        package_name: identity('package_name'),
-        sha256: fingerprints('sha256', 32).optional(),
-        sha1: fingerprints('sha1', 20).optional(),
-      }),
-      'android',
-    ).optional(),
-    ios: atMost(
-      MAX_ENTRIES,
-      z.object({ bundle_id: identity('bundle_id'), team_id: identity('team_id').optional() }),
-      'ios',
-    ).optional(),
-    ...unchangeable('id', 'name', 'key_preview', 'status', 'recoverable', 'unrestricted', 'created_at', 'rotated_at'),
-    ...unchangeable('blocked_count', 'last_blocked_at', 'last_blocked_reason', 'last_used_at'),
-  },
-  'Send the restrictions as a JSON object with origins, android or ios. {} removes every restriction.',
-);
+export const restrictionsBody = z
+  .object(
+    {
+      origins: atMost(MAX_ENTRIES, origin, 'origins').optional(),
+      android: atMost(
+        MAX_ENTRIES,
+        z.object({
+          package_name: identity('package_name'),
+          sha256: fingerprints('sha256', 32).optional(),
+          sha1: fingerprints('sha1', 20).optional(),
+        }),
+        'android',
+      ).optional(),
+      ios: atMost(
+        MAX_ENTRIES,
+        z.object({ bundle_id: identity('bundle_id'), team_id: identity('team_id').optional() }),
+        'ios',
+      ).optional(),
+      ...unchangeable('id', 'name', 'key_preview', 'status', 'recoverable', 'unrestricted', 'created_at', 'rotated_at'),
+      ...unchangeable('blocked_count', 'last_blocked_at', 'last_blocked_reason', 'last_used_at'),
+    },
+    'Send the restrictions as a JSON object with origins, android or ios. {} removes every restriction.',
+  )
+  .meta({ anyOf: [...['origins', 'android', 'ios'].map((kind) => ({ required: [kind] })), { maxProperties: 0 }] });
 
 /**
  * Unknown members are ignored beside known ones. Alone, they are a mistake that would open the key to every caller.

@@ -1,16 +1,18 @@
 import {
   buildStatusSchema,
   channelSchema,
+  characters,
   platformSchema,
   signatureSchemeSchema,
   signingKeyRotationSchema,
+  VERSION_NUMBERS,
 } from '@sluice/contracts';
-import { coerceVersion, isReleaseVersion } from '@sluice/kernel';
+import { coerceVersion, NOT_BLANK, RELEASE_VERSION, VERSION_START } from '@sluice/kernel';
 import { z } from 'zod';
 
 /** In a POST, null for an optional member counts as left out (spec 5, null and booleans). */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => value ?? undefined, schema.optional());
+  schema.nullish().transform((value) => value ?? undefined);
 
 /** Members that the resource has and a call can't change: each is a 422 (spec 5, unknown members). */
 export function unchangeable<const Member extends string>(...members: Member[]) {
@@ -20,13 +22,13 @@ export function unchangeable<const Member extends string>(...members: Member[]) 
 
 export const name = z
   .string('A name is required: text of 1 to 255 characters.')
-  .trim()
-  .min(1, 'The name must not be empty.')
-  .max(255, 'The name must have at most 255 characters.');
+  .check(characters(0, 255, 'The name must have at most 255 characters.'))
+  .regex(NOT_BLANK, 'The name must not be empty.')
+  .trim();
 
 const description = z
   .string('The description must be text.')
-  .max(5_000, 'The description must have at most 5000 characters.');
+  .check(characters(0, 5_000, 'The description must have at most 5000 characters.'));
 
 const bundleId = z
   .string('The bundle_id must be text.')
@@ -42,15 +44,21 @@ export const channel = z.enum(channelSchema.options, 'The channel must be produc
 
 const releaseNotes = z
   .string('The release_notes must be text.')
-  .max(5_000, 'The release_notes must have at most 5000 characters.');
+  .check(characters(0, 5_000, 'The release_notes must have at most 5000 characters.'));
 
-const minNativeVersion = z
-  .string('The min_native_version must be text.')
-  .max(50, 'The min_native_version must have at most 50 characters.')
-  .refine(
-    (text) => coerceVersion(text) !== undefined,
-    'The min_native_version must be a version, for example 1.2 or 1.2.3.',
-  );
+/** A version as devices send it, in a request that must not hold any other text. */
+export const lenientVersion = (missing: string, rule: string) =>
+  z
+    .string(missing)
+    .check(characters(0, 250, rule))
+    .refine((text) => coerceVersion(text) !== undefined, rule)
+    .describe(VERSION_NUMBERS)
+    .meta({ pattern: VERSION_START.source });
+
+const minNativeVersion = lenientVersion(
+  'The min_native_version must be text.',
+  'The min_native_version must be a version, for example 1.2 or 1.2.3.',
+).check(characters(0, 50, 'The min_native_version must have at most 50 characters.'));
 
 const percentage = z
   .int('The rollout_percentage must be a whole number from 0 to 100.')
@@ -90,8 +98,8 @@ export const rotateSigningKeyBody = signingKeyBody.extend({
   expected_fingerprint: optional(
     z
       .string('The expected_fingerprint must be text.')
-      .toLowerCase()
-      .regex(/^[0-9a-f]{64}$/, 'The expected_fingerprint must be 64 hex digits, as the signing key shows them.'),
+      .regex(/^[0-9A-Fa-f]{64}$/, 'The expected_fingerprint must be 64 hex digits, as the signing key shows them.')
+      .toLowerCase(),
   ),
 });
 
@@ -109,18 +117,22 @@ const MULTIPART_BOOLEANS: Readonly<Record<string, boolean>> = { true: true, '1':
 export const uploadFields = z.object({
   version: z
     .string('A version is required, for example 1.4.0.')
-    .max(100, 'The version must have at most 100 characters.')
-    .refine(isReleaseVersion, 'The version must be major.minor.patch in strict semver, for example 1.4.0.'),
+    .regex(RELEASE_VERSION, 'The version must be major.minor.patch in strict semver, for example 1.4.0.'),
   channel,
   release_notes: releaseNotes.optional(),
-  min_native_version: z.preprocess((text) => (text === '' ? undefined : text), minNativeVersion.optional()),
+  min_native_version: z
+    .preprocess((text) => (text === '' ? undefined : text), minNativeVersion.optional())
+    .meta({ orElse: [{ const: '' }] }),
   rollout_percentage: z
     .preprocess(
       (text) => (typeof text === 'string' && /^([1-9]\d?|100)$/.test(text) ? Number(text) : null),
       z.int(UPLOAD_PERCENTAGE_RULE).min(1).max(100),
     )
     .default(100),
-  mandatory: z.preprocess((text) => MULTIPART_BOOLEANS[String(text)], boolean('mandatory')).default(false),
+  mandatory: z
+    .preprocess((text) => MULTIPART_BOOLEANS[String(text)], boolean('mandatory'))
+    .describe('`1` and `0` are accepted too.')
+    .default(false),
   signature: z.preprocess(
     (text) => (text === '' ? undefined : text),
     z
@@ -129,6 +141,9 @@ export const uploadFields = z.object({
       .regex(
         /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
         'The signature must be Base64, as a detached RSA-SHA256 signature of the bundle.',
+      )
+      .describe(
+        'Base64 of a detached RSA-SHA256 signature of the bundle, which the server stores and does not verify. Where the app sets unique_signatures, no other version carries it.',
       )
       .optional(),
   ),
@@ -172,4 +187,5 @@ export const rolloutBody = z
   .refine((body) => body.rollout_percentage !== undefined || body.enabled !== undefined, {
     path: ['rollout_percentage'],
     error: 'Send rollout_percentage, enabled or both.',
-  });
+  })
+  .meta({ anyOf: [{ required: ['rollout_percentage'] }, { required: ['enabled'] }] });

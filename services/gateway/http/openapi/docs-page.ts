@@ -110,7 +110,8 @@ function answer(
 /** The members of an object, those of its members within. */
 function members(description: OpenApiDocument, given: JsonSchema): string {
   const schema = resolve(description, given);
-  const alternatives = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
+  // Those of an object with members say which of them it needs.
+  const alternatives = schema.properties === undefined ? (schema.anyOf ?? []).filter(hasMembers) : [];
   if (alternatives.length > 0) return alternatives.map((each) => members(description, each)).join('<small>or</small>');
   if (schema.items !== undefined && typeof schema.items === 'object' && !Array.isArray(schema.items)) {
     return members(description, schema.items);
@@ -121,6 +122,10 @@ function members(description: OpenApiDocument, given: JsonSchema): string {
     return `<li><code>${escape(name)}</code> <small>${typeOf(resolve(description, member))}${optional}</small> ${prose(member.description ?? '')}${members(description, member)}</li>`;
   });
   return rows.length === 0 ? '' : `<ul class="members">${rows.join('')}</ul>`;
+}
+
+function hasMembers({ $ref, properties, items, anyOf }: JsonSchema): boolean {
+  return [$ref, properties, items, anyOf].some((each) => each !== undefined);
 }
 
 function resolve({ components }: OpenApiDocument, schema: JsonSchema): JsonSchema {

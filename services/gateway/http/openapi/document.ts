@@ -2,7 +2,8 @@ import { pageMetaSchema, statusOfCode } from '@sluice/http';
 import { VALIDATION_FAILED } from '@sluice/kernel';
 import type { z } from 'zod';
 import { ACCESS_POLICIES, isRepeatable } from '../access-policy';
-import { toJsonSchema, type JsonSchema } from './json-schema';
+import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency';
+import { toJsonSchema, withoutNul, type JsonSchema } from './json-schema';
 import type { Answer, Operation, OperationGroup } from './operation';
 
 /** A plane as it is to be described. */
@@ -25,6 +26,8 @@ export interface Plane {
   readonly headers: Readonly<Record<string, string>>;
   /** Every operation may answer these. */
   readonly alwaysRefusals: readonly string[];
+  /** A NUL in a body is replaced; elsewhere the body is rejected. */
+  readonly repairsText?: true;
 }
 
 interface Parameter {
@@ -105,7 +108,7 @@ const IDEMPOTENCY_KEY: Parameter = {
   in: 'header',
   required: false,
   description: 'Names the request for 24 hours: the same one again has no second effect and answers the same ids.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN.source },
 };
 
 const takesIdempotencyKey = (route: string): boolean =>
@@ -170,7 +173,7 @@ function describeOperation(plane: Plane, heading: string, route: string, operati
       ...(operation.headers === undefined ? [] : fieldsOf(operation.headers, 'header')),
       ...(takesIdempotencyKey(route) ? [IDEMPOTENCY_KEY] : []),
     ],
-    ...requestBody(operation),
+    ...requestBody(operation, plane.repairsText === true ? (schema) => schema : withoutNul),
     responses: { ...Object.fromEntries(successes), ...describeRefusals(plane, route, operation) },
   };
 }
@@ -206,17 +209,25 @@ function fieldsOf(schema: z.ZodType, where: 'query' | 'header'): Parameter[] {
   });
 }
 
-function requestBody({ body, bodyRequired, form }: Operation): Pick<OperationObject, 'requestBody'> | undefined {
+function requestBody(
+  { body, bodyRequired, form }: Operation,
+  restrict: (schema: JsonSchema) => JsonSchema,
+): Pick<OperationObject, 'requestBody'> | undefined {
   if (body !== undefined) {
-    const schema = toJsonSchema(body, 'input');
-    const required = bodyRequired === true || (schema.required ?? []).length > 0;
+    const schema = restrict(toJsonSchema(body, 'input'));
+    const required = bodyRequired === true || !takesNoMembers(schema);
     return { requestBody: { required, content: { 'application/json': { schema } } } };
   }
   if (form === undefined) return undefined;
-  const { properties, required = [], ...rest } = toJsonSchema(form, 'input');
+  const { properties, required = [], ...rest } = restrict(toJsonSchema(form, 'input'));
   const file = { description: 'The file, as binary.', contentMediaType: 'application/zip' };
   const schema = { ...rest, properties: { file, ...properties }, required: ['file', ...required] };
   return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
+}
+
+/** Whether `{}`, which a body that is left out counts as, fits. */
+function takesNoMembers({ required = [], anyOf }: JsonSchema): boolean {
+  return required.length === 0 && (anyOf?.some((each) => (each.required ?? []).length === 0) ?? true);
 }
 
 function describeAnswer(plane: Plane, answer: Answer): ResponseObject {

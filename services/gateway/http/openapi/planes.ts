@@ -39,7 +39,16 @@ const commonEnvelopes: Pick<Plane, 'envelope' | 'envelopes' | 'refusal'> = {
   },
 };
 
-const ALWAYS = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'];
+const ALWAYS = [
+  ...['INVALID_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE'],
+  ...['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'],
+];
+
+/** Of every plane whose bodies are stored as they come. */
+const STORED_TEXT =
+  'A text in a request body must not contain a NUL character, also in members that are not described here.';
+
+const HEADERS = 'The address and the headers of a request have at most 16 KiB together.';
 
 /** Requests of a token; those of an owner are counted too, without these headers. */
 const LIMIT_HEADERS = {
@@ -74,7 +83,8 @@ export const PLANES = {
     ...commonEnvelopes,
     title: 'Sluice management API',
     description:
-      'Apps, builds, rollouts and keys, for CI and scripts. Successes are `{data}`, lists carry `meta`; branch on the `code` of a refusal. No cross-origin headers are sent.',
+      'Apps, builds, rollouts and keys, for CI and scripts. Successes are `{data}`, lists carry `meta`; branch on the `code` of a refusal. No cross-origin headers are sent. ' +
+      `${STORED_TEXT} ${HEADERS}`,
     base: '/api/public/v1',
     groups: managementGroups,
     components: managementComponents,
@@ -86,7 +96,8 @@ export const PLANES = {
     ...commonEnvelopes,
     title: 'Sluice dashboard API',
     description:
-      'What an owner does: its login, owners, access tokens, the switch of the listings module, sealed secrets; and in its own apps all that access tokens do on the management plane, with every permission.',
+      'What an owner does: its login, owners, access tokens, the switch of the listings module, sealed secrets; and in its own apps all that access tokens do on the management plane, with every permission. ' +
+      `${STORED_TEXT} ${HEADERS}`,
     base: '/api/dashboard/v1',
     groups: dashboardGroups,
     components: dashboardComponents,
@@ -97,7 +108,8 @@ export const PLANES = {
   'listings-ads': {
     title: 'Sluice listings and ads API',
     description:
-      'The store’s listings, for the operator (the first owner) and tokens with `manage_store` that the operator created; other owners and their tokens get 403 `forbidden`. Every answer is `{success, data, message}`; a refusal’s code is `data.code`.',
+      'The store’s listings, for the operator (the first owner) and tokens with `manage_store` that the operator created; other owners and their tokens get 403 `forbidden`. Every answer is `{success, data, message}`; a refusal’s code is `data.code`. ' +
+      `${STORED_TEXT} ${HEADERS}`,
     base: LISTINGS,
     groups: listingsGroups,
     components: listingsComponents,
@@ -126,7 +138,7 @@ export const PLANES = {
   device: {
     ...commonEnvelopes,
     title: 'Sluice device API',
-    description: 'What installed apps ask. Any origin may call; the restrictions of the key decide who is answered.',
+    description: `What installed apps ask. Any origin may call; the restrictions of the key decide who is answered. ${HEADERS}`,
     base: '/api/v1',
     groups: deviceGroups,
     components: {},
@@ -135,5 +147,6 @@ export const PLANES = {
       appApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An app API key, `svc_app_…`.' },
     },
     alwaysRefusals: ALWAYS,
+    repairsText: true,
   },
 } as const satisfies Record<string, Plane>;
