@@ -69,15 +69,25 @@ export class WrongExpectedRevisionError extends Error {
   }
 }
 
-/** The store could not be reached or did not answer. `written: 'unknown'` is possible for appends alone. */
+/** Why a store can't be used, for an operator. */
+export type UnavailableReason =
+  'no_connection' | 'no_answer' | 'no_leader' | 'wrong_credentials' | 'access_denied' | 'untrusted_certificate';
+
+/**
+ * The store could not be reached or did not answer. `written: 'unknown'` is possible for appends alone. The message
+ * holds no secret and no address; `reason` is undefined where the engine can't tell.
+ */
 export class EventStoreUnavailableError extends Error {
+  readonly reason: UnavailableReason | undefined;
+
   constructor(
     message: string,
     readonly written: 'no' | 'unknown',
-    options?: ErrorOptions,
+    options: ErrorOptions & { readonly reason?: UnavailableReason | undefined } = {},
   ) {
     super(message, options);
     this.name = 'EventStoreUnavailableError';
+    this.reason = options.reason;
   }
 }
 

@@ -109,10 +109,11 @@ async function natsVersion(url: string): Promise<string> {
   }
 }
 
-/** A cluster that is found by DNS tells none. */
+/** Of the first node; a cluster that is found by DNS tells none. */
 async function eventStoreVersion(url: string): Promise<string> {
-  if (url.startsWith('esdb+discover:')) return '?';
-  const { host, username, password, searchParams } = new URL(url.replace(/^esdb:/, 'http:').replace(/,[^/?]*/, ''));
+  if (url.startsWith('esdb+discover:') && !url.includes(',')) return '?';
+  const first = url.replace(/^esdb(\+discover)?:/, 'http:').replace(/,[^/?]*/, '');
+  const { host, username, password, searchParams } = new URL(first);
   const scheme = searchParams.get('tls') === 'false' ? 'http' : 'https';
   const user = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
   const answer = await fetch(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type handleClientStreamingCall,
@@ -10,6 +11,8 @@ import {
   type ServerWritableStream,
   status,
 } from '@grpc/grpc-js';
+import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb';
+import { ClusterInfo, EndPoint, MemberInfo } from '@eventstore/db-client/generated/gossip_pb';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb';
 import { AppendReq, AppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import { Empty, StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb';
@@ -40,12 +43,14 @@ export interface EventStoreServer {
   liveBuffer: number | undefined;
   /** Answers no read, while it appends. */
   refuseReads: boolean;
+  /** What it lets its caller do: nothing, for the user or the password is wrong; all but read `$all`; or all. */
+  rights: 'none' | 'streams' | 'all';
   /**
    * So many of the last records are not on the node that serves subscriptions; they catch up without them. With
    * `reads`, nor on the one that reads forwards. The head is told by another.
    */
   lag: { readonly records: number; readonly reads: boolean };
-  /** Takes calls and answers nothing, until it is thawed. */
+  /** Takes calls and answers nothing, until it is thawed; its connections live. */
   freeze(): void;
   thaw(): void;
   /** Ends every subscription as one whose consumer is too slow. */
@@ -58,8 +63,70 @@ export interface EventStoreServer {
   start(): Promise<void>;
 }
 
-export async function startEventStoreServer(): Promise<EventStoreServer> {
+/** Servers that share one log, as a cluster does that has copied every record to all of its nodes. */
+export interface EventStoreCluster {
+  readonly nodes: readonly EventStoreServer[];
+  /** `host:port` of every node. */
+  readonly addresses: readonly string[];
+  readonly log: EventLog;
+  /**
+   * Makes this node the leader, the first one at the beginning; undefined: none. The others refuse calls that want
+   * the leader, and name it. A node that is frozen or stopped is dead to the others once another one leads.
+   */
+  elect(node: number | undefined): void;
+  stop(): void;
+}
+
+/** What a node knows of its cluster. */
+interface Membership {
+  members(): readonly { readonly port: number; readonly state: MemberInfo.VNodeState; readonly alive: boolean }[];
+  leader(): number | undefined;
+}
+
+export async function startEventStoreCluster(size = 3): Promise<EventStoreCluster> {
   const log = new EventLog();
+  const { LEADER, FOLLOWER, UNKNOWN } = MemberInfo.VNodeState;
+  let leader: number | undefined = 0;
+  const membership: Membership = {
+    members: () =>
+      nodes.map((node, index) => ({
+        port: node.port,
+        state: index === leader ? LEADER : leader === undefined ? UNKNOWN : FOLLOWER,
+        alive: index === leader || node.answers,
+      })),
+    leader: () => (leader === undefined ? undefined : nodes[leader]?.port),
+  };
+  const nodes = await Promise.all(Array.from({ length: size }, () => startNode({ log, membership })));
+  return {
+    nodes,
+    addresses: nodes.map(({ port }) => `127.0.0.1:${port}`),
+    log,
+    elect: (node) => (leader = node),
+    stop: () => nodes.forEach((node) => node.stop()),
+  };
+}
+
+/** With a certificate it speaks TLS alone. */
+export async function startEventStoreServer(
+  tls?: Readonly<Record<'certificate' | 'key', string>>,
+): Promise<EventStoreServer> {
+  return startNode({ log: new EventLog(), ...(tls && { tls }) });
+}
+
+interface NodeOptions {
+  readonly log: EventLog;
+  readonly membership?: Membership;
+  /** Files of PEM. */
+  readonly tls?: Readonly<Record<'certificate' | 'key', string>>;
+}
+
+interface Node extends EventStoreServer {
+  readonly port: number;
+  /** Neither frozen nor stopped. */
+  readonly answers: boolean;
+}
+
+async function startNode({ log, membership, tls }: NodeOptions): Promise<Node> {
   const faults: AppendFault[] = [];
   const calls = { append: 0, batchAppend: 0, read: 0, subscribe: 0 };
   const subscribers = new Set<Call>();
@@ -76,6 +143,11 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
     server?.forceShutdown();
     server = undefined;
   };
+  const credentials = tls
+    ? ServerCredentials.createSsl(null, [
+        { cert_chain: readFileSync(tls.certificate), private_key: readFileSync(tls.key) },
+      ])
+    : ServerCredentials.createInsecure();
   const start = async () => {
     const listening = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 });
     listening.addService(StreamsService, {
@@ -83,19 +155,47 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
       read,
       batchAppend: (call: Call) => {
         calls.batchAppend += 1;
-        fail(call, status.UNIMPLEMENTED);
+        fail(call, { code: status.UNIMPLEMENTED });
       },
     });
     listening.addService(ServerFeaturesService, {
       getSupportedMethods: (_call: unknown, answer: (error: null, methods: SupportedMethods) => void) =>
         answer(null, supported()),
     });
+    listening.addService(GossipService, {
+      read: (_call: unknown, answer: (error: null, info: ClusterInfo) => void) =>
+        void unfrozen().then(() => answer(null, gossip())),
+    });
     port = await new Promise<number>((resolve, reject) =>
-      listening.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
-        error ? reject(error) : resolve(bound),
-      ),
+      listening.bindAsync(`127.0.0.1:${port}`, credentials, (error, bound) => (error ? reject(error) : resolve(bound))),
     );
     server = listening;
+  };
+
+  const gossip = (): ClusterInfo => {
+    const alone = [{ port, state: MemberInfo.VNodeState.LEADER, alive: true }];
+    const members = (membership?.members() ?? alone).map(({ port: at, state, alive }) =>
+      new MemberInfo()
+        .setInstanceId(uuidOf(randomUUID()))
+        .setTimeStamp(String(Date.now()))
+        .setState(state)
+        .setIsAlive(alive)
+        .setHttpEndPoint(new EndPoint().setAddress('127.0.0.1').setPort(at)),
+    );
+    return new ClusterInfo().setMembersList(members);
+  };
+
+  /** Why it does not do what it is asked; undefined: it does. */
+  const refusal = ({ metadata }: { readonly metadata: Metadata }, ofAll: boolean): Refusal | undefined => {
+    if (rights === 'none') return { code: status.UNAUTHENTICATED, details: 'Received HTTP status code 401' };
+    if (rights === 'streams' && ofAll) {
+      return { code: status.PERMISSION_DENIED, details: 'Access Denied', metadata: exception('access-denied') };
+    }
+    const leader = membership?.leader();
+    if (membership === undefined || leader === port || metadata.get('requires-leader').length === 0) return undefined;
+    if (leader === undefined) return { code: status.UNKNOWN, details: 'No leader info available in response' };
+    const named = { 'leader-endpoint-host': '127.0.0.1', 'leader-endpoint-port': String(leader) };
+    return { code: status.NOT_FOUND, details: 'Leader info available', metadata: exception('not-leader', named) };
   };
 
   const append: handleClientStreamingCall<AppendReq, AppendResp> = (call, callback) => {
@@ -112,6 +212,11 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
       void Promise.all([unfrozen(), nextTurn()]).then(() => {
         // Broken off by the client: what has come is not all of it.
         if (call.cancelled) return;
+        const refused = refusal(call, false);
+        if (refused) {
+          callback(refused);
+          return;
+        }
         const fault = faults.shift();
         const brought = fault?.written === 'partly' ? events.slice(0, 1) : events;
         const written = fault?.written === false ? undefined : write(options, brought);
@@ -120,7 +225,10 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
           stop();
           void start();
         } else if (written) callback(null, written);
-        else callback({ code: status.INVALID_ARGUMENT, metadata: tooLarge() });
+        else {
+          const metadata = exception('maximum-append-size-exceeded', { 'maximum-append-size': '1048576' });
+          callback({ code: status.INVALID_ARGUMENT, metadata });
+        }
       });
     });
   };
@@ -153,11 +261,16 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
     const options = call.request.getOptions() ?? new ReadReq.Options();
     calls[options.hasSubscription() ? 'subscribe' : 'read'] += 1;
     if (refuseReads) {
-      fail(call, status.UNAVAILABLE);
+      fail(call, { code: status.UNAVAILABLE });
       return;
     }
     void unfrozen()
-      .then(() => (options.hasSubscription() ? subscribe(call, options) : readOnce(call, options)))
+      .then(() => {
+        const refused = refusal(call, options.hasAll());
+        if (refused) fail(call, refused);
+        else return options.hasSubscription() ? subscribe(call, options) : readOnce(call, options);
+        return undefined;
+      })
       .catch(() => undefined);
   };
 
@@ -223,16 +336,23 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
 
   const drop = (call: Call) => {
     subscribers.delete(call);
-    fail(call, status.ABORTED);
+    fail(call, { code: status.ABORTED });
   };
 
   let liveBuffer: number | undefined;
   let refuseReads = false;
+  let rights: EventStoreServer['rights'] = 'all';
   let lag: EventStoreServer['lag'] = { records: 0, reads: false };
   await start();
   return {
     get url() {
-      return `esdb://127.0.0.1:${port}?tls=false`;
+      return `esdb://127.0.0.1:${port}?tls=${String(tls !== undefined)}`;
+    },
+    get port() {
+      return port;
+    },
+    get answers() {
+      return server !== undefined && !frozen;
     },
     log,
     calls,
@@ -248,6 +368,12 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
     },
     set refuseReads(refused) {
       refuseReads = refused;
+    },
+    get rights() {
+      return rights;
+    },
+    set rights(given) {
+      rights = given;
     },
     get lag() {
       return lag;
@@ -269,8 +395,14 @@ export async function startEventStoreServer(): Promise<EventStoreServer> {
 
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 
-function fail(call: Call, code: status): void {
-  call.emit('error', { code, details: '' });
+interface Refusal {
+  readonly code: status;
+  readonly details?: string;
+  readonly metadata?: Metadata;
+}
+
+function fail(call: Call, refusal: Refusal): void {
+  call.emit('error', { details: '', ...refusal });
 }
 
 async function send(call: Call, response: ReadResp): Promise<void> {
@@ -332,10 +464,9 @@ function uuidOf(id: string): UUID {
   return new UUID().setString(id);
 }
 
-function tooLarge(): Metadata {
+function exception(name: string, facts: Readonly<Record<string, string>> = {}): Metadata {
   const metadata = new Metadata();
-  metadata.set('exception', 'maximum-append-size-exceeded');
-  metadata.set('maximum-append-size', '1048576');
+  for (const [key, value] of Object.entries({ exception: name, ...facts })) metadata.set(key, value);
   return metadata;
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../port';
 import { type SerializedEvent, serializeAppend } from '../serialized-event';
 import type { Connection } from './connection';
-import { knownOutcome, SilentError, unavailable } from './driver-errors';
+import { isSilence, knownOutcome, SilentError, unavailable } from './driver-errors';
 import { toPosition } from './positions';
 import { readStream } from './reads';
 
@@ -38,7 +38,7 @@ export async function append(
   expected: ExpectedRevision,
   events: readonly NewEvent[],
 ): Promise<Appended> {
-  const { client, call } = connection;
+  const { call } = connection;
   // Before the driver sees them: its promise never settles over an event that can't be written as JSON,
   // and it answers an empty list as if it had been written.
   refuseOversized(stream, serializeAppend(stream, expected, events));
@@ -50,10 +50,16 @@ export async function append(
   let doubtful = false;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LAST_PAUSE_MS)) {
     const limit = Math.min(callMs, deadline - performance.now());
+    const { client } = connection;
     try {
       const options = { ...call, expectedRevision, deadline: limit };
-      return toAppended(await inTime(client.appendToStream(stream, given, options), limit));
+      const appended = toAppended(await inTime(client.appendToStream(stream, given, options), limit));
+      connection.answered(client);
+      return appended;
     } catch (error) {
+      if (!isSilence(error)) connection.answered(client);
+      // What was left of the patience is no time to judge a server by.
+      else if (limit === callMs) connection.silent(client);
       const known = knownOutcome(error, stream, expected, doubtful);
       const torn = doubtful && known instanceof WrongExpectedRevisionError;
       if (torn && (await mayStand(connection, callMs, stream, known.expected, events)))

@@ -1,8 +1,11 @@
 import {
   AccessDeniedError,
+  DeadlineExceededError,
   InvalidArgumentError,
   MaxAppendSizeExceededError,
+  NotLeaderError,
   StreamDeletedError,
+  UnavailableError,
   UnsupportedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
@@ -10,15 +13,34 @@ import {
   EventStoreUnavailableError,
   type ExpectedRevision,
   InvalidAppendError,
+  type UnavailableReason,
   WrongExpectedRevisionError,
 } from '../port';
 
 /** After these the server has looked at the call and will answer it the same way again. */
 const FINAL = [AccessDeniedError, InvalidArgumentError, StreamDeletedError, UnsupportedError];
 
+/** The status with which gRPC gives on that the server wants another user or password. */
+const UNAUTHENTICATED = 16;
+
+const SAID: Readonly<Record<UnavailableReason, string>> = {
+  no_connection: 'No connection to EventStoreDB. See whether it runs, and whether EVENT_STORE_URL names it.',
+  no_answer: 'EventStoreDB did not answer in time.',
+  no_leader: 'EventStoreDB has no leader at present, or its node is not ready yet.',
+  wrong_credentials: 'EventStoreDB rejected the user or the password in EVENT_STORE_URL.',
+  access_denied:
+    'EventStoreDB denied access. The user in EVENT_STORE_URL must be allowed to read $all, and to read and write streams.',
+  untrusted_certificate:
+    'The TLS certificate of EventStoreDB is not trusted. It must be valid, name the host of EVENT_STORE_URL, and come from a known authority (tlsCAFile).',
+};
+
 /** A call that took longer than it may. */
 export class SilentError extends Error {
   override readonly name = 'SilentError';
+}
+
+export function isSilence(error: unknown): boolean {
+  return error instanceof SilentError || error instanceof DeadlineExceededError;
 }
 
 /**
@@ -51,11 +73,30 @@ export function knownOutcome(
 }
 
 /** The port's error for whatever a call failed with. */
-export function unavailable(error: unknown, written: 'no' | 'unknown' = 'no'): EventStoreUnavailableError {
-  if (error instanceof EventStoreUnavailableError) return error;
+export function unavailable(
+  error: unknown,
+  written: 'no' | 'unknown' = 'no',
+  reason: UnavailableReason | undefined = reasonOf(error),
+): EventStoreUnavailableError {
+  if (error instanceof EventStoreUnavailableError && error.reason === reason) return error;
   const { name = 'Error', type, code } = error as { name?: string; type?: unknown; code?: unknown };
   const kind = typeof type === 'string' ? type : typeof code === 'number' ? `gRPC status ${code}` : name;
-  return new EventStoreUnavailableError(`EventStoreDB did not do what it was asked: ${kind}.`, written, {
-    cause: error,
-  });
+  const message = reason === undefined ? `EventStoreDB operation failed: ${kind}.` : SAID[reason];
+  return new EventStoreUnavailableError(message, written, { cause: error, reason });
+}
+
+/**
+ * Undefined: none of those that an operator can do something about. What only the text of a status tells apart, of
+ * the server and of TLS, is for the operator's eyes: nothing is decided by it.
+ */
+function reasonOf(error: unknown): UnavailableReason | undefined {
+  if (error instanceof EventStoreUnavailableError) return error.reason;
+  if (error instanceof AccessDeniedError)
+    return Number(error.code) === UNAUTHENTICATED ? 'wrong_credentials' : 'access_denied';
+  if (isSilence(error)) return 'no_answer';
+  const { message = '' } = error as { message?: string };
+  if (error instanceof NotLeaderError || /no leader info|server is not ready/i.test(message)) return 'no_leader';
+  if (/certificate|altnames|\bSSL\b|\bEPROTO\b/i.test(message)) return 'untrusted_certificate';
+  if (error instanceof UnavailableError || message.startsWith('Failed to discover')) return 'no_connection';
+  return undefined;
 }

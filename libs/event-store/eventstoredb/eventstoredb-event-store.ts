@@ -16,13 +16,18 @@ import {
 } from '../port';
 import { runSubscription } from '../subscription';
 import { append, inTime, type Patience } from './appends';
+import { CatchUp, type Wanted } from './catch-up';
 import { connect, type Connection } from './connection';
+import { unavailable } from './driver-errors';
 import { LiveTail } from './live-tail';
 import { subscribeToLog } from './log-subscription';
 import { IDENTITY_STREAM, readHead, readLog, readStream, readUpTo } from './reads';
 
 export interface EventStoreDbOptions {
-  /** `esdb://USER:PASSWORD@HOST:2113?tls=true` or `esdb+discover://…`, with the options of the driver. */
+  /**
+   * `esdb://USER:PASSWORD@HOST:2113?tls=true`, with the options of the driver. A cluster is named by its nodes,
+   * separated by commas, or as `esdb+discover://NAME` by one DNS name that leads to all of them.
+   */
   readonly url: string;
   /** How long one call may take, 2,500 ms; and an append with all its repeats, 6,000 ms. */
   readonly patience?: Patience;
@@ -32,6 +37,7 @@ export interface EventStoreDbOptions {
 
 const DEFAULT_PATIENCE: Patience = { callMs: 2_500, appendMs: 6_000 };
 const DEFAULT_BATCH = 256;
+const CATCH_UP_BATCH = 1_024;
 const STANDS_MS = 5_000;
 
 /**
@@ -52,7 +58,13 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
   };
   const head = async (): Promise<Position> => {
     refuseClosed();
-    return readHead(connection, patience.callMs);
+    return readHead(connection, patience.callMs).catch(explain);
+  };
+  /** What the driver calls away may be a certificate or an election. */
+  const explain = async (error: unknown): Promise<never> => {
+    const fault = unavailable(error);
+    if (fault.reason !== 'no_connection') throw fault;
+    throw unavailable(fault, fault.written, await connection.knock().catch(() => fault.reason));
   };
   const tail = new LiveTail({
     ...{ head, standsMs },
@@ -76,23 +88,24 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
     let left = prefixes?.length === 0 ? 0 : limit;
     if (left <= 0) return;
     // The driver takes a filter for such reads and drops it without a word.
-    for await (const { event } of readLog(connection, after, patience.callMs)) {
-      if (!event || prefixes?.some((prefix) => event.stream.startsWith(prefix)) === false) continue;
-      yield event;
-      if ((left -= 1) === 0) return;
+    for await (const records of readLog(connection, after, patience.callMs)) {
+      for (const { event } of records) {
+        if (!event || prefixes?.some((prefix) => event.stream.startsWith(prefix)) === false) continue;
+        yield event;
+        if ((left -= 1) === 0) return;
+      }
     }
   }
 
-  /** From the tail where it reaches back so far; up to it by a subscription of its own, which the server filters. */
+  /** From the tail where it reaches back so far; up to it together with whoever else is behind. */
   async function* follow(prefixes: readonly string[], maxBatch: number, after: Position, signal: AbortSignal) {
     for (let position = after; !signal.aborted;) {
       const goal = await tail.start();
       const page = tail.page(position, prefixes, maxBatch);
       if (page === undefined) {
-        for await (const batch of catchUp(prefixes, maxBatch, position, goal, signal)) {
+        for await (const batch of catchUp.batches({ after: position, goal, prefixes }, maxBatch, signal)) {
           position = batch.position;
           yield batch;
-          if (position >= goal) break;
         }
       } else if (page.position > position) {
         position = page.position;
@@ -105,28 +118,26 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
   }
 
   /**
-   * A subscription that has caught up has told what its own node has, which may lag behind the one that told the
-   * goal: what is left up to there is read from the log, until the record at the goal was seen.
+   * By a subscription that the server filters. One that has caught up has told what its own node has, which may lag
+   * behind the one that told the goal: what is left up to there is read from the log, until the record at the goal
+   * was seen.
    */
-  async function* catchUp(
-    prefixes: readonly string[],
-    maxBatch: number,
-    after: Position,
-    goal: Position,
-    signal: AbortSignal,
-  ): AsyncGenerator<EventBatch> {
+  async function* readWanted({ after, goal, prefixes }: Wanted, signal: AbortSignal): AsyncGenerator<EventBatch> {
     if (prefixes.length === 0) {
       yield { events: [], position: goal };
       return;
     }
+    const maxBatch = CATCH_UP_BATCH;
     let position = after;
     for await (const batch of subscribeToLog(connection, { after, maxBatch, signal, selected: { prefixes, goal } })) {
       position = batch.position;
       yield batch;
+      if (position >= goal) return;
     }
     if (signal.aborted) return;
     yield* readUpTo(connection, { after: position, goal, prefixes, maxBatch }, patience.callMs);
   }
+  const catchUp = new CatchUp(readWanted);
 
   /** The id of an event that is written once, by whoever is first; a store that is put back from a copy has it again. */
   const nameStore = async (): Promise<string> => {
@@ -142,7 +153,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
     identity() {
       identity ??= nameStore().catch((error: unknown) => {
         identity = undefined;
-        throw error;
+        return explain(error);
       });
       return identity;
     },
@@ -168,7 +179,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
       await tail.close();
       await Promise.allSettled(inFlight);
       // Without it the process would not end. It cancels all calls at once, and may wait for ever for one of them.
-      await inTime(connection.client.dispose(), patience.callMs).catch(() => undefined);
+      await inTime(connection.dispose(), patience.callMs).catch(() => undefined);
     },
   };
 }

@@ -1,6 +1,7 @@
-import type { EventBatch, Position, RecordedEvent, Subscription } from '../port';
+import { type EventBatch, type Position, START, type Subscription } from '../port';
 import { runSubscription, type SubscriptionSource } from '../subscription';
 import { Wakeups } from '../wakeups';
+import { LogWindow } from './log-window';
 
 /** How much of the log's end is held. */
 const HELD_BYTES = 8 * 1024 * 1024;
@@ -22,10 +23,8 @@ export interface LiveTailOptions extends SubscriptionSource {
  * them: a tail that stands behind the head is received anew, from the leader.
  */
 export class LiveTail {
-  readonly #wakeups = new Wakeups(() => this.#to, NOTICE_MS);
-  #events: RecordedEvent[] = [];
-  #from: Position | undefined;
-  #to: Position = '';
+  readonly #wakeups = new Wakeups(() => this.#window?.to ?? START, NOTICE_MS);
+  #window: LogWindow | undefined;
   #starting: Promise<Position> | undefined;
   #subscription: Subscription | undefined;
   #watch: NodeJS.Timeout | undefined;
@@ -39,22 +38,14 @@ export class LiveTail {
    * the first call. @throws the source's error while there is no head to begin at
    */
   start(): Promise<Position> {
-    if (this.#from !== undefined) return Promise.resolve(this.#from);
+    if (this.#window !== undefined) return Promise.resolve(this.#window.from);
     this.#starting ??= this.#begin().finally(() => (this.#starting = undefined));
     return this.#starting;
   }
 
   /** The matching events behind `after`; undefined when the held stretch begins later. */
   page(after: Position, prefixes: readonly string[], limit: number): EventBatch | undefined {
-    if (this.#from === undefined || after < this.#from) return undefined;
-    const events: RecordedEvent[] = [];
-    for (let index = firstBehind(this.#events, after); index < this.#events.length; index += 1) {
-      const event = this.#events[index];
-      if (!event || !prefixes.some((prefix) => event.stream.startsWith(prefix))) continue;
-      events.push(event);
-      if (events.length === limit) return { events, position: event.position };
-    }
-    return { events, position: this.#to > after ? this.#to : after };
+    return this.#window?.page(after, prefixes, limit);
   }
 
   /** Resolves when there may be more behind the position, or the signal aborts. */
@@ -70,20 +61,22 @@ export class LiveTail {
 
   async #begin(): Promise<Position> {
     const head = await this.source.head();
-    this.#from = this.#to = head;
+    const window = (this.#window = new LogWindow(head));
     const batches = (after: Position, signal: AbortSignal) => this.#batches(after, signal);
     this.#subscription = runSubscription(
       { head: this.source.head, batches },
       {
         after: head,
         handle: (batch) => {
-          this.#hold(batch);
+          window.add(batch);
+          if (window.bytes > HELD_BYTES) window.forget(HELD_BYTES);
+          this.#wakeups.appended(batch.events.map(({ stream }) => stream));
           return Promise.resolve();
         },
       },
     );
     if (this.#closed) await this.#subscription.close();
-    else this.#watchOver(head);
+    else this.#watchOver(window, head);
     return head;
   }
 
@@ -94,46 +87,13 @@ export class LiveTail {
   }
 
   /** A store that is away answers no head, and its subscriptions begin anew by themselves. */
-  #watchOver(head: Position): void {
+  #watchOver(window: LogWindow, head: Position): void {
     let seen = { head, to: head };
     const look = async (): Promise<void> => {
-      const stands = this.#to === seen.to && this.#to < seen.head;
+      const stands = window.to === seen.to && window.to < seen.head;
       if (stands) this.#receiving.abort();
-      seen = { head: await this.source.head(), to: this.#to };
+      seen = { head: await this.source.head(), to: window.to };
     };
     this.#watch = setInterval(() => void look().catch(() => undefined), this.source.standsMs).unref();
   }
-
-  #hold({ events, position }: EventBatch): void {
-    this.#events.push(...events);
-    this.#to = position;
-    this.#forget();
-    this.#wakeups.appended(events.map(({ stream }) => stream));
-  }
-
-  /** Positions are places in the log: their distance is its size in bytes. */
-  #forget(): void {
-    const first = this.#events[0];
-    const horizon = bytesAt(this.#to) - HELD_BYTES;
-    if (!first || bytesAt(first.position) > horizon) return;
-    const kept = this.#events.findIndex(({ position }) => bytesAt(position) > horizon);
-    const forgotten = this.#events.splice(0, kept === -1 ? this.#events.length : kept);
-    this.#from = forgotten.at(-1)?.position ?? this.#from;
-  }
-}
-
-function bytesAt(position: Position): number {
-  return Number(position.split('.', 1)[0]);
-}
-
-/** By halving: the events are in order. */
-function firstBehind(events: readonly RecordedEvent[], after: Position): number {
-  let low = 0;
-  let high = events.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((events[middle]?.position ?? after) > after) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

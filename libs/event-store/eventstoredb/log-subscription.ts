@@ -1,4 +1,10 @@
-import { type AllStreamSubscription, type Filter, streamNameFilter } from '@eventstore/db-client';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type AllStreamResolvedEvent,
+  type AllStreamSubscription,
+  type Filter,
+  streamNameFilter,
+} from '@eventstore/db-client';
 import type { EventBatch, Position, RecordedEvent } from '../port';
 import type { Connection } from './connection';
 import { unavailable } from './driver-errors';
@@ -32,31 +38,42 @@ export async function* subscribeToLog(
 ): AsyncGenerator<EventBatch> {
   let events: RecordedEvent[] = [];
   let position = after;
-  const reached = { caughtUp: false, end: false };
+  const reached: { caughtUp: boolean; end?: { readonly error?: unknown } } = { caughtUp: false };
   let changed: () => void = () => undefined;
-  let taken: () => void = () => undefined;
   const moveTo = (further: Position) => {
     if (further > position) position = further;
     changed();
   };
+  const end = (error?: unknown) => {
+    reached.end ??= { error };
+    changed();
+  };
 
   const checkpoint = (looked: Position) => {
+    // One that was looked past may still wait to be taken in: the checkpoint after it will do.
+    if (!selected || reached.caughtUp || subscription.readableLength > 0) return;
     // Never past what is known to exist, wherever the server has looked.
-    if (selected && !reached.caughtUp) moveTo(looked < selected.goal ? looked : selected.goal);
+    moveTo(looked < selected.goal ? looked : selected.goal);
   };
-  const subscription = client.subscribeToAll(
-    {
-      ...call,
-      fromPosition: fromPosition(after),
-      ...(selected && { filter: filterOf(selected.prefixes, checkpoint) }),
-    },
-    // With room for one event more, checkpoints would be told ahead of events that wait in it.
-    { highWaterMark: 0 },
-  );
-  // A cancelled call may fail late, when nobody iterates any more.
-  subscription.on('error', () => undefined);
+  const subscription = client.subscribeToAll({
+    ...call,
+    fromPosition: fromPosition(after),
+    ...(selected && { filter: filterOf(selected.prefixes, checkpoint) }),
+  });
+  const receive = (resolved: AllStreamResolvedEvent) => {
+    const record = toLogRecord(resolved);
+    // Behind the very first record the server begins at the start.
+    if (!record || record.position <= position) return;
+    if (record.event) events.push(record.event);
+    if (events.length >= maxBatch) subscription.pause();
+    moveTo(record.position);
+  };
+  // Listens instead of iterating, which costs several turns of promises for every event. The listener of errors
+  // stays: a cancelled call may fail late, when nobody waits any more.
+  subscription.on('error', end).on('end', end).on('close', end).on('data', receive);
   subscription.once('caughtUp', () => {
-    reached.caughtUp = selected !== undefined;
+    if (!selected) return;
+    reached.caughtUp = true;
     changed();
   });
   const stop = () => {
@@ -66,41 +83,31 @@ export async function* subscribeToLog(
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
 
-  const receive = async () => {
-    for await (const resolved of subscription) {
-      const record = toLogRecord(resolved);
-      // Behind the very first record the server begins at the start.
-      if (!record || record.position <= position) continue;
-      if (record.event) events.push(record.event);
-      moveTo(record.position);
-      if (events.length >= maxBatch) await new Promise<void>((resolve) => (taken = resolve));
-    }
-  };
-  const received = receive().finally(() => {
-    reached.end = true;
-    changed();
-  });
-  received.catch(() => undefined);
-
   try {
     for (let delivered = after; !signal.aborted;) {
       if (position > delivered) {
+        // What this turn of the event loop brings: nobody waits for a single event of the past.
+        if (selected && events.length < maxBatch) await nextTurn();
         const batch = { events, position };
         events = [];
         delivered = position;
-        taken();
+        subscription.resume();
         yield batch;
-      } else if (reached.caughtUp) return;
-      else if (reached.end) {
-        await received;
-        throw new Error('The subscription ended.');
-      } else await new Promise<void>((resolve) => (changed = resolve));
+      } else if (subscription.readableLength > 0 && !reached.end) {
+        await nextTurn();
+      } else if (reached.caughtUp) {
+        return;
+      } else if (reached.end) {
+        throw unavailable(reached.end.error ?? new Error('The subscription ended.'));
+      } else {
+        await new Promise<void>((resolve) => (changed = resolve));
+      }
     }
   } catch (error) {
     if (!signal.aborted) throw unavailable(error);
   } finally {
     signal.removeEventListener('abort', stop);
-    taken();
+    subscription.off('data', receive);
     endOf(subscription);
   }
 }

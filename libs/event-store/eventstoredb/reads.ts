@@ -30,17 +30,25 @@ export interface LogRecord {
   readonly event: RecordedEvent | undefined;
 }
 
+/** So much may wait to be taken before a read is told to pause. */
+const WAITING_EVENTS = 512;
+
 /** The next records of the log behind a position. Ends at the log's end. */
 export async function* readLog(
-  { client, call }: Connection,
+  connection: Connection,
   after: Position,
   silenceMs: number,
-): AsyncGenerator<LogRecord> {
+): AsyncGenerator<readonly LogRecord[]> {
+  const { client, call } = connection;
   const read = client.readAll({ ...call, direction: FORWARDS, fromPosition: fromPosition(after) });
-  for await (const resolved of whileItAnswers(read, silenceMs)) {
-    const record = toLogRecord(resolved);
-    // A read from a position delivers the record at this position as well.
-    if (record && record.position > after) yield record;
+  for await (const events of whileItAnswers(connection, client, read, silenceMs)) {
+    const records: LogRecord[] = [];
+    for (const resolved of events) {
+      const record = toLogRecord(resolved);
+      // A read from a position delivers the record at this position as well.
+      if (record && record.position > after) records.push(record);
+    }
+    yield records;
   }
 }
 
@@ -54,12 +62,14 @@ export async function* readUpTo(
   silenceMs: number,
 ): AsyncGenerator<EventBatch> {
   let events: RecordedEvent[] = [];
-  for await (const { event, position } of readLog(connection, after, silenceMs)) {
-    if (event && prefixes.some((prefix) => event.stream.startsWith(prefix))) events.push(event);
-    if (position < goal && events.length < maxBatch) continue;
-    yield { events, position };
-    if (position >= goal) return;
-    events = [];
+  for await (const records of readLog(connection, after, silenceMs)) {
+    for (const { event, position } of records) {
+      if (event && prefixes.some((prefix) => event.stream.startsWith(prefix))) events.push(event);
+      if (position < goal && events.length < maxBatch) continue;
+      yield { events, position };
+      if (position >= goal) return;
+      events = [];
+    }
   }
   throw unavailable(new Error('The node that answers lags behind the head of the log.'));
 }
@@ -70,21 +80,25 @@ interface SelectedBatches {
 }
 
 /** The position of the log's last record; START for an empty log. */
-export async function readHead({ client, call }: Connection, silenceMs: number): Promise<Position> {
+export async function readHead(connection: Connection, silenceMs: number): Promise<Position> {
+  const { client, call } = connection;
   const read = client.readAll({ ...call, direction: BACKWARDS, fromPosition: END, maxCount: 1 });
   let head = START;
-  for await (const { event } of whileItAnswers(read, silenceMs)) if (event) head = toPosition(event.position);
+  for await (const events of whileItAnswers(connection, client, read, silenceMs)) {
+    for (const { event } of events) if (event) head = toPosition(event.position);
+  }
   return head;
 }
 
 /** A stream that is missing, or was deleted by hand, reads as empty. */
 export async function* readStream(
-  { client, call }: Connection,
+  connection: Connection,
   stream: string,
   { direction = 'forwards', from, limit }: ReadStreamOptions,
   silenceMs: number,
 ): AsyncGenerator<RecordedEvent> {
   if (limit !== undefined && limit <= 0) return;
+  const { client, call } = connection;
   const forwards = direction === 'forwards';
   const read = client.readStream(stream, {
     ...call,
@@ -93,7 +107,9 @@ export async function* readStream(
     ...(limit !== undefined && { maxCount: limit }),
   });
   try {
-    for await (const { event } of whileItAnswers(read, silenceMs)) if (event) yield toRecorded(event);
+    for await (const events of whileItAnswers(connection, client, read, silenceMs)) {
+      for (const { event } of events) if (event) yield toRecorded(event);
+    }
   } catch (error) {
     if (!(error instanceof StreamNotFoundError)) throw error;
   }
@@ -136,31 +152,70 @@ function toRecorded({ streamId, id, revision, type, data, metadata, created, pos
 }
 
 /**
- * What a read delivers, given up when it is silent for too long: the driver's reads have no deadline.
+ * What a read delivers, as it comes in, given up when it is silent for too long: the driver's reads have no deadline.
+ * Listens instead of iterating, which costs several turns of promises for every event.
  * @throws StreamNotFoundError, EventStoreUnavailableError
  */
-async function* whileItAnswers<E>(read: StreamingRead<E>, silenceMs: number): AsyncGenerator<E> {
-  // A cancelled call may fail late, when nobody iterates any more.
-  read.on('error', () => undefined);
-  let waiting = true;
+async function* whileItAnswers<E>(
+  connection: Connection,
+  client: Connection['client'],
+  read: StreamingRead<E>,
+  silenceMs: number,
+): AsyncGenerator<readonly E[]> {
+  const state: {
+    waiting: E[];
+    end?: { readonly error?: unknown };
+    silent: boolean;
+    heard: boolean;
+    wake?: () => void;
+  } = { waiting: [], silent: false, heard: false };
+  const finish = (error?: unknown) => {
+    // A read of a connection that was dropped ends as if it were complete.
+    const cut = connection.gone(client) ? new Error('The connection was dropped.') : undefined;
+    state.end ??= { error: error ?? cut };
+    state.wake?.();
+  };
+  const receive = (event: E) => {
+    state.heard = true;
+    state.waiting.push(event);
+    if (state.waiting.length >= WAITING_EVENTS) read.pause();
+    state.wake?.();
+  };
   const watchdog = setTimeout(() => {
-    if (waiting) read.destroy(new SilentError());
-    else watchdog.refresh();
-  }, silenceMs);
-  try {
-    const events = read.iterator({ destroyOnReturn: false }) as AsyncIterable<E>;
-    for await (const event of events) {
-      waiting = false;
-      yield event;
-      waiting = true;
+    if (state.heard || state.wake === undefined) {
+      state.heard = false;
       watchdog.refresh();
+      return;
     }
-  } catch (error) {
-    throw error instanceof StreamNotFoundError ? error : unavailable(error);
+    state.silent = true;
+    connection.silent(client);
+    finish(new SilentError());
+  }, silenceMs);
+  // The listener of errors stays: a cancelled call may fail late, when nobody waits any more.
+  read.on('error', finish).on('end', finish).on('close', finish).on('data', receive);
+  try {
+    for (;;) {
+      if (state.waiting.length === 0 && state.end === undefined) {
+        await new Promise<void>((resolve) => (state.wake = resolve));
+        delete state.wake;
+      }
+      const events = state.waiting;
+      state.waiting = [];
+      if (events.length > 0) {
+        read.resume();
+        yield events;
+        // The silence begins again with the next wait.
+        state.heard = true;
+      } else if (state.end !== undefined) break;
+    }
+    const { error } = state.end;
+    if (error !== undefined) throw error instanceof StreamNotFoundError ? error : unavailable(error);
   } finally {
     clearTimeout(watchdog);
-    // Leaving the loop ends the iteration, not the call. One that has ended already, unread, would
-    // stay in the client for ever: what is left of it is let through.
+    if (!state.silent) connection.answered(client);
+    // Ending the loop does not end the call. One that has ended already, unread, would stay in the client for
+    // ever: what is left of it is let through.
+    read.off('data', receive);
     read.cancel().catch(() => undefined);
     read.resume();
   }
