@@ -250,6 +250,13 @@ describe('sluice doctor', () => {
       code: 1,
       found: [{ check: 'ready', status: 'error', message: expect.stringContaining('keys') as unknown }],
     });
+    const refused = [{ engine: 'event-store', since: NOW, reason: 'wrong_credentials' }];
+    ready = { status: 503, body: { engines_away: refused, services: { keys: { ready: false } } } };
+    const why = `without its event-store since ${NOW} (wrong_credentials)`;
+    expect(await doctor()).toMatchObject({
+      code: 1,
+      found: [{ check: 'ready', status: 'error', message: expect.stringContaining(why) as unknown }],
+    });
     const engines_away = [{ engine: 'event-store', since: NOW }];
     ready = { status: 200, body: { engines_away, services: { 'device-updates': { ready: true } } } };
     expect(await doctor()).toMatchObject({

@@ -23,7 +23,7 @@ interface Heard {
 }
 
 interface ReadinessAnswer {
-  readonly engines_away?: readonly { readonly engine: string; readonly since: string }[];
+  readonly engines_away?: readonly { readonly engine: string; readonly since: string; readonly reason?: string }[];
   readonly services?: Readonly<Record<string, { readonly ready?: boolean; readonly degraded?: readonly string[] }>>;
 }
 
@@ -77,13 +77,17 @@ function checkReady(address: string, ready: Heard | string): Check[] {
   const { services: told = {}, engines_away: away = [] } = ready.body as ReadinessAnswer;
   const services = Object.entries(told);
   const waiting = services.filter((each) => each[1].ready === false).map(([name]) => name);
+  const without = away.map(
+    ({ engine, since, reason }) => `without its ${engine} since ${since}${reason === undefined ? '' : ` (${reason})`}`,
+  );
   const degraded = [
-    ...away.map(({ engine, since }) => `without its ${engine} since ${since}`),
+    ...without,
     ...services.flatMap(([name, each]) => (each.degraded ?? []).map((part) => `${name} without ${part}`)),
   ];
   if (ready.status !== 200) {
     const who = waiting.length > 0 ? waiting.join(', ') : 'the server';
-    return [fault('ready', `${address}: ${who} can't be sent requests at present.`, remedy)];
+    const why = without.length > 0 ? ` It is ${without.join(', ')}.` : '';
+    return [fault('ready', `${address}: ${who} can't be sent requests at present.${why}`, remedy)];
   }
   if (degraded.length > 0) return [warning('ready', `${address} serves what it can ${degraded.join(', ')}.`, remedy)];
   return [ok('ready', `${address} is ready.`)];

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { EventStoreUnavailableError } from '@sluice/event-store';
 
 /** Told what happened, once; `error` is its cause. */
 export type Report = (message: string, error?: unknown) => void;
@@ -7,9 +8,15 @@ const FIRST_DELAY_MS = 100;
 /** An engine that is back is used again within this, however long it was away. */
 const LONGEST_DELAY_MS = 5_000;
 
-/** Keeps something trying that fails for a while: waits longer each time, and reports a fault once until it changes. */
+/**
+ * Keeps something trying that fails for a while: waits longer each time, and reports a fault once until it changes.
+ * An event store that can't be used is one fault, whatever it comes from, and is reported without a stack: the
+ * process reports the engine itself.
+ */
 export class Setbacks {
   #fault: string | undefined;
+  /** Whether the event store is the fault. */
+  #away = false;
   #delayMs = FIRST_DELAY_MS;
 
   constructor(
@@ -27,10 +34,12 @@ export class Setbacks {
   async met(error: unknown): Promise<void> {
     if (this.signal.aborted) return;
     const fault = error instanceof Error ? error.message : String(error);
-    if (fault !== this.#fault) {
-      this.#fault = fault;
-      this.report(`${this.subject} stopped: ${fault}`, error);
+    const away = error instanceof EventStoreUnavailableError;
+    if (away ? !this.#away : fault !== this.#fault) {
+      this.report(`${this.subject} stopped: ${fault}`, away ? undefined : error);
     }
+    this.#fault = fault;
+    this.#away = away;
     await pause(this.#delayMs, this.signal);
     this.#delayMs = Math.min(this.#delayMs * 2, LONGEST_DELAY_MS);
   }
@@ -39,6 +48,7 @@ export class Setbacks {
     this.#delayMs = FIRST_DELAY_MS;
     if (this.#fault === undefined) return;
     this.#fault = undefined;
+    this.#away = false;
     this.report(`${this.subject} goes on.`);
   }
 }

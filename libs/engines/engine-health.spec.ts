@@ -30,6 +30,43 @@ it('names the engines that do not answer and since when, until they do again; it
   expect(told).toEqual([expect.stringContaining('event-store'), 'The event-store answers again']);
 });
 
+it('names the reason that an engine gives, also when it comes late, and keeps it through silence', async () => {
+  jest.useFakeTimers({ now: NOON });
+  const told: string[] = [];
+  const refusal = (reason: string) => Object.assign(new Error('It says why.'), { reason });
+  let probe: () => Promise<unknown> = () => Promise.reject(refusal('wrong_credentials'));
+  const health = new EngineHealth({ 'event-store': () => probe() }, (message) => told.push(message));
+  await health.probe();
+  await health.probe();
+  expect(health.away).toEqual([{ engine: 'event-store', since: NOON.toISOString(), reason: 'wrong_credentials' }]);
+
+  let refuse: (error: Error) => void = () => undefined;
+  probe = () => new Promise((_, reject) => (refuse = reject));
+  const probed = health.probe();
+  await jest.advanceTimersByTimeAsync(1_500);
+  await probed;
+  expect(health.away).toMatchObject([{ reason: 'wrong_credentials' }]);
+  refuse(refusal('no_leader'));
+  await jest.advanceTimersByTimeAsync(0);
+  expect(health.away).toEqual([{ engine: 'event-store', since: NOON.toISOString(), reason: 'no_leader' }]);
+  probe = () => Promise.resolve();
+  await health.probe();
+  expect(told).toEqual([
+    "The event-store can't be used (wrong_credentials). It says why. What needs it is refused until it can",
+    "The event-store can't be used (no_leader). It says why. What needs it is refused until it can",
+    'The event-store answers again',
+  ]);
+});
+
+it('shows no words of an error that has no reason: they may hold an address', async () => {
+  const told: string[] = [];
+  const health = new EngineHealth({ bus: () => Promise.reject(new Error('nats://u:s3cret@a')) }, (message) =>
+    told.push(message),
+  );
+  await health.probe();
+  expect(told).toEqual([expect.not.stringContaining('s3cret')]);
+});
+
 it('takes a long silence as away, and the silence of all as being cut off', async () => {
   jest.useFakeTimers();
   const health = new EngineHealth({ bus: () => new Promise(() => undefined) });

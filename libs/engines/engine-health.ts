@@ -7,8 +7,16 @@ export type Probe = () => Promise<unknown>;
 
 export interface EngineAway {
   readonly engine: string;
-  /** When it was first found to be silent, ISO 8601. */
+  /** When it was first found to be unusable, ISO 8601. */
   readonly since: string;
+  /** Such as `wrong_credentials`, where the engine's adapter can tell. */
+  readonly reason?: string;
+}
+
+interface Fault {
+  readonly reason?: string | undefined;
+  /** For an operator: what is wrong and what to do. */
+  readonly message?: string;
 }
 
 /** Not oftener: a store's probe is a durable write. */
@@ -27,8 +35,8 @@ export function probesOf({ events, readStore, stateStore, objects, messaging }: 
 
 /** Which engines are away from this process, as of the last five seconds; it logs what changes. */
 export class EngineHealth {
-  /** By name, since when. */
-  private readonly silent = new Map<string, Date>();
+  /** By name. */
+  private readonly unusable = new Map<string, { readonly since: Date; reason: string | undefined }>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -38,12 +46,15 @@ export class EngineHealth {
 
   /** The engines that did not answer. */
   get away(): readonly EngineAway[] {
-    return [...this.silent].map(([engine, since]) => ({ engine, since: since.toISOString() }));
+    return [...this.unusable].map(([engine, { since, reason }]) => ({
+      ...{ engine, since: since.toISOString() },
+      ...(reason !== undefined && { reason }),
+    }));
   }
 
   /** Not one engine answers: it is this process that is away. */
   get cutOff(): boolean {
-    return this.silent.size === Object.keys(this.probes).length;
+    return this.unusable.size === Object.keys(this.probes).length;
   }
 
   start(): void {
@@ -58,31 +69,46 @@ export class EngineHealth {
   async probe(): Promise<void> {
     await Promise.all(
       Object.entries(this.probes).map(async ([engine, probe]) => {
-        const answer = probe().then(
-          () => true,
-          () => false,
-        );
-        const answers = await inTime(answer);
-        this.note(engine, answers);
-        // An answer that comes late is one all the same.
-        if (!answers) void answer.then((late) => late && this.note(engine, true));
+        const answer = probe().then(() => undefined, faultOf);
+        const fault = await inTime(answer);
+        this.note(engine, fault);
+        // An answer that comes late is one all the same, and so is a reason.
+        if (fault === SILENCE) void answer.then((late) => this.note(engine, late));
       }),
     );
   }
 
-  private note(engine: string, answers: boolean): void {
-    engineUp.set({ engine }, answers ? 1 : 0);
-    if (answers && this.silent.delete(engine)) this.report(`The ${engine} answers again`);
-    if (answers || this.silent.has(engine)) return;
-    this.silent.set(engine, new Date());
-    this.report(`The ${engine} does not answer: what needs it is refused until it does`);
+  private note(engine: string, fault: Fault | undefined): void {
+    engineUp.set({ engine }, fault === undefined ? 1 : 0);
+    const before = this.unusable.get(engine);
+    if (fault === undefined) {
+      if (this.unusable.delete(engine)) this.report(`The ${engine} answers again`);
+      return;
+    }
+    const { reason, message } = fault;
+    // Silence tells nothing that a known reason would not explain.
+    if (before !== undefined && (reason === undefined || reason === before.reason)) return;
+    this.unusable.set(engine, { since: before?.since ?? new Date(), reason });
+    this.report(
+      reason === undefined
+        ? `The ${engine} does not answer: what needs it is refused until it does`
+        : `The ${engine} can't be used (${reason}). ${message ?? ''} What needs it is refused until it can`,
+    );
   }
 }
 
-async function inTime(answer: Promise<boolean>): Promise<boolean> {
+const SILENCE: Fault = {};
+
+/** An error's own words are shown only with a reason: others may hold an address with its password. */
+function faultOf(error: unknown): Fault {
+  const { reason, message = '' } = error as { readonly reason?: unknown; readonly message?: string };
+  return typeof reason === 'string' ? { reason, message } : {};
+}
+
+async function inTime(answer: Promise<Fault | undefined>): Promise<Fault | undefined> {
   let patience: NodeJS.Timeout | undefined;
-  const silence = new Promise<boolean>((resolve) => {
-    patience = setTimeout(() => resolve(false), PATIENCE_MS).unref();
+  const silence = new Promise<Fault>((resolve) => {
+    patience = setTimeout(() => resolve(SILENCE), PATIENCE_MS).unref();
   });
   return Promise.race([answer, silence]).finally(() => clearTimeout(patience));
 }

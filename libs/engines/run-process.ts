@@ -16,7 +16,7 @@ import { EngineHealth, probesOf } from './engine-health';
 import { keepsOnDisk, openEngines, type Engines } from './open-engines';
 import { readinessOf } from './readiness';
 import type { RunningService, ServiceDefinition } from './service';
-import { startService } from './start-service';
+import { prepareService, type PreparedService } from './start-service';
 import { superviseWorkers, WORKER_READY } from './worker-processes';
 
 export interface ProcessOptions {
@@ -77,6 +77,7 @@ function refuseLonelyBus(settings: Settings, services: readonly ServiceDefinitio
 
 async function start({ name, services, started }: ProcessOptions, settings: Settings, logger: Logger): Promise<void> {
   const running: RunningService[] = [];
+  let waiting: readonly PreparedService[] = [];
   let readiness = (): Readiness => ({ ready: false, parts: { services: {} } });
   const planes = new Map<string, FrontPlane & { handle: RequestListener }>();
   for (const { name: service, plane } of services) {
@@ -129,8 +130,9 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
   let stopping: Promise<void> | undefined;
   const stop = (signal: NodeJS.Signals): void => {
     health.stop();
-    stopping ??= shutDown(front, running, engines, settings, logger.child({ signal }));
+    stopping ??= shutDown(front, running, waiting, engines, settings, logger.child({ signal }));
   };
+  const isStopping = (): boolean => stopping !== undefined;
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 
@@ -142,13 +144,17 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
     );
   }
 
+  // All read models catch up at the same time: an event store may read its log once for all of them.
+  if (isStopping()) return;
+  waiting = services.map((service) => prepareService(service, engines, address, logger, () => front.traffic()));
   // Those that answer from memory come last: they find the others already there.
-  for (const service of services) {
-    if (stopping !== undefined) return;
-    const one = await startService(service, engines, address, logger, () => front.traffic());
+  while (waiting[0] !== undefined) {
+    const one = await waiting[0].start();
     running.push(one);
-    const plane = planes.get(service.name);
+    waiting = waiting.slice(1);
+    const plane = planes.get(one.name);
     if (plane !== undefined && one.handle !== undefined) plane.handle = one.handle;
+    if (isStopping()) return;
   }
   if (cluster.isWorker) await front.listen();
   logger.info(
@@ -162,6 +168,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
 async function shutDown(
   front: Front,
   running: readonly RunningService[],
+  waiting: readonly PreparedService[],
   engines: Engines,
   settings: Settings,
   logger: Logger,
@@ -173,6 +180,7 @@ async function shutDown(
     for (const service of running) service.stopping();
     await front.close(Math.max(0, settings.stopGraceMs - 2 * CLOSING_MS));
     for (const service of [...running].reverse()) await service.stop();
+    for (const service of waiting) await service.stop();
     await engines.close();
     // A collector that does not answer holds up nobody.
     await tracing()

@@ -109,9 +109,10 @@ export class ServiceDiagnostics {
   }
 }
 
-/** An error's own words may hold an address with its password. */
+/** An error's own words may hold an address with its password, but for those that give a reason. */
 function faultOf(error: unknown): string {
-  const { name, code } = error as { name?: string; code?: unknown };
+  const { name, code, reason, message } = error as Readonly<Partial<Error>> & { code?: unknown; reason?: unknown };
+  if (typeof reason === 'string' && message !== undefined) return `${reason}: ${message.replace(/\.$/, '')}`;
   return typeof code === 'string' ? `${name ?? 'Error'} (${code})` : (name ?? 'Error');
 }
 

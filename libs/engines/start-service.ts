@@ -29,18 +29,25 @@ class PortsModule {}
 @Module({})
 class ServiceRoot {}
 
+/** A service whose projections run already. */
+export interface PreparedService {
+  /** Starts its own providers, then its requests. */
+  start(): Promise<RunningService>;
+  /** Stops its projections, where it was not started to the end. */
+  stop(): Promise<void>;
+}
+
 /**
- * Starts one service on the engines of this process: its projections first, then its own providers,
- * then its requests. Requests are taken only once every projection has caught up, so that no list
- * is shorter than it should be.
+ * Prepares one service on the engines of this process: its projections begin at once. Requests are taken only once
+ * every projection has caught up, so that no list is shorter than it should be.
  */
-export async function startService(
+export function prepareService(
   definition: ServiceDefinition,
   engines: Engines,
   publicUrl: PublicUrl,
   processLogger: Logger,
   traffic?: () => TrafficFacts,
-): Promise<RunningService> {
+): PreparedService {
   const { name } = definition;
   const logger = processLogger.child({ service: name });
   const report: Report = (message, error, traceparent) => {
@@ -82,8 +89,9 @@ export async function startService(
   const facts = new ServiceDiagnostics({
     ...{ service: name, engines, publicUrl, projections: () => tasks.list() },
     ...(definition.plane !== undefined && traffic !== undefined && { traffic }),
-    // Nothing is asked before the service has started.
-    ...(diagnostics !== undefined && { more: () => diagnostics(started.app) }),
+    ...(diagnostics !== undefined && {
+      more: () => (started === undefined ? Promise.resolve({}) : diagnostics(started.app)),
+    }),
   });
 
   const root = withPorts(definition, [
@@ -113,32 +121,39 @@ export async function startService(
   );
   let caughtUp = false;
   void projections.caughtUp.then(() => (caughtUp = true));
-  await projections.start();
-  const started =
-    definition.plane === undefined
-      ? await startRpc(definition, root, engines, projections, logger)
-      : await startPlane(definition, root, engines, logger);
-
+  let started: Started | undefined;
+  const begun = projections.start();
   const readiness = (): ServiceReadiness => {
-    const { ready, degraded = [] } = started.readiness?.() ?? {};
+    const { ready, degraded = [] } = started?.readiness?.() ?? {};
     const detail = degraded.length > 0 ? { degraded } : {};
     if (ready !== undefined) return { ready, fromMemory: true, ...detail };
     return { ready: caughtUp, ...detail, ...(!caughtUp && { catching_up: true }) };
   };
 
+  const stop = async (): Promise<void> => {
+    tasks.stop();
+    projectionStates.delete(name);
+    await started?.app.close();
+    members.close();
+    await projections.close();
+  };
+
   return {
-    name,
-    ...(started.handle && { handle: started.handle }),
-    readiness,
-    stopping: () => started.stopping?.(),
-    async stop() {
-      tasks.stop();
-      projectionStates.delete(name);
-      await started.app.close();
-      members.close();
-      await projections.close();
+    stop,
+    async start() {
+      await begun;
+      const { handle, stopping } = (started =
+        definition.plane === undefined
+          ? await startRpc(definition, root, engines, projections, logger)
+          : await startPlane(definition, root, engines, logger));
+      return { name, ...(handle && { handle }), readiness, stopping: () => stopping?.(), stop };
     },
   };
+}
+
+/** Starts one service, and waits until it answers. */
+export function startService(...prepared: Parameters<typeof prepareService>): Promise<RunningService> {
+  return prepareService(...prepared).start();
 }
 
 interface Started {

@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newCredential } from '@sluice/contracts';
 import { standalone, type Deployment } from '../support/deployment';
 import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server';
 import { type Answer, call, checkUpdate, management } from '../support/http';
-import { sluice } from '../support/process';
+import { launchProcess, sluice } from '../support/process';
 import { zipOf } from '../support/zip';
 
 describe('a standalone server whose events are in another server, over a loopback server of EventStoreDB’s protocol', () => {
@@ -71,7 +75,8 @@ describe('a standalone server whose events are in another server, over a loopbac
 
   it('answers 503 with Retry-After while it is away, serves devices, and goes on by itself: nothing lost or doubled', async () => {
     events.stop();
-    expect(await upload('1.1.0')).toMatchObject({ status: 500, body: { error: { code: 'UPLOAD_FAILED' } } });
+    const failed = { code: 'UPLOAD_FAILED', message: expect.stringContaining('could not be recorded') as string };
+    expect(await upload('1.1.0')).toMatchObject({ status: 500, body: { error: failed } });
     const refused: Answer[] = [
       await api().post('/apps', { name: 'Meanwhile' }),
       await call(`${deployment.gateways[0]!}/api/public/v1/apps/${app}/builds/999`, {
@@ -83,7 +88,7 @@ describe('a standalone server whose events are in another server, over a loopbac
       expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0);
     }
     expect((await checkUpdate(deployment.devices[0]!, key, 'meanwhile', '0.9.0')).body.version).toBe('1.0.0');
-    expect((await command('doctor')).stdout).toMatch(/can't use its event store \(esdb\): EventStoreUnavailableError/);
+    expect((await command('doctor')).stdout).toMatch(/can't use its event store \(esdb\): no_connection: /);
 
     const insisted = insist('1.2.0');
     await pause(3_000);
@@ -99,3 +104,53 @@ describe('a standalone server whose events are in another server, over a loopbac
     expect(new Set(ids).size).toBe(ids.length);
   }, 180_000);
 });
+
+describe('a standalone server whose event store refuses it', () => {
+  it.each([
+    ['none', 'wrong_credentials'],
+    ['streams', 'access_denied'],
+  ] as const)(
+    'says why in /health/ready, doctor and its log, once and without a stack: rights to %s',
+    async (rights, reason) => {
+      const events = await startEventStoreServer();
+      events.rights = rights;
+      const dataDir = await mkdtemp(join(tmpdir(), 'sluice-refused-'));
+      const port = await freePort();
+      const ownerKey = newCredential('svc_own_');
+      const starting = launchProcess('standalone', {
+        ...{ DATA_DIR: dataDir, PORT: String(port), EVENT_STORE_URL: events.url },
+        ...{ MASTER_KEY: 'ab'.repeat(32), OWNER_KEY: ownerKey },
+      });
+      try {
+        const address = `http://127.0.0.1:${port}`;
+        const readiness = () =>
+          call<{ engines_away?: { reason?: string }[] }>(`${address}/health/ready`).catch(() => undefined);
+        let ready = await readiness();
+        for (; ready?.body.engines_away?.[0]?.reason === undefined; ready = await readiness()) await pause(50);
+        expect(ready).toMatchObject({ status: 503, body: { engines_away: [{ engine: 'event-store', reason }] } });
+        const { stdout } = await sluice(['doctor', '--json'], { SLUICE_SERVER: address, OWNER_KEY: ownerKey });
+        expect(stdout).toContain(`(${reason})`);
+
+        events.rights = 'all';
+        const { log } = await starting.ready;
+        expect(log.filter((line) => line.includes('"stack"'))).toEqual([]);
+        expect(log.filter((line) => line.includes(`can't be used (${reason})`))).toHaveLength(1);
+        const stopped = log.flatMap((line) => /Projection \\"([^"\\]+)\\" stopped/.exec(line)?.[1] ?? []);
+        expect(new Set(stopped).size).toBe(stopped.length);
+      } finally {
+        await starting.stop();
+        events.stop();
+        await rm(dataDir, { recursive: true, force: true });
+      }
+    },
+    120_000,
+  );
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

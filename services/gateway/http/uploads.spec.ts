@@ -19,6 +19,8 @@ let objects: ObjectStore;
 let server: FastifyInstance;
 let address: string;
 let reported: unknown[];
+/** Of the last refusal. */
+let message: string | undefined;
 /** What an upload meets, in this order. */
 let put: ObjectStore['put'];
 let bind: () => Promise<void>;
@@ -33,7 +35,8 @@ async function upload() {
   const form = new FormData();
   form.set('file', new Blob(['PK\x03\x04']), 'bundle.zip');
   const response = await fetch(address, { method: 'POST', body: form });
-  const { error } = (await response.json()) as { error?: { code: string } };
+  const { error } = (await response.json()) as { error?: { code: string; message: string } };
+  message = error?.message;
   return [response.status, error?.code, response.headers.get('retry-after')];
 }
 
@@ -84,13 +87,22 @@ it('keeps the file that an event names, and that alone', async () => {
 });
 
 describe('known to be neither stored nor queued is 500 UPLOAD_FAILED, and leaves nothing,', () => {
-  it.each<[string, () => void]>([
-    ['when the object store is away', () => (put = refuse(new ObjectStoreUnavailableError('away')))],
-    ['when its key can not be bound', () => (bind = refuse(new DocumentStoreUnavailableError('away')))],
-    ['when nobody got the request', () => (accept = refuse(new UnavailableError('Nobody.', 1, 'no')))],
-  ])('%s', async (_, break_) => {
+  it.each<[string, () => void, RegExp]>([
+    ['when the object store is away', () => (put = refuse(new ObjectStoreUnavailableError('away'))), /not be stored/],
+    [
+      'when its key can not be bound',
+      () => (bind = refuse(new DocumentStoreUnavailableError('away'))),
+      /received, but .* not be recorded/,
+    ],
+    [
+      'when nobody got the request',
+      () => (accept = refuse(new UnavailableError('Nobody.', 1, 'no'))),
+      /received, but .* not be recorded/,
+    ],
+  ])('%s', async (_, break_, said) => {
     break_();
     expect(await upload()).toEqual([500, 'UPLOAD_FAILED', '5']);
+    expect(message).toMatch(said);
     expect(await stored()).toEqual([]);
     expect(reported).toHaveLength(1);
   });

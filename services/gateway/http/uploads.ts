@@ -19,6 +19,10 @@ export interface UploadSteps<
   readonly accept: (upload: Upload, caller: Caller) => Promise<Reply>;
 }
 
+const STORED = 'The file could not be stored. Try again.';
+const RECORDED =
+  'The file was received, but the upload could not be recorded: a part of the server is unavailable. Nothing was changed. Try again.';
+
 /** Files that come as a form: streamed into the object store first, then named by an event. */
 @Injectable()
 export class Uploads {
@@ -52,7 +56,7 @@ export class Uploads {
     } catch (error) {
       if (accepting && mayBeDone(error)) throw error;
       if (form.file !== undefined) await this.discard(form.file, traceparent);
-      throw this.refusal(error, traceparent);
+      throw this.refusal(error, traceparent, RECORDED);
     }
   }
 
@@ -62,14 +66,14 @@ export class Uploads {
    */
   async beforeAccepted<Value>(work: Promise<Value>, traceparent: string | undefined): Promise<Value> {
     return work.catch((error: unknown) => {
-      throw this.refusal(error, traceparent);
+      throw this.refusal(error, traceparent, STORED);
     });
   }
 
-  private refusal(error: unknown, traceparent: string | undefined): unknown {
+  private refusal(error: unknown, traceparent: string | undefined, message: string): unknown {
     if (faultOf(error).code !== 'SERVICE_UNAVAILABLE') return error;
     this.report('An upload could not be taken', error, traceparent);
-    return new DomainError('UPLOAD_FAILED', 'The file could not be stored. Try again.', { retry_after: 5 });
+    return new DomainError('UPLOAD_FAILED', message, { retry_after: 5 });
   }
 
   private async discard(file: StoredFile, traceparent: string | undefined): Promise<void> {
