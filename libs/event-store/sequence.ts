@@ -48,6 +48,9 @@ export interface SequenceState {
   readonly next: number;
 }
 
+/** Of the sequence of this name. */
+export const sequenceStream = (name: string): string => `sequence-${name}`;
+
 /** The stream `sequence-{name}`: blocks that follow each other without a gap. */
 export const sequence: Decider<SequenceState, ReserveBlock, BlockReserved> = {
   initialState: () => ({ next: 1 }),
@@ -79,7 +82,7 @@ export function createSequence({ commands, name, blockSize = 64, clock = systemC
     const commandId = newCommandId();
     const { events } = await commands.handle(
       sequence,
-      `sequence-${name}`,
+      sequenceStream(name),
       { size },
       {
         commandId,
@@ -114,14 +117,16 @@ export function createSequence({ commands, name, blockSize = 64, clock = systemC
     },
 
     async of(context) {
-      const { events } = await commands.handle(sequence, `sequence-${name}`, { size: 1 }, context, { visible: false });
+      const { events } = await commands.handle(sequence, sequenceStream(name), { size: 1 }, context, {
+        visible: false,
+      });
       const [reserved] = events;
       if (reserved === undefined) throw new Error(`No number of the sequence ${name} was reserved.`);
       return reserved.data.first;
     },
 
     async given(context) {
-      const before = await commands.repeat(sequence, `sequence-${name}`, context);
+      const before = await commands.repeat(sequence, sequenceStream(name), context);
       return before?.events[0]?.data.first;
     },
   };

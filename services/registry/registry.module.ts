@@ -2,7 +2,7 @@ import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { REPORT, type Report } from '@sluice/engines';
-import { COMMANDS, type CommandHandling, createSequence, EVENT_STORE, type EventStore } from '@sluice/event-store';
+import { COMMANDS, type CommandHandling, createSequence } from '@sluice/event-store';
 import { ActorNamesHandler } from './application/actor-names.handler';
 import { CreateAppHandler } from './application/create-app.handler';
 import { CreateOwnerHandler, OWNER_IDS } from './application/create-owner.handler';
@@ -27,6 +27,7 @@ import { RotateTokenHandler } from './application/rotate-token.handler';
 import { ShownSecrets } from './application/shown-secrets';
 import { SuspendOwnerHandler } from './application/suspend-owner.handler';
 import { Tokens } from './application/tokens';
+import { OWNER_SEQUENCE } from './domain/owner';
 import { AppRemoval } from './processes/app-removal';
 import { RegistryController } from './rpc/registry.controller';
 
@@ -61,7 +62,7 @@ import { RegistryController } from './rpc/registry.controller';
     {
       provide: OWNER_IDS,
       inject: [COMMANDS],
-      useFactory: (commands: CommandHandling) => createSequence({ commands, name: 'owners' }),
+      useFactory: (commands: CommandHandling) => createSequence({ commands, name: OWNER_SEQUENCE }),
     },
     {
       provide: TOKEN_IDS,
@@ -73,14 +74,13 @@ import { RegistryController } from './rpc/registry.controller';
 export class RegistryModule implements OnApplicationBootstrap {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
-    @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(REPORT) private readonly report: Report,
   ) {}
 
   /** Whoever waits for this module to start finds an owner. */
   async onApplicationBootstrap(): Promise<void> {
-    const { commands, events, settings, report } = this;
-    await ensureOwner({ commands, events, settings, report });
+    const { commands, settings, report } = this;
+    await ensureOwner({ commands, settings, report });
   }
 }

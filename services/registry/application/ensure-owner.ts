@@ -1,14 +1,13 @@
 import { type Settings, SettingsError } from '@sluice/config';
 import { credentialFault, credentialHash, newCredential, OPERATOR_ID } from '@sluice/contracts';
 import { readKeyFile, readOrCreateKeyFile } from '@sluice/engines';
-import type { CommandHandling, EventStore } from '@sluice/event-store';
+import { sequence, sequenceStream, type CommandHandling } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
-import { existingOwner, owner, ownerStream } from '../domain/owner';
+import { existingOwner, owner, OWNER_SEQUENCE, ownerStream } from '../domain/owner';
 import { adoptNextKey, ownerKeyPath } from './owner-key-file';
 
 export interface EnsureOwnerOptions {
   readonly commands: CommandHandling;
-  readonly events: EventStore;
   readonly settings: Pick<Settings, 'dataDir' | 'eventStoreUrl' | 'ownerKey'>;
   readonly report: (message: string) => void;
 }
@@ -28,7 +27,7 @@ const KEY_FORM = 'svc_own_, 64 hexadecimal digits, _ and a CRC-32';
  *
  * @throws SettingsError when there is no owner and no key to make one of
  */
-export async function ensureOwner({ commands, events, settings, report }: EnsureOwnerOptions): Promise<void> {
+export async function ensureOwner({ commands, settings, report }: EnsureOwnerOptions): Promise<void> {
   const stream = ownerStream(FIRST_OWNER.id);
   const context = { commandId: newCommandId(), actor: 'system:registry' };
   let present = (await commands.load(owner, stream)).state;
@@ -47,13 +46,15 @@ export async function ensureOwner({ commands, events, settings, report }: Ensure
   const key = await givenKey(settings);
   if (key === undefined || present?.hash === credentialHash(key)) return;
   const from = settings.ownerKey === undefined ? ownerKeyPath(settings) : 'OWNER_KEY';
-  if (credentialFault('svc_own_', key) === undefined && !(await isAnothers(events, key))) {
-    const command = { type: 'RecoverOwnerKey', hash: credentialHash(key) } as const;
+  const hash = credentialHash(key);
+  const isFormer = present?.formerHashes.includes(hash) === true;
+  if (!isFormer && credentialFault('svc_own_', key) === undefined && !(await isAnothers(commands, hash))) {
+    const command = { type: 'RecoverOwnerKey', hash } as const;
     const recovered = await commands.handle(owner, stream, command, { ...context, commandId: newCommandId() });
     if (recovered.events.length > 0) report(`The key of ${from} is new: it is the operator's from now on.`);
     present = recovered.state;
   }
-  if (present?.hash !== credentialHash(key)) {
+  if (present?.hash !== hash) {
     report(
       `The owner key of ${from} is not that of the owner who exists: it opens nothing. A key that was rotated stays without effect: give the present one, a new one, or none.`,
     );
@@ -65,11 +66,17 @@ async function givenKey(settings: EnsureOwnerOptions['settings']): Promise<strin
   return readKeyFile(ownerKeyPath(settings));
 }
 
-/** Whether it is or was the key of an owner other than the first. */
-async function isAnothers(events: EventStore, key: string): Promise<boolean> {
-  const hash = credentialHash(key);
-  for await (const { stream, data } of events.readAll({ prefixes: ['owner-'] })) {
-    if (stream !== ownerStream(FIRST_OWNER.id) && data['hash'] === hash) return true;
+/** So many streams of owners are read at a time. */
+const OWNERS_AT_ONCE = 32;
+
+/** Whether it is or was the key of an owner other than the first, by the owners' own streams. */
+async function isAnothers(commands: CommandHandling, hash: string): Promise<boolean> {
+  const { next } = (await commands.load(sequence, sequenceStream(OWNER_SEQUENCE))).state;
+  const last = FIRST_OWNER.id + next - 1;
+  for (let first = FIRST_OWNER.id + 1; first <= last; first += OWNERS_AT_ONCE) {
+    const ids = Array.from({ length: Math.min(OWNERS_AT_ONCE, last - first + 1) }, (_, index) => first + index);
+    const owners = await Promise.all(ids.map((id) => commands.load(owner, ownerStream(id))));
+    if (owners.some(({ state }) => state?.hash === hash || state?.formerHashes.includes(hash))) return true;
   }
   return false;
 }

@@ -71,6 +71,9 @@ const FIRST_OWNER = 1;
 /** Stream `owner-{id}`: one owner. */
 export const ownerStream = (id: number) => `owner-${id}`;
 
+/** The sequence that ids of owners come from, counted behind the operator's. */
+export const OWNER_SEQUENCE = 'owners';
+
 /** @throws DomainError OWNER_NOT_FOUND */
 export function existingOwner(state: Owner): NonNullable<Owner> {
   if (state === undefined) throw new DomainError('OWNER_NOT_FOUND', 'There is no such owner.');
