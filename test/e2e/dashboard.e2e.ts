@@ -249,13 +249,14 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
       expect(codeOf(await ask('POST', '/owners/999/rotate-key'))).toEqual([404, 'OWNER_NOT_FOUND']);
     });
 
-    it('who is the operator finds the new key in the file, also after a restart', async () => {
+    it('who is the operator keeps the new key after a restart, and finds it in the file that there is without OWNER_KEY', async () => {
       const former = ownerKey;
+      const file = deployment.env['OWNER_KEY'] === undefined;
       ownerKey = (await ask<Owner>('POST', '/owner/rotate-key')).body.data.owner_key;
-      expect(await deployment.ownerKey()).toBe(ownerKey);
+      if (file) expect(await deployment.ownerKey()).toBe(ownerKey);
       await deployment.stop();
       await deployment.start();
-      expect(await deployment.ownerKey()).toBe(ownerKey);
+      if (file) expect(await deployment.ownerKey()).toBe(ownerKey);
       expect((await ask('GET', '/owner')).status).toBe(200);
       expect((await ask('GET', '/owner', { key: former })).status).toBe(401);
     }, 120_000);

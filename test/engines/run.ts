@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import Table from 'cli-table3';
 import { natsServerBinary } from '../support/nats-server';
+import { runInGroup } from './child-group';
 import { ENGINES } from './engines';
 import { startEngine, type StartedEngine } from './start-engine';
 
@@ -13,9 +12,9 @@ const ADAPTERS = 'adapters';
 const HTTP = 'HTTP, two replicas of six services';
 const SIX_SERVICES = ['--selectProjects', 'e2e', '--testNamePattern', 'six services'];
 
-/** An interrupt ends Jest, and then the engines. */
+/** An interrupt ends Jest with whatever its tests have started, and then the engines. */
 const interrupted = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
 
 type Started = ReadonlyMap<string, StartedEngine>;
 type Sums = Readonly<Record<'numPassedTests' | 'numFailedTests' | 'numPendingTests' | 'numTotalTests', number>> & {
@@ -75,18 +74,10 @@ async function jest(args: readonly string[], started: Started): Promise<Sums> {
   const urls = Object.fromEntries([...started].map(([variable, { url }]) => [variable, url]));
   const folder = await mkdtemp(join(tmpdir(), 'sluice-jest-'));
   const counted = join(folder, 'counted.json');
-  const child = spawn(
-    'npm',
-    ['run', '-s', 'jest', '--', ...args, '--passWithNoTests', '--json', `--outputFile=${counted}`],
-    {
-      cwd: ROOT,
-      env: { ...process.env, ...urls },
-      stdio: 'inherit',
-      signal: interrupted.signal,
-    },
-  );
+  const command = ['run', '-s', 'jest', '--', ...args, '--passWithNoTests', '--json', `--outputFile=${counted}`];
   try {
-    const [code] = (await once(child, 'exit')) as [number | null];
+    const env = { ...process.env, ...urls };
+    const code = await runInGroup('npm', command, { cwd: ROOT, env, signal: interrupted.signal });
     const sums = JSON.parse(await readFile(counted, 'utf8')) as Sums;
     return { ...sums, success: sums.success && code === 0 };
   } catch {
