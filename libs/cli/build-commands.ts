@@ -75,8 +75,7 @@ export function addBuildCommands(program: Command, context: Context): void {
         id: (shown) => shown.id,
         version: (shown) => shown.version,
         channel: (shown) => shown.channel,
-        status: (shown) => shown.status,
-        rollout,
+        state: buildState,
         mandatory: (shown) => shown.mandatory,
         size: (shown) => shown.file_size && formatBytes(shown.file_size),
         created: (shown) => shown.created_at,
@@ -143,8 +142,8 @@ export function addBuildCommands(program: Command, context: Context): void {
       const attempt = `delete build ${id}`;
       const path = `${pathOf(options)}/${id}`;
       if (context.terminal.interactive && options.yes !== true && options.json !== true) {
-        const { version, channel, status } = await client.call<Build>(attempt, 'GET', path);
-        const question = `Delete build ${id} (${version}, ${channel}, ${status}) for ever? [y/N] `;
+        const found = await client.call<Build>(attempt, 'GET', path);
+        const question = `Delete build ${id} (${found.version}, ${found.channel}, ${buildState(found)}) for ever? [y/N] `;
         if (!/^y(es)?$/i.test((await context.terminal.ask(question)).trim())) {
           throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was deleted.' });
         }
@@ -154,9 +153,9 @@ export function addBuildCommands(program: Command, context: Context): void {
     });
 }
 
-function rollout(build: Build): string | null {
-  if (build.rollout_percentage === null) return null;
-  return `${build.rollout_percentage} %${build.rollout_enabled ? '' : ' (halted)'}`;
+/** In the words of the console, such as `rolling out 20 %`. */
+function buildState({ state, rollout_percentage: percentage }: Build): string {
+  return state === 'rolling_out' ? `rolling out ${percentage ?? 100} %` : state;
 }
 
 export function describeBuild(build: Build): Record<string, Cell> {
@@ -164,8 +163,8 @@ export function describeBuild(build: Build): Record<string, Cell> {
     build: build.id,
     version: build.version,
     channel: build.channel,
-    status: build.status,
-    rollout: rollout(build),
+    state: buildState(build),
+    rollout: build.rollout_percentage === null ? null : `${build.rollout_percentage} %`,
     mandatory: build.mandatory,
     size: build.file_size === null ? undefined : formatBytes(build.file_size),
     'SHA-256': build.checksum ?? undefined,

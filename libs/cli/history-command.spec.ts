@@ -60,7 +60,7 @@ describe('history --removed', () => {
 describe('build show', () => {
   it('shows a build as it once stood', async () => {
     const build = {
-      ...{ id: 5, version: '1.0.0', channel: 'staging', status: 'paused', rollout_percentage: 10 },
+      ...{ id: 5, version: '1.0.0', channel: 'staging', status: 'paused', state: 'stopped', rollout_percentage: 10 },
       ...{ rollout_enabled: true, mandatory: false, file_size: 1000, checksum: 'c', signature: null },
       ...{ release_notes: 'Once', min_native_version: null, promoted_from_id: null },
       ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-02T00:00:00.000Z' },
@@ -68,7 +68,7 @@ describe('build show', () => {
     server.answer(json(200, { data: build }));
     const { code, stdout } = await run('build show 5 --app 1 --as-of 2026-01-02T01:00:00+02:00');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/status +paused\n/);
+    expect(stdout).toMatch(/state +stopped\n/);
     expect(stdout).toMatch(/release notes +Once\n/);
     expect(server.received[0]!.line).toBe('GET /api/public/v1/apps/1/builds/5?as_of=2026-01-02T01%3A00%3A00%2B02%3A00');
   });

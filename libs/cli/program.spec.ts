@@ -21,6 +21,7 @@ const build = {
   version: '1.0.0',
   channel: 'production',
   status: 'active',
+  state: 'live',
   rollout_percentage: 100,
   file_size: null,
   checksum: null,
@@ -157,6 +158,22 @@ describe('the rollout of a build', () => {
   });
 });
 
+describe('the state of a build', () => {
+  it.each([
+    ['live', 100, true, 'live'],
+    ['rolling_out', 20, true, 'rolling out 20 %'],
+    ['stopped', 20, false, 'stopped'],
+    ['archived', 100, true, 'archived'],
+  ])('%s at %d %% is listed and shown in one word, or two', async (state, percentage, enabled, words) => {
+    const found = { ...build, state, rollout_percentage: percentage, rollout_enabled: enabled };
+    server.answer(json(200, { data: [found], meta }), json(200, { data: found }));
+    expect((await run(['build', 'list', '--app', '1'])).stdout).toMatch(new RegExp(`production +${words} +`));
+    expect((await run(['build', 'show', '3', '--app', '1'])).stdout).toMatch(
+      new RegExp(`state +${words}\\nrollout +${percentage} %\\n`),
+    );
+  });
+});
+
 describe('deleting an app', () => {
   const line = ['app', 'delete', 'com.example.shop'];
   const path = '/api/public/v1/apps/com.example.shop';
@@ -196,7 +213,7 @@ describe('deleting a build', () => {
     server.answer(json(200, { data: build }), json(200, { data: { deleted: true, id: 3 } }));
     const { code, questions } = await run(line, { isTTY: true, answers: [answer] });
     expect(code).toBe(0);
-    expect(questions).toEqual([expect.stringContaining('1.0.0, production, active')]);
+    expect(questions).toEqual([expect.stringContaining('1.0.0, production, live')]);
     expect(lines()).toEqual([shown, deleted]);
   });
 

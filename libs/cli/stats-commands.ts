@@ -142,7 +142,7 @@ function reason(
 ): string {
   switch (why) {
     case 'status':
-      return `it is ${build.status}`;
+      return `it is ${build.state}`;
     case 'platform':
       return `the app is for ${app_platform}, not ${platform}`;
     case 'native_version':

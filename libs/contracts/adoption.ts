@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { buildStateSchema } from './build-state';
 import { defineCall } from './call';
 import { channelSchema, idSchema } from './values';
 
@@ -65,6 +66,7 @@ export const explanationSchema = z.object({
       build_id: idSchema,
       version: z.string(),
       status: z.string(),
+      state: buildStateSchema,
       mandatory: z.boolean(),
       min_native_version: z.string().nullable(),
       rollout_percentage: z.int().min(0).max(100),

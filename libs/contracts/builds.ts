@@ -1,3 +1,4 @@
+import { buildStateSchema } from './build-state';
 import { defineCall } from './call';
 import { z } from 'zod';
 import { pageOf, pageRequestSchema } from './paging';
@@ -12,14 +13,18 @@ import {
 } from './values';
 
 /**
- * Spec 1, Build; ours are `rollout_enabled` (spec 5, rollout flag) and `job_id`: of the job that checked it or is
- * to, null of a promoted build.
+ * Spec 1, Build; ours are `state`, `rollout_enabled` (spec 5, rollout flag) and `job_id`: of the job that checked it
+ * or is to, null of a promoted build.
  */
 export const buildSchema = z.object({
   id: idSchema,
   version: z.string(),
   channel: channelSchema,
   status: buildStatusSchema,
+  state: buildStateSchema.meta({
+    description:
+      'From status and rollout together. live: every device that it suits gets it; rolling_out: rollout_percentage of them; stopped: no further device, because it is paused, halted or at 0 %.',
+  }),
   checksum: z.string().nullable(),
   checksum_algorithm: z.literal('SHA-256').nullable(),
   signature: z.string().nullable(),

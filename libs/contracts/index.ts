@@ -1,5 +1,6 @@
 export * from './adoption';
 export * from './api-key-usage';
+export * from './build-state';
 export * from './builds';
 export * from './call';
 export * from './changes';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { buildStateSchema } from './build-state';
 import { defineCall } from './call';
 import { appSchema } from './registry';
 import { channelSchema, idSchema, timeSchema } from './values';
@@ -15,6 +16,7 @@ export const appDevicesSchema = z.object({
         .object({
           id: idSchema,
           version: z.string(),
+          state: buildStateSchema,
           rollout_percentage: z.int().min(0).max(100),
           rollout_enabled: z.boolean(),
           mandatory: z.boolean(),

@@ -377,7 +377,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       const now = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
       await page.getByLabel('At', { exact: true }).fill(now);
       await press('Show the builds of then', page.locator('main'));
-      await page.getByRole('row', { name: '1.1.0 build 2 production active 1 %' }).waitFor();
+      await page.getByRole('row', { name: '1.1.0 build 2 production Rolling out 1 %' }).waitFor();
       expect(await scene.barriers()).toEqual([]);
 
       await owner('DELETE', '/apps/2');

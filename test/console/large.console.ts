@@ -51,7 +51,7 @@ describeInChromium('the console of an installation with 200 apps and 10,000 buil
       expect(new Set(asked.filter((path) => path.startsWith('/overview'))).size).toBe(APPS / 50);
       expect(await page.getByRole('row').count()).toBe(APPS + 1);
       await row('App 1')
-        .getByText(`${versionOf(BUILDS)} at 10 %`)
+        .getByText(`${versionOf(BUILDS)} Rolling out 10 %`)
         .waitFor();
       expect(await scene.barriers()).toEqual([]);
 

@@ -142,7 +142,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await fault('version', 'It must be newer than 1.0.0, the newest active build of the channel.');
       await version.fill('1.0.0');
       await dialog()
-        .getByText(/^development has 1\.0\.0 already: build #\d+, active\./)
+        .getByText(/^development has 1\.0\.0 already: build #\d+, live\./)
         .waitFor();
       expect(await scene.barriers()).toEqual([]);
       await version.fill('1.1.0');
@@ -161,7 +161,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await dialog().getByRole('button', { name: 'Promote to production' }).waitFor();
       await dialog().getByLabel('To the channel').selectOption('staging');
       await dialog()
-        .getByText(/^staging has 1\.1\.0 already: build #\d+, active\./)
+        .getByText(/^staging has 1\.1\.0 already: build #\d+, rolling out 30 %\./)
         .waitFor();
       expect(await scene.barriers()).toEqual([]);
       await press('Cancel');

@@ -205,7 +205,9 @@ describeInChromium('releases in the console', () => {
       await dialog().getByText('A device that runs a newer version is not downgraded.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Promote to production' }).click();
+      await card('1.3.0', 'production').getByText('Rolling out 40 %').waitFor();
       await card('1.3.0', 'production').getByText('40 % of the devices').waitFor();
+      await card('1.2.0', 'production').getByText('Live').waitFor();
       await card('1.2.0', 'production').getByText('All other devices').waitFor();
 
       const devices = Array.from({ length: 20 }, (_, index) => `device-${index}`);
@@ -216,6 +218,8 @@ describeInChromium('releases in the console', () => {
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Halt the rollout' }).click();
       await card('1.3.0', 'production').getByText('Halted: no further device gets it').waitFor();
+      const badges = card('1.3.0', 'production').locator('.badge');
+      expect(await badges.allInnerTexts()).toEqual(['Stopped']);
       expect(await offers()).toEqual(['1.2.0']);
       await card('1.3.0', 'production').getByRole('button', { name: 'Resume' }).click();
       expect(await scene.barriers()).toEqual([]);

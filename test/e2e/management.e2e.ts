@@ -141,7 +141,7 @@ describe('the management plane', () => {
       result: expect.objectContaining({ build_id: 1, version: '1.0.0', channel: 'development' }) as unknown,
     });
     expect(await build(1)).toEqual({
-      ...{ id: 1, version: '1.0.0', channel: 'development', status: 'active' },
+      ...{ id: 1, version: '1.0.0', channel: 'development', status: 'active', state: 'live' },
       checksum: createHash('sha256').update(bundle).digest('hex'),
       ...{ checksum_algorithm: expect.stringMatching(/^sha-?256$/i) as unknown, signature: null },
       ...{ file_size: bundle.length, release_notes: null, min_native_version: null, mandatory: false },
@@ -170,7 +170,7 @@ describe('the management plane', () => {
     expect((await edit({ status: 'active' })).status).toBe(200);
     for (const [member, wrong] of Object.entries({
       ...{ status: 'processing', release_notes: 'x'.repeat(5_001), min_native_version: 'soon', mandatory: 'true' },
-      ...{ id: 7, version: '9.9.9', channel: 'production', checksum: 'x', signature: 'x', rollout_percentage: 5 },
+      ...{ id: 7, version: '9.9.9', channel: 'production', state: 'live', checksum: 'x', signature: 'x', rollout_percentage: 5 },
     })) {
       expect(fieldsOf(await edit({ [member]: wrong }))).toEqual([422, [member]]);
     }
@@ -222,12 +222,13 @@ describe('the management plane', () => {
     const rollout = (body: object) => api().patch<One>(`${builds}/${id}/rollout`, body);
     const shown = async (body: object) => {
       const { data } = (await rollout(body)).body;
-      return [data['rollout_percentage'], data['rollout_enabled'], data['status']];
+      expect(await build(id)).toMatchObject({ state: data['state'] });
+      return [data['rollout_percentage'], data['rollout_enabled'], data['status'], data['state']];
     };
-    expect(await shown({ rollout_percentage: 30 })).toEqual([30, true, 'active']);
-    expect(await shown({ enabled: false })).toEqual([30, false, 'active']);
-    expect(await shown({ enabled: true })).toEqual([30, true, 'active']);
-    expect(await shown({ rollout_percentage: 0, enabled: false })).toEqual([0, false, 'active']);
+    expect(await shown({ rollout_percentage: 30 })).toEqual([30, true, 'active', 'rolling_out']);
+    expect(await shown({ enabled: false })).toEqual([30, false, 'active', 'stopped']);
+    expect(await shown({ enabled: true })).toEqual([30, true, 'active', 'rolling_out']);
+    expect(await shown({ rollout_percentage: 0, enabled: false })).toEqual([0, false, 'active', 'stopped']);
     for (const wrong of [-1, 101, 1.5, '50', null]) {
       expect(fieldsOf(await rollout({ rollout_percentage: wrong }))).toEqual([422, ['rollout_percentage']]);
     }

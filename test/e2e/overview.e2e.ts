@@ -90,7 +90,10 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
       builds: { processing: 0, failed: 1 },
       blocked: { count: deployment.devices.length, last_at: expect.any(String) },
     });
-    const build = { id: served, version: '1.10.0', rollout_percentage: 25, rollout_enabled: false, mandatory: true };
+    const build = {
+      ...{ id: served, version: '1.10.0', state: 'stopped' },
+      ...{ rollout_percentage: 25, rollout_enabled: false, mandatory: true },
+    };
     expect(devices).toMatchObject({
       channels: [
         { channel: 'production', build },

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Build } from '@sluice/contracts';
+import { buildStateOf, type Build } from '@sluice/contracts';
 import {
   PROJECTIONS,
   READ_STORE,
@@ -42,20 +42,21 @@ export class Builds {
    */
   async answer({ handled, buildId }: HandledBuild, createdAt?: string): Promise<Build> {
     const build = buildOf(handled.state, buildId);
+    const rollout = { rollout_percentage: build.rolloutPercentage, rollout_enabled: build.rolloutEnabled };
     const at = handled.repeated ? undefined : handled.events.at(-1)?.metadata.at;
     return {
       id: build.buildId,
       version: build.version,
       channel: build.channel,
       status: build.status,
+      state: buildStateOf({ status: build.status, ...rollout }),
       checksum: build.checksum,
       checksum_algorithm: 'SHA-256',
       signature: build.signature,
       file_size: build.size,
       release_notes: build.releaseNotes,
       min_native_version: build.minNativeVersion,
-      rollout_percentage: build.rolloutPercentage,
-      rollout_enabled: build.rolloutEnabled,
+      ...rollout,
       mandatory: build.mandatory,
       promoted_from_id: build.promotedFromId,
       job_id: build.jobId,

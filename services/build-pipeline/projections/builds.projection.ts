@@ -1,4 +1,4 @@
-import type { Build, BuildEvent } from '@sluice/contracts';
+import { buildStateOf, type Build, type BuildEvent } from '@sluice/contracts';
 import type { Collection, ProjectedRows, Projection, Row } from '@sluice/document-store';
 import type { Position, Recorded } from '@sluice/event-store';
 import { unknownEvent } from '@sluice/kernel';
@@ -8,8 +8,11 @@ import type { BuildFacts, Channel, ChannelEvent } from '../domain/channel';
 type Published<Event extends BuildEvent> = Event;
 type PublishedEvent = Published<ChannelEvent>;
 
+/** Its state is derived when it is read. */
+export type StoredBuild = Omit<Build, 'id' | 'state'>;
+
 /** A build as clients see it, under its id as text, with what finding it and its bytes takes. */
-export interface BuildRow extends Omit<Build, 'id'>, Row {
+export interface BuildRow extends StoredBuild, Row {
   readonly app_id: number;
   readonly bundle_id: string;
   readonly object_key: string;
@@ -65,7 +68,8 @@ export const buildsProjection: Projection<PublishedEvent> = {
   apply,
 };
 
-export function toBuild(row: Omit<Build, 'id'> & Row): Build {
+/** The build without what the row has besides. */
+export function storedBuild(row: StoredBuild & Row): StoredBuild & Pick<Build, 'id'> {
   return {
     id: Number(row.id),
     version: row.version,
@@ -85,6 +89,10 @@ export function toBuild(row: Omit<Build, 'id'> & Row): Build {
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
+}
+
+export function toBuild(row: StoredBuild & Row): Build {
+  return { ...storedBuild(row), state: buildStateOf(row) };
 }
 
 type OfBuild = Exclude<PublishedEvent, { type: 'ChannelClosed' }>;

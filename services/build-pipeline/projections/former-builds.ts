@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Build } from '@sluice/contracts';
 import type { Collection, ProjectedRows, Row } from '@sluice/document-store';
 import type { Position, Revision } from '@sluice/event-store';
 import { followedRows, type Change, type Followed } from '@sluice/history';
-import { buildRows, toBuild, type BuildRow } from './builds.projection';
+import { buildRows, storedBuild, type BuildRow, type StoredBuild } from './builds.projection';
 import { forkOf } from './revisions';
 
 /** Builds as they stand, in step with the history. */
@@ -17,7 +16,7 @@ export const standingBuilds: Collection<Followed<BuildRow>> = followedRows({
  * A build as it once stood, from one event of its channel that changed it to the next, under its id
  * and the position of that next one.
  */
-export interface FormerBuildRow extends Omit<Build, 'id' | 'release_notes'>, Row {
+export interface FormerBuildRow extends Omit<StoredBuild, 'release_notes'>, Row {
   readonly stream: string;
   /** As the build's. */
   readonly position: Position;
@@ -50,7 +49,7 @@ export function keepFormerBuild(
   if (text !== null && text !== before?.release_notes) rows.put(notesRows, { id: idOf(text), text });
   if (before === undefined) return;
   const { stream, position, since } = before;
-  const { release_notes, ...build } = toBuild(before);
+  const { release_notes, ...build } = storedBuild(before);
   rows.put(formerBuildRows, {
     ...build,
     stream,

@@ -1,5 +1,5 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Explanation, explainUpdate, RequestOf } from '@sluice/contracts';
+import { buildStateOf, type Explanation, type explainUpdate, type RequestOf } from '@sluice/contracts';
 import { DomainError, parseVersion, UnavailableError, ValidationError } from '@sluice/kernel';
 import { explainChoice } from '../domain/explain-choice';
 import { ServingIndex } from './serving-index';
@@ -46,18 +46,21 @@ export class ExplainUpdateHandler implements IQueryHandler<ExplainUpdate> {
               mandatory: selected.mandatory,
               mandatory_because_of: mandatoryBecauseOf.map(({ buildId }) => buildId),
             },
-      newer: newer.slice(0, MAX_BUILDS).map(({ build: { facts }, bucket, whyNot }) => ({
-        build_id: facts.buildId,
-        version: facts.version,
-        status: facts.status,
-        mandatory: facts.mandatory,
-        min_native_version: facts.minNativeVersion,
-        rollout_percentage: facts.rolloutPercentage,
-        rollout_enabled: facts.rolloutEnabled,
-        bucket,
-        offered: facts.buildId === selected?.build.buildId,
-        why_not: [...whyNot],
-      })),
+      newer: newer.slice(0, MAX_BUILDS).map(({ build: { facts }, bucket, whyNot }) => {
+        const rollout = { rollout_percentage: facts.rolloutPercentage, rollout_enabled: facts.rolloutEnabled };
+        return {
+          build_id: facts.buildId,
+          version: facts.version,
+          status: facts.status,
+          state: buildStateOf({ status: facts.status, ...rollout }),
+          mandatory: facts.mandatory,
+          min_native_version: facts.minNativeVersion,
+          ...rollout,
+          bucket,
+          offered: facts.buildId === selected?.build.buildId,
+          why_not: [...whyNot],
+        };
+      }),
     };
   }
 }

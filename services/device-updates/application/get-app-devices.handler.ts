@@ -1,6 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { channelSchema, type AppDevices, type Channel, type getAppDevices, type RequestOf } from '@sluice/contracts';
+import {
+  buildStateOf,
+  channelSchema,
+  type AppDevices,
+  type Channel,
+  type getAppDevices,
+  type RequestOf,
+} from '@sluice/contracts';
 import { CLOCK, type Clock } from '@sluice/engines';
 import { addDays, dayOf } from '../domain/report';
 import { LatestReports } from './latest-reports';
@@ -42,6 +49,7 @@ export class GetAppDevicesHandler implements IQueryHandler<GetAppDevices> {
     const build = this.index.newestActive(app, channel)?.facts;
     if (build === undefined) return null;
     const { buildId: id, version, rolloutPercentage, rolloutEnabled, mandatory } = build;
-    return { id, version, rollout_percentage: rolloutPercentage, rollout_enabled: rolloutEnabled, mandatory };
+    const rollout = { rollout_percentage: rolloutPercentage, rollout_enabled: rolloutEnabled };
+    return { id, version, state: buildStateOf({ status: 'active', ...rollout }), ...rollout, mandatory };
   }
 }

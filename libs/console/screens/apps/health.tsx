@@ -2,18 +2,17 @@ import type { AppDevices, AppOverview } from '@sluice/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Badge, type Tone } from '../../parts/values';
+import { State } from '../app/releases/state';
 
 type Served = AppDevices['channels'][number];
 
-/** What a channel serves, such as `2.5.0 at 25 %`. */
+/** What a channel serves, such as `2.5.0 Rolling out 25 %`. */
 export function Serves({ build }: { readonly build: Served['build'] }) {
   if (build === null) return <span className="dim">nothing</span>;
-  const { version, rollout_percentage: percentage, rollout_enabled: enabled, mandatory } = build;
   return (
     <>
-      <strong>{version}</strong>
-      {(!enabled || percentage < 100) && ` at ${percentage} %`} {!enabled && <Badge tone="warn">halted</Badge>}{' '}
-      {mandatory && <Badge tone="dim">mandatory</Badge>}
+      <strong>{build.version}</strong> {build.state !== 'live' && <State of={build} />}{' '}
+      {build.mandatory && <Badge tone="dim">mandatory</Badge>}
     </>
   );
 }

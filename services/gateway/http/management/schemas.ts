@@ -154,6 +154,7 @@ const BUILD_FACTS = [
   'id',
   'version',
   'channel',
+  'state',
   'checksum',
   'checksum_algorithm',
   'signature',

@@ -1,6 +1,7 @@
 import type { Explanation } from '@sluice/contracts';
 import { Section } from '../../../parts/page';
 import { Badge } from '../../../parts/values';
+import { stateWords } from '../releases/state';
 import type { Question } from './explain-form';
 
 type NewerBuild = Explanation['newer'][number];
@@ -96,7 +97,7 @@ function rolloutWords({ rollout_percentage: percentage, bucket }: NewerBuild): s
 function reason(why: NewerBuild['why_not'][number], build: NewerBuild, answer: Explanation): string {
   switch (why) {
     case 'status':
-      return `It is ${build.status}: only active builds are offered.`;
+      return `It is ${stateWords(build)}: only live builds and those that are rolling out are offered.`;
     case 'platform':
       return `The app is for ${PLATFORM_WORDS[answer.app_platform]}, not for ${PLATFORM_WORDS[answer.platform]}.`;
     case 'native_version':

@@ -6,8 +6,7 @@ import { Form, TextField } from '../../../parts/form';
 import { Table } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
 import { ErrorNote, Loading } from '../../../parts/states';
-import { Status } from '../../../parts/values';
-import { rolloutWords } from '../releases/serving';
+import { State } from '../releases/state';
 
 /** The builds of an app as they stood at a time that is asked for. */
 export function AsItStood({ app }: { readonly app: number }) {
@@ -55,7 +54,7 @@ export function AsItStood({ app }: { readonly app: number }) {
               {new Date(time).toLocaleString()}, newest first.
             </p>
             {builds.data.data.length > 0 && (
-              <Table label="Builds as they stood" head={['Version', 'Channel', 'Status', 'Rollout']}>
+              <Table label="Builds as they stood" head={['Version', 'Channel', 'State']}>
                 {builds.data.data.map((build) => (
                   <tr key={build.id}>
                     <th scope="row">
@@ -63,9 +62,8 @@ export function AsItStood({ app }: { readonly app: number }) {
                     </th>
                     <td>{build.channel}</td>
                     <td>
-                      <Status of={build.status} />
+                      <State of={build} />
                     </td>
-                    <td>{rolloutWords(build)}</td>
                   </tr>
                 ))}
               </Table>

@@ -1,12 +1,13 @@
 import type { App, Build } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Button } from '../../../parts/button';
-import { Badge, Status, Time } from '../../../parts/values';
+import { Badge, Time } from '../../../parts/values';
 import { useAsk } from './build-dialogs';
 import { BuildMenu, unpromotable } from './build-menu';
 import { useJob } from './data';
 import { jobWords } from './job-life';
 import { percentageOf } from './serving';
+import { State } from './state';
 
 /** A build in its channel; it can be dragged to another one when it may be promoted. */
 export function BuildCard({
@@ -42,7 +43,7 @@ export function BuildCard({
             {version}
           </Link>
         </h3>
-        <Status of={status} />
+        <State of={build} />
         {build.mandatory && <Badge tone="dim">mandatory</Badge>}
         <BuildMenu build={build} />
       </header>
@@ -62,9 +63,7 @@ function Reach({ build, words }: { readonly build: Build; readonly words: string
   const isHalted = !build.rollout_enabled;
   return (
     <>
-      <p className="reach">
-        {isHalted && <Badge tone="warn">halted</Badge>} {words}
-      </p>
+      <p className="reach">{words}</p>
       {percentageOf(build) < 100 && (
         <>
           <div className="bar-meter" aria-hidden="true">

@@ -5,14 +5,14 @@ import { Button } from '../../../parts/button';
 import { Facts, Section } from '../../../parts/page';
 import { Empty, ErrorNote, Loading, NotFound } from '../../../parts/states';
 import { useTitle } from '../../../parts/title';
-import { Copyable, size, Status, Time } from '../../../parts/values';
+import { Copyable, size, Time } from '../../../parts/values';
 import { BuildDialogs, useAsk } from './build-dialogs';
 import { BuildHistory } from './build-history';
 import { BuildMenu } from './build-menu';
 import { BuildStatsSection } from './build-stats';
 import { useBuild } from './data';
 import { JobLife } from './job-life';
-import { rolloutWords } from './serving';
+import { State } from './state';
 
 export function BuildPage({ app, id }: { readonly app: App; readonly id: number }) {
   const [, go] = useLocation();
@@ -47,8 +47,8 @@ function Whole({ app, build }: { readonly app: App; readonly build: Build }) {
       <Section title={title} actions={<BuildMenu build={build} />}>
         <Facts
           facts={[
-            ['Status', <Status key="status" of={build.status} />],
-            ['Rollout', rolloutWords(build)],
+            ['State', <State key="state" of={build} />],
+            ['Rollout', `${build.rollout_percentage ?? 100} %`],
             ['Mandatory', build.mandatory ? 'yes' : 'no'],
             ['Minimum native version', build.min_native_version ?? <None />],
             ['Size', build.file_size === null ? <None /> : size(build.file_size)],

@@ -5,12 +5,12 @@ import { SelectField } from '../../../parts/form';
 import { ACTIONS, numbers, Table } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
 import { Empty, ErrorNote, Loading } from '../../../parts/states';
-import { Badge, size, Status, Time } from '../../../parts/values';
+import { Badge, size, Time } from '../../../parts/values';
 import { BuildPage } from './build-page';
 import { BuildDialogs, useAsk } from './build-dialogs';
 import { BuildMenu } from './build-menu';
 import { CHANNELS, STATUSES, useBuilds } from './data';
-import { rolloutWords } from './serving';
+import { State } from './state';
 import './releases.css';
 
 /** All builds of an app, and each of them. */
@@ -33,7 +33,7 @@ function BuildList({ app }: { readonly app: App }) {
   const ask = useAsk();
   const [search, setSearch] = useSearchParams();
   const channel = CHANNELS.map(([each]) => each).find((each) => each === search.get('channel'));
-  const status = STATUSES.find((each) => each === search.get('status'));
+  const status = STATUSES.map(([each]) => each).find((each) => each === search.get('status'));
   const page = Math.max(1, Number.parseInt(search.get('page') ?? '1', 10) || 1);
   const builds = useBuilds(app, { channel, status, page });
   const change = (member: 'channel' | 'status' | 'page', value: string): void =>
@@ -60,7 +60,7 @@ function BuildList({ app }: { readonly app: App }) {
           label="Status"
           value={status ?? ''}
           change={(value) => change('status', value)}
-          options={[['', 'All'], ...STATUSES.map((each) => [each, each] as const)]}
+          options={[['', 'All'], ...STATUSES]}
         />
         <Button kind="primary" onClick={() => ask({ kind: 'upload', channel: channel ?? 'staging' })}>
           Upload a build
@@ -84,7 +84,7 @@ function BuildList({ app }: { readonly app: App }) {
         <div className="builds">
           <Table
             label="Builds, newest first"
-            head={['Version', 'Build', 'Channel', 'Status', 'Rollout', numbers('Size'), 'Made', ACTIONS]}
+            head={['Version', 'Build', 'Channel', 'State', numbers('Size'), 'Made', ACTIONS]}
           >
             {builds.data.data.map((build) => (
               <tr key={build.id}>
@@ -94,10 +94,7 @@ function BuildList({ app }: { readonly app: App }) {
                 <td className="dim">#{build.id}</td>
                 <td>{build.channel}</td>
                 <td>
-                  <Status of={build.status} />
-                </td>
-                <td>
-                  {rolloutWords(build)} {build.mandatory && <Badge tone="dim">mandatory</Badge>}
+                  <State of={build} /> {build.mandatory && <Badge tone="dim">mandatory</Badge>}
                 </td>
                 <td className="number">{build.file_size === null ? '' : size(build.file_size)}</td>
                 <td>

@@ -9,7 +9,14 @@ export const CHANNELS: readonly (readonly [channel: Channel, name: string])[] = 
   ['development', 'Development'],
 ];
 
-export const STATUSES: readonly BuildStatus[] = ['active', 'paused', 'processing', 'failed', 'archived'];
+/** What the server filters by, which is coarser than the state. */
+export const STATUSES: readonly (readonly [status: BuildStatus, name: string])[] = [
+  ['active', 'Active: live, rolling out or halted'],
+  ['paused', 'Paused'],
+  ['processing', 'Processing'],
+  ['failed', 'Failed'],
+  ['archived', 'Archived'],
+];
 
 /** As many as a page of the server can hold. */
 export const PAGE = 50;

@@ -49,8 +49,3 @@ export function reachWords(build: Reach, before: readonly Reach[]): string {
   const gate = build.min_native_version;
   return gate === null ? whom : `${whom} with native version ${gate} or newer`;
 }
-
-/** How far a rollout is, in a word. */
-export function rolloutWords({ rollout_percentage: percentage, rollout_enabled: enabled }: Reach): string {
-  return `${percentage ?? 100} %${enabled ? '' : ', halted'}`;
-}

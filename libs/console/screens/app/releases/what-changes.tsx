@@ -2,6 +2,7 @@ import type { App, Build, Channel } from '@sluice/contracts';
 import { ErrorNote, Loading } from '../../../parts/states';
 import { servedIn, useBuilds, useHolder } from './data';
 import { compareVersions, percentageOf, servingOf } from './serving';
+import { stateWords } from './state';
 
 /** Of a build that is not there yet. */
 export interface Coming {
@@ -57,7 +58,7 @@ function refusalOf(
   upload: Channel | undefined,
 ): string | undefined {
   if (holder !== undefined) {
-    return `${holder.channel} has ${version} already: build #${holder.id}, ${holder.status}. It can have it once more when that one is deleted.`;
+    return `${holder.channel} has ${version} already: build #${holder.id}, ${stateWords(holder)}. It can have it once more when that one is deleted.`;
   }
   const head = [...active].sort((a, b) => compareVersions(a.version, b.version)).at(-1);
   if (upload === undefined || head === undefined || compareVersions(head.version, version) < 0) return undefined;
