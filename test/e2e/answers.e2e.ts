@@ -104,7 +104,7 @@ describe('every answer', () => {
     ] as const) {
       const answer = await fetch(url, { headers });
       await answer.arrayBuffer();
-      const [, age = ''] = /^private, max-age=(\d+)$/.exec(answer.headers.get('cache-control') ?? '') ?? [];
+      const [, age = ''] = /^private, max-age=(\d+), immutable$/.exec(answer.headers.get('cache-control') ?? '') ?? [];
       expect([answer.status, Number(age) > 0 && Number(age) <= TTL_SECONDS]).toEqual([status, true]);
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     }

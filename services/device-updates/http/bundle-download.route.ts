@@ -28,8 +28,8 @@ export function bundleDownload({ index, urls, objects, limits, storeAddresses }:
     const { build, expires } = await signedBuild(request, index, urls);
     const { facts } = build;
     const etag = `"${facts.checksum}"`;
-    // A shared cache would serve the bundle beyond the life of its URL, and of the build.
-    const caching = `private, max-age=${urls.secondsLeft(expires)}`;
+    // A shared cache would serve the bundle beyond the life of its URL, and of the build. Its bytes never change.
+    const caching = `private, max-age=${urls.secondsLeft(expires)}, immutable`;
 
     if (matchesAny(request.headers['if-none-match'], etag)) {
       return reply.code(304).header('ETag', etag).header('Cache-Control', caching).send();
