@@ -169,6 +169,52 @@ new Gauge({
   },
 });
 
+/** What devices reported of one build in the last seven days (UTC), each device once. */
+export interface BuildReports {
+  readonly app: number;
+  readonly channel: string;
+  readonly build: number;
+  readonly version: string;
+  /** Whether it is live or rolling out. */
+  readonly inService: boolean;
+  readonly installs: number;
+  readonly installFailures: number;
+  readonly rollbacks: number;
+}
+
+/** Set by the device plane, which limits them; asked when the metrics are read. While it fails, there is no series. */
+export const newestBuilds: { reports?: () => Promise<readonly BuildReports[]> } = {};
+
+const ofBuilds = (name: string, help: string, valueOf: (build: BuildReports) => number) =>
+  new Gauge({
+    name,
+    help: `${help} Of the newest three builds of each channel; every replica reports the same.`,
+    labelNames: ['app', 'channel', 'build', 'version'],
+    // Of several processes, which count at different moments.
+    aggregator: 'max',
+    registers: [metrics],
+    async collect() {
+      this.reset();
+      const builds = await newestBuilds.reports?.().catch(() => undefined);
+      for (const report of builds ?? []) {
+        const { app, channel, build, version } = report;
+        this.set({ app, channel, build, version }, valueOf(report));
+      }
+    },
+  });
+
+ofBuilds('sluice_build_installs', 'Installs that devices reported in seven days.', ({ installs }) => installs);
+ofBuilds(
+  'sluice_build_install_failures',
+  'Failed installs that devices reported in seven days.',
+  ({ installFailures }) => installFailures,
+);
+ofBuilds('sluice_build_rollbacks', 'Rollbacks that devices reported in seven days.', ({ rollbacks }) => rollbacks);
+ofBuilds('sluice_build_in_service', '1 while the build is live or rolling out, else 0.', ({ inService }) =>
+  Number(inService),
+);
+
+
 export const reportsWaiting = new Gauge({
   name: 'sluice_reports_waiting',
   help: 'Device reports that have come and are not yet on their way to the state store.',

@@ -8,8 +8,9 @@ import { CLOCK, LIVE_MEMBERS, PUBLIC_URL, REPORT, type Clock, type PublicUrl, ty
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import { MESSAGING, type LiveMembers, type Messaging } from '@sluice/messaging';
-import { statements as statementMetrics } from '@sluice/telemetry';
+import { newestBuilds, statements as statementMetrics } from '@sluice/telemetry';
 import { VAULT, type Vault } from '@sluice/vault';
+import { NewestBuildOutcomes } from './application/build-outcomes';
 import { CheckCounts } from './application/check-counts';
 import { DeviceHashes } from './application/device-hashes';
 import { DeviceReports } from './application/device-reports';
@@ -149,6 +150,12 @@ import { StatementSigner } from './signing/statement-signer';
       inject: [STATE_STORE, CLOCK],
       useFactory: (state: DocumentStore, clock: Clock) => new ReportCounts({ state, clock }),
     },
+    {
+      provide: NewestBuildOutcomes,
+      inject: [ServingIndex, ReportCounts, CLOCK],
+      useFactory: (index: ServingIndex, counts: ReportCounts, clock: Clock) =>
+        new NewestBuildOutcomes({ index, counts, clock }),
+    },
   ],
 })
 export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -160,6 +167,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     @Inject(SignedStatements) private readonly statements: SignedStatements,
     @Inject(StatementSigner) private readonly signer: StatementSigner,
     @Inject(DiskFloor) private readonly disk: DiskFloor,
+    @Inject(NewestBuildOutcomes) private readonly outcomes: NewestBuildOutcomes,
   ) {}
 
   /** Whoever waits for this module to start finds the index loaded. */
@@ -170,11 +178,13 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     await this.index.open();
     await this.statements.open();
     statementMetrics.earliestExpiry = () => this.statements.earliestExpiry();
+    newestBuilds.reports = () => this.outcomes.read();
     this.signer.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
     delete statementMetrics.earliestExpiry;
+    delete newestBuilds.reports;
     await this.signer.stop();
     await this.statements.close();
     this.disk.stop();

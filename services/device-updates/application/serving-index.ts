@@ -126,6 +126,11 @@ export class ServingIndex {
     return found;
   }
 
+  /** Of all apps, in no order. */
+  appIds(): Iterable<number> {
+    return this.apps.keys();
+  }
+
   app(appId: number): ServingApp | undefined {
     return this.apps.get(appId);
   }
