@@ -214,7 +214,6 @@ ofBuilds('sluice_build_in_service', '1 while the build is live or rolling out, e
   Number(inService),
 );
 
-
 export const reportsWaiting = new Gauge({
   name: 'sluice_reports_waiting',
   help: 'Device reports that have come and are not yet on their way to the state store.',

@@ -170,7 +170,15 @@ describe('the management plane', () => {
     expect((await edit({ status: 'active' })).status).toBe(200);
     for (const [member, wrong] of Object.entries({
       ...{ status: 'processing', release_notes: 'x'.repeat(5_001), min_native_version: 'soon', mandatory: 'true' },
-      ...{ id: 7, version: '9.9.9', channel: 'production', state: 'live', checksum: 'x', signature: 'x', rollout_percentage: 5 },
+      ...{
+        id: 7,
+        version: '9.9.9',
+        channel: 'production',
+        state: 'live',
+        checksum: 'x',
+        signature: 'x',
+        rollout_percentage: 5,
+      },
     })) {
       expect(fieldsOf(await edit({ [member]: wrong }))).toEqual([422, [member]]);
     }
