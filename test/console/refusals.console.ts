@@ -176,7 +176,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await upload('development', '1.2.0', (await bundle()).fill(7, 40, 60));
       await dialog().getByText('No device was given it, and 1.2.0 is free again.').waitFor();
       await page.keyboard.press('Escape');
-      await card('1.2.0', 'development').getByText('failed', { exact: true }).waitFor();
+      await card('1.2.0', 'development').getByText('Failed', { exact: true }).waitFor();
       await card('1.2.0', 'development').getByRole('link', { name: '1.2.0' }).click();
       await page.getByText('It was never active: no device was given it.').waitFor();
       await scene.open(appPath);

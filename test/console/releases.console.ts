@@ -148,7 +148,7 @@ describeInChromium('releases in the console', () => {
       await dialog().getByText('No device was given it, and 1.2.9 is free again.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.keyboard.press('Escape');
-      await card('1.2.9', 'production').getByText('failed', { exact: true }).waitFor();
+      await card('1.2.9', 'production').getByText('Failed', { exact: true }).waitFor();
       expect(await offered('first')).toBe('1.2.0');
     },
     LONG_MS,
@@ -293,7 +293,7 @@ describeInChromium('releases in the console', () => {
       await menu('1.3.0', 'production', /^Pause/);
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Pause' }).click();
-      await card('1.3.0', 'production').getByText('paused', { exact: true }).waitFor();
+      await card('1.3.0', 'production').getByText('Stopped', { exact: true }).waitFor();
       await card('1.2.0', 'production').getByText('Every device').waitFor();
       expect(await offered('first')).toBe('1.2.0');
       await menu('1.3.0', 'production', /^Activate/);
