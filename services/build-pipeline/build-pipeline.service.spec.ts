@@ -145,6 +145,7 @@ describe('an upload', () => {
       version: '1.0.0',
       channel: 'staging',
       status: 'active',
+      state: 'rolling_out',
       checksum: createHash('sha256').update(bundle).digest('hex'),
       checksum_algorithm: 'SHA-256',
       signature: null,
@@ -263,7 +264,8 @@ describe('a change', () => {
     const id = await released('1.0.0');
     const before = await ask(getBuild, { appId: 7, id });
     const paused = await ask(editBuild, { appId: 7, id, status: 'paused', releaseNotes: null });
-    expect(paused).toEqual({ ...before, status: 'paused', release_notes: null, updated_at: expect.any(String) });
+    const stopped = { status: 'paused', state: 'stopped', release_notes: null, updated_at: expect.any(String) as unknown };
+    expect(paused).toEqual({ ...before, ...stopped });
     expect(await ask(getBuild, { appId: 7, id })).toEqual(paused);
     const rolledOut = await ask(changeRollout, { appId: 7, id, rolloutPercentage: 10, enabled: false });
     expect(rolledOut).toMatchObject({ rollout_percentage: 10, rollout_enabled: false });
@@ -303,6 +305,7 @@ describe('a promotion', () => {
     const source = await ask(getBuild, { appId: 7, id });
     expect(promoted).toEqual({
       ...source,
+      state: 'live',
       id: expect.any(Number),
       job_id: null,
       channel: 'production',
