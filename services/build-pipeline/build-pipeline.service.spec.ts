@@ -264,7 +264,12 @@ describe('a change', () => {
     const id = await released('1.0.0');
     const before = await ask(getBuild, { appId: 7, id });
     const paused = await ask(editBuild, { appId: 7, id, status: 'paused', releaseNotes: null });
-    const stopped = { status: 'paused', state: 'stopped', release_notes: null, updated_at: expect.any(String) as unknown };
+    const stopped = {
+      status: 'paused',
+      state: 'stopped',
+      release_notes: null,
+      updated_at: expect.any(String) as unknown,
+    };
     expect(paused).toEqual({ ...before, ...stopped });
     expect(await ask(getBuild, { appId: 7, id })).toEqual(paused);
     const rolledOut = await ask(changeRollout, { appId: 7, id, rolloutPercentage: 10, enabled: false });
