@@ -48,6 +48,10 @@ class Line {
 
   check(n: number): Promise<void> {
     return new Promise((resolve, reject) => {
+      if (this.socket.destroyed) {
+        reject(new Error('The server had ended a connection that update checks come by.'));
+        return;
+      }
       this.done = (fault) => {
         this.done = undefined;
         if (fault) reject(fault);
@@ -107,9 +111,13 @@ async function measure(milliseconds: number): Promise<Probed> {
       milliseconds + PATIENCE_MS,
     );
     const give = () => {
-      for (let line = lines.find(({ free }) => free); line !== undefined; line = lines.find(({ free }) => free)) {
-        const next = waiting.shift();
-        if (next === undefined) return;
+      while (waiting.length > 0) {
+        const at = lines.findIndex(({ free }) => free);
+        if (at < 0) return;
+        // In turn: one that is never used is ended by the server in the end, as a silent one.
+        const [line] = lines.splice(at, 1) as [Line];
+        lines.push(line);
+        const next = waiting.shift()!;
         line.check(next.n).then(() => {
           latencies.push(performance.now() - next.due);
           if (latencies.length === wanted) {

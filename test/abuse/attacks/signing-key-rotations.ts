@@ -26,7 +26,12 @@ export const signingKeyRotations: Attack = {
 
 export const unlimitedRotations: Attack = {
   name: 'signing-key-rotations-unlimited',
-  does: 'the same with the limits of key actions and requests out of the way: it is the generation that is attacked',
-  settings: { LIMIT_KEY_ACTIONS_PER_HOUR: '1000000', LIMIT_REQUESTS_PER_MINUTE: '1000000' },
+  does: 'the same with the limits of requests and changes out of the way: it is the generation that is attacked',
+  settings: {
+    LIMIT_KEY_ACTIONS_PER_HOUR: '1000000',
+    LIMIT_REQUESTS_PER_MINUTE: '1000000',
+    LIMIT_OWNER_REQUESTS_PER_MINUTE: '1000000',
+    LIMIT_CHANGES_PER_HOUR: '1000000',
+  },
   ...rotations,
 };
