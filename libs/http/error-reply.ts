@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { DomainError, VALIDATION_FAILED, type JsonObject } from '@sluice/kernel';
 import { unsupportedMediaType } from './json-body';
 
@@ -138,8 +139,16 @@ const UNAVAILABLE = new Set([
   'ObjectStoreUnavailableError',
 ]);
 
-/** Fastify gives these, and 400, to what ended a body on its way. Nobody is there any more to read the answer. */
+/** What ends a body on its way; one of a request has the status 400 from Fastify, too. */
 const CLIENT_LEFT: ReadonlySet<unknown> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+/** Whether this ended a body on its way to a client that has left: no fault of the server, and nobody awaits an answer. */
+export function clientLeft(error: unknown, response: Pick<ServerResponse, 'destroyed' | 'writableEnded'>): boolean {
+  return (
+    (response.destroyed || response.writableEnded) &&
+    CLIENT_LEFT.has((error as { readonly code?: unknown } | null)?.code)
+  );
+}
 
 function asRefusal(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error;

@@ -1,5 +1,5 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { errorReply, frameworkRefusal, type ErrorReply } from '@sluice/http';
+import { clientLeft, errorReply, frameworkRefusal, type ErrorReply } from '@sluice/http';
 import type { Report } from '@sluice/engines';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { listingsErrorReply } from './listings/envelope';
@@ -18,6 +18,8 @@ export class EnvelopeFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
+    const reply = http.getResponse<FastifyReply>();
+    if (clientLeft(thrown, reply.raw)) return;
     const { method, url, trace, overLimit } = http.getRequest<FastifyRequest>();
     const answer = errorReplyAt(url, overLimit ?? thrown);
     if (answer.unexpected) {
@@ -27,7 +29,6 @@ export class EnvelopeFilter implements ExceptionFilter {
         trace?.traceparent,
       );
     }
-    const reply = http.getResponse<FastifyReply>();
     if (reply.sent) return;
     void reply.status(answer.status).headers(answer.headers).send(answer.body);
   }
