@@ -13,8 +13,8 @@ import {
 } from './values';
 
 /**
- * Spec 1, Build; ours are `state`, `rollout_enabled` (spec 5, rollout flag) and `job_id`: of the job that checked it
- * or is to, null of a promoted build.
+ * Spec 1, Build; ours are `state`, `revision`, `rollout_enabled` (spec 5, rollout flag) and `job_id`: of the job that
+ * checked it or is to, null of a promoted build.
  */
 export const buildSchema = z.object({
   id: idSchema,
@@ -36,6 +36,10 @@ export const buildSchema = z.object({
   mandatory: z.boolean(),
   promoted_from_id: idSchema.nullable(),
   job_id: ulidSchema.nullable(),
+  revision: z
+    .int()
+    .min(1)
+    .meta({ description: 'Rises with every change of this build. If-Match takes it, as in the ETag.' }),
   created_at: timeSchema,
   updated_at: timeSchema,
 });
@@ -104,7 +108,13 @@ export const listBuilds = defineCall(
   pageOf(buildSchema),
 );
 
-/** Members left out stay as they are. Refused with BUILD_NOT_FOUND, BUILD_NOT_READY or VERSION_ALREADY_EXISTS. */
+/** The revision that the caller expects the build to have; left out: any. */
+const ifRevisionSchema = z.int().min(1).optional();
+
+/**
+ * Members left out stay as they are. Refused with BUILD_NOT_FOUND, BUILD_CHANGED, BUILD_NOT_READY or
+ * VERSION_ALREADY_EXISTS.
+ */
 export const editBuild = defineCall(
   'buildPipeline.editBuild',
   z.object({
@@ -114,11 +124,12 @@ export const editBuild = defineCall(
     releaseNotes: z.string().nullable().optional(),
     minNativeVersion: z.string().nullable().optional(),
     mandatory: z.boolean().optional(),
+    ifRevision: ifRevisionSchema,
   }),
   buildSchema,
 );
 
-/** Members left out stay as they are. Refused with BUILD_NOT_FOUND. */
+/** Members left out stay as they are. Refused with BUILD_NOT_FOUND or BUILD_CHANGED. */
 export const changeRollout = defineCall(
   'buildPipeline.changeRollout',
   z.object({
@@ -126,6 +137,7 @@ export const changeRollout = defineCall(
     id: idSchema,
     rolloutPercentage: z.int().min(0).max(100).optional(),
     enabled: z.boolean().optional(),
+    ifRevision: ifRevisionSchema,
   }),
   buildSchema,
 );
@@ -145,11 +157,11 @@ export const promoteBuild = defineCall(
 
 /**
  * For ever: the version is free again, and builds promoted from it keep working. Refused with
- * BUILD_NOT_FOUND, the second time too.
+ * BUILD_NOT_FOUND, the second time too, or BUILD_CHANGED.
  */
 export const deleteBuild = defineCall(
   'buildPipeline.deleteBuild',
-  z.object({ appId: idSchema, id: idSchema }),
+  z.object({ appId: idSchema, id: idSchema, ifRevision: ifRevisionSchema }),
   z.object({ deleted: z.literal(true), id: idSchema }),
 );
 

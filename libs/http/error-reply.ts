@@ -83,6 +83,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   oauth_client_missing: 409,
   account_not_chosen: 409,
   account_inaccessible: 409,
+  BUILD_CHANGED: 412,
   REQUEST_TIMEOUT: 408,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,

@@ -146,7 +146,7 @@ describe('the management plane', () => {
       ...{ checksum_algorithm: expect.stringMatching(/^sha-?256$/i) as unknown, signature: null },
       ...{ file_size: bundle.length, release_notes: null, min_native_version: null, mandatory: false },
       ...{ rollout_percentage: 100, rollout_enabled: true, promoted_from_id: null },
-      ...{ job_id: jobId, created_at: time, updated_at: time },
+      ...{ job_id: jobId, revision: 2, created_at: time, updated_at: time },
     });
   });
 
@@ -242,6 +242,47 @@ describe('the management plane', () => {
     }
     expect(fieldsOf(await rollout({ enabled: 'true' }))).toEqual([422, ['enabled']]);
     expect((await rollout({})).status).toBe(422);
+  });
+
+  it('changes and deletes a build only at the revision that If-Match names, and returns it as ETag and member', async () => {
+    const id = await release({ version: '5.1.0' });
+    const other = await release({ version: '5.2.0' });
+    const send = (method: string, path: string, tag: string | undefined, body?: object) =>
+      call<One & Refusal>(`${address}/api/public/v1${builds}/${id}${path}`, {
+        method,
+        headers: {
+          Authorization: `Bearer ${token}`,
+          ...(tag !== undefined && { 'If-Match': tag }),
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    const read = await send('GET', '', undefined);
+    const first = read.headers.get('etag')!;
+    expect(first).toBe(`"${String(read.body.data['revision'])}"`);
+
+    const raised = await send('PATCH', '/rollout', first, { rollout_percentage: 40 });
+    const second = raised.headers.get('etag')!;
+    expect([raised.status, second, raised.body.data['revision']]).toEqual([200, '"3"', 3]);
+    expect((await build(id))['revision']).toBe(3);
+    const stale = await send('PATCH', '/rollout', first, { rollout_percentage: 25 });
+    expect(codeOf(stale)).toEqual([412, 'BUILD_CHANGED']);
+    expect(stale.body.error).toMatchObject({ details: { revision: 3 } });
+    expect(codeOf(await send('PATCH', '', first, { mandatory: true }))).toEqual([412, 'BUILD_CHANGED']);
+    expect(codeOf(await send('DELETE', '', first))).toEqual([412, 'BUILD_CHANGED']);
+    expect(await build(id)).toMatchObject({ rollout_percentage: 40, mandatory: false, revision: 3 });
+
+    // What happens to another build of the channel changes nothing.
+    await api().patch(`${builds}/${other}`, { status: 'paused' });
+    expect((await send('PATCH', '', second, { status: 'paused', mandatory: true })).headers.get('etag')).toBe('"5"');
+    expect((await send('PATCH', '/rollout', '*', { enabled: false })).headers.get('etag')).toBe('"6"');
+    for (const tag of ['6', '"six"', 'W/"6"', '"6", "7"', '']) {
+      expect([tag, fieldsOf(await send('PATCH', '/rollout', tag, { enabled: true }))]).toEqual([
+        ...[tag, [422, ['If-Match']]],
+      ]);
+    }
+    expect((await send('DELETE', '', '"6"')).status).toBe(200);
+    expect(codeOf(await send('DELETE', '', '"6"'))).toEqual([404, 'BUILD_NOT_FOUND']);
   });
 
   it('lists builds newest first, narrowed by channel and status', async () => {

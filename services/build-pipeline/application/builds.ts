@@ -60,6 +60,7 @@ export class Builds {
       mandatory: build.mandatory,
       promoted_from_id: build.promotedFromId,
       job_id: build.jobId,
+      revision: build.revision,
       ...(at === undefined
         ? await this.recordedTimes(build.appId, buildId)
         : { created_at: createdAt ?? at, updated_at: at }),

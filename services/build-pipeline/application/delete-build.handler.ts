@@ -22,12 +22,12 @@ export class DeleteBuildHandler implements ICommandHandler<DeleteBuild> {
   ) {}
 
   async execute({ request, caller }: DeleteBuild): Promise<ReplyOf<typeof deleteBuild>> {
-    const { appId, id } = request;
+    const { appId, id, ifRevision } = request;
     const { channel } = await this.builds.find(appId, id);
     await this.commands.handle(
       channelDecider,
       channelStream(appId, channel),
-      { type: 'DeleteBuild', buildId: id },
+      { type: 'DeleteBuild', buildId: id, ifRevision },
       caller,
     );
     return { deleted: true, id };

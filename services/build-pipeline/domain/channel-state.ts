@@ -32,18 +32,21 @@ export type ChannelCommand =
     } & Optional<{ rolloutPercentage: number; mandatory: boolean }>)
   | { readonly type: 'CancelPromotion'; readonly buildId: number }
   | ({ readonly type: 'EditBuild'; readonly buildId: number } & Optional<
-      Edits & { status: 'active' | 'paused' | 'archived' }
+      Edits & { status: 'active' | 'paused' | 'archived'; ifRevision: number }
     >)
   | ({ readonly type: 'ChangeRollout'; readonly buildId: number } & Optional<{
       rolloutPercentage: number;
       enabled: boolean;
+      ifRevision: number;
     }>)
-  | { readonly type: 'DeleteBuild'; readonly buildId: number }
+  | ({ readonly type: 'DeleteBuild'; readonly buildId: number } & Optional<{ ifRevision: number }>)
   | { readonly type: 'CloseChannel'; readonly appId: number; readonly channel: Channel }
   /** Deletes some of a closed channel's builds; given again until none is left. */
   | { readonly type: 'EmptyChannel' };
 
 export interface ChannelBuild extends BuildFacts {
+  /** 1 when it appears, and 1 more with each event that changes it. */
+  readonly revision: number;
   readonly status: BuildStatus;
   readonly rolloutEnabled: boolean;
   readonly promotedFromId: number | null;

@@ -238,6 +238,27 @@ describe('editing', () => {
   it('refuses an unknown build', () => given().when(edit(9, {})).refused('BUILD_NOT_FOUND'));
 });
 
+describe('expecting a revision', () => {
+  const changed = [accepted(1, '1.0.0'), activated(1), accepted(2, '2.0.0')];
+  const commands = (ifRevision: number): readonly ChannelCommand[] => [
+    edit(1, { status: 'paused', ifRevision }),
+    { type: 'ChangeRollout', buildId: 1, enabled: false, ifRevision },
+    { type: 'DeleteBuild', buildId: 1, ifRevision },
+  ];
+
+  it('changes and deletes the build that has it, whatever happened to others of the channel', () => {
+    for (const command of commands(2)) expect(channelDecider.decide(command, stateAfter(changed))).toHaveLength(1);
+  });
+
+  it('rejects another one, and returns the revision that the build has', () => {
+    for (const command of [...commands(1), ...commands(3), edit(1, { ifRevision: 1 })]) {
+      expect(() => channelDecider.decide(command, stateAfter(changed))).toThrow(
+        expect.objectContaining({ code: 'BUILD_CHANGED', details: { revision: 2 } }) as Error,
+      );
+    }
+  });
+});
+
 describe('changing the rollout', () => {
   it('keeps the member that is left out', () =>
     given(accepted(1, '1.0.0', { rolloutPercentage: 30 }))

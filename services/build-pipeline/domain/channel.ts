@@ -36,6 +36,20 @@ export function buildOf(state: ChannelState, buildId: number): ChannelBuild {
   return build;
 }
 
+/** @throws DomainError BUILD_NOT_FOUND; BUILD_CHANGED when it has another revision than the command expects */
+function expectedBuild(
+  state: ChannelState,
+  { buildId, ifRevision }: { readonly buildId: number; readonly ifRevision?: number | undefined },
+): ChannelBuild {
+  const build = buildOf(state, buildId);
+  if (ifRevision === undefined || ifRevision === build.revision) return build;
+  throw new DomainError(
+    'BUILD_CHANGED',
+    `Build ${buildId} has changed: its revision is ${build.revision}, not ${ifRevision}. Read it again before you change it.`,
+    { revision: build.revision },
+  );
+}
+
 export function buildNotFound(buildId: number): DomainError {
   return new DomainError('BUILD_NOT_FOUND', `There is no build ${buildId}.`);
 }
@@ -86,7 +100,7 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
     case 'EditBuild':
       return edit(command, state);
     case 'ChangeRollout': {
-      const build = buildOf(state, command.buildId);
+      const build = expectedBuild(state, command);
       const rolloutPercentage = command.rolloutPercentage ?? build.rolloutPercentage;
       const enabled = command.enabled ?? build.rolloutEnabled;
       return rolloutPercentage === build.rolloutPercentage && enabled === build.rolloutEnabled
@@ -94,7 +108,7 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
         : [{ type: 'RolloutChanged', data: { buildId: build.buildId, rolloutPercentage, enabled } }];
     }
     case 'DeleteBuild':
-      return [deletion(buildOf(state, command.buildId))];
+      return [deletion(expectedBuild(state, command))];
     case 'CloseChannel': {
       const { appId, channel } = command;
       return [{ type: 'ChannelClosed', data: { appId, channel } }];
@@ -140,7 +154,7 @@ function promote(
 }
 
 function edit(command: Extract<ChannelCommand, { type: 'EditBuild' }>, state: ChannelState): readonly ChannelEvent[] {
-  const build = buildOf(state, command.buildId);
+  const build = expectedBuild(state, command);
   const { buildId } = build;
   const events: ChannelEvent[] = [];
   if (command.status !== undefined && command.status !== build.status) {
@@ -201,6 +215,7 @@ function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
     case 'BuildAccepted':
       return place(state, {
         ...event.data,
+        revision: 1,
         status: 'processing',
         rolloutEnabled: true,
         promotedFromId: null,
@@ -210,6 +225,7 @@ function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
     case 'BuildPromoted':
       return place(state, {
         ...event.data,
+        revision: 1,
         status: 'active',
         rolloutEnabled: true,
         wasActive: true,
@@ -252,7 +268,7 @@ function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
 
 function change(state: ChannelState, buildId: number, changes: Partial<ChannelBuild>): ChannelState {
   const build = state.builds.get(buildId);
-  return build ? place(state, { ...build, ...changes }) : state;
+  return build ? place(state, { ...build, ...changes, revision: build.revision + 1 }) : state;
 }
 
 function remove(state: ChannelState, buildId: number): ChannelState {

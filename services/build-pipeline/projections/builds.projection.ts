@@ -62,7 +62,7 @@ export const releasedBundles: Collection<ReleasedBundleRow> = {
 
 export const buildsProjection: Projection<PublishedEvent> = {
   name: 'builds',
-  version: 4,
+  version: 5,
   prefixes: ['channel-'],
   collections: [buildRows, bundleClaims, releasedBundles],
   apply,
@@ -86,6 +86,7 @@ export function storedBuild(row: StoredBuild & Row): StoredBuild & Pick<Build, '
     mandatory: row.mandatory,
     promoted_from_id: row.promoted_from_id,
     job_id: row.job_id,
+    revision: row.revision,
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
@@ -109,6 +110,7 @@ async function applyToBuilds(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
     rows.update(buildRows, String(event.data.buildId), (row) => ({
       ...row,
       ...changes,
+      revision: row.revision + 1,
       updated_at: event.metadata.at,
     }));
   switch (event.type) {
@@ -219,6 +221,7 @@ function newRow(
     rollout_percentage: facts.rolloutPercentage,
     rollout_enabled: true,
     mandatory: facts.mandatory,
+    revision: 1,
     created_at: event.metadata.at,
     updated_at: event.metadata.at,
   };

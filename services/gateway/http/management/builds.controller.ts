@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import {
   acceptBuild,
   changeRollout,
@@ -13,7 +13,7 @@ import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
 import { newUlid, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { SETTINGS, type Settings } from '@sluice/config';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KnownApp } from '../../projections/access-state';
 import { forTokensAndOwners } from '../access-policy';
 import type { Access } from '../authentication';
@@ -21,6 +21,7 @@ import { idOf } from '../path-id';
 import { RequestAccess, RequestApp, RequestCaller } from '../request.decorators';
 import type { ReceivedForm } from '../upload';
 import { requireForm, Uploads } from '../uploads';
+import { expectedRevision, sendBuild } from './if-match';
 import { readAsOf } from './past';
 import { jobUrl } from './jobs.controller';
 import { editBuildBody, listBuildsQuery, promoteBody, rolloutBody, uploadFields } from './schemas';
@@ -81,6 +82,8 @@ export class BuildsController {
     @Body() body: unknown,
     @RequestApp() app: KnownApp,
     @RequestCaller() caller: Caller,
+    @Req() incoming: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const changes = validateBody(editBuildBody, body);
     const id = idOf(build, 'BUILD_NOT_FOUND');
@@ -91,8 +94,9 @@ export class BuildsController {
       releaseNotes: changes.release_notes,
       minNativeVersion: changes.min_native_version,
       mandatory: changes.mandatory,
+      ifRevision: expectedRevision(incoming),
     };
-    return { data: await this.messaging.request(editBuild, request, caller) };
+    return sendBuild(reply, await this.messaging.request(editBuild, request, caller));
   }
 
   @Post(':build/promote')
@@ -102,6 +106,7 @@ export class BuildsController {
     @Body() body: unknown,
     @RequestApp() app: KnownApp,
     @RequestCaller() caller: Caller,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { target_channel, rollout_percentage, mandatory } = validateBody(promoteBody, body);
     const id = idOf(build, 'BUILD_NOT_FOUND');
@@ -112,7 +117,7 @@ export class BuildsController {
       rolloutPercentage: rollout_percentage,
       mandatory,
     };
-    return { data: await this.messaging.request(promoteBuild, request, caller) };
+    return sendBuild(reply, await this.messaging.request(promoteBuild, request, caller));
   }
 
   @Patch(':build/rollout')
@@ -121,17 +126,31 @@ export class BuildsController {
     @Body() body: unknown,
     @RequestApp() app: KnownApp,
     @RequestCaller() caller: Caller,
+    @Req() incoming: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { rollout_percentage, enabled } = validateBody(rolloutBody, body);
     const id = idOf(build, 'BUILD_NOT_FOUND');
-    const request = { appId: app.id, id, rolloutPercentage: rollout_percentage, enabled };
-    return { data: await this.messaging.request(changeRollout, request, caller) };
+    const request = {
+      appId: app.id,
+      id,
+      rolloutPercentage: rollout_percentage,
+      enabled,
+      ifRevision: expectedRevision(incoming),
+    };
+    return sendBuild(reply, await this.messaging.request(changeRollout, request, caller));
   }
 
   @Delete(':build')
-  async delete(@Param('build') build: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+  async delete(
+    @Param('build') build: string,
+    @RequestApp() app: KnownApp,
+    @RequestCaller() caller: Caller,
+    @Req() incoming: FastifyRequest,
+  ) {
     const id = idOf(build, 'BUILD_NOT_FOUND');
-    return { data: await this.messaging.request(deleteBuild, { appId: app.id, id }, caller) };
+    const request = { appId: app.id, id, ifRevision: expectedRevision(incoming) };
+    return { data: await this.messaging.request(deleteBuild, request, caller) };
   }
 }
 

@@ -31,6 +31,7 @@ import { PUBLIC } from '../access-policy';
 import { one, pageOfMany, type OperationGroup } from '../openapi/operation';
 import { HISTORY_DEPTH, historyAnswer } from '../app-history';
 import { daysQuery, explainQuery } from './adoption';
+import { etagHeader, ifMatchHeader } from './if-match';
 import { asOfQuery, buildFilter, buildHistoryQuery } from './past';
 import {
   createApiKeyBody,
@@ -139,36 +140,41 @@ export const managementGroups: readonly OperationGroup[] = [
         id: 'getBuild',
         summary: 'One build',
         query: [asOfQuery],
-        answers: { 200: one(buildSchema, 'The build.') },
+        answers: { 200: { ...one(buildSchema, 'The build.'), headers: etagHeader } },
       },
       [`PATCH ${APP}/builds/:build`]: {
         id: 'editBuild',
         summary: 'Pause, resume or archive a build, or edit what it says',
         description: 'Members left out stay as they are.',
+        headers: ifMatchHeader,
         body: editBuildBody,
-        answers: { 200: one(buildSchema, 'The build as it stands now.') },
-        refusals: ['BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS'],
+        answers: { 200: { ...one(buildSchema, 'The build as it stands now.'), headers: etagHeader } },
+        refusals: ['BUILD_CHANGED', 'BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS'],
       },
       [`POST ${APP}/builds/:build/promote`]: {
         id: 'promoteBuild',
         summary: 'Promote a build to another channel',
         description: 'The new build is active at once and shares the stored bundle.',
         body: promoteBody,
-        answers: { 201: one(buildSchema, 'The new build.') },
+        answers: { 201: { ...one(buildSchema, 'The new build.'), headers: etagHeader } },
         refusals: ['BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS', 'ALREADY_IN_CHANNEL'],
       },
       [`PATCH ${APP}/builds/:build/rollout`]: {
         id: 'changeRollout',
         summary: 'Change a rollout',
         description: 'Send rollout_percentage, enabled or both.',
+        headers: ifMatchHeader,
         body: rolloutBody,
-        answers: { 200: one(buildSchema, 'The build as it stands now.') },
+        answers: { 200: { ...one(buildSchema, 'The build as it stands now.'), headers: etagHeader } },
+        refusals: ['BUILD_CHANGED'],
       },
       [`DELETE ${APP}/builds/:build`]: {
         id: 'deleteBuild',
         summary: 'Delete a build for ever',
         description: 'Promoted copies keep working.',
+        headers: ifMatchHeader,
         answers: { 200: one(deleteBuild.reply, 'It is deleted.') },
+        refusals: ['BUILD_CHANGED'],
       },
     },
   },

@@ -18,6 +18,7 @@ import { forTokensAndOwners } from '../access-policy';
 import { idOf } from '../path-id';
 import { grantOf } from '../request.decorators';
 import { explainQuery, readDays } from './adoption';
+import { etagOf } from './if-match';
 import { readAsOf } from './past';
 
 type Read = FastifyRequest<{ Params: { build: string; key: string } }>;
@@ -35,19 +36,25 @@ export function serveReads(
     path: string,
     call: Call<Request>,
     question: (appId: number, request: Read) => z.input<Request>,
+    headersOf: (data: string) => Readonly<Record<string, string>> = () => ({}),
   ): void => {
     const answer = async (request: Read, reply: FastifyReply): Promise<FastifyReply> => {
       const asked = question(grantOf(request, 'app').id, request);
       const data = await messaging.relay(call, asked, grantOf(request, 'caller'));
-      return reply.type('application/json; charset=utf-8').send(`{"data":${data}}`);
+      return reply.headers(headersOf(data)).type('application/json; charset=utf-8').send(`{"data":${data}}`);
     };
     for (const route of forTokensAndOwners(`apps/:app${path}`)) fastify.get(route, answer);
   };
 
   read('', getApp, (id) => ({ id }));
-  read('/builds/:build', getBuild, (appId, { query, params }) => ({
-    ...{ appId, asOf: readAsOf(query, clock), id: idOf(params.build, 'BUILD_NOT_FOUND') },
-  }));
+  read(
+    '/builds/:build',
+    getBuild,
+    (appId, { query, params }) => ({
+      ...{ appId, asOf: readAsOf(query, clock), id: idOf(params.build, 'BUILD_NOT_FOUND') },
+    }),
+    (data) => ({ ETag: etagOf(revisionIn(data)) }),
+  );
   read('/api-keys/:key', getApiKey, (appId, { params }) => ({ appId, id: idOf(params.key, 'KEY_NOT_FOUND') }));
   read('/signing-key', getSigningKey, (appId) => ({ appId }));
   read('/keystore', getKeystore, (appId) => ({ appId }));
@@ -61,4 +68,9 @@ export function serveReads(
     const { device: deviceId, app_version: appVersion, ...asked } = validate(explainQuery, query);
     return { appId, deviceId, appVersion, ...asked };
   });
+}
+
+/** Of a build's JSON. Within a text its quotes are escaped, so that a text can't be taken for it. */
+function revisionIn(build: string): number {
+  return Number(/"revision":(\d+)/.exec(build)?.[1]);
 }

@@ -161,6 +161,7 @@ const BUILD_FACTS = [
   'file_size',
   'promoted_from_id',
   'job_id',
+  'revision',
   'created_at',
   'updated_at',
 ] as const;
