@@ -5,6 +5,8 @@ import { follow } from './api/live';
 import { useNewOwnerKey } from './api/new-owner-key';
 import { useSession } from './api/session';
 import { Frame } from './parts/frame';
+import { useNoneIsOpen } from './parts/modals';
+import { SignInAgain } from './parts/sign-in-again';
 import { ErrorNote, Loading, NotFound } from './parts/states';
 import { SignIn } from './screens/sign-in';
 
@@ -50,6 +52,7 @@ function SignedIn() {
   }, []);
   return (
     <Frame>
+      <SignInAgainHere />
       <Suspense fallback={<Loading what="the screen" />}>
         <Switch>
           <Route path="/">
@@ -65,4 +68,9 @@ function SignedIn() {
       </Suspense>
     </Frame>
   );
+}
+
+/** An open dialog has it within itself. */
+function SignInAgainHere() {
+  return useNoneIsOpen() && <SignInAgain />;
 }

@@ -4,13 +4,16 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { ApiError } from './api/client';
+import { signedInOwner } from './api/ended-session';
 import { Console } from './console';
 import { Toasts } from './parts/toasts';
 import { applyTheme } from './parts/theme';
 import './styles.css';
 
+/** With a session that ended, requests wait for another one: this is of nobody’s session. */
 const endOfSession = (error: Error): void => {
-  if (error instanceof ApiError && error.status === 401) client.setQueryData(['session'], null);
+  if (!(error instanceof ApiError) || error.status !== 401 || signedInOwner() !== undefined) return;
+  client.setQueryData(['session'], null);
 };
 
 const client = new QueryClient({

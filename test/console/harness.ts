@@ -22,7 +22,7 @@ export interface ConsoleScene {
   /** The page of the tests of this block, one after the other. */
   readonly page: Page;
   /** A page of its own that nobody is signed in on. */
-  newPage(options?: { readonly width?: number; readonly height?: number }): Promise<Page>;
+  newPage(options?: { readonly width?: number; readonly height?: number; readonly touch?: boolean }): Promise<Page>;
   /** Goes to the console and signs in by its form. */
   signIn(page?: Page, key?: string): Promise<void>;
   /** Opens a screen, for example `/apps/1`. */
@@ -41,8 +41,8 @@ export function consoleScene(env: Readonly<Record<string, string>> = {}): Consol
   const contexts: BrowserContext[] = [];
   const faults: string[] = [];
 
-  async function newPage({ width = 1280, height = 900 } = {}): Promise<Page> {
-    const context = await state.browser!.newContext({ viewport: { width, height } });
+  async function newPage({ width = 1280, height = 900, touch = false } = {}): Promise<Page> {
+    const context = await state.browser!.newContext({ viewport: { width, height }, hasTouch: touch, isMobile: touch });
     contexts.push(context);
     await context.addInitScript({ content: TELL_VIOLATIONS });
     await context.addInitScript({ content: AXE });

@@ -192,6 +192,8 @@ describeInChromium('what the console shows of an app and of the installation', (
         .waitFor();
       await press('Close', dialog().locator('footer'));
       await choose('Web', 'Rotate');
+      await dialog().getByText('It is in use: an app used it').waitFor();
+      await dialog().getByRole('textbox').fill('Web');
       await press('Rotate');
       await dialog()
         .locator('code', { hasText: /^svc_app_/ })
@@ -202,6 +204,8 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByText('2 of 3 are active').waitFor();
       await dialog().waitFor({ state: 'detached' });
       await choose('Tests', 'Revoke');
+      expect(await dialog().getByRole('button', { name: 'Revoke for good' }).isDisabled()).toBe(true);
+      await dialog().getByRole('textbox').fill('Tests');
       await press('Revoke for good');
       await page.getByText('revoked', { exact: true }).waitFor();
       await dialog().waitFor({ state: 'detached' });

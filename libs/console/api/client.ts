@@ -1,5 +1,8 @@
+import { signedInAgain, signedInOwner } from './ended-session';
+
 /** The planes that an owner's session is taken on; the console speaks to no other address. */
 const DASHBOARD = '/api/dashboard/v1';
+const SESSION = `${DASHBOARD}/session`;
 const CSRF_HEADER = 'X-Sluice-CSRF';
 
 export interface Page {
@@ -82,10 +85,30 @@ export function unreachable(): ApiError {
   });
 }
 
+/**
+ * Resolves when the same request may be sent again: it was refused because the session of the person had ended, and
+ * they have signed in again. @throws ApiError as given, otherwise
+ */
+async function sessionAfter(refused: ApiError): Promise<void> {
+  if (refused.status !== 401 || signedInOwner() === undefined) throw refused;
+  await signedInAgain().catch(() => {
+    throw refused;
+  });
+}
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-async function ask(method: Method, address: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
+interface Wish {
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  /** The revision that what is changed must have. */
+  readonly ifRevision?: number | undefined;
+}
+
+async function ask(method: Method, address: string, wish: Wish = {}): Promise<unknown> {
+  const { body, signal, ifRevision } = wish;
   const headers: Record<string, string> = { accept: 'application/json' };
+  if (ifRevision !== undefined) headers['if-match'] = `"${ifRevision}"`;
   if (method !== 'GET') headers[CSRF_HEADER] = '1';
   if (body !== undefined) headers['content-type'] = 'application/json';
   let answer: Response;
@@ -102,23 +125,31 @@ async function ask(method: Method, address: string, body?: unknown, signal?: Abo
     throw unreachable();
   }
   const text = await answer.text();
-  if (!answer.ok) throw refusal(answer.status, text, answer.headers.get('retry-after'));
+  if (!answer.ok) {
+    const refused = refusal(answer.status, text, answer.headers.get('retry-after'));
+    // Beginning and ending a session is how a person signs in again, or leaves.
+    if (method !== 'GET' && address === SESSION) throw refused;
+    await sessionAfter(refused);
+    return ask(method, address, wish);
+  }
   return text === '' ? undefined : JSON.parse(text);
 }
 
 /** `path` from the dashboard plane's base, for example `/apps/1/builds`. Each answers `data`. @throws ApiError */
 export const api = {
   address: (path: string): string => `${DASHBOARD}${path}`,
-  get: <T>(path: string, signal?: AbortSignal) => asData<T>(ask('GET', DASHBOARD + path, undefined, signal)),
-  post: <T = unknown>(path: string, body?: unknown) => asData<T>(ask('POST', DASHBOARD + path, body)),
-  put: <T = unknown>(path: string, body?: unknown) => asData<T>(ask('PUT', DASHBOARD + path, body)),
-  patch: <T = unknown>(path: string, body?: unknown) => asData<T>(ask('PATCH', DASHBOARD + path, body)),
-  delete: <T = unknown>(path: string) => asData<T>(ask('DELETE', DASHBOARD + path)),
+  get: <T>(path: string, signal?: AbortSignal) => asData<T>(ask('GET', DASHBOARD + path, { signal })),
+  post: <T = unknown>(path: string, body?: unknown) => asData<T>(ask('POST', DASHBOARD + path, { body })),
+  put: <T = unknown>(path: string, body?: unknown) => asData<T>(ask('PUT', DASHBOARD + path, { body })),
+  /** `ifRevision`: it is refused with BUILD_CHANGED unless the build has that revision. */
+  patch: <T = unknown>(path: string, body?: unknown, ifRevision?: number) =>
+    asData<T>(ask('PATCH', DASHBOARD + path, { body, ifRevision })),
+  delete: <T = unknown>(path: string, ifRevision?: number) =>
+    asData<T>(ask('DELETE', DASHBOARD + path, { ifRevision })),
   /** One page of a list, with its `meta`. */
-  list: <Item>(path: string, signal?: AbortSignal) =>
-    ask('GET', DASHBOARD + path, undefined, signal) as Promise<List<Item>>,
+  list: <Item>(path: string, signal?: AbortSignal) => ask('GET', DASHBOARD + path, { signal }) as Promise<List<Item>>,
   /** An address outside the dashboard plane, as it is. */
-  at: <T>(method: Method, address: string, body?: unknown) => asData<T>(ask(method, address, body)),
+  at: <T>(method: Method, address: string, body?: unknown) => asData<T>(ask(method, address, { body })),
 };
 
 async function asData<T>(answer: Promise<unknown>): Promise<T> {
@@ -143,18 +174,39 @@ export function query(values: Readonly<Record<string, string | number | boolean 
   return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
 }
 
-/** A multipart POST that tells how much has been sent, 0 to 1. Fields go before files. @throws ApiError */
-export function upload<T>(
+/** How much of an upload is on its way. */
+export interface Sent {
+  readonly bytes: number;
+  /** Of the whole request; 0 before its first bytes are sent. */
+  readonly of: number;
+}
+
+/** A multipart POST that tells how much has been sent. Fields go before files. @throws ApiError */
+export async function upload<T>(
   path: string,
   form: FormData,
-  { progress, signal }: { readonly progress?: (part: number) => void; readonly signal?: AbortSignal } = {},
+  options: { readonly progress?: (sent: Sent) => void; readonly signal?: AbortSignal } = {},
+): Promise<T> {
+  try {
+    return await send<T>(path, form, options);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    await sessionAfter(error);
+    return upload(path, form, options);
+  }
+}
+
+function send<T>(
+  path: string,
+  form: FormData,
+  { progress, signal }: { readonly progress?: (sent: Sent) => void; readonly signal?: AbortSignal },
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', DASHBOARD + path);
     request.setRequestHeader(CSRF_HEADER, '1');
     request.setRequestHeader('accept', 'application/json');
-    request.upload.onprogress = ({ loaded, total }) => progress?.(total === 0 ? 0 : loaded / total);
+    request.upload.onprogress = ({ loaded, total }) => progress?.({ bytes: loaded, of: total });
     request.onerror = () => reject(unreachable());
     request.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'));
     request.onload = () => {

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { api, ApiError } from './client';
+import { endPause, signedInAs, signedInOwner } from './ended-session';
 
 export interface Session {
   readonly owner: { readonly id: number; readonly name: string; readonly operator: boolean };
@@ -12,9 +13,11 @@ export function useSession() {
     queryKey: ['session'],
     queryFn: async (): Promise<Session | null> => {
       try {
-        return await api.get<Session>('/session');
+        const session = await api.get<Session>('/session');
+        signedInAs(session.owner.id);
+        return session;
       } catch (error) {
-        if (error instanceof ApiError && error.status === 401) return null;
+        if (isUnauthenticated(error)) return null;
         throw error;
       }
     },
@@ -27,24 +30,51 @@ export function useIsOperator(): boolean {
   return useSession().data?.owner.operator === true;
 }
 
+const begin = (ownerKey: string): Promise<Session> => api.post<Session>('/session', { owner_key: ownerKey });
+
 export function useSignIn() {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (ownerKey: string) => api.post<Session>('/session', { owner_key: ownerKey }),
-    onSuccess: (session) => becomes(client, session),
+  return useMutation({ mutationFn: begin, onSuccess: (session) => becomes(client, session) });
+}
+
+/** After a session that ended amid some work: to go on with it, or to leave it. */
+export function useSignInAgain() {
+  const client = useQueryClient();
+  const signIn = useMutation({
+    mutationFn: begin,
+    onSuccess: (session) => {
+      // Nothing of one owner is shown to another, or sent as theirs.
+      if (session.owner.id !== signedInOwner()) {
+        location.reload();
+        return;
+      }
+      client.setQueryData(['session'], session);
+      endPause(true);
+    },
   });
+  const leave = (): void => {
+    becomes(client, null);
+    endPause(false);
+  };
+  return { signIn, leave };
 }
 
 export function useSignOut() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => api.delete('/session'),
+    mutationFn: () =>
+      api.delete('/session').catch((error: unknown) => {
+        if (!isUnauthenticated(error)) throw error;
+      }),
     onSuccess: () => becomes(client, null),
   });
 }
 
+const isUnauthenticated = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
+
 /** What somebody else was shown is not kept. */
 function becomes(client: QueryClient, session: Session | null): void {
+  signedInAs(session?.owner.id);
   client.removeQueries({ predicate: ({ queryKey: [topic] }) => topic !== 'session' });
   client.setQueryData(['session'], session);
 }

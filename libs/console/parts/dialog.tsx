@@ -1,7 +1,9 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button } from './button';
+import { useIsTopmost } from './modals';
 import { Name } from './name';
+import { SignInAgain } from './sign-in-again';
 import { ErrorNote } from './states';
 
 /** What a person goes on with: the first field, else the first button below; files are chosen by mouse too. */
@@ -9,10 +11,11 @@ const FIRST = 'input:not([hidden], [type="file"]), select, textarea, footer butt
 
 /**
  * A dialog over the page. Escape, the cross and a press outside close it; `stays`: its own buttons alone;
- * `keeps`: Escape and a press outside ask first, once something was typed into it.
+ * `wide`: for two columns; `keeps`: Escape and a press outside ask first, once something was typed into it.
  */
 export function Modal({
   title,
+  wide = false,
   stays = false,
   keeps = false,
   open,
@@ -20,6 +23,7 @@ export function Modal({
   children,
 }: {
   readonly title: string;
+  readonly wide?: boolean;
   readonly stays?: boolean;
   readonly keeps?: boolean;
   readonly open: boolean;
@@ -27,6 +31,7 @@ export function Modal({
   readonly children: ReactNode;
 }) {
   const popup = useRef<HTMLDivElement>(null);
+  const isTopmost = useIsTopmost(open);
   const isTyped = useRef(false);
   const [isAsked, setAsked] = useState(false);
   useEffect(() => {
@@ -50,7 +55,7 @@ export function Modal({
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup
           ref={popup}
-          className="dialog"
+          className={wide ? 'dialog wide' : 'dialog'}
           onInput={() => {
             isTyped.current = true;
           }}
@@ -67,6 +72,8 @@ export function Modal({
           </header>
           {isAsked && <Loss close={close} stay={() => setAsked(false)} />}
           {children}
+          {/* Within it: a dialog elsewhere would count as a press outside. */}
+          {isTopmost && <SignInAgain />}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -97,8 +104,11 @@ function Loss({ close, stay }: { readonly close: () => void; readonly stay: () =
 }
 
 /**
- * Asks before something that can't be taken back. Nothing happens until `confirm` has settled: a refusal
+ * Asks before something that can't be undone. Nothing happens until `confirm` has settled: a refusal
  * is shown here, a success closes. `typed`: what has to be typed first.
+ *
+ * The one rule of danger: what can't be undone is red in menus and buttons and asks here; what besides ends the
+ * updates of every device is `typed`; what can be undone asks nothing, and its toast offers to undo it (`say`).
  */
 export function Confirm({
   title,

@@ -6,7 +6,7 @@ import { Button } from './button';
 import { ErrorNote } from './states';
 
 /**
- * A form whose refusal stands beside what caused it: faults of fields at the field of that `name`, all else
+ * A form that is frozen while it is sent, and whose refusal stands beside what caused it: faults of fields at the field of that `name`, all else
  * above the buttons, faults of what the form has no field for included.
  */
 export function Form({
@@ -14,6 +14,7 @@ export function Form({
   busy,
   error,
   verb,
+  danger = false,
   cancel,
   children,
 }: {
@@ -22,6 +23,8 @@ export function Form({
   readonly error: Error | null;
   /** What its button says. */
   readonly verb: string;
+  /** What it does can't be undone. */
+  readonly danger?: boolean;
   readonly cancel?: () => void;
   readonly children: ReactNode;
 }) {
@@ -43,6 +46,14 @@ export function Form({
     first?.scrollIntoView({ block: 'nearest' });
     first?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
   }, [error]);
+  const held = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (busy) return;
+    // What can't be changed loses the focus; where the form stays, it comes back.
+    const stays = error !== null || form.current?.closest('.dialog') === null;
+    if (stays && document.activeElement === document.body) held.current?.focus();
+    held.current = null;
+  }, [busy, error]);
   return (
     <BaseForm
       ref={form}
@@ -50,14 +61,18 @@ export function Form({
       errors={errors}
       onSubmit={(event) => {
         event.preventDefault();
+        held.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
         submit();
       }}
     >
-      {children}
+      {/* Nothing changes that is being sent. */}
+      <div className="fields" inert={busy}>
+        {children}
+      </div>
       {error !== null && isElsewhere && <ErrorNote error={error} />}
       <footer className="buttons">
         {cancel !== undefined && <Button onClick={cancel}>Cancel</Button>}
-        <Button type="submit" kind="primary" busy={busy}>
+        <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy}>
           {verb}
         </Button>
       </footer>

@@ -66,7 +66,10 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
 /** By its name; `unseen`: told to those alone who don't see that its cells need no head. */
 export type Column = string | { readonly name: string; readonly kind: 'number' | 'unseen' };
 
-/** A table that scrolls by itself where the screen is narrower. Its children are the rows below its head. */
+/**
+ * A table that scrolls by itself where the screen is narrower; a last column that is `unseen`, which holds a menu or
+ * buttons, then stays in view. Its children are the rows below its head.
+ */
 export function Table({
   label,
   head,
@@ -76,8 +79,10 @@ export function Table({
   readonly head: readonly Column[];
   readonly children: ReactNode;
 }) {
+  const last = head.at(-1);
+  const isHeld = typeof last === 'object' && last.kind === 'unseen';
   return (
-    <div className="table" tabIndex={0} role="region" aria-label={label}>
+    <div className={isHeld ? 'table held' : 'table'} tabIndex={0} role="region" aria-label={label}>
       <table>
         <thead>
           <tr>

@@ -5,10 +5,15 @@ import { Name } from './name';
 interface Said {
   readonly id: number;
   readonly text: string;
+  readonly undo?: () => Promise<unknown>;
+  /** It stays until it is dismissed. */
+  readonly isFault?: true;
 }
 
 /** Long enough to be read; not while somebody points at it or has the focus in it. */
 const SHOWN_MS = 6_000;
+/** Long enough to see what one did, and to think better of it. */
+const UNDO_MS = 15_000;
 /** More at once would cover what a person works on: the oldest goes. */
 const MOST = 2;
 
@@ -21,9 +26,21 @@ function become(next: readonly Said[]): void {
   for (const watcher of watchers) watcher();
 }
 
-/** Says that something was done. What was refused is said beside its cause instead. */
-export function say(text: string): void {
-  become([...said, { id: (lastId += 1), text }].slice(-MOST));
+function add(toast: Omit<Said, 'id'>): void {
+  become([...said, { ...toast, id: (lastId += 1) }].slice(-MOST));
+}
+
+/**
+ * Says that something was done; `undo` takes it back, and rejects when that fails. What was refused is said beside its
+ * cause instead.
+ */
+export function say(text: string, undo?: () => Promise<unknown>): void {
+  add({ text, ...(undo && { undo }) });
+}
+
+/** Says what was refused, where nothing that caused it is on the screen any more. */
+export function sayFault(text: string): void {
+  add({ text, isFault: true });
 }
 
 /** What was said of late. */
@@ -44,26 +61,49 @@ export function Toasts() {
   );
 }
 
-function Toast({ toast: { id, text } }: { readonly toast: Said }) {
+function Toast({ toast: { id, text, undo, isFault } }: { readonly toast: Said }) {
   const [isHeld, setHeld] = useState(false);
+  const [isUndoing, setUndoing] = useState(false);
+  const stays = isHeld || isUndoing || isFault === true;
+  const shownMs = undo === undefined ? SHOWN_MS : UNDO_MS;
   const close = (): void => become(said.filter((each) => each.id !== id));
   useEffect(() => {
-    if (isHeld) return undefined;
-    const timer = setTimeout(() => become(said.filter((each) => each.id !== id)), SHOWN_MS);
+    if (stays) return undefined;
+    const timer = setTimeout(() => become(said.filter((each) => each.id !== id)), shownMs);
     return () => clearTimeout(timer);
-  }, [id, isHeld]);
+  }, [id, stays, shownMs]);
+  const takeBack = (): void => {
+    setUndoing(true);
+    undo?.().then(
+      () => {
+        close();
+        say('Undone.');
+      },
+      (fault: unknown) => {
+        close();
+        sayFault(`It could not be undone. ${(fault as Error).message}`);
+      },
+    );
+  };
   return (
     <div
-      className="toast"
+      className={isFault === true ? 'toast bad' : 'toast'}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
-      <Name>{text}</Name>
-      <Button kind="quiet" aria-label="Dismiss" onClick={close}>
-        ✕
-      </Button>
+      {isFault === true ? <span>{text}</span> : <Name>{text}</Name>}
+      <span className="buttons">
+        {undo !== undefined && (
+          <Button busy={isUndoing} onClick={takeBack}>
+            Undo
+          </Button>
+        )}
+        <Button kind="quiet" aria-label="Dismiss" onClick={close}>
+          ✕
+        </Button>
+      </span>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useSignIn } from '../api/session';
-import { Form, TextField } from '../parts/form';
+import { Form } from '../parts/form';
+import { OwnerKeyField } from '../parts/owner-key-field';
 import { PageHead } from '../parts/page';
 
 export function SignIn() {
@@ -11,15 +12,7 @@ export function SignIn() {
       <img src="/console/icon.svg" alt="" width="56" height="56" />
       <PageHead title="Sign in to Sluice" lead="With the owner key of this installation." />
       <Form submit={() => signIn.mutate(key.trim())} busy={signIn.isPending} error={signIn.error} verb="Sign in">
-        {/* Password managers keep the key under a name. */}
-        <input type="text" autoComplete="username" value="owner" readOnly hidden />
-        <TextField
-          name="owner_key"
-          label="Owner key"
-          type="password"
-          autoComplete="current-password"
-          required
-          autoFocus
+        <OwnerKeyField
           value={key}
           change={setKey}
           help={

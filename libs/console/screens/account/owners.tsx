@@ -48,7 +48,7 @@ export function Owners() {
       {owners.isError && <ErrorNote error={owners.error} again={() => void owners.refetch()} />}
       {owners.data !== undefined && (
         <>
-          <Table label="Owners" head={['Name', 'Made', 'Key rotated', 'Key']}>
+          <Table label="Owners" head={['Name', 'Made', 'Key rotated', { name: 'Key', kind: 'unseen' }]}>
             {owners.data.data.map((owner) => (
               <tr key={owner.id}>
                 <th scope="row">
@@ -64,7 +64,11 @@ export function Owners() {
                   {owner.id === session.data?.owner.id ? (
                     <span className="dim">Yours: rotate it under “You”</span>
                   ) : (
-                    <Button onClick={() => setRotating(owner)} aria-label={`Rotate the key of ${owner.name}`}>
+                    <Button
+                      kind="danger"
+                      onClick={() => setRotating(owner)}
+                      aria-label={`Rotate the key of ${owner.name}`}
+                    >
                       Rotate
                     </Button>
                   )}

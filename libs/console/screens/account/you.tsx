@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Owner } from '@sluice/contracts';
 import { useState } from 'react';
 import { api } from '../../api/client';
+import { signedInAs } from '../../api/ended-session';
 import { holdNewOwnerKey } from '../../api/new-owner-key';
 import { useSession } from '../../api/session';
 import { Button } from '../../parts/button';
@@ -48,6 +49,8 @@ export function You() {
           await import('./new-owner-key');
           const { owner_key: key } = await api.post<{ owner_key: string }>('/owner/rotate-key');
           holdNewOwnerKey(key);
+          // This session has ended too: the sign-in comes next, not a repeat of what was going on.
+          signedInAs(undefined);
           void client.invalidateQueries({ queryKey: ['session'] });
         }}
       >

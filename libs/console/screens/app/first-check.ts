@@ -1,4 +1,4 @@
-import type { App } from '@sluice/contracts';
+import type { App, Build, Channel } from '@sluice/contracts';
 
 /** Stands for an address that the server could not tell. */
 const UNKNOWN_SERVER = 'https://SERVER-THAT-DEVICES-ASK';
@@ -7,10 +7,21 @@ const UNKNOWN_SERVER = 'https://SERVER-THAT-DEVICES-ASK';
  * The first update check of a device with version 0.0.1, to be pasted into a shell.
  * @param deviceUrl the server that devices ask, which need not be the one of the console; null: not known
  */
-export function firstCheck(deviceUrl: string | null, app: Pick<App, 'platform'>, key: string): string {
+export function firstCheck(
+  deviceUrl: string | null,
+  app: Pick<App, 'platform'>,
+  { key, channel }: { readonly key: string; readonly channel: Channel },
+): string {
   return [
-    `curl '${deviceUrl ?? UNKNOWN_SERVER}/api/v1/updates/check?channel=production'`,
+    `curl '${deviceUrl ?? UNKNOWN_SERVER}/api/v1/updates/check?channel=${channel}'`,
     `-H 'X-API-Key: ${key}'`,
     `-H 'X-Device-ID: my-phone' -H 'X-Current-Version: 0.0.1' -H 'X-Platform: ${app.platform === 'android' ? 'android' : 'ios'}'`,
   ].join(' \\\n  ');
+}
+
+/** Where that check finds something: production, else the channel of the newest build that devices can get. */
+export function channelToCheck(builds: readonly Pick<Build, 'status' | 'channel'>[]): Channel {
+  const offered = builds.filter(({ status }) => status === 'active');
+  if (offered.some(({ channel }) => channel === 'production')) return 'production';
+  return (offered[0] ?? builds.find(({ status }) => status !== 'failed'))?.channel ?? 'production';
 }

@@ -97,7 +97,7 @@ function Row({
           label={`Actions for ${token.name}`}
           entries={[
             { name: 'Change', act: () => act({ kind: 'edit', token }), refused },
-            { name: 'Rotate', act: () => act({ kind: 'rotate', token }), refused },
+            { name: 'Rotate', act: () => act({ kind: 'rotate', token }), danger: true, refused },
             { name: 'Revoke', act: () => act({ kind: 'revoke', token }), danger: true, refused },
           ]}
         />

@@ -22,8 +22,13 @@ export function KeyCard({ apiKey: key, act }: { readonly apiKey: ApiKey; readonl
           entries={[
             { name: 'Show the key', act: () => act({ kind: 'reveal', key }), refused: revoked ?? notKept },
             { name: 'Restrictions', act: () => act({ kind: 'restrict', key }), refused: revoked },
-            { name: 'Rotate', act: () => act({ kind: 'rotate', key }), refused: revoked },
-            { name: 'Deprecate', act: () => act({ kind: 'deprecate', key }), refused: revoked ?? deprecated },
+            { name: 'Rotate', act: () => act({ kind: 'rotate', key }), danger: true, refused: revoked },
+            {
+              name: 'Deprecate',
+              act: () => act({ kind: 'deprecate', key }),
+              danger: true,
+              refused: revoked ?? deprecated,
+            },
             { name: 'Revoke', act: () => act({ kind: 'revoke', key }), danger: true, refused: revoked },
             { name: 'Delete', act: () => act({ kind: 'delete', key }), danger: true },
           ]}

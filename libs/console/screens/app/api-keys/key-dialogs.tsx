@@ -1,13 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { ApiKey, App } from '@sluice/contracts';
-import { useState } from 'react';
 import { api } from '../../../api/client';
 import { Confirm, Modal } from '../../../parts/dialog';
-import { Form, TextField } from '../../../parts/form';
 import type { ShownSecret } from '../../../parts/secret-dialog';
 import { say } from '../../../parts/toasts';
 import { Copyable } from '../../../parts/values';
+import { useBuilds } from '../releases/data';
 import { useFirstCheck } from '../use-first-check';
+import { InUse } from './in-use';
+import { MakeKey, type NewKey } from './make-key';
 import { Restrict } from './restrict';
 
 /** Which dialog is open, and of which key. */
@@ -44,6 +45,18 @@ export function KeyDialogs({
   const tell = (title: string, { plaintext_key: secret }: PlainKey): void => {
     show({ title, label: 'the key', secret, again: true, note: <UseIt app={app} secret={secret} /> });
   };
+  const showNew = async ({ id, name: newName, plaintext_key: secret }: NewKey): Promise<void> => {
+    const { recoverable } = await api
+      .get<ApiKey>(`/apps/${app.id}/api-keys/${id}`)
+      .catch(() => ({ recoverable: false }));
+    show({
+      title: `The key “${newName}”`,
+      label: 'the key',
+      secret,
+      again: recoverable,
+      note: <UseIt app={app} secret={secret} />,
+    });
+  };
   const confirmOf = (kind: KeyAct['kind'], confirm: () => Promise<unknown>) => ({
     open: act?.kind === kind,
     close,
@@ -55,7 +68,15 @@ export function KeyDialogs({
   return (
     <>
       <Modal title="New API key" open={act?.kind === 'make'} close={close}>
-        <MakeKey app={app} full={full} close={close} show={show} />
+        <MakeKey
+          app={app}
+          full={full}
+          close={close}
+          made={(made) => {
+            close();
+            void showNew(made);
+          }}
+        />
       </Modal>
       <Modal title={`Restrictions of “${name}”`} open={act?.kind === 'restrict'} close={close}>
         {key !== undefined && <Restrict app={app} apiKey={key} close={close} />}
@@ -71,15 +92,18 @@ export function KeyDialogs({
       <Confirm
         title={`Rotate “${name}”`}
         verb="Rotate"
+        typed={name}
         {...confirmOf('rotate', async () => tell(`The new key “${name}”`, await api.post<PlainKey>(`${path}/rotate`)))}
       >
-        <p>The present key is refused at once: apps that carry it get no updates until they carry the new one.</p>
+        <p>
+          The current key stops working immediately: apps that carry it get no updates until they carry the new one.{' '}
+          <InUse apiKey={key} />
+        </p>
         <p>For a change without a gap, make another key, build it in, then deprecate and later revoke this one.</p>
       </Confirm>
       <Confirm
         title={`Deprecate “${name}”`}
         verb="Deprecate"
-        danger={false}
         {...confirmOf('deprecate', async () => {
           await api.post(`${path}/deprecate`);
           say('The key is deprecated.');
@@ -90,12 +114,15 @@ export function KeyDialogs({
       <Confirm
         title={`Revoke “${name}”`}
         verb="Revoke for good"
+        typed={name}
         {...confirmOf('revoke', async () => {
           await api.post(`${path}/revoke`);
           say('The key is revoked.');
         })}
       >
-        <p>Apps that carry it get no updates from now on. A revoked key can’t be brought back.</p>
+        <p>
+          Apps that carry it get no updates from now on. A revoked key can’t be brought back. <InUse apiKey={key} />
+        </p>
       </Confirm>
       <Confirm
         title={`Delete “${name}”`}
@@ -106,67 +133,18 @@ export function KeyDialogs({
           say('The key is deleted.');
         })}
       >
-        <p>Apps that carry it get no updates from now on, and it leaves this list. The history still tells of it.</p>
+        <p>
+          Apps that carry it get no updates from now on, and it leaves this list. The history still has it.{' '}
+          <InUse apiKey={key} />
+        </p>
       </Confirm>
     </>
   );
 }
 
-function MakeKey({
-  app,
-  full,
-  close,
-  show,
-}: {
-  readonly app: App;
-  readonly full: boolean;
-  readonly close: () => void;
-  readonly show: (secret: ShownSecret) => void;
-}) {
-  const [name, setName] = useState('');
-  const client = useQueryClient();
-  const make = useMutation({
-    mutationFn: () => api.post<ApiKey & PlainKey>(`/apps/${app.id}/api-keys`, { name }),
-    // The key stays in no cache.
-    gcTime: 0,
-    onSuccess: async ({ id, plaintext_key: secret }) => {
-      close();
-      const { recoverable } = await api
-        .get<ApiKey>(`/apps/${app.id}/api-keys/${id}`)
-        .catch(() => ({ recoverable: false }));
-      show({
-        title: `The key “${name}”`,
-        label: 'the key',
-        secret,
-        again: recoverable,
-        note: <UseIt app={app} secret={secret} />,
-      });
-      void client.invalidateQueries({ queryKey: ['keys', app.id] });
-    },
-  });
-  return (
-    <Form submit={() => make.mutate()} busy={make.isPending} error={make.error} verb="Make the key" cancel={close}>
-      {full && (
-        <div className="note warn">
-          <p>
-            Three keys are active, and no app may have more. Deprecate one first: it goes on working, and makes room.
-          </p>
-        </div>
-      )}
-      <TextField
-        name="name"
-        label="Name"
-        help="Where it is built in, such as “iOS and Android” or “Web preview”."
-        required
-        value={name}
-        change={setName}
-      />
-    </Form>
-  );
-}
-
 function UseIt({ app, secret }: { readonly app: App; readonly secret: string }) {
-  const line = useFirstCheck(app, secret);
+  const builds = useBuilds(app, {});
+  const line = useFirstCheck(app, builds.data?.data ?? [], secret);
   return (
     <>
       <p className="dim">

@@ -5,6 +5,7 @@ import { api, ApiError } from '../../../api/client';
 import { Button } from '../../../parts/button';
 import { Form, Group, TextArea, TextField } from '../../../parts/form';
 import { say } from '../../../parts/toasts';
+import { InUse } from './in-use';
 
 type AndroidApp = NonNullable<Restrictions['android']>[number];
 type IosApp = NonNullable<Restrictions['ios']>[number];
@@ -24,15 +25,17 @@ export function Restrict({
   const [android, setAndroid] = useState<readonly AndroidApp[]>(given.android ?? []);
   const [ios, setIos] = useState<readonly IosApp[]>(given.ios ?? []);
   const client = useQueryClient();
+  const restrict = async (restrictions: Restrictions): Promise<void> => {
+    await api.patch<ApiKey>(`/apps/${app.id}/api-keys/${apiKey.id}/restrictions`, restrictions);
+    void client.invalidateQueries({ queryKey: ['keys', app.id] });
+  };
   const save = useMutation({
     mutationFn: () => {
       const wish = { origins: linesOf(origins), android: android.map(androidWish), ios: ios.map(iosWish) };
-      const set = Object.fromEntries(Object.entries(wish).filter(([, list]) => list.length > 0));
-      return api.patch<ApiKey>(`/apps/${app.id}/api-keys/${apiKey.id}/restrictions`, set);
+      return restrict(Object.fromEntries(Object.entries(wish).filter(([, list]) => list.length > 0)));
     },
     onSuccess: () => {
-      void client.invalidateQueries({ queryKey: ['keys', app.id] });
-      say('The restrictions are saved.');
+      say(`The restrictions of “${apiKey.name}” are saved.`, () => restrict(given));
       close();
     },
   });
@@ -40,10 +43,15 @@ export function Restrict({
   const isOpen = linesOf(origins).length + android.length + ios.length === 0;
   return (
     <Form submit={() => save.mutate()} busy={save.isPending} error={error} verb="Save" cancel={close}>
-      <p>
-        {isOpen
-          ? 'Nothing is listed: anyone who has the key may use it.'
-          : 'Only what is listed may use the key. Everyone else is refused, and counted.'}
+      <p className={isOpen ? 'note info' : 'note warn'} role="status">
+        {isOpen ? (
+          'Nothing is listed: anyone who has the key may use it.'
+        ) : (
+          <span>
+            Only callers that match an entry below may use the key. All others get no updates from their next check on,
+            and are counted. <InUse apiKey={apiKey} />
+          </span>
+        )}
       </p>
       <p>
         Restrictions keep honest callers apart, not attackers: a caller outside a browser can send any origin, package

@@ -17,7 +17,7 @@ export function ForgetDevice({ app }: { readonly app: App }) {
         When a person asks for it, delete all reports that are kept under their device’s id. Counts of past days stay:
         they name no device.
       </p>
-      <Form submit={() => setAsking(true)} busy={false} error={null} verb="Forget this device">
+      <Form submit={() => setAsking(true)} busy={false} error={null} verb="Forget this device" danger>
         <TextField name="forget" label="Device id to forget" required value={device} change={setDevice} />
       </Form>
       <Confirm

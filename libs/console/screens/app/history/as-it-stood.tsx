@@ -24,25 +24,23 @@ export function AsItStood({ app }: { readonly app: number }) {
     <details className="as-it-stood">
       <summary>The builds as they stood at a time</summary>
       <div>
-        <div className="history-filter">
-          <Form
-            submit={() => setAsked({ time: draft, page: 1 })}
-            busy={builds.isFetching}
-            error={builds.error}
-            verb="Show the builds of then"
-          >
-            <TextField
-              name="as_of"
-              label="At"
-              type="datetime-local"
-              step={1}
-              required
-              value={draft}
-              change={setDraft}
-              help="What each channel had then, deleted builds included."
-            />
-          </Form>
-        </div>
+        <Form
+          submit={() => setAsked({ time: draft, page: 1 })}
+          busy={builds.isFetching}
+          error={builds.error}
+          verb="Show the builds of then"
+        >
+          <TextField
+            name="as_of"
+            label="At"
+            type="datetime-local"
+            step={1}
+            required
+            value={draft}
+            change={setDraft}
+            help="What each channel had then, deleted builds included."
+          />
+        </Form>
         {time !== '' && builds.isPending && <Loading what="the builds of then" />}
         {builds.isError && !isOfFields(builds.error) && (
           <ErrorNote error={builds.error} again={() => void builds.refetch()} />

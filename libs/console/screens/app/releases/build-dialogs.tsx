@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { App, Build, Channel } from '@sluice/contracts';
-import { createContext, useContext, useState, type ReactNode } from 'react';
+import { createContext, useContext, useRef, useState, type ReactNode } from 'react';
+import { act, wasActive, type ActKind } from './acts';
 import { EditBuild } from './edit-build';
 import { refreshBuilds } from './data';
 import { PromoteDialog } from './promote-dialog';
@@ -10,6 +11,8 @@ import { UploadDialog } from './upload-dialog';
 
 /** Questions about one build. */
 export type BuildQuestion = 'promote' | 'rollout' | 'edit' | StepKind;
+/** What is done without a question, since it can be undone. */
+type BuildAct = { readonly kind: ActKind; readonly build: Build };
 
 /** What a person is to be asked before it is done. */
 export type Question =
@@ -17,10 +20,10 @@ export type Question =
   | { readonly kind: 'promote'; readonly build: Build; readonly target?: Channel }
   | { readonly kind: BuildQuestion; readonly build: Build };
 
-const Ask = createContext<(question: Question) => void>(() => undefined);
+const Ask = createContext<(question: Question | BuildAct) => void>(() => undefined);
 
-/** Opens the dialog of a question; the screen has to stand in BuildDialogs. */
-export const useAsk = (): ((question: Question) => void) => useContext(Ask);
+/** Does what can be undone, and opens the dialog of all else; the screen has to stand in BuildDialogs. */
+export const useAsk = (): ((question: Question | BuildAct) => void) => useContext(Ask);
 
 /** `gone`: what happens once a build has been deleted. */
 export function BuildDialogs({
@@ -37,7 +40,19 @@ export function BuildDialogs({
     count: 0,
     open: false,
   });
-  const ask = (question: Question): void => setAsked(({ count }) => ({ count: count + 1, question, open: true }));
+  const client = useQueryClient();
+  const acting = useRef(new Set<number>());
+  const ask = (question: Question | BuildAct): void => {
+    if (!isAct(question)) {
+      setAsked(({ count }) => ({ count: count + 1, question, open: true }));
+      return;
+    }
+    const { kind, build } = question;
+    // Of a double click the second one is none.
+    if (acting.current.has(build.id)) return;
+    acting.current.add(build.id);
+    void act(app, build, kind, () => refreshBuilds(client, app)).finally(() => acting.current.delete(build.id));
+  };
   const close = (): void => setAsked((before) => ({ ...before, open: false }));
   return (
     <Ask value={ask}>
@@ -47,6 +62,19 @@ export function BuildDialogs({
       )}
     </Ask>
   );
+}
+
+function isAct(question: Question | BuildAct): question is BuildAct {
+  switch (question.kind) {
+    case 'halt':
+    case 'pause':
+    case 'resume':
+      return true;
+    case 'archive':
+      return wasActive(question.build);
+    default:
+      return false;
+  }
 }
 
 function Dialog({

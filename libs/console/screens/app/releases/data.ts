@@ -54,10 +54,11 @@ export function BuildsAhead({ app, filter }: { readonly app: number; readonly fi
   return null;
 }
 
-export function useBuild(app: App, id: number) {
+export function useBuild(app: App, id: number, enabled = true) {
   return useQuery({
     queryKey: ['builds', app.id, 'one', id],
     queryFn: ({ signal }) => api.get<Build>(`/apps/${app.id}/builds/${id}`, signal),
+    enabled,
   });
 }
 

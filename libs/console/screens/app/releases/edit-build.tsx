@@ -4,8 +4,9 @@ import { useState } from 'react';
 import { api } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
 import { CheckField, Form, TextArea, TextField } from '../../../parts/form';
-import { say } from '../../../parts/toasts';
+import { sayChanged } from './acts';
 import type { DialogProps } from './dialog-props';
+import { Meanwhile, useWatchedBuild } from './meanwhile';
 import { useRefusal } from './refusals';
 
 /** Of a build what can be changed afterwards. */
@@ -13,20 +14,26 @@ export function EditBuild({ app, build, open, close, refresh }: DialogProps & { 
   const [notes, setNotes] = useState(build.release_notes ?? '');
   const [minNative, setMinNative] = useState(build.min_native_version ?? '');
   const [mandatory, setMandatory] = useState(build.mandatory);
+  const wish = {
+    release_notes: notes === '' ? null : notes,
+    min_native_version: minNative === '' ? null : minNative,
+    mandatory,
+  };
   const save = useMutation({
-    mutationFn: () =>
-      api.patch<Build>(`/apps/${app.id}/builds/${build.id}`, {
-        release_notes: notes === '' ? null : notes,
-        min_native_version: minNative === '' ? null : minNative,
-        mandatory,
-      }),
-    onSuccess: () => {
-      say(`${build.version} in ${build.channel} is changed.`);
-      refresh();
+    mutationFn: () => api.patch<Build>(`/apps/${app.id}/builds/${build.id}`, wish, watched.seen.revision),
+    onSuccess: (changed) => {
+      const { release_notes, min_native_version, mandatory: wasMandatory } = watched.seen;
+      sayChanged(app, changed, {
+        text: `${build.version} in ${build.channel} is changed.`,
+        back: [{ of: '', set: { release_notes, min_native_version, mandatory: wasMandatory } }],
+        refresh,
+      });
       close();
     },
+    onSettled: refresh,
   });
-  const error = useRefusal(save.error);
+  const watched = useWatchedBuild(app, build, { open, close, busy: save.isPending });
+  const error = useRefusal(watched.judge(save.error));
   return (
     <Modal title={`Edit ${build.version} in ${build.channel}`} keeps open={open} close={close}>
       <Form submit={() => save.mutate()} busy={save.isPending} error={error} verb="Save" cancel={close}>
@@ -51,6 +58,15 @@ export function EditBuild({ app, build, open, close, refresh }: DialogProps & { 
           help="Devices have to take it before they go on."
           checked={mandatory}
           change={setMandatory}
+        />
+        <Meanwhile
+          of={watched}
+          mine={wish}
+          take={(current) => {
+            setNotes(current.release_notes ?? '');
+            setMinNative(current.min_native_version ?? '');
+            setMandatory(current.mandatory);
+          }}
         />
       </Form>
     </Modal>

@@ -18,17 +18,25 @@ export function JobLife({ app, id, version }: { readonly app: App; readonly id: 
         <li className={status === 'pending' ? 'now' : 'done'} aria-current={status === 'pending' ? 'step' : undefined}>
           <strong>Queued</strong> {status === 'pending' && waitingWords(job.data)}
         </li>
-        <li
-          className={status === 'processing' ? 'now' : status === 'pending' ? 'later' : 'done'}
-          aria-current={status === 'processing' ? 'step' : undefined}
-        >
-          <strong>Checked</strong> {status === 'processing' && `attempt ${attempts} …`}
-          {(status === 'completed' || status === 'failed') && attempts > 1 && `in ${attempts} attempts`}
-        </li>
-        <li className={status === 'completed' ? 'done' : status === 'failed' ? 'failed' : 'later'}>
-          <strong>{status === 'failed' ? 'Failed' : 'Ready'}</strong>{' '}
-          {job.data.finished_at !== null && <Time at={job.data.finished_at} />}
-        </li>
+        {status === 'failed' ? (
+          <li className="failed">
+            <strong>Failed the check</strong> {attempts > 1 && `in ${attempts} attempts, the last `}
+            <Time at={job.data.finished_at} />
+          </li>
+        ) : (
+          <>
+            <li
+              className={status === 'processing' ? 'now' : status === 'pending' ? 'later' : 'done'}
+              aria-current={status === 'processing' ? 'step' : undefined}
+            >
+              <strong>Checked</strong> {status === 'processing' && `attempt ${attempts} …`}
+              {status === 'completed' && attempts > 1 && `in ${attempts} attempts`}
+            </li>
+            <li className={status === 'completed' ? 'done' : 'later'}>
+              <strong>Ready</strong> {job.data.finished_at !== null && <Time at={job.data.finished_at} />}
+            </li>
+          </>
+        )}
       </ol>
       <p className="visually-hidden" role="status">
         {jobWords(job.data)}
@@ -39,7 +47,7 @@ export function JobLife({ app, id, version }: { readonly app: App; readonly id: 
             <strong>{error ?? 'The bundle could not be checked.'}</strong>
           </p>
           <p>
-            No device was given it, and {version} is free again. Mend the bundle, then upload it once more, under the
+            No device was given it, and {version} is free again. Fix the bundle, then upload it once more, under the
             same version if you like.
           </p>
         </div>

@@ -4,6 +4,8 @@ import { useState } from 'react';
 /** Of an empty field. Left out of a request it would be the server's own choice; this it refuses. */
 const NO_SHARE = -1;
 
+const shareOf = (text: string): number => (text === '' ? NO_SHARE : Number(text));
+
 /** A share of the devices, by a slider or as a number; what is no whole number in bounds is for the server to refuse. */
 export function Percentage({
   label = 'Rollout',
@@ -20,10 +22,12 @@ export function Percentage({
 }) {
   // What is being typed stays as it is, right or wrong: nobody gets another share than the one that stands here.
   const [typed, setTyped] = useState<string>();
+  // Unless the value is another one by now.
+  const shown = typed !== undefined && shareOf(typed) === value ? typed : value;
   const isShare = Number.isInteger(value) && value >= min && value <= 100;
   const type = (text: string): void => {
     setTyped(text);
-    change(text === '' ? NO_SHARE : Number(text));
+    change(shareOf(text));
   };
   const slide = (next: number): void => {
     setTyped(undefined);
@@ -51,7 +55,7 @@ export function Percentage({
             step={1}
             required
             aria-invalid={!isShare}
-            value={typed ?? value}
+            value={shown}
             onChange={({ target }) => type(target.value)}
           />
           %

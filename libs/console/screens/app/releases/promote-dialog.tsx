@@ -7,6 +7,7 @@ import { CheckField, Form, SelectField } from '../../../parts/form';
 import { Loading } from '../../../parts/states';
 import { say } from '../../../parts/toasts';
 import type { DialogProps } from './dialog-props';
+import { useWatchedBuild } from './meanwhile';
 import { CHANNELS, servedIn, useBuilds, useHolder } from './data';
 import { Percentage } from './percentage';
 import { useRefusal } from './refusals';
@@ -58,6 +59,8 @@ export function PromoteDialog({
       close();
     },
   });
+  // One that is deleted can't be promoted; whatever else changes is no part of the promotion.
+  useWatchedBuild(app, build, { open, close, busy: promote.isPending });
   const error = useRefusal(promote.error, CAUSES);
   const coming = { version: build.version, rollout, mandatory, minNativeVersion: build.min_native_version };
   return (

@@ -20,8 +20,16 @@ const WORDS: Readonly<Record<string, (refused: ApiError) => string>> = {
     typeof details['active_head'] === 'string'
       ? `It must be newer than ${details['active_head']}, the newest active build of the channel.`
       : message,
+  BUILD_CHANGED: () => 'It was changed elsewhere in the meantime. Nothing was done.',
+  BUILD_NOT_READY: () => 'It never passed its check, so devices can’t be given it.',
+  BUILD_NOT_FOUND: () => 'It was deleted in the meantime.',
   PAYLOAD_TOO_LARGE: ({ message }) => message.replace(/\d+ bytes/, (bytes) => size(Number.parseInt(bytes, 10))),
 };
+
+/** A refusal as a sentence for a person. */
+export function refusalWords(error: unknown): string {
+  return error instanceof ApiError ? (WORDS[error.code]?.(error) ?? error.message) : (error as Error).message;
+}
 
 function inWords(field: string, said: string): string {
   const words = FAULTS.find(([of, pattern]) => of === field && pattern.test(said))?.[2];
@@ -37,7 +45,7 @@ export function useRefusal(error: Error | null, causes = NO_CAUSES): Error | nul
   return useMemo(() => {
     if (!(error instanceof ApiError)) return error;
     const { status, code, details, retryAfter } = error;
-    const message = WORDS[code]?.(error) ?? error.message;
+    const message = refusalWords(error);
     const cause = causes[code];
     const faults = cause === undefined ? Object.entries(error.fields) : [[cause, [message]] as const];
     const fields = Object.fromEntries(faults.map(([field, said]) => [field, said.map((each) => inWords(field, each))]));

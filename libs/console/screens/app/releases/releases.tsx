@@ -36,11 +36,9 @@ export function Releases({ app }: { readonly app: App }) {
           }}
         />
       )}
-      {latest.data !== undefined && latest.data.meta.total < FEW && (
-        <FirstSteps app={app} builds={latest.data.meta.total} />
-      )}
-      <p className="dim">
-        Drop a zip onto a channel to upload it. Drag a build to another channel to promote it; its menu does the same.
+      {latest.data !== undefined && latest.data.meta.total < FEW && <FirstSteps app={app} builds={latest.data.data} />}
+      <p className="dim by-mouse">
+        Drop a zip onto a channel to upload it. Drag a build to another channel to promote it, or use its menu.
       </p>
       <div className="channels">
         {CHANNELS.map(([channel, name]) => (

@@ -4,26 +4,36 @@ import { useState } from 'react';
 import { api } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
 import { CheckField, Form } from '../../../parts/form';
-import { say } from '../../../parts/toasts';
+import { sayChanged } from './acts';
 import type { DialogProps } from './dialog-props';
+import { Meanwhile, useWatchedBuild } from './meanwhile';
 import { Percentage } from './percentage';
+import { useRefusal } from './refusals';
 
 export function RolloutDialog({ app, build, open, close, refresh }: DialogProps & { readonly build: Build }) {
-  const before = build.rollout_percentage ?? 100;
-  const [percentage, setPercentage] = useState(before);
+  const [percentage, setPercentage] = useState(build.rollout_percentage ?? 100);
   const [enabled, setEnabled] = useState(build.rollout_enabled);
   const apply = useMutation({
-    mutationFn: () =>
-      api.patch<Build>(`/apps/${app.id}/builds/${build.id}/rollout`, { rollout_percentage: percentage, enabled }),
-    onSuccess: () => {
-      say(enabled ? `${build.version} goes to ${percentage} % of ${build.channel}.` : `${build.version} is halted.`);
-      refresh();
+    mutationFn: () => {
+      const wish = { rollout_percentage: percentage, enabled };
+      return api.patch<Build>(`/apps/${app.id}/builds/${build.id}/rollout`, wish, watched.seen.revision);
+    },
+    onSuccess: (changed) => {
+      const { rollout_percentage, rollout_enabled } = watched.seen;
+      sayChanged(app, changed, {
+        text: enabled ? `${build.version} goes to ${percentage} % of ${build.channel}.` : `${build.version} is halted.`,
+        back: [{ of: '/rollout', set: { rollout_percentage: rollout_percentage ?? 100, enabled: rollout_enabled } }],
+        refresh,
+      });
       close();
     },
+    onSettled: refresh,
   });
+  const watched = useWatchedBuild(app, build, { open, close, busy: apply.isPending });
+  const error = useRefusal(watched.judge(apply.error));
   return (
     <Modal title={`Rollout of ${build.version} in ${build.channel}`} open={open} close={close}>
-      <Form submit={() => apply.mutate()} busy={apply.isPending} error={apply.error} verb="Apply" cancel={close}>
+      <Form submit={() => apply.mutate()} busy={apply.isPending} error={error} verb="Apply" cancel={close}>
         <Percentage label="Goes to" value={percentage} change={setPercentage} />
         <CheckField
           name="enabled"
@@ -32,8 +42,16 @@ export function RolloutDialog({ app, build, open, close, refresh }: DialogProps 
           checked={enabled}
           change={setEnabled}
         />
+        <Meanwhile
+          of={watched}
+          mine={{ rollout_percentage: percentage, rollout_enabled: enabled }}
+          take={(current) => {
+            setPercentage(current.rollout_percentage ?? 100);
+            setEnabled(current.rollout_enabled);
+          }}
+        />
         <p className="note info" role="status">
-          {consequence(before, percentage, enabled)}
+          {consequence(watched.current.rollout_percentage ?? 100, percentage, enabled)}
         </p>
       </Form>
     </Modal>

@@ -2,7 +2,7 @@ import type { Channel } from '@sluice/contracts';
 import { useState } from 'react';
 import { Modal } from '../../../parts/dialog';
 import type { DialogProps } from './dialog-props';
-import { Sending } from './sending';
+import { SendingProgress } from './sending';
 import { UploadForm } from './upload-form';
 import { UploadedBuild } from './uploaded-build';
 import { useUpload } from './use-upload';
@@ -18,7 +18,7 @@ export function UploadDialog({
 }: DialogProps & { readonly channel: Channel; readonly file: File | undefined }) {
   const upload = useUpload(app, refresh);
   const [chosen, setChosen] = useState(channel);
-  const isSending = upload.sent !== undefined && upload.accepted === undefined;
+  const [version, setVersion] = useState('');
   const leave = (): void => {
     upload.cancel();
     close();
@@ -26,7 +26,8 @@ export function UploadDialog({
   return (
     <Modal
       title={`Upload a build to ${chosen}`}
-      stays={isSending}
+      wide={upload.sending === undefined && upload.accepted === undefined}
+      stays={upload.sending !== undefined}
       keeps={upload.accepted === undefined}
       open={open}
       close={leave}
@@ -35,21 +36,29 @@ export function UploadDialog({
         <UploadedBuild app={app} accepted={upload.accepted} close={close} />
       ) : (
         <>
-          <UploadForm
-            app={app}
-            channel={chosen}
-            setChannel={(next) => {
-              setChosen(next);
-              upload.forget();
-            }}
-            file={file}
-            busy={isSending}
-            error={upload.error}
-            send={upload.send}
-            forget={upload.forget}
-            cancel={leave}
-          />
-          {upload.sent !== undefined && <Sending part={upload.sent} cancel={upload.cancel} />}
+          {/* Kept as it is: a refusal brings it back. */}
+          <div hidden={upload.sending !== undefined}>
+            <UploadForm
+              app={app}
+              channel={chosen}
+              setChannel={(next) => {
+                setChosen(next);
+                upload.forget();
+              }}
+              file={file}
+              busy={upload.sending !== undefined}
+              error={upload.error}
+              send={(form, named) => {
+                setVersion(named);
+                upload.send(form);
+              }}
+              forget={upload.forget}
+              cancel={leave}
+            />
+          </div>
+          {upload.sending !== undefined && (
+            <SendingProgress what={`${version} to ${chosen}`} sending={upload.sending} cancel={upload.cancel} />
+          )}
         </>
       )}
     </Modal>

@@ -8,7 +8,7 @@ import { FileField } from './file-field';
 import { Percentage } from './percentage';
 import { useRefusal } from './refusals';
 import { compareVersions } from './serving';
-import { WhatChanges } from './what-changes';
+import { useRefusedVersion, WhatChanges } from './what-changes';
 
 const CAUSES = { VERSION_ALREADY_EXISTS: 'version', VERSION_NOT_NEWER: 'version', PAYLOAD_TOO_LARGE: 'file' };
 
@@ -20,7 +20,7 @@ interface Props {
   readonly file: File | undefined;
   readonly busy: boolean;
   readonly error: Error | null;
-  readonly send: (form: FormData) => void;
+  readonly send: (form: FormData, version: string) => void;
   /** What was refused is changed. */
   readonly forget: () => void;
   readonly cancel: () => void;
@@ -75,85 +75,100 @@ function Fields({
     };
     for (const [name, value] of Object.entries(fields)) if (value !== '') form.set(name, value);
     if (file !== undefined) form.set('file', file);
-    send(form);
+    send(form, fields.version);
   };
   const choose = (next: File | undefined): void => {
     setFile(next);
     forget();
     if (versionIn(next) !== undefined) setVersion(undefined);
   };
+  const isVersion = /^\d+\.\d+\.\d+$/.test(version.trim());
+  const taken = useRefusedVersion(app, channel, isVersion ? version.trim() : undefined);
   return (
-    <Form submit={submit} busy={busy} error={error} verb="Upload" {...(!busy && { cancel })}>
-      <FileField file={file} change={choose} />
-      <div className="pair">
-        <SelectField name="channel" label="Channel" value={channel} change={setChannel} options={CHANNELS} />
-        <TextField
-          name="version"
-          label="Version"
-          required
-          value={version}
-          change={setVersion}
-          help={
-            head === undefined
-              ? 'Three numbers, such as 1.4.0.'
-              : `Three numbers; newer than what is active. The newest in ${channel} is ${head}.`
-          }
-        />
-      </div>
-      <TextArea
-        name="release_notes"
-        label="Release notes (optional)"
-        rows={2}
-        help="Devices are given them with the update."
-        value={notes}
-        change={setNotes}
-      />
-      <Percentage
-        min={1}
-        value={rollout}
-        change={setRollout}
-        help="How many of the devices get it as soon as it is ready."
-      />
-      <CheckField
-        name="mandatory"
-        label="Mandatory"
-        help="Devices have to take it before they go on."
-        checked={mandatory}
-        change={setMandatory}
-      />
-      <details
-        className="more"
-        open={isMore || isFaultyMore}
-        onToggle={({ currentTarget }) => setMore(currentTarget.open)}
-      >
-        <summary>Minimum native version and signature</summary>
+    <Form submit={submit} busy={busy} error={error} verb="Upload" cancel={cancel}>
+      <div className="upload-form">
         <div className="form">
-          <TextField
-            name="min_native_version"
-            label="Minimum native version (optional)"
-            placeholder="2.1"
-            help="Devices whose native app is older aren’t given this build."
-            value={minNative}
-            change={setMinNative}
-          />
+          <FileField file={file} change={choose} />
+          <div className="pair">
+            <SelectField name="channel" label="Channel" value={channel} change={setChannel} options={CHANNELS} />
+            <TextField
+              name="version"
+              label="Version"
+              required
+              value={version}
+              change={setVersion}
+              help={
+                taken !== undefined ? (
+                  <span className="fault" role="status">
+                    {taken}
+                  </span>
+                ) : head === undefined ? (
+                  'Three numbers, such as 1.4.0.'
+                ) : (
+                  `Three numbers; newer than what is active. The newest in ${channel} is ${head}.`
+                )
+              }
+            />
+          </div>
           <TextArea
-            name="signature"
-            label="Signature (optional)"
+            name="release_notes"
+            label="Release notes (optional)"
             rows={2}
-            help="RSA-SHA256 over the zip, in Base64. Without one, the server signs if the app has a signing key."
-            value={signature}
-            change={setSignature}
+            help="Devices are given them with the update."
+            value={notes}
+            change={setNotes}
           />
+          <Percentage
+            min={1}
+            value={rollout}
+            change={setRollout}
+            help="How many of the devices get it as soon as it is ready."
+          />
+          <CheckField
+            name="mandatory"
+            label="Mandatory"
+            help="Devices have to take it before they go on."
+            checked={mandatory}
+            change={setMandatory}
+          />
+          <details
+            className="more"
+            open={isMore || isFaultyMore}
+            onToggle={({ currentTarget }) => setMore(currentTarget.open)}
+          >
+            <summary>Minimum native version and signature</summary>
+            <div className="form">
+              <TextField
+                name="min_native_version"
+                label="Minimum native version (optional)"
+                placeholder="2.1"
+                help="Devices whose native app is older aren’t given this build."
+                value={minNative}
+                change={setMinNative}
+              />
+              <TextArea
+                name="signature"
+                label="Signature (optional)"
+                rows={2}
+                help="RSA-SHA256 over the zip, in Base64. Without one, the server signs if the app has a signing key."
+                value={signature}
+                change={setSignature}
+              />
+            </div>
+          </details>
         </div>
-      </details>
-      {/^\d+\.\d+\.\d+$/.test(version.trim()) && Number.isInteger(rollout) && (
-        <WhatChanges
-          app={app}
-          channel={channel}
-          isUpload
-          coming={{ version: version.trim(), rollout, mandatory, minNativeVersion: minNative.trim() || null }}
-        />
-      )}
+        <div className="consequences">
+          {isVersion && taken === undefined && Number.isInteger(rollout) ? (
+            <WhatChanges
+              app={app}
+              channel={channel}
+              coming={{ version: version.trim(), rollout, mandatory, minNativeVersion: minNative.trim() || null }}
+            />
+          ) : (
+            <p className="note info">What changes for devices is shown here once the version can be uploaded.</p>
+          )}
+        </div>
+      </div>
     </Form>
   );
 }

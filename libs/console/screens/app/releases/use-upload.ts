@@ -1,6 +1,6 @@
 import type { App, Build } from '@sluice/contracts';
 import { useRef, useState } from 'react';
-import { upload } from '../../../api/client';
+import { upload, type Sent } from '../../../api/client';
 import { say } from '../../../parts/toasts';
 
 /** A bundle that the server has taken, and whose job is queued. */
@@ -9,9 +9,12 @@ export interface Accepted {
   readonly build: Pick<Build, 'id' | 'version' | 'channel' | 'status'>;
 }
 
+/** How much of a bundle is on its way, and since when, milliseconds since the epoch. */
+export type Sending = Sent & { readonly since: number };
+
 /** One upload of a bundle, from the form to its acceptance. `accepted`: what changed is to be shown. */
 export function useUpload(app: App, accepted: () => void) {
-  const [sent, setSent] = useState<number>();
+  const [sending, setSending] = useState<Sending>();
   const [answer, setAnswer] = useState<Accepted>();
   const [error, setError] = useState<Error | null>(null);
   const abort = useRef<AbortController>(undefined);
@@ -19,25 +22,28 @@ export function useUpload(app: App, accepted: () => void) {
   const send = (form: FormData): void => {
     const controller = new AbortController();
     abort.current = controller;
+    const since = Date.now();
     setError(null);
-    setSent(0);
-    upload<Accepted>(`/apps/${app.id}/builds`, form, { progress: setSent, signal: controller.signal })
-      .then(
-        (data) => {
-          setAnswer(data);
-          accepted();
-        },
-        (fault: unknown) => {
-          if (controller.signal.aborted) say('The upload was cancelled. Nothing of it was kept.');
-          else setError(fault as Error);
-        },
-      )
-      .finally(() => setSent(undefined));
+    setSending({ bytes: 0, of: 0, since });
+    const progress = (sent: Sent): void => setSending({ ...sent, since });
+    upload<Accepted>(`/apps/${app.id}/builds`, form, { progress, signal: controller.signal }).then(
+      (data) => {
+        setSending(undefined);
+        setAnswer(data);
+        accepted();
+      },
+      (fault: unknown) => {
+        // The form is there again before it shows what was wrong.
+        setSending(undefined);
+        if (controller.signal.aborted) say('The upload was cancelled. Nothing of it was kept.');
+        else setError(fault as Error);
+      },
+    );
   };
 
   return {
-    /** Which part of the bytes is on its way, 0 to 1; undefined when nothing is being sent. */
-    sent,
+    /** Undefined when nothing is being sent. */
+    sending,
     accepted: answer,
     error,
     send,

@@ -18,19 +18,16 @@ export function WhatChanges({
   app,
   channel,
   coming,
-  isUpload = false,
 }: {
   readonly app: App;
   readonly channel: Channel;
   readonly coming: Coming;
-  /** What is promoted need not be newer than what the channel has. */
-  readonly isUpload?: boolean;
 }) {
   const active = useBuilds(app, servedIn(channel));
   const { build: holder } = useHolder(app, channel, coming.version);
   if (active.isPending || active.isPlaceholderData) return <Loading what="what devices get now" />;
   if (active.isError) return <ErrorNote error={active.error} again={() => void active.refetch()} />;
-  const refused = refusalOf(active.data.data, holder, coming, isUpload ? channel : undefined);
+  const refused = refusalOf(active.data.data, holder, coming);
   if (refused !== undefined) {
     return (
       <p className="note warn" role="status">
@@ -50,12 +47,20 @@ export function WhatChanges({
   );
 }
 
-/** Why the server would refuse it. `upload`: the channel that it is uploaded to. */
+/** Why a channel would take no upload of this version; undefined while that is not known. */
+export function useRefusedVersion(app: App, channel: Channel, version: string | undefined): string | undefined {
+  const active = useBuilds(app, servedIn(channel));
+  const { build: holder } = useHolder(app, channel, version ?? '');
+  if (version === undefined || active.data === undefined || active.isPlaceholderData) return undefined;
+  return refusalOf(active.data.data, holder, { version }, channel);
+}
+
+/** Why the server would refuse it. `upload`: the channel that it is uploaded to, unlike a promotion to an older version. */
 function refusalOf(
   active: readonly Build[],
   holder: Build | undefined,
-  { version }: Coming,
-  upload: Channel | undefined,
+  { version }: Pick<Coming, 'version'>,
+  upload?: Channel,
 ): string | undefined {
   if (holder !== undefined) {
     return `${holder.channel} has ${version} already: build #${holder.id}, ${stateWords(holder)}. It can have it once more when that one is deleted.`;

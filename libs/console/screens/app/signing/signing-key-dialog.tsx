@@ -68,6 +68,7 @@ function Wish({
       busy={make.isPending}
       error={make.error}
       verb={isFirst ? 'Make the key' : 'Rotate'}
+      danger={!isFirst}
       cancel={close}
     >
       {!isFirst && (

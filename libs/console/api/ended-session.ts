@@ -1,0 +1,45 @@
+import { useSyncExternalStore } from 'react';
+
+/** The owner who is signed in on this page. */
+let owner: number | undefined;
+/** Settled by the person: they sign in again, or leave. */
+let pause: PromiseWithResolvers<null> | undefined;
+const watchers = new Set<() => void>();
+
+function become(next: typeof pause): void {
+  pause = next;
+  for (const watcher of watchers) watcher();
+}
+
+/** Whose session this page has; undefined: nobody’s, so that a 401 is no surprise. */
+export function signedInAs(id: number | undefined): void {
+  owner = id;
+}
+
+/** Whose session this page has, or had until it ended. */
+export const signedInOwner = (): number | undefined => owner;
+
+/** Asks the person to sign in again. Rejects with undefined when they leave instead. */
+export async function signedInAgain(): Promise<void> {
+  if (pause === undefined) become(Promise.withResolvers<null>());
+  await pause?.promise;
+}
+
+/** Lets go all requests that wait: with a session they are sent again, without one they fail. */
+export function endPause(hasSession: boolean): void {
+  const ended = pause;
+  become(undefined);
+  if (hasSession) ended?.resolve(null);
+  else ended?.reject(undefined);
+}
+
+/** Whether requests wait for the person to sign in again. */
+export function useSessionEnded(): boolean {
+  return useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => pause !== undefined,
+  );
+}

@@ -1,0 +1,426 @@
+import { randomBytes } from 'node:crypto';
+import type { Build } from '@sluice/contracts';
+import type { Locator, Page } from 'playwright-core';
+import { describeInChromium } from '../support/chromium';
+import { call } from '../support/http';
+import { zipOf } from '../support/zip';
+import { asOwner } from './as-owner';
+import { consoleScene } from './harness';
+
+const MINUTE = 60_000;
+const DAY_MS = 86_400_000;
+
+describeInChromium('the work of a person in the console', () => {
+  const scene = consoleScene({ JOB_CONTENT_RETRY_DELAYS_MS: '10,20,40' });
+  const { ask, release } = asOwner(scene);
+
+  const dialog = (page: Page = scene.page) => page.locator('.dialog').last();
+  const press = (name: string, within: Locator = dialog()) =>
+    within.getByRole('button', { name, exact: true }).first().click();
+  const card = (version: string) => scene.page.getByRole('article', { name: `${version} in production` });
+  const build = (id: number) => ask<Build>('GET', `/apps/1/builds/${id}`);
+  const toast = (words: string | RegExp) => scene.page.locator('.toast', { hasText: words });
+  const choose = async (label: string, entry: string | RegExp) => {
+    await scene.page.getByRole('button', { name: `Actions for ${label}` }).click();
+    await scene.page.getByRole('menuitem', { name: entry }).click();
+  };
+  const bundle = async (page: Page, name: string, content: Buffer) =>
+    dialog(page).locator('input[type=file]').setInputFiles({ name, mimeType: 'application/zip', buffer: content });
+
+  beforeAll(async () => {
+    await ask('POST', '/apps', { name: 'Shop', bundle_id: 'com.example.shop' });
+    await release(1, '1.0.0', 100);
+    await release(1, '1.1.0', 20);
+    await ask('POST', '/apps/1/api-keys', { name: 'Store' });
+    await scene.signIn();
+  }, MINUTE);
+
+  it(
+    'does at once what can be undone, and offers to undo it, but never over somebody else’s change',
+    async () => {
+      await scene.open('/apps/1');
+      await press('Halt', card('1.1.0'));
+      await toast('1.1.0 in production is halted.').waitFor();
+      expect((await build(2)).rollout_enabled).toBe(false);
+      expect(await scene.barriers()).toEqual([]);
+      await press('Undo', toast('1.1.0 in production is halted.'));
+      await toast('Undone.').waitFor();
+      expect((await build(2)).rollout_enabled).toBe(true);
+      await card('1.1.0').getByRole('button', { name: 'Halt', exact: true }).waitFor();
+
+      // Halted and paused: one way back for both.
+      await press('Halt', card('1.1.0'));
+      await card('1.1.0').getByRole('button', { name: 'Resume' }).waitFor();
+      await choose('1.1.0 in production', /^Pause/);
+      await toast('1.1.0 in production is paused.').waitFor();
+      await choose('1.1.0 in production', /^Resume/);
+      await toast('1.1.0 in production is offered to devices again.').waitFor();
+      expect(await build(2)).toMatchObject({ status: 'active', rollout_enabled: true });
+      await ask('PATCH', '/apps/1/builds/2', { mandatory: true });
+      await press('Undo', toast('1.1.0 in production is offered to devices again.'));
+      await toast('It could not be undone. It was changed elsewhere in the meantime.').waitFor();
+      expect(await build(2)).toMatchObject({ status: 'active', rollout_enabled: true, mandatory: true });
+      await ask('PATCH', '/apps/1/builds/2', { mandatory: false });
+    },
+    MINUTE,
+  );
+
+  it(
+    'asks for a name before all devices lose their updates, and undoes restrictions',
+    async () => {
+      const { page } = scene;
+      await scene.open('/apps/1/api-keys');
+      for (const [entry, verb] of [
+        ['Rotate', 'Rotate'],
+        ['Revoke', 'Revoke for good'],
+        ['Delete', 'Delete for good'],
+      ] as const) {
+        await choose('Store', entry);
+        const button = dialog().getByRole('button', { name: verb, exact: true });
+        expect([entry, await button.isDisabled(), await button.getAttribute('class')]).toEqual([
+          ...[entry, true, 'button danger'],
+        ]);
+        await dialog().getByText('No app has used it yet.').waitFor();
+        await press('Cancel');
+        await dialog().waitFor({ state: 'detached' });
+      }
+      await choose('Store', 'Restrictions');
+      await dialog().getByText('anyone who has the key may use it').waitFor();
+      await dialog().getByLabel('Web pages').fill('https://shop.example.com');
+      await dialog().getByText('All others get no updates from their next check on').waitFor();
+      await press('Save');
+      await page.getByText('Only 1 origin').waitFor();
+      await press('Undo', toast('The restrictions of “Store” are saved.'));
+      await page.getByText('Any caller').waitFor();
+    },
+    MINUTE,
+  );
+
+  it(
+    'shows in an open dialog what was changed elsewhere, with both values, and overwrites nothing unseen',
+    async () => {
+      const { page } = scene;
+      await scene.open('/apps/1');
+      await press('Rollout', card('1.1.0'));
+      const share = dialog().getByRole('spinbutton', { name: 'Goes to, percent' });
+      await share.fill('25');
+      await ask('PATCH', '/apps/1/builds/2/rollout', { rollout_percentage: 40 });
+      const news = dialog().getByText('Rollout: now 40 %, before 20 %, yours 25 %');
+      await news.waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      const [refused] = await Promise.all([
+        page.waitForResponse((response) => response.url().endsWith('/builds/2/rollout')),
+        press('Apply'),
+      ]);
+      expect([refused.status(), (await build(2)).rollout_percentage]).toEqual([412, 40]);
+      await news.waitFor();
+      await press('Use theirs');
+      expect(await share.inputValue()).toBe('40');
+      await news.waitFor({ state: 'detached' });
+
+      await share.fill('30');
+      await ask('PATCH', '/apps/1/builds/2/rollout', { rollout_percentage: 45 });
+      await dialog().getByText('Rollout: now 45 %, before 40 %, yours 30 %').waitFor();
+      await press('Keep mine');
+      await press('Apply');
+      await card('1.1.0').getByText('30 % of the devices').waitFor();
+      expect((await build(2)).rollout_percentage).toBe(30);
+
+      await choose('1.1.0 in production', /^Edit/);
+      await dialog().getByLabel('Release notes').fill('Mine');
+      await ask('PATCH', '/apps/1/builds/2', { release_notes: 'Theirs' });
+      await dialog().getByText('Release notes: now “Theirs”, before none, yours “Mine”').waitFor();
+      await press('Keep mine');
+      await press('Save');
+      await toast('1.1.0 in production is changed.').waitFor();
+      expect((await build(2)).release_notes).toBe('Mine');
+
+      await release(1, '1.2.0', 10);
+      await card('1.2.0').waitFor();
+      await press('Rollout', card('1.2.0'));
+      await ask('DELETE', '/apps/1/builds/3');
+      await toast('1.2.0 in production was deleted in the meantime.').waitFor();
+      await dialog().waitFor({ state: 'detached' });
+    },
+    MINUTE,
+  );
+
+  it(
+    'signs in again over whatever was going on, and then sends it',
+    async () => {
+      const { page } = scene;
+      const signIn = async (): Promise<void> => {
+        await page.getByRole('heading', { name: 'Your session ended' }).waitFor();
+        await dialog().getByLabel('Owner key').fill(scene.ownerKey);
+        await press('Sign in');
+        await page.getByRole('heading', { name: 'Your session ended' }).waitFor({ state: 'detached' });
+      };
+      await scene.open('/apps/1/builds/2');
+      await press('Edit', page.locator('main'));
+      await dialog().getByLabel('Release notes').fill('Typed before the session ended.');
+      await page.context().clearCookies();
+      await press('Save');
+      await page.getByRole('heading', { name: 'Your session ended' }).waitFor();
+      expect(await scene.barriers()).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.mouse.click(5, 5);
+      await dialog().getByLabel('Owner key').fill('svc_own_wrong');
+      await press('Sign in');
+      await dialog().getByText('The owner key is not one of this installation.').waitFor();
+      await signIn();
+      await toast('1.1.0 in production is changed.').waitFor();
+      expect((await build(2)).release_notes).toBe('Typed before the session ended.');
+      await dialog().waitFor({ state: 'detached' });
+
+      // During an upload.
+      await scene.open('/apps/1');
+      await press('Upload a build to staging', page.locator('main'));
+      await bundle(page, 'shop-3.0.0.zip', await zipOf({ 'index.html': '<h1>3</h1>' }));
+      await dialog().getByLabel('Release notes').fill('Kept.');
+      await page.context().clearCookies();
+      await press('Upload');
+      await signIn();
+      await dialog().getByText('is ready, and offered to devices of staging').waitFor();
+      await press('Close');
+      expect((await ask<Build[]>('GET', '/apps/1/builds?channel=staging'))[0]).toMatchObject({
+        release_notes: 'Kept.',
+      });
+
+      // On a screen, and left.
+      await scene.open('/apps/1/settings');
+      await page.getByRole('textbox', { name: 'Name' }).fill('Harbour');
+      await page.context().clearCookies();
+      await press('Save', page.locator('main'));
+      await signIn();
+      await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor();
+      await page.context().clearCookies();
+      await press('Save', page.locator('main'));
+      await press('Leave, and lose it');
+      await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
+      await scene.signIn();
+    },
+    2 * MINUTE,
+  );
+
+  it(
+    'says of an upload what is so: while it is sent, when it failed and when it is ready',
+    async () => {
+      const { page } = scene;
+      await scene.open('/apps/1');
+      await press('Upload a build to development', page.locator('main'));
+      await bundle(page, 'shop-1.0.0.zip', await zipOf({ 'big.bin': randomBytes(150_000) }));
+      const notes = dialog().getByLabel('Release notes');
+      await notes.fill('Slow.');
+      const network = await page.context().newCDPSession(page);
+      const throttle = (uploadThroughput: number) =>
+        network.send('Network.emulateNetworkConditions', {
+          ...{ offline: false, latency: 0, downloadThroughput: -1, uploadThroughput },
+        });
+      await network.send('Network.enable');
+      await throttle(5_000);
+      await press('Upload');
+      // Nothing can be changed of what is being sent: its progress takes the form's place.
+      await dialog().getByRole('progressbar', { name: 'Sending 1.0.0 to development' }).waitFor();
+      await dialog()
+        .getByText(/ KiB of 1\d\d\.?\d* KiB/)
+        .waitFor();
+      expect(await notes.isVisible()).toBe(false);
+      expect(await scene.barriers()).toEqual([]);
+      await press('Cancel the upload');
+      await throttle(-1);
+      await notes.waitFor();
+      expect(await notes.inputValue()).toBe('Slow.');
+
+      await bundle(page, 'shop-1.0.0.zip', (await zipOf({ 'index.html': 'damaged' })).fill(7, 40, 60));
+      await press('Upload');
+      await dialog().getByText('was rejected. Nothing changes for devices of development.').waitFor();
+      const steps = dialog().locator('.steps li');
+      expect(await steps.locator('strong').allInnerTexts()).toEqual(['Received', 'Queued', 'Failed the check']);
+      expect(await steps.last().getAttribute('class')).toBe('failed');
+      expect(await scene.barriers()).toEqual([]);
+      await press('Close');
+    },
+    MINUTE,
+  );
+
+  it.each([
+    ['wide', 1280, 800],
+    ['as a phone', 360, 740],
+  ])(
+    'keeps what changes for devices in view while an upload is described, on a screen that is %s',
+    async (_, width, height) => {
+      const page = await scene.newPage({ width, height });
+      await scene.signIn(page);
+      await scene.open('/apps/1', page);
+      await page.getByRole('button', { name: 'Upload a build to production' }).click();
+      await dialog(page).getByLabel('Version', { exact: true }).fill('4.0.0');
+      const changes = dialog(page).getByText('Every device with an older version gets 4.0.0');
+      await changes.waitFor();
+      const heading = dialog(page).getByRole('heading', { name: 'Upload a build to production' });
+      for (const field of [
+        dialog(page).getByText('Choose a zip'),
+        dialog(page).getByText('Minimum native version and signature'),
+      ]) {
+        await field.evaluate((element) => element.scrollIntoView({ block: 'nearest' }));
+        for (const seen of [changes, heading]) expect(await isSeen(seen)).toBe(true);
+      }
+      await dialog(page).getByLabel('Version', { exact: true }).fill('1.0.0');
+      await dialog(page)
+        .locator('[data-faults-of="version"]')
+        .getByText(/^production has 1\.0\.0 already: build #1/)
+        .waitFor();
+      expect(await scene.barriers(page)).toEqual([]);
+      await page.context().close();
+    },
+    MINUTE,
+  );
+
+  it('keeps the actions of each row within reach on a phone, and offers nothing there that only a mouse can do', async () => {
+    const phone = await scene.newPage({ width: 360, height: 740, touch: true });
+    await ask('POST', '/tokens', { name: 'ci of the shop and of its neighbours', all_apps: true });
+    await scene.signIn(phone);
+    await scene.open('/apps/1', phone);
+    await phone.getByRole('region', { name: 'Production', exact: true }).waitFor();
+    expect(await phone.getByText('Drag a build to another channel').isVisible()).toBe(false);
+    for (const path of ['/apps/1/builds', '/tokens']) {
+      await scene.open(path, phone);
+      const menu = phone.getByRole('button', { name: /^Actions for/ }).first();
+      await menu.waitFor();
+      expect([path, await isSeen(menu)]).toEqual([path, true]);
+      await menu.click();
+      await phone.getByRole('menuitem').first().waitFor();
+      expect([path, await scene.barriers(phone)]).toEqual([path, []]);
+    }
+    await phone.context().close();
+  });
+
+  it('keeps the fields and buttons of the history apart, and in line', async () => {
+    const { page } = scene;
+    await scene.open('/apps/1/history');
+    const boxes = await Promise.all(
+      ['What', 'Who', 'Build number', 'From', 'To'].map((name) => page.getByLabel(name, { exact: true }).boundingBox()),
+    );
+    const [first] = boxes;
+    for (const box of boxes.filter((each) => Math.abs(each!.y - first!.y) < 20)) {
+      expect([box!.y, box!.height]).toEqual([first!.y, first!.height]);
+    }
+    await page.getByText('The builds as they stood at a time').click();
+    const [field, button] = await Promise.all([
+      page.getByLabel('At', { exact: true }).boundingBox(),
+      page.getByRole('button', { name: 'Show the builds of then' }).boundingBox(),
+    ]);
+    const isApart = button!.y >= field!.y + field!.height || button!.x >= field!.x + field!.width;
+    expect([isApart, field!.x + field!.width <= 1280]).toEqual([true, true]);
+  });
+
+  it(
+    'leads a new app to its first update check: on the channel that has a build, with the new key, until it arrives',
+    async () => {
+      const { page } = scene;
+      const { id } = await ask<{ id: number }>('POST', '/apps', { name: 'Tide', bundle_id: 'com.example.tide' });
+      await scene.open(`/apps/${id}`);
+      const steps = page.getByRole('region', { name: 'First steps' });
+      const command = steps.locator('pre');
+      await command.getByText('YOUR_KEY').waitFor();
+      await press('Upload a build to staging', page.locator('main'));
+      await bundle(page, 'tide-1.0.0.zip', await zipOf({ 'index.html': '<h1>Tide</h1>' }));
+      await press('Upload');
+      await dialog().getByText('is ready, and offered to devices of staging').waitFor();
+      await press('Close');
+      await command.getByText('channel=staging').waitFor();
+      await press('Make an API key', steps);
+      await dialog().getByLabel('Name').fill('Phones');
+      await press('Make the key');
+      await command.getByText(/X-API-Key: svc_app_/).waitFor();
+      await steps.getByText('Waiting for the first update check').waitFor();
+      expect(await scene.barriers()).toEqual([]);
+
+      const line = await command.innerText();
+      const [address = ''] = /(?<=^curl ')[^']+/.exec(line) ?? [];
+      const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']) => [name, value]);
+      const { body } = await call(address, { headers: Object.fromEntries(headers) as Record<string, string> });
+      expect(body).toMatchObject({ available: true, version: '1.0.0' });
+      await steps.getByText('First update check received').waitFor({ timeout: 30_000 });
+      await page.reload();
+      await page.getByRole('region', { name: 'Staging', exact: true }).getByText('1.0.0').waitFor();
+      await page.getByText('Drop a zip onto a channel').waitFor();
+      await steps.waitFor({ state: 'detached' });
+    },
+    MINUTE,
+  );
+
+  it(
+    'answers in a chart for the day that is pointed at or chosen by keys, and gives a version one colour whatever the days',
+    async () => {
+      const { page } = scene;
+      const [devices] = scene.deployment.devices;
+      const { plaintext_key: key } = await ask<{ plaintext_key: string }>('POST', '/apps/1/api-keys', {
+        name: 'Chart',
+      });
+      for (const [device, version] of [
+        ['a', '1.0.0'],
+        ['b', '1.10.0'],
+        ['c', '1.10.0'],
+        ['d', '1.9.0'],
+      ] as const) {
+        const headers = { 'X-API-Key': key, 'X-Device-ID': device, 'X-Bundle-Version': version, 'X-Platform': 'ios' };
+        expect((await call(`${devices!}/api/v1/analytics/mau`, { method: 'POST', headers })).status).toBe(200);
+      }
+      const dayWords = (at: number) =>
+        new Date(at).toLocaleDateString('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+      const today = Date.now();
+      await scene.open('/apps/1/adoption');
+      const section = page.getByRole('region', { name: 'Active devices by version', exact: true });
+      await section.getByText(`On ${dayWords(today)}: 4 active devices`).waitFor();
+      // Newest first.
+      expect(await section.locator('.legend strong').allInnerTexts()).toEqual(['1.10.0', '1.9.0', '1.0.0']);
+
+      const areas = section.locator('.day-area');
+      await areas.nth(-2).hover();
+      await section.getByText(`On ${dayWords(today - DAY_MS)}: 0 active devices`).waitFor();
+      await page.mouse.move(5, 5);
+      await section.getByText(`On ${dayWords(today)}: 4 active devices`).waitFor();
+      const slider = section.getByRole('slider');
+      await slider.focus();
+      await page.keyboard.press('ArrowLeft');
+      await section.getByText(`On ${dayWords(today - DAY_MS)}: 0 active devices`).waitFor();
+      expect(await slider.getAttribute('aria-valuetext')).toBe(
+        `${dayWords(today - DAY_MS)}: 1.10.0: 0, 1.9.0: 0, 1.0.0: 0`,
+      );
+      expect(await scene.barriers()).toEqual([]);
+
+      // The last day has its name on the axis, and no bar passes the topmost number.
+      const short = new Date(today).toLocaleDateString('en-US', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+      expect(await section.locator('.axis .day').last().textContent()).toBe(short);
+      const tops = await section
+        .locator('.bar')
+        .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('y'))));
+      const topmost = await section.locator('.axis .count').last().getAttribute('y');
+      expect(Math.min(...tops)).toBeGreaterThanOrEqual(Number(topmost) - 5);
+
+      const colours = async () =>
+        Object.fromEntries(
+          await section
+            .locator('.legend li')
+            .evaluateAll((all) =>
+              all.map((each) => [each.querySelector('strong')?.textContent, each.querySelector('rect')?.classList[0]]),
+            ),
+        ) as Record<string, string>;
+      const before = await colours();
+      expect(new Set(Object.values(before)).size).toBe(3);
+      await page.getByLabel('Days').selectOption('7');
+      await section.locator('.day-area').nth(7).waitFor({ state: 'detached' });
+      expect(await colours()).toEqual(before);
+    },
+    MINUTE,
+  );
+});
+
+/** Whether a person sees the middle of it, uncovered and within the window. */
+function isSeen(place: Locator): Promise<boolean> {
+  return place.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+    return seen !== null && (element.contains(seen) || seen.contains(element));
+  });
+}
