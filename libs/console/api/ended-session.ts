@@ -11,9 +11,13 @@ function become(next: typeof pause): void {
   for (const watcher of watchers) watcher();
 }
 
-/** Whose session this page has; undefined: nobody’s, so that a 401 is no surprise. */
+/** Whose session this page has; undefined: nobody’s, so that a 401 is no surprise, and nothing waits for a session. */
 export function signedInAs(id: number | undefined): void {
   owner = id;
+  if (id !== undefined) return;
+  const left = pause;
+  become(undefined);
+  left?.reject(undefined);
 }
 
 /** Whose session this page has, or had until it ended. */
@@ -25,12 +29,11 @@ export async function signedInAgain(): Promise<void> {
   await pause?.promise;
 }
 
-/** Lets go all requests that wait: with a session they are sent again, without one they fail. */
-export function endPause(hasSession: boolean): void {
+/** There is a session again: what waits for it is sent once more. */
+export function endPause(): void {
   const ended = pause;
   become(undefined);
-  if (hasSession) ended?.resolve(null);
-  else ended?.reject(undefined);
+  ended?.resolve(null);
 }
 
 /** Whether requests wait for the person to sign in again. */

@@ -49,13 +49,10 @@ export function useSignInAgain() {
         return;
       }
       client.setQueryData(['session'], session);
-      endPause(true);
+      endPause();
     },
   });
-  const leave = (): void => {
-    becomes(client, null);
-    endPause(false);
-  };
+  const leave = (): void => becomes(client, null);
   return { signIn, leave };
 }
 
