@@ -157,6 +157,7 @@ describe('an upload', () => {
       mandatory: true,
       promoted_from_id: null,
       job_id,
+      revision: 2,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
@@ -268,6 +269,8 @@ describe('a change', () => {
       status: 'paused',
       state: 'stopped',
       release_notes: null,
+      // The status and the notes.
+      revision: before.revision + 2,
       updated_at: expect.any(String) as unknown,
     };
     expect(paused).toEqual({ ...before, ...stopped });
@@ -315,6 +318,7 @@ describe('a promotion', () => {
       job_id: null,
       channel: 'production',
       promoted_from_id: id,
+      revision: 1,
       rollout_percentage: 100,
       created_at: expect.any(String),
       updated_at: expect.any(String),
