@@ -305,7 +305,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       }
 
       await scene.open('/apps/1/adoption');
-      await page.getByRole('img', { name: /Active devices by version and day.*1\.1\.0: 1, 1\.0\.0: 2/ }).waitFor();
+      await page.getByRole('img', { name: /Active devices by version and day.*1\.0\.0: 2, 1\.1\.0: 1/ }).waitFor();
       await page.getByText('3 active devices').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.getByRole('button', { name: 'Show as table' }).first().press('Enter');
