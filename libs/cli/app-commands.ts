@@ -1,9 +1,11 @@
-import type { App, OwnedApp, removeApp, ReplyOf } from '@sluice/contracts';
-import { Option, type Command } from 'commander';
+import type { App, OwnedApp, removeApp, ReplyOf, Retention } from '@sluice/contracts';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { wholeNumber } from './arguments';
 import { managementClient, ownerClient, withToken, type TokenOptions } from './connection';
 import type { Context } from './context';
 import { Failure } from './failure';
-import type { Cell } from './output';
+import type { ApiClient } from './http-client';
+import { formatBytes, type Cell } from './output';
 
 const PLATFORMS = ['ios', 'android', 'both'];
 
@@ -29,7 +31,25 @@ interface EditOptions extends TokenOptions {
   readonly description?: string;
   readonly signingKeyRotation?: 'any-token' | 'owner-only';
   readonly uniqueSignatures?: 'on' | 'off';
+  readonly keepBuilds?: KeepBuilds;
+  readonly yes?: true;
+  readonly json?: true;
 }
+
+interface RetentionOptions extends TokenOptions {
+  readonly keep?: number;
+  readonly json?: true;
+}
+
+/** 0: all. */
+type KeepBuilds = number | 'default';
+
+const parseKeepBuilds = (text: string): KeepBuilds => {
+  if (text === 'default') return text;
+  if (text === 'all') return 0;
+  if (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= 10_000) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1 to 10000, all or default.');
+};
 
 /** `sluice app …` */
 export function addAppCommands(program: Command, context: Context): void {
@@ -97,18 +117,64 @@ export function addAppCommands(program: Command, context: Context): void {
         'whether a supplied signature is for one version only (with the owner key)',
       ).choices(['on', 'off']),
     )
+    .option(
+      '--keep-builds <number>',
+      'builds kept of each channel: a number, all, or default for the installation’s; asks on a terminal before builds go (with the owner key)',
+      parseKeepBuilds,
+    )
+    .option('--yes', 'do not ask, which a terminal does without --json')
     .action(async (id: string, options: EditOptions) => {
-      const { name, platform, description, signingKeyRotation, uniqueSignatures } = options;
-      const forOwner = signingKeyRotation !== undefined || uniqueSignatures !== undefined;
+      const { name, platform, description, signingKeyRotation, uniqueSignatures, keepBuilds } = options;
+      const forOwner = [signingKeyRotation, uniqueSignatures, keepBuilds].some((given) => given !== undefined);
       const client = forOwner ? await ownerClient(options, context) : managementClient(options, context);
+      if (typeof keepBuilds === 'number' && keepBuilds > 0) {
+        await confirmRetention(id, keepBuilds, client, options);
+      }
       const edited = await client.call<App>(`edit the app ${id}`, 'PATCH', pathOf(id), {
         name,
         platform,
         description: description === '' ? null : description,
         signing_key_rotation: signingKeyRotation?.replace('-', '_'),
         unique_signatures: uniqueSignatures && uniqueSignatures === 'on',
+        keep_builds: keepBuilds === 'default' ? null : keepBuilds,
       });
       context.output.result(edited, describeApp);
+    });
+
+  /** Before a number is set that lets builds go. */
+  async function confirmRetention(id: string, keep: number, client: ApiClient, options: EditOptions): Promise<void> {
+    if (!context.terminal.interactive || options.yes === true || options.json === true) return;
+    const attempt = `edit the app ${id}`;
+    const { total, freed_bytes } = await client.call<Retention>(attempt, 'GET', retentionPath(id, keep));
+    if (total === 0) return;
+    const question = `${total} builds (${formatBytes(freed_bytes)}) go for ever; "sluice app retention ${id} --keep ${keep}" lists them. Go on? [y/N] `;
+    if (/^y(es)?$/i.test((await context.terminal.ask(question)).trim())) return;
+    throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was changed.' });
+  }
+
+  withToken(app.command('retention').description('list the builds that would go now; deletes nothing'))
+    .argument('<app>', 'id or app id of the app')
+    .option('--keep <number>', 'as if so many builds of each channel were kept', wholeNumber(1, 10_000))
+    .action(async (id: string, options: RetentionOptions) => {
+      const client = managementClient(options, context);
+      const attempt = `preview the retention of the app ${id}`;
+      const retention = await client.call<Retention>(attempt, 'GET', retentionPath(id, options.keep));
+      const { keep_builds: keep, total, freed_bytes, builds } = retention;
+      if (options.json === true) {
+        context.output.result(retention, () => ({}));
+        return;
+      }
+      const kept = keep === 0 ? 'all builds are kept' : `the newest ${keep} of each channel are kept`;
+      context.output.note(`${total} builds would go, which frees ${formatBytes(freed_bytes)}: ${kept}.`);
+      await context.output.list(builds, {
+        id: (shown) => shown.id,
+        version: (shown) => shown.version,
+        channel: (shown) => shown.channel,
+        state: (shown) => shown.state.replaceAll('_', ' '),
+        size: (shown) => shown.file_size && formatBytes(shown.file_size),
+        created: (shown) => shown.created_at,
+      });
+      if (total > builds.length) context.output.note(`These are the first ${builds.length}.`);
     });
 
   withToken(app.command('delete').description('delete an app for ever, with its builds and keys'))
@@ -133,6 +199,9 @@ function pathOf(app: string): string {
   return `/apps/${encodeURIComponent(app)}`;
 }
 
+const retentionPath = (app: string, keep: number | undefined): string =>
+  `${pathOf(app)}/retention${keep === undefined ? '' : `?keep_builds=${keep}`}`;
+
 function describeApp(app: App): Record<string, Cell> {
   return {
     id: app.id,
@@ -142,5 +211,6 @@ function describeApp(app: App): Record<string, Cell> {
     description: app.description ?? undefined,
     'signing keys': app.signing_key_rotation === 'owner_only' ? 'the owner alone' : undefined,
     'unique signatures': app.unique_signatures || undefined,
+    'builds kept': app.keep_builds === 0 ? 'all' : (app.keep_builds ?? undefined),
   };
 }

@@ -1,9 +1,9 @@
-import type { Owner } from '@sluice/contracts';
+import type { Owner, Storage } from '@sluice/contracts';
 import type { Command } from 'commander';
 import { parseId } from './arguments';
 import { ownerClient, withServer, type ServerOptions } from './connection';
 import type { Context } from './context';
-import type { Cell } from './output';
+import { formatBytes, type Cell } from './output';
 
 interface CreateOptions extends ServerOptions {
   readonly name: string;
@@ -33,6 +33,18 @@ export function addOwnerCommands(program: Command, context: Context): void {
         'key rotated': (shown) => shown.key_rotated_at,
         created: (shown) => shown.created_at,
       });
+    },
+  );
+
+  withServer(owner.command('storage').description('how many bytes your bundles take, and how many they may')).action(
+    async (options: ServerOptions) => {
+      const client = await ownerClient(options, context);
+      const storage = await client.call<Storage>('read the storage', 'GET', '/storage');
+      context.output.result(storage, ({ used_bytes, limit_bytes, apps }) => ({
+        used: formatBytes(used_bytes),
+        limit: formatBytes(limit_bytes),
+        ...Object.fromEntries(apps.map(({ id, bytes }) => [`app ${id}`, formatBytes(bytes)])),
+      }));
     },
   );
 

@@ -166,6 +166,9 @@ const environment = z.object({
   STOP_GRACE_MS: integer(10_000, 100),
   READ_YOUR_WRITES_MS: integer(2_000, 1),
   OBJECT_GRACE_SECONDS: integer(3_600),
+  BUILDS_KEPT_PER_CHANNEL: integer(0, 0, 10_000),
+  BUILD_RETENTION_GRACE_SECONDS: integer(86_400),
+  STORAGE_PER_OWNER_BYTES: integer(107_374_182_400, 1),
   DOWNLOAD_URL_TTL_SECONDS: integer(1_800, 1),
   DOWNLOAD_MODE: z.enum(['stream', 'redirect'], { error: 'must be stream or redirect' }).default('stream'),
   REPORT_RETENTION_DAYS: integer(90, 1, 3_650),
@@ -301,6 +304,12 @@ export interface Settings {
   readonly stopGraceMs: number;
   readonly readYourWritesMs: number;
   readonly objectGraceSeconds: number;
+  /** Of an app that sets no number of its own; 0: all of them. */
+  readonly buildsKeptPerChannel: number;
+  /** A build that changed, or stopped being offered, less than so long ago is kept. */
+  readonly buildRetentionGraceSeconds: number;
+  /** Of the bundles of one owner's apps together. */
+  readonly storagePerOwnerBytes: number;
   readonly downloadUrlTtlSeconds: number;
   /** Whether a download's bytes come from device-updates or, by a redirect, from the object store. */
   readonly downloadMode: 'stream' | 'redirect';
@@ -449,6 +458,9 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     stopGraceMs: settings.STOP_GRACE_MS,
     readYourWritesMs: settings.READ_YOUR_WRITES_MS,
     objectGraceSeconds: settings.OBJECT_GRACE_SECONDS,
+    buildsKeptPerChannel: settings.BUILDS_KEPT_PER_CHANNEL,
+    buildRetentionGraceSeconds: settings.BUILD_RETENTION_GRACE_SECONDS,
+    storagePerOwnerBytes: settings.STORAGE_PER_OWNER_BYTES,
     downloadUrlTtlSeconds: settings.DOWNLOAD_URL_TTL_SECONDS,
     downloadMode: settings.DOWNLOAD_MODE,
     reportRetentionDays: settings.REPORT_RETENTION_DAYS,

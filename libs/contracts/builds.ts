@@ -2,6 +2,7 @@ import { buildStateSchema } from './build-state';
 import { defineCall } from './call';
 import { z } from 'zod';
 import { pageOf, pageRequestSchema } from './paging';
+import { keepBuildsSchema } from './registry';
 import {
   buildStatusSchema,
   channelSchema,
@@ -164,6 +165,48 @@ export const deleteBuild = defineCall(
   z.object({ appId: idSchema, id: idSchema, ifRevision: ifRevisionSchema }),
   z.object({ deleted: z.literal(true), id: idSchema }),
 );
+
+/** So many builds are named; all are counted. */
+export const MAX_PREVIEWED_BUILDS = 1_000;
+
+/** What the retention of builds would delete of an app now. */
+export const retentionSchema = z.object({
+  /** How many builds of each channel it keeps; 0: all of them. */
+  keep_builds: keepBuildsSchema,
+  total: z.int().min(0),
+  /** Of the bundles that no other build needs. */
+  freed_bytes: z.int().min(0),
+  /** By channel, newest version first; at most 1,000. */
+  builds: z.array(
+    buildSchema.pick({ id: true, version: true, channel: true, state: true, file_size: true, created_at: true }),
+  ),
+});
+export type Retention = z.infer<typeof retentionSchema>;
+
+/** `keepBuilds` null: the installation's number. */
+export const previewRetention = defineCall(
+  'buildPipeline.previewRetention',
+  z.object({ appId: idSchema, keepBuilds: keepBuildsSchema.nullable() }),
+  retentionSchema,
+);
+
+/** Bytes of the bundles of these apps, those without one left out; one that several builds share counts once. */
+export const getStorage = defineCall(
+  'buildPipeline.getStorage',
+  z.object({ apps: z.array(idSchema) }),
+  z.array(z.object({ appId: idSchema, bytes: z.int().min(0) })),
+);
+
+const bytes = z.int().min(0);
+
+/** How much of its storage an owner uses. */
+export const storageSchema = z.object({
+  limit_bytes: bytes,
+  used_bytes: bytes,
+  /** By id, those without a bundle left out. */
+  apps: z.array(z.object({ id: idSchema, bytes })),
+});
+export type Storage = z.infer<typeof storageSchema>;
 
 /** Of an app that is being removed: its channels take nothing more. Any number of times. */
 export const closeAppChannels = defineCall(

@@ -9,7 +9,10 @@ export const OPERATOR_ID = 1;
 /** Who, besides the owner, may create, rotate and retire the signing keys of an app: every token of it, or none. */
 export const signingKeyRotationSchema = z.enum(['any_token', 'owner_only']);
 
-/** Spec 1, App; ours are `signing_key_rotation` and `unique_signatures`, which the owner alone changes. */
+/** How many builds of each channel are kept: 0 for all of them. */
+export const keepBuildsSchema = z.int().min(0).max(10_000);
+
+/** Spec 1, App; ours are `signing_key_rotation`, `unique_signatures` and `keep_builds`, which the owner alone changes. */
 export const appSchema = z.object({
   id: idSchema,
   app_id: z.string(),
@@ -22,6 +25,8 @@ export const appSchema = z.object({
   signing_key_rotation: signingKeyRotationSchema,
   /** Whether an upload is rejected whose signature another version of the app carries. */
   unique_signatures: z.boolean(),
+  /** Null: what the installation sets (BUILDS_KEPT_PER_CHANNEL). */
+  keep_builds: keepBuildsSchema.nullable(),
   created_at: timeSchema,
 });
 export type App = z.infer<typeof appSchema>;
@@ -192,8 +197,16 @@ export const editApp = defineCall(
     description: z.string().nullable().optional(),
     signingKeyRotation: signingKeyRotationSchema.optional(),
     uniqueSignatures: z.boolean().optional(),
+    keepBuilds: keepBuildsSchema.nullable().optional(),
   }),
   appSchema,
+);
+
+/** What every app says of the retention of its builds, by id ascending from the one behind `after`. */
+export const listBuildRetention = defineCall(
+  'registry.listBuildRetention',
+  z.object({ after: z.int().min(0), limit: z.int().min(1).max(1_000) }),
+  z.array(z.object({ appId: idSchema, keepBuilds: keepBuildsSchema.nullable() })),
 );
 
 /**
@@ -230,6 +243,7 @@ export type RegistryEvent =
         readonly platform?: z.infer<typeof platformSchema>;
         readonly signingKeyRotation?: z.infer<typeof signingKeyRotationSchema>;
         readonly uniqueSignatures?: boolean;
+        readonly keepBuilds?: number | null;
       };
     }
   /** From here on the app is as good as gone. */

@@ -32,13 +32,21 @@ export const effectiveSettingsSchema = z.object({
     /** Device reports that are stored on one day (UTC). */
     reports_per_app_per_day: count,
     reports_per_owner_per_day: count,
+    /** Of the bundles of each owner's apps. */
+    storage_bytes: count,
   }),
   sizes: z.object({ bundle_bytes: count, keystore_bytes: count }),
   api_keys: z.object({ recovery: z.boolean() }),
   sessions: z.object({ idle_seconds: count, max_seconds: count }),
   jobs: z.object({ retry_delays_ms: z.array(count), content_retry_delays_ms: z.array(count) }),
   downloads: z.object({ mode: z.enum(['stream', 'redirect']) }),
-  retention: z.object({ object_grace_seconds: count, download_url_ttl_seconds: count }),
+  retention: z.object({
+    object_grace_seconds: count,
+    download_url_ttl_seconds: count,
+    /** Builds that are kept of an app without a number of its own; 0: all of them. */
+    builds_per_channel: count,
+    build_grace_seconds: count,
+  }),
   /** What the installation stands on, credentials masked; null for all but the operator. */
   installation: z
     .object({

@@ -18,7 +18,7 @@ import {
 } from '@sluice/document-store';
 import { CLOCK, REPORT, type Report } from '@sluice/engines';
 import { COMMANDS, createSequence, EVENT_STORE, type CommandHandling, type EventStore } from '@sluice/event-store';
-import { signDigest } from '@sluice/contracts';
+import { listBuildRetention, signDigest, type RequestOf } from '@sluice/contracts';
 import { newCommandId, type Clock } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
@@ -35,15 +35,19 @@ import { DeleteBuildHandler } from './application/delete-build.handler';
 import { EditBuildHandler } from './application/edit-build.handler';
 import { GetBuildHandler } from './application/get-build.handler';
 import { GetJobHandler } from './application/get-job.handler';
+import { GetStorageHandler } from './application/get-storage.handler';
 import { ListBuildsHandler } from './application/list-builds.handler';
+import { PreviewRetentionHandler } from './application/preview-retention.handler';
 import { PromoteBuildHandler } from './application/promote-build.handler';
+import { StoredBundles } from './application/stored-bundles';
+import { BuildRetention } from './processes/build-retention';
 import { BundleSweep } from './processes/bundle-sweep';
 import { channelEmptier } from './processes/channel-emptier';
 import { jobStarter } from './processes/job-starter';
 import { BuildsController } from './rpc/builds.controller';
 import { JobWorker } from './worker/job-worker';
 
-/** Runs the service's process managers, its worker and its sweep as long as the application runs. */
+/** Runs the service's process managers, its worker, its sweep and its retention as long as the application runs. */
 @Injectable()
 class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private processes: readonly RunningProcess[] = [];
@@ -56,11 +60,13 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     @Inject(REPORT) private readonly report: Report,
     private readonly worker: JobWorker,
     private readonly sweep: BundleSweep,
+    private readonly retention: BuildRetention,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     this.worker.start();
     this.sweep.start();
+    this.retention.start();
     jobs.count = () => countJobs(this.readStore);
     const { events, state, report, commands } = this;
     const starter = jobStarter({ commands, queued: (jobId) => this.worker.offer(jobId) });
@@ -72,7 +78,10 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   async beforeApplicationShutdown(): Promise<void> {
     delete jobs.count;
-    await Promise.all([...this.processes.map((process) => process.close()), this.worker.stop(), this.sweep.stop()]);
+    await Promise.all([
+      ...this.processes.map((process) => process.close()),
+      ...[this.worker, this.sweep, this.retention].map((work) => work.stop()),
+    ]);
   }
 }
 
@@ -90,6 +99,9 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     PromoteBuildHandler,
     GetBuildHandler,
     GetJobHandler,
+    GetStorageHandler,
+    PreviewRetentionHandler,
+    StoredBundles,
     ListBuildsHandler,
     CountUnfinishedBuildsHandler,
     {
@@ -130,6 +142,22 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
         settings: Settings,
         report: Report,
       ) => new BundleSweep({ commands, events, readStore, state, projections, objects, clock, settings, report }),
+    },
+    {
+      provide: BuildRetention,
+      inject: [COMMANDS, READ_STORE, MESSAGING, CLOCK, SETTINGS, REPORT],
+      useFactory: (
+        commands: CommandHandling,
+        readStore: DocumentStore,
+        messaging: Messaging,
+        clock: Clock,
+        settings: Settings,
+        report: Report,
+      ) => {
+        const apps = (page: RequestOf<typeof listBuildRetention>) =>
+          messaging.request(listBuildRetention, page, { actor: 'system:build-retention', commandId: newCommandId() });
+        return new BuildRetention({ commands, readStore, apps, clock, settings, report });
+      },
     },
     BackgroundWork,
   ],

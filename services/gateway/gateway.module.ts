@@ -12,6 +12,7 @@ import { ProjectionsController } from './http/dashboard/projections.controller';
 import { SecretsController } from './http/dashboard/secrets.controller';
 import { SessionController } from './http/dashboard/session.controller';
 import { SettingsController } from './http/dashboard/settings.controller';
+import { StorageController } from './http/dashboard/storage.controller';
 import { ConnectionController } from './http/listings/connection.controller';
 import { FeedSettingsController } from './http/listings/feed-settings.controller';
 import { DiagnosticsController as ListingsDiagnosticsController } from './http/listings/diagnostics.controller';
@@ -34,6 +35,7 @@ import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
 import { DescriptionsController } from './http/openapi/descriptions.controller';
 import { Sessions } from './http/sessions';
+import { StorageLimit } from './http/storage-limit';
 import { TokenUse } from './http/token-usage';
 import { Uploads } from './http/uploads';
 import { AccessIndex } from './projections/access-index';
@@ -55,6 +57,7 @@ import { Changes } from './projections/changes';
     OverviewController,
     OwnersController,
     SettingsController,
+    StorageController,
     OwnedAppsController,
     AccessTokensController,
     ListingsController,
@@ -82,6 +85,7 @@ import { Changes } from './projections/changes';
     TokenUse,
     Idempotency,
     Sessions,
+    StorageLimit,
     Uploads,
   ],
 })

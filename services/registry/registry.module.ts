@@ -14,6 +14,7 @@ import { GetAppHandler } from './application/get-app.handler';
 import { GetOwnerHandler } from './application/get-owner.handler';
 import { GetTokenHandler } from './application/get-token.handler';
 import { ListAppsHandler } from './application/list-apps.handler';
+import { ListBuildRetentionHandler } from './application/list-build-retention.handler';
 import { ListOwnedAppsHandler } from './application/list-owned-apps.handler';
 import { ListOwnersHandler } from './application/list-owners.handler';
 import { ListTokensHandler } from './application/list-tokens.handler';
@@ -45,6 +46,7 @@ import { RegistryController } from './rpc/registry.controller';
     GetOwnerHandler,
     GetTokenHandler,
     ListAppsHandler,
+    ListBuildRetentionHandler,
     ListOwnedAppsHandler,
     ListOwnersHandler,
     ListTokensHandler,

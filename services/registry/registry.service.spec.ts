@@ -14,6 +14,7 @@ import {
   getApp,
   getToken,
   listApps,
+  listBuildRetention,
   listTokens,
   type ReplyOf,
   type RequestOf,
@@ -78,6 +79,7 @@ describe('apps', () => {
       channels: ['production', 'staging', 'development'],
       signing_key_rotation: 'any_token',
       unique_signatures: false,
+      keep_builds: null,
       created_at: expect.any(String),
     });
     expect(await ask(getApp, { id: 1 })).toEqual(app);
@@ -104,6 +106,16 @@ describe('apps', () => {
     const guarded = await ask(editApp, { id: first.id, signingKeyRotation: 'owner_only', uniqueSignatures: true });
     expect(guarded).toEqual({ ...edited, signing_key_rotation: 'owner_only', unique_signatures: true });
     expect(await ask(getApp, { id: first.id })).toEqual(guarded);
+    const keeping = await ask(editApp, { id: first.id, keepBuilds: 5 });
+    expect(keeping).toEqual({ ...guarded, keep_builds: 5 });
+    const other = await newApp({ name: 'Till', bundleId: null });
+    const page = { after: 0, limit: 10 };
+    expect(await ask(listBuildRetention, page)).toEqual([
+      { appId: first.id, keepBuilds: 5 },
+      { appId: other.id, keepBuilds: null },
+    ]);
+    expect(await ask(listBuildRetention, { ...page, after: first.id })).toMatchObject([{ appId: other.id }]);
+    expect(await ask(listBuildRetention, { ...page, limit: 1 })).toMatchObject([{ appId: first.id }]);
     await expect(ask(editApp, { id: 99, name: 'Store' })).rejects.toEqual(refusal('APP_NOT_FOUND'));
   });
 

@@ -184,6 +184,12 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
       ),
     ),
   ],
+  'services/build-pipeline/application/stored-bundles.ts': [1, view(bundleClaims).each({ app_id: { in: [1] } })],
+  'services/build-pipeline/processes/build-retention.ts': [
+    2,
+    view(buildRows).count({ app_id: 1, channel: 'beta' }),
+    view(buildRows).each({ app_id: 1, channel: 'beta' }),
+  ],
   'services/build-pipeline/processes/bundle-sweep.ts': [
     2,
     view(bundleClaims).find({ where: { object_key: { in: ['o'] } } }),
@@ -374,6 +380,10 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(appRows).find({ where: { ownerId: 1, number: { in: [1] } }, sort: [['number', 'asc']], ...PAGE }),
     view(appRows).count({ ownerId: 1 }),
     view(appRows).count({ ownerId: 1, number: { in: [1] } }),
+  ],
+  'services/registry/application/list-build-retention.handler.ts': [
+    1,
+    view(appRows).find({ where: { number: { gt: 1 } }, sort: [['number', 'asc']], limit: 50 }),
   ],
   'services/registry/application/list-owned-apps.handler.ts': [
     2,

@@ -13,6 +13,7 @@ const MAY_PUBLISH: Readonly<Record<string, readonly string[]>> = {
   'buildPipeline.closeAppChannels': ['registry'],
   'buildPipeline.acceptBuild': ['gateway'],
   'registry.createToken': ['gateway'],
+  'registry.listBuildRetention': ['gateway', 'build-pipeline'],
   'registry.diagnose': ['gateway'],
   'device-updates.projectionsApplied': ['gateway'],
   'merchantSync.connect': ['gateway'],

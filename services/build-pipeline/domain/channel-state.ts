@@ -14,6 +14,8 @@ export type ChannelCommand =
   /** `signature`: Base64, null when the server made none. A supplied one is never replaced. */
   | { readonly type: 'ActivateBuild'; readonly buildId: number; readonly signature?: string | null }
   | { readonly type: 'FailBuild'; readonly buildId: number; readonly error: string }
+  /** Deletes those of these builds that go when `keep` versions are kept. */
+  | { readonly type: 'ExpireBuilds'; readonly buildIds: readonly number[]; readonly keep: number }
   /** Given to the source's channel first, with what the target's holds. */
   | {
       readonly type: 'StartPromotion';

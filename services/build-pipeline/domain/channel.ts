@@ -2,9 +2,11 @@ import { compareVersions, DomainError, SortedMap, unknownEvent, ValidationError,
 import type { BuildFacts, Channel, ChannelEvent, Edits } from './channel-events';
 import type { ChannelBuild, ChannelCommand, ChannelState } from './channel-state';
 import { decideClosed, deletion } from './closed-channel';
+import { beyondRetention } from './retention';
 
 export type { BuildFacts, BuildStatus, Channel, ChannelEvent } from './channel-events';
 export type { ChannelBuild, ChannelCommand, ChannelState } from './channel-state';
+export type { RetainedBuild } from './retention';
 
 /** One release channel of one app: which versions it holds and which of them devices may run. */
 export const channelDecider: Decider<ChannelState, ChannelCommand, ChannelEvent> = {
@@ -83,6 +85,12 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
       return state.builds.get(command.buildId)?.status === 'processing'
         ? [{ type: 'BuildFailed', data: { buildId: command.buildId, error: command.error } }]
         : [];
+    case 'ExpireBuilds': {
+      const { buildIds, keep } = command;
+      return beyondRetention(state.builds.values(), keep, () => true)
+        .filter(({ buildId }) => buildIds.includes(buildId))
+        .map(deletion);
+    }
     case 'StartPromotion': {
       const { buildId, promotedId, targetChannel } = command;
       const source = buildOf(state, buildId);

@@ -31,6 +31,7 @@ export function decideClosed(command: OnceClosed, state: ChannelState): readonly
     case 'EditBuild':
     case 'ChangeRollout':
     case 'DeleteBuild':
+    case 'ExpireBuilds':
       throw new DomainError('APP_NOT_FOUND', 'There is no such app.');
   }
 }

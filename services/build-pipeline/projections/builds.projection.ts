@@ -39,6 +39,9 @@ export const buildRows: Collection<BuildRow> = {
  */
 export interface BundleClaimRow extends Row {
   readonly object_key: string;
+  readonly app_id: number;
+  /** Bytes of the bundle; 0 as long as the build is still to appear. */
+  readonly size: number;
   readonly ready: boolean;
   /** The channel in which the build is still to appear; null once it has. */
   readonly promised: { readonly app_id: number; readonly channel: Channel } | null;
@@ -46,7 +49,7 @@ export interface BundleClaimRow extends Row {
 
 export const bundleClaims: Collection<BundleClaimRow> = {
   name: 'bundleClaims',
-  indexes: [{ fields: ['object_key'] }],
+  indexes: [{ fields: ['object_key'] }, { fields: ['app_id'] }],
 };
 
 /** A deleted build's former claim. */
@@ -168,14 +171,16 @@ async function applyToClaims(event: Recorded<OfBuild>, rows: ProjectedRows): Pro
   switch (event.type) {
     case 'BuildAccepted':
     case 'BuildPromoted': {
+      const { objectKey, appId, size } = event.data;
       const ready = event.type === 'BuildPromoted';
-      rows.put(bundleClaims, { id, object_key: event.data.objectKey, ready, promised: null });
+      rows.put(bundleClaims, { id, object_key: objectKey, app_id: appId, size, ready, promised: null });
       return;
     }
     case 'PromotionStarted': {
       const { promotedId, appId, objectKey, targetChannel } = event.data;
       const promised = { app_id: appId, channel: targetChannel };
-      rows.put(bundleClaims, { id: String(promotedId), object_key: objectKey, ready: true, promised });
+      const claim = { object_key: objectKey, app_id: appId, size: 0, ready: true, promised };
+      rows.put(bundleClaims, { id: String(promotedId), ...claim });
       return;
     }
     case 'BuildActivated':

@@ -9,13 +9,16 @@ import {
   editBuild,
   getBuild,
   getJob,
+  getStorage,
   listBuilds,
+  previewRetention,
   promoteBuild,
   type Build,
   type Caller,
   type Job,
   type ReplyOf,
   type RequestOf,
+  type Retention,
   type UnfinishedBuilds,
 } from '@sluice/contracts';
 import { Handles } from '@sluice/messaging';
@@ -27,7 +30,9 @@ import { DeleteBuild } from '../application/delete-build.handler';
 import { EditBuild } from '../application/edit-build.handler';
 import { GetBuild } from '../application/get-build.handler';
 import { GetJob } from '../application/get-job.handler';
+import { GetStorage } from '../application/get-storage.handler';
 import { ListBuilds } from '../application/list-builds.handler';
+import { PreviewRetention } from '../application/preview-retention.handler';
 import { PromoteBuild } from '../application/promote-build.handler';
 
 @Controller()
@@ -75,6 +80,16 @@ export class BuildsController {
   @Handles(deleteBuild)
   delete(request: RequestOf<typeof deleteBuild>, caller: Caller): Promise<ReplyOf<typeof deleteBuild>> {
     return this.commands.execute(new DeleteBuild(request, caller));
+  }
+
+  @Handles(previewRetention)
+  retention(request: RequestOf<typeof previewRetention>): Promise<Retention> {
+    return this.queries.execute(new PreviewRetention(request));
+  }
+
+  @Handles(getStorage)
+  storage(request: RequestOf<typeof getStorage>): Promise<ReplyOf<typeof getStorage>> {
+    return this.queries.execute(new GetStorage(request));
   }
 
   @Handles(closeAppChannels)

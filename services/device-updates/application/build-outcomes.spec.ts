@@ -1,8 +1,10 @@
 import { metrics, newestBuilds } from '@sluice/telemetry';
 import type { ServingBuild } from '../projections/serving.projection';
 import { MAX_BUILDS, NewestBuildOutcomes } from './build-outcomes';
-import type { CountsWanted, DailyCount } from './report-counts';
+import type { CountsWanted, ReportCounts } from './report-counts';
 import { ServedBuild } from './served-builds';
+
+type DailyCount = Awaited<ReturnType<ReportCounts['reported']>>[number];
 
 const CHANNELS = ['production', 'staging', 'development'] as const;
 

@@ -106,6 +106,7 @@ const MANAGEMENT: Readonly<Record<string, ManagementPolicy>> = {
   [`POST ${PUBLIC}/apps/:app/builds/:build/promote`]: management({ scope: 'app' }),
   [`PATCH ${PUBLIC}/apps/:app/builds/:build/rollout`]: management({ scope: 'app', mayNarrow: true }),
 
+  [`GET ${PUBLIC}/apps/:app/retention`]: management({ scope: 'app' }),
   [`GET ${PUBLIC}/apps/:app/history`]: management({ scope: 'app' }),
   [`GET ${PUBLIC}/apps/:app/builds/:build/history`]: management({ scope: 'app' }),
 
@@ -178,6 +179,7 @@ export const ACCESS_POLICIES: Readonly<Record<string, AccessPolicy>> = {
   [`POST ${DASHBOARD}/owners/:owner/resume`]: operatorCommand,
 
   [`GET ${DASHBOARD}/settings`]: owner,
+  [`GET ${DASHBOARD}/storage`]: owner,
 
   [`GET ${DASHBOARD}/events`]: { plane: 'dashboard', endless: true },
 

@@ -150,7 +150,7 @@ export function authorizeAppEdit({ owner }: Access, changes: Readonly<Record<str
   );
 }
 
-const OWNER_SETTINGS = ['signing_key_rotation', 'unique_signatures'] as const;
+const OWNER_SETTINGS = ['signing_key_rotation', 'unique_signatures', 'keep_builds'] as const;
 
 /** @throws DomainError OWNER_SUSPENDED */
 export function requireNotSuspended(ownerId: number, state: AccessState): void {

@@ -115,6 +115,11 @@ export class NamedRun {
     }, Idempotency.leaseMs / 3).unref();
   }
 
+  /** Whether a request with this key had its body before: that one may have had its effect. */
+  get isRepeat(): boolean {
+    return this.known !== null;
+  }
+
   /**
    * Says which body the command has, before it has an effect.
    * @throws DomainError IDEMPOTENCY_KEY_REUSED for another one than it was given with

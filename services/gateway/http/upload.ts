@@ -25,6 +25,8 @@ export interface StoredFile extends PutResult {
 export interface FormOptions {
   /** Of the file as it is sent. */
   readonly maxBytes: number;
+  /** What a larger file is rejected with. Default: PAYLOAD_TOO_LARGE. */
+  readonly tooLarge?: DomainError | undefined;
   /** Where the file goes. */
   readonly objectKey: string;
   /** With it, the file is stored sealed: 32 bytes for this object alone. */
@@ -34,7 +36,7 @@ export interface FormOptions {
 const LIMITS = { fields: 32, fieldNameSize: 100, fieldSize: 64 * 1024, files: 2, parts: 34, headerPairs: 50 };
 
 /** All that a form may hold beside its file. */
-const FORM_BYTES = 1024 ** 2;
+export const FORM_BYTES = 1024 ** 2;
 /** So much more than a form may have of a refused one is still read; a client that sends more is cut off. */
 const DRAINED_BYTES = 64 * 1024 ** 2;
 
@@ -125,9 +127,9 @@ export async function receiveForm(
   }
 }
 
-function tooLarge({ maxBytes }: FormOptions): DomainError {
+function tooLarge({ maxBytes, tooLarge: refusal }: FormOptions): DomainError {
   const message = `The file is larger than the ${maxBytes} bytes allowed.`;
-  return new DomainError('PAYLOAD_TOO_LARGE', message, { max_bytes: maxBytes });
+  return refusal ?? new DomainError('PAYLOAD_TOO_LARGE', message, { max_bytes: maxBytes });
 }
 
 /** Reads on to nowhere: a client that sends everything before it reads would never see the refusal. */

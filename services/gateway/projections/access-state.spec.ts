@@ -123,8 +123,11 @@ describe('AccessState', () => {
     for (const id of ['7', 'com.example.app7']) {
       expect(state.reachableApp(the(1), id)).toMatchObject({ ownerHoldsSigningKeys: true, uniqueSignatures: true });
     }
-    state.apply(at(decided({ signingKeyRotation: 'any_token', name: 'Renamed' })));
-    expect(state.reachableApp(the(1), '7')).toMatchObject({ ownerHoldsSigningKeys: false, name: 'Renamed' });
+    state.apply(at(decided({ signingKeyRotation: 'any_token', name: 'Renamed', keepBuilds: 3 })));
+    const [changed, kept] = [{ ownerHoldsSigningKeys: false, name: 'Renamed' }, { keepBuilds: 3 }];
+    expect(state.reachableApp(the(1), '7')).toMatchObject({ ...changed, ...kept });
+    state.apply(at(decided({ keepBuilds: null })));
+    expect(state.reachableApp(the(1), '7')).toMatchObject({ ...changed, keepBuilds: null });
   });
 
   it('forgets an app as soon as its removal begins, and finds the next one of that app_id', () => {

@@ -25,6 +25,8 @@ export interface KnownApp {
   readonly ownerHoldsSigningKeys: boolean;
   /** Whether no two of its versions may carry one supplied signature. */
   readonly uniqueSignatures: boolean;
+  /** As the App's `keep_builds`. */
+  readonly keepBuilds: number | null;
 }
 
 export interface KnownOwner {
@@ -93,14 +95,15 @@ export class AccessState {
       }
       case 'AppRegistered': {
         const { id, ownerId, appId, name, tokenId } = event.data;
-        const app = { id, ownerId, appId, name, tokenId, ownerHoldsSigningKeys: false, uniqueSignatures: false };
+        const policy = { ownerHoldsSigningKeys: false, uniqueSignatures: false, keepBuilds: null };
+        const app = { id, ownerId, appId, name, tokenId, ...policy };
         this.apps.set(id, app);
         this.appsByIdentifier.set(appId, app);
         if (tokenId !== null) this.tokens.get(tokenId)?.apps.add(id);
         break;
       }
       case 'AppEdited': {
-        const { id, name, signingKeyRotation, uniqueSignatures } = event.data;
+        const { id, name, signingKeyRotation, uniqueSignatures, keepBuilds } = event.data;
         const app = this.apps.get(id);
         if (app === undefined) break;
         const edited = {
@@ -108,6 +111,7 @@ export class AccessState {
           ...(name !== undefined && { name }),
           ...(signingKeyRotation !== undefined && { ownerHoldsSigningKeys: signingKeyRotation === 'owner_only' }),
           ...(uniqueSignatures !== undefined && { uniqueSignatures }),
+          ...(keepBuilds !== undefined && { keepBuilds }),
         };
         this.apps.set(id, edited);
         this.appsByIdentifier.set(app.appId, edited);
@@ -166,6 +170,11 @@ export class AccessState {
   everOwnedApp(owner: KnownOwner, reference: string): KnownApp | undefined {
     const removed = /^\d{1,15}$/.test(reference) ? this.removedApps.get(Number(reference)) : undefined;
     return removed?.ownerId === owner.id ? removed : this.ownedApp(owner, reference);
+  }
+
+  /** Ids of the owner's apps, in no order. */
+  appsOfOwner(ownerId: number): number[] {
+    return [...this.apps.values()].filter((app) => app.ownerId === ownerId).map(({ id }) => id);
   }
 
   /** By id ascending. */

@@ -1,10 +1,10 @@
 import { channelSchema, type App } from '@sluice/contracts';
-import { DEFAULT_SIGNING_POLICY, type SigningPolicy } from '../domain/app';
+import { DEFAULT_APP_POLICY, type AppPolicy } from '../domain/app';
 import type { AppRegistration } from '../domain/apps';
 
 /** The App of the API (spec 1). `createdAt` is ISO 8601. */
-export function appResource(app: AppRegistration & Partial<SigningPolicy>, createdAt: string): App {
-  const { signingKeyRotation, uniqueSignatures } = { ...DEFAULT_SIGNING_POLICY, ...app };
+export function appResource(app: AppRegistration & Partial<AppPolicy>, createdAt: string): App {
+  const { signingKeyRotation, uniqueSignatures, keepBuilds } = { ...DEFAULT_APP_POLICY, ...app };
   return {
     id: app.id,
     app_id: app.appId,
@@ -16,6 +16,7 @@ export function appResource(app: AppRegistration & Partial<SigningPolicy>, creat
     channels: [...channelSchema.options],
     signing_key_rotation: signingKeyRotation,
     unique_signatures: uniqueSignatures,
+    keep_builds: keepBuilds,
     created_at: createdAt,
   };
 }

@@ -33,6 +33,14 @@ describe('editing an app', () => {
     expect(given(edited(kept)).when(edit(returned))).toEqual([edited(returned)]);
   });
 
+  it('keeps the number of builds that the owner sets, and null puts back that of the installation', () => {
+    expect(given().when(edit({ keepBuilds: null }))).toEqual([]);
+    expect(given().when(edit({ keepBuilds: 5 }))).toEqual([edited({ keepBuilds: 5 })]);
+    expect(given(edited({ keepBuilds: 5 })).when(edit({ name: 'Store' }))).toEqual([edited({ name: 'Store' })]);
+    expect(given(edited({ keepBuilds: 5 })).when(edit({ keepBuilds: null }))).toEqual([edited({ keepBuilds: null })]);
+    expect(given(edited({ keepBuilds: 5 })).when(edit({ keepBuilds: 0 }))).toEqual([edited({ keepBuilds: 0 })]);
+  });
+
   it('given an edit, can be put back as it was registered', () => {
     expect(given(edited({ name: 'Store', platform: 'ios' })).when(edit({ name: 'Shop' }))).toEqual([
       edited({ name: 'Shop' }),

@@ -4,25 +4,31 @@ import type { AppRegistration } from './apps';
 /** Who, besides the owner, may create, rotate and retire the signing keys of an app: every token of it, or none. */
 export type SigningKeyRotation = 'any_token' | 'owner_only';
 
-/** What the owner of an app decides about its signatures. */
-export interface SigningPolicy {
+/** What the owner of an app decides about it. */
+export interface AppPolicy {
   readonly signingKeyRotation: SigningKeyRotation;
   /** Whether an upload is rejected whose signature another version of the app carries. */
   readonly uniqueSignatures: boolean;
+  /** How many builds of each channel the retention keeps: 0 for all, null for what the installation sets. */
+  readonly keepBuilds: number | null;
 }
 
 /** Of an app whose owner has decided nothing. */
-export const DEFAULT_SIGNING_POLICY: SigningPolicy = { signingKeyRotation: 'any_token', uniqueSignatures: false };
+export const DEFAULT_APP_POLICY: AppPolicy = {
+  signingKeyRotation: 'any_token',
+  uniqueSignatures: false,
+  keepBuilds: null,
+};
 
 /** What of an app can be changed. */
-export type AppDetails = Pick<AppRegistration, 'name' | 'description' | 'platform'> & SigningPolicy;
+export type AppDetails = Pick<AppRegistration, 'name' | 'description' | 'platform'> & AppPolicy;
 
 export type AppCommand =
   | {
       readonly type: 'EditApp';
       readonly id: number;
       /** As the app was registered. */
-      readonly registered: Omit<AppDetails, keyof SigningPolicy>;
+      readonly registered: Omit<AppDetails, keyof AppPolicy>;
       /** What is left out stays as it is. */
       readonly edits: { readonly [Name in keyof AppDetails]?: AppDetails[Name] | undefined };
     }
@@ -49,15 +55,17 @@ export const app: Decider<AppState, AppCommand, AppEvent> = {
     const { id } = command;
     switch (command.type) {
       case 'EditApp': {
-        const now: AppDetails = { ...DEFAULT_SIGNING_POLICY, ...command.registered, ...state.edits };
+        const now: AppDetails = { ...DEFAULT_APP_POLICY, ...command.registered, ...state.edits };
         const { name = now.name, description = now.description, platform = now.platform } = command.edits;
         const { signingKeyRotation = now.signingKeyRotation, uniqueSignatures = now.uniqueSignatures } = command.edits;
+        const { keepBuilds = now.keepBuilds } = command.edits;
         const edits: Partial<AppDetails> = {
           ...(name !== now.name && { name }),
           ...(description !== now.description && { description }),
           ...(platform !== now.platform && { platform }),
           ...(signingKeyRotation !== now.signingKeyRotation && { signingKeyRotation }),
           ...(uniqueSignatures !== now.uniqueSignatures && { uniqueSignatures }),
+          ...(keepBuilds !== now.keepBuilds && { keepBuilds }),
         };
         return Object.keys(edits).length === 0 ? [] : [{ type: 'AppEdited', data: { id, ...edits } }];
       }

@@ -1,6 +1,6 @@
 import { registryHistory } from '@sluice/contracts';
 import { defineHistory, historyPart } from '@sluice/history';
-import { appStream, DEFAULT_SIGNING_POLICY } from '../domain/app';
+import { appStream, DEFAULT_APP_POLICY } from '../domain/app';
 import { APPS_STREAM } from '../domain/apps';
 import { appRows, appsProjection } from './apps.projection';
 
@@ -23,8 +23,9 @@ export const history = defineHistory({
         name,
         description,
         platform,
-        signing_key_rotation: row.signingKeyRotation ?? DEFAULT_SIGNING_POLICY.signingKeyRotation,
-        unique_signatures: row.uniqueSignatures ?? DEFAULT_SIGNING_POLICY.uniqueSignatures,
+        signing_key_rotation: row.signingKeyRotation ?? DEFAULT_APP_POLICY.signingKeyRotation,
+        unique_signatures: row.uniqueSignatures ?? DEFAULT_APP_POLICY.uniqueSignatures,
+        keep_builds: row.keepBuilds ?? DEFAULT_APP_POLICY.keepBuilds,
       }),
     }),
   ],

@@ -1,22 +1,25 @@
 import type { Collection, Projection, Row } from '@sluice/document-store';
 import { unknownEvent } from '@sluice/kernel';
-import type { AppEvent, SigningPolicy } from '../domain/app';
+import type { AppEvent, AppPolicy } from '../domain/app';
 import { APPS_STREAM, type AppRegistration, type AppsEvent } from '../domain/apps';
 
-/** Of its signing policy a row holds what the owner has changed. */
-export interface AppRow extends Row, Omit<AppRegistration, 'id'>, Partial<SigningPolicy> {
+/** Of its policy a row holds what the owner has changed. */
+export interface AppRow extends Row, Omit<AppRegistration, 'id'>, Partial<AppPolicy> {
   /** The app's integer id, which `id` spells. */
   readonly number: number;
   /** ISO 8601. */
   readonly createdAt: string;
 }
 
-export const appRows: Collection<AppRow> = { name: 'apps', indexes: [{ fields: ['ownerId', 'number'] }] };
+export const appRows: Collection<AppRow> = {
+  name: 'apps',
+  indexes: [{ fields: ['ownerId', 'number'] }, { fields: ['number'] }],
+};
 
 /** An app whose removal has begun is as good as gone. */
 export const appsProjection: Projection<AppsEvent | AppEvent> = {
   name: 'apps',
-  version: 2,
+  version: 3,
   prefixes: [APPS_STREAM, 'app-'],
   collections: [appRows],
   apply: (event, rows) => {

@@ -14,6 +14,7 @@ import {
   getOwner,
   getToken,
   listApps,
+  listBuildRetention,
   listOwnedApps,
   listOwners,
   listTokens,
@@ -38,6 +39,7 @@ import { GetApp } from '../application/get-app.handler';
 import { GetOwner } from '../application/get-owner.handler';
 import { GetToken } from '../application/get-token.handler';
 import { ListApps } from '../application/list-apps.handler';
+import { ListBuildRetention } from '../application/list-build-retention.handler';
 import { ListOwnedApps } from '../application/list-owned-apps.handler';
 import { ListOwners } from '../application/list-owners.handler';
 import { ListTokens } from '../application/list-tokens.handler';
@@ -63,6 +65,11 @@ export class RegistryController {
   @Handles(listApps)
   listApps(request: RequestOf<typeof listApps>): Promise<ReplyOf<typeof listApps>> {
     return this.queries.execute(new ListApps(request));
+  }
+
+  @Handles(listBuildRetention)
+  buildRetention(request: RequestOf<typeof listBuildRetention>): Promise<ReplyOf<typeof listBuildRetention>> {
+    return this.queries.execute(new ListBuildRetention(request));
   }
 
   @Handles(listOwnedApps)

@@ -43,6 +43,7 @@ function Shown({ settings }: { readonly settings: EffectiveSettings }) {
             ['Questions of an address', `${limits.address_per_minute.toLocaleString()} a minute`],
             ['Downloads of an address', `${limits.downloads_per_address.toLocaleString()} at a time`],
             ['Apps of an owner', limits.apps.toLocaleString()],
+            ['Bundles of an owner, together', size(limits.storage_bytes)],
             ['Largest bundle', size(sizes.bundle_bytes)],
             ['Largest keystore backup', size(sizes.keystore_bytes)],
           ]}
@@ -57,6 +58,10 @@ function Shown({ settings }: { readonly settings: EffectiveSettings }) {
             ['A damaged bundle is tried again after', spans(jobs.content_retry_delays_ms)],
             ['A download address is good for', span(retention.download_url_ttl_seconds)],
             ['Bytes of deleted builds are kept for', span(retention.object_grace_seconds)],
+            [
+              'Builds kept of each channel',
+              retention.builds_per_channel === 0 ? 'all' : retention.builds_per_channel.toLocaleString(),
+            ],
           ]}
         />
       </Section>

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Owner } from '@sluice/contracts';
+import type { Owner, Storage } from '@sluice/contracts';
 import { useState } from 'react';
 import { api } from '../../api/client';
 import { signedInAs } from '../../api/ended-session';
@@ -9,13 +9,14 @@ import { Button } from '../../parts/button';
 import { Confirm } from '../../parts/dialog';
 import { Facts, Section } from '../../parts/page';
 import { ErrorNote, Loading } from '../../parts/states';
-import { Time } from '../../parts/values';
+import { size, Time } from '../../parts/values';
 
 export function You() {
   const [rotating, setRotating] = useState(false);
   const client = useQueryClient();
   const session = useSession();
   const owner = useQuery({ queryKey: ['owner', null], queryFn: () => api.get<Owner>('/owner') });
+  const storage = useQuery({ queryKey: ['storage', null], queryFn: () => api.get<Storage>('/storage') });
   return (
     <Section
       title="You"
@@ -34,6 +35,12 @@ export function You() {
             ['Number', owner.data.id],
             ['Part', owner.data.operator ? 'Operator of this installation' : 'Owner of apps'],
             ['Made', <Time key="made" at={owner.data.created_at} />],
+            [
+              'Storage of your bundles',
+              storage.data === undefined
+                ? '…'
+                : `${size(storage.data.used_bytes)} of ${size(storage.data.limit_bytes)}`,
+            ],
             ['Key rotated', <Time key="rotated" at={owner.data.key_rotated_at} />],
             ['This session ends unless it is used', <Time key="ends" at={session.data?.expires_at ?? null} />],
           ]}

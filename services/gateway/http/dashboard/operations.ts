@@ -21,6 +21,7 @@ import {
   rotateToken,
   saveOAuthClient,
   saveWebhook,
+  storageSchema,
   timeSchema,
   webhookSchema,
 } from '@sluice/contracts';
@@ -174,6 +175,13 @@ export const dashboardGroups: readonly OperationGroup[] = withOperationsOfTokens
         id: 'getSettings',
         summary: 'Limits, sizes, retention and version; for the operator also what it all stands on',
         answers: { 200: one(effectiveSettingsSchema, 'The settings in force.') },
+      },
+      [`GET ${DASHBOARD}/storage`]: {
+        id: 'getStorage',
+        summary: 'How much of its storage the owner uses',
+        description:
+          'The bundles of its apps, each once however many builds share it; not its keystores, and not bundles without a build that are still to be deleted.',
+        answers: { 200: one(storageSchema, 'The limit, the sum, and the bytes of each app that has a bundle.') },
       },
     },
   },

@@ -8,10 +8,10 @@ import {
   type Caller,
 } from '@sluice/contracts';
 import { pageMeta, pageQuery, validate } from '@sluice/http';
-import { DomainError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownOwner } from '../../projections/access-state';
 import { RequestCaller, RequestOwner } from '../request.decorators';
+import { unlessAway } from '../unless-away';
 
 /** A part that takes longer is left out: the others are worth more at once. */
 const PATIENCE_MS = 3_000;
@@ -39,17 +39,5 @@ export class OverviewController {
       blocked: blocked?.[at] ?? null,
     }));
     return { data, meta: pageMeta(page, total) };
-  }
-}
-
-/** Undefined where the service, or what it asks itself, is away. */
-async function unlessAway<Reply>(reply: Promise<Reply>): Promise<Reply | undefined> {
-  try {
-    return await reply;
-  } catch (error) {
-    const { name } = error as Error;
-    const away = error instanceof DomainError && error.code === 'SERVICE_UNAVAILABLE';
-    if (away || name.endsWith('StoreUnavailableError')) return undefined;
-    throw error;
   }
 }

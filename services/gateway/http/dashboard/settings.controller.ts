@@ -47,6 +47,7 @@ export class SettingsController {
           changes_per_hour: settings.limitChangesPerHour,
           reports_per_app_per_day: settings.reportsPerAppPerDay,
           reports_per_owner_per_day: settings.reportsPerOwnerPerDay,
+          storage_bytes: settings.storagePerOwnerBytes,
         },
         sizes: { bundle_bytes: settings.maxBundleBytes, keystore_bytes: settings.maxKeystoreBytes },
         api_keys: { recovery: settings.apiKeyRecovery },
@@ -59,6 +60,8 @@ export class SettingsController {
         retention: {
           object_grace_seconds: settings.objectGraceSeconds,
           download_url_ttl_seconds: settings.downloadUrlTtlSeconds,
+          builds_per_channel: settings.buildsKeptPerChannel,
+          build_grace_seconds: settings.buildRetentionGraceSeconds,
         },
         installation: id === OPERATOR_ID ? installation : null,
       },

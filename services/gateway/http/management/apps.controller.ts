@@ -39,7 +39,8 @@ export class AppsController {
     const { caller } = access;
     const { name, platform, description } = changes;
     const { signing_key_rotation: signingKeyRotation, unique_signatures: uniqueSignatures } = changes;
-    const request = { id: app.id, name, platform, description, signingKeyRotation, uniqueSignatures };
+    const keepBuilds = changes.keep_builds;
+    const request = { id: app.id, name, platform, description, signingKeyRotation, uniqueSignatures, keepBuilds };
     return { data: await this.messaging.request(editApp, request, caller) };
   }
 

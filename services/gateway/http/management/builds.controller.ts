@@ -19,6 +19,7 @@ import { forTokensAndOwners } from '../access-policy';
 import type { Access } from '../authentication';
 import { idOf } from '../path-id';
 import { RequestAccess, RequestApp, RequestCaller } from '../request.decorators';
+import { StorageLimit } from '../storage-limit';
 import type { ReceivedForm } from '../upload';
 import { requireForm, Uploads } from '../uploads';
 import { expectedRevision, sendBuild } from './if-match';
@@ -34,6 +35,7 @@ export class BuildsController {
     @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly uploads: Uploads,
+    private readonly storage: StorageLimit,
   ) {}
 
   @Get()
@@ -50,30 +52,37 @@ export class BuildsController {
   @HttpCode(202)
   async upload(@Req() request: FastifyRequest, @RequestApp() app: KnownApp, @RequestAccess() access: Access) {
     requireForm(request);
-    const target = { maxBytes: this.settings.maxBundleBytes, objectKey: `bundles/${newUlid()}.zip` };
-    const { job_id, build } = await this.uploads.take(request, target, {
-      read: readUpload,
-      accept: ({ fields, file }, caller) =>
-        this.messaging.request(
-          acceptBuild,
-          {
-            appId: app.id,
-            channel: fields.channel,
-            version: fields.version,
-            objectKey: file.key,
-            size: file.size,
-            checksum: file.sha256,
-            signature: fields.signature ?? null,
-            releaseNotes: fields.release_notes ?? null,
-            minNativeVersion: fields.min_native_version ?? null,
-            rolloutPercentage: fields.rollout_percentage,
-            mandatory: fields.mandatory,
-            uniqueSignatures: app.uniqueSignatures,
-          },
-          caller,
-        ),
-    });
-    return { data: { job_id, status_url: jobUrl(this.publicUrl, access, job_id), build } };
+    const { maxBundleBytes } = this.settings;
+    const room = await this.storage.makeRoom(request, app.ownerId, maxBundleBytes, access.caller);
+    const { maxBytes, tooLarge, release } = room;
+    try {
+      const target = { maxBytes, tooLarge, objectKey: `bundles/${newUlid()}.zip` };
+      const { job_id, build } = await this.uploads.take(request, target, {
+        read: readUpload,
+        accept: ({ fields, file }, caller) =>
+          this.messaging.request(
+            acceptBuild,
+            {
+              appId: app.id,
+              channel: fields.channel,
+              version: fields.version,
+              objectKey: file.key,
+              size: file.size,
+              checksum: file.sha256,
+              signature: fields.signature ?? null,
+              releaseNotes: fields.release_notes ?? null,
+              minNativeVersion: fields.min_native_version ?? null,
+              rolloutPercentage: fields.rollout_percentage,
+              mandatory: fields.mandatory,
+              uniqueSignatures: app.uniqueSignatures,
+            },
+            caller,
+          ),
+      });
+      return { data: { job_id, status_url: jobUrl(this.publicUrl, access, job_id), build } };
+    } finally {
+      release();
+    }
   }
 
   @Patch(':build')

@@ -16,6 +16,7 @@ import {
   keystoreSchema,
   listedSigningKeySchema,
   removeApp,
+  retentionSchema,
   retireSigningKey,
   revealApiKey,
   rotateApiKey,
@@ -40,6 +41,7 @@ import {
   editBuildBody,
   listBuildsQuery,
   promoteBody,
+  retentionQuery,
   rolloutBody,
   rotateSigningKeyBody,
   signingKeyBody,
@@ -104,7 +106,7 @@ export const managementGroups: readonly OperationGroup[] = [
         id: 'editApp',
         summary: 'Edit what an app says of itself',
         description:
-          'Members left out stay as they are; a bundle_id can never be changed. Only the owner can change signing_key_rotation and unique_signatures.',
+          'Members left out stay as they are; a bundle_id can never be changed. Only the owner can change signing_key_rotation, unique_signatures and keep_builds.',
         body: editAppBody,
         answers: { 200: one(appSchema, 'The app as it stands now.') },
         refusals: ['TOKEN_PERMISSION_DENIED'],
@@ -134,7 +136,16 @@ export const managementGroups: readonly OperationGroup[] = [
           'Accepted is not live: poll the job at status_url, about every 5 seconds, until it is completed or failed.',
         form: uploadFields,
         answers: { 202: one(uploadAnswer, 'Stored; its job is queued.') },
-        refusals: ['VERSION_ALREADY_EXISTS', 'VERSION_NOT_NEWER', 'UPLOAD_FAILED'],
+        refusals: ['VERSION_ALREADY_EXISTS', 'VERSION_NOT_NEWER', 'STORAGE_LIMIT_REACHED', 'UPLOAD_FAILED'],
+      },
+      [`GET ${APP}/retention`]: {
+        id: 'previewRetention',
+        summary: 'Builds that the retention would delete now',
+        description:
+          'Nothing is deleted by this. With keep_builds as if that many builds of each channel were kept, else by the number in force. A build that a device may be offered, the head of a channel, one that is being checked, and one that changed within BUILD_RETENTION_GRACE_SECONDS always stay.',
+        query: [retentionQuery],
+        answers: { 200: one(retentionSchema, 'The builds, and the bytes that their deletion frees.') },
+        refusals: [VALIDATION_FAILED],
       },
       [`GET ${APP}/builds/:build`]: {
         id: 'getBuild',

@@ -7,6 +7,7 @@ import {
   getBuildStats,
   getKeystore,
   getSigningKey,
+  previewRetention,
   type Call,
 } from '@sluice/contracts';
 import { validate } from '@sluice/http';
@@ -20,6 +21,7 @@ import { grantOf } from '../request.decorators';
 import { explainQuery, readDays } from './adoption';
 import { etagOf } from './if-match';
 import { readAsOf } from './past';
+import { retentionQuery } from './schemas';
 
 type Read = FastifyRequest<{ Params: { build: string; key: string } }>;
 
@@ -58,6 +60,9 @@ export function serveReads(
   read('/api-keys/:key', getApiKey, (appId, { params }) => ({ appId, id: idOf(params.key, 'KEY_NOT_FOUND') }));
   read('/signing-key', getSigningKey, (appId) => ({ appId }));
   read('/keystore', getKeystore, (appId) => ({ appId }));
+  read('/retention', previewRetention, (appId, request) => ({
+    ...{ appId, keepBuilds: validate(retentionQuery, request.query).keep_builds ?? grantOf(request, 'app').keepBuilds },
+  }));
 
   // What devices report and are offered: device-updates knows.
   read('/adoption', getAdoption, (appId, { query }) => ({ appId, ...readDays(query, clock) }));

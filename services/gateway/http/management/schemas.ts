@@ -60,10 +60,18 @@ const minNativeVersion = lenientVersion(
   'The min_native_version must be a version, for example 1.2 or 1.2.3.',
 ).check(characters(0, 50, 'The min_native_version must have at most 50 characters.'));
 
+const KEEP_BUILDS_RULE = 'The keep_builds must be a whole number from 0 to 10000, where 0 keeps all builds.';
+
 const percentage = z
   .int('The rollout_percentage must be a whole number from 0 to 100.')
   .min(0, 'The rollout_percentage must be a whole number from 0 to 100.')
   .max(100, 'The rollout_percentage must be a whole number from 0 to 100.');
+
+const keepBuilds = z
+  .int(KEEP_BUILDS_RULE)
+  .min(0, KEEP_BUILDS_RULE)
+  .max(10_000, KEEP_BUILDS_RULE)
+  .meta({ description: 'How many builds of each channel are kept; 0: all of them.' });
 
 const boolean = (field: string) => z.boolean(`The ${field} must be true or false.`);
 
@@ -82,7 +90,15 @@ export const editAppBody = z.object({
     .enum(signingKeyRotationSchema.options, 'The signing_key_rotation must be any_token or owner_only.')
     .optional(),
   unique_signatures: boolean('unique_signatures').optional(),
+  keep_builds: keepBuilds.nullable().optional(),
   ...unchangeable('id', 'app_id', 'bundle_id', 'platforms', 'channels', 'created_at'),
+});
+
+/** Of a preview, left out: the number in force. */
+export const retentionQuery = z.object({
+  keep_builds: z
+    .preprocess((text) => (typeof text === 'string' && /^\d{1,5}$/.test(text) ? Number(text) : text), keepBuilds)
+    .optional(),
 });
 
 export const createApiKeyBody = z.object({ name });

@@ -24,6 +24,10 @@ const WORDS: Readonly<Record<string, (refused: ApiError) => string>> = {
   BUILD_NOT_READY: () => 'It never passed its check, so devices can’t be given it.',
   BUILD_NOT_FOUND: () => 'It was deleted in the meantime.',
   PAYLOAD_TOO_LARGE: ({ message }) => message.replace(/\d+ bytes/, (bytes) => size(Number.parseInt(bytes, 10))),
+  STORAGE_LIMIT_REACHED: ({ details, message }) =>
+    typeof details['used_bytes'] === 'number' && typeof details['limit_bytes'] === 'number'
+      ? `It does not fit: your bundles take ${size(details['used_bytes'])} of ${size(details['limit_bytes'])}. Delete builds, or keep fewer of them in the settings of an app.`
+      : message,
 };
 
 /** A refusal as a sentence for a person. */

@@ -10,6 +10,7 @@ import { Facts, Section } from '../../../parts/page';
 import { say } from '../../../parts/toasts';
 import { Copyable, Time } from '../../../parts/values';
 import { PLATFORMS } from './platforms';
+import { OldBuilds } from './old-builds';
 
 /** What an app says of itself, and its end. */
 export function AppSettings({ app }: { readonly app: App }) {
@@ -27,6 +28,7 @@ export function AppSettings({ app }: { readonly app: App }) {
       </Section>
       <Edit app={app} />
       <Signatures app={app} />
+      <OldBuilds app={app} />
       <Removal app={app} />
     </>
   );

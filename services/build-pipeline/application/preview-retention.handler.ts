@@ -1,0 +1,34 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import type { previewRetention, ReplyOf, RequestOf } from '@sluice/contracts';
+import { MAX_PREVIEWED_BUILDS } from '@sluice/contracts';
+import { BuildRetention } from '../processes/build-retention';
+import { toBuild } from '../projections/builds.projection';
+import { StoredBundles } from './stored-bundles';
+
+export class PreviewRetention extends Query<ReplyOf<typeof previewRetention>> {
+  constructor(readonly request: RequestOf<typeof previewRetention>) {
+    super();
+  }
+}
+
+@QueryHandler(PreviewRetention)
+export class PreviewRetentionHandler implements IQueryHandler<PreviewRetention> {
+  constructor(
+    private readonly retention: BuildRetention,
+    private readonly bundles: StoredBundles,
+  ) {}
+
+  async execute({ request: { appId, keepBuilds } }: PreviewRetention): Promise<ReplyOf<typeof previewRetention>> {
+    const keep = this.retention.keeps(keepBuilds);
+    const due = await this.retention.due(appId, keep);
+    return {
+      keep_builds: keep,
+      total: due.length,
+      freed_bytes: await this.bundles.freedBy(appId, new Set(due.map(({ id }) => Number(id)))),
+      builds: due.slice(0, MAX_PREVIEWED_BUILDS).map((row) => {
+        const { id, version, channel, state, file_size, created_at } = toBuild(row);
+        return { id, version, channel, state, file_size, created_at };
+      }),
+    };
+  }
+}

@@ -1,0 +1,57 @@
+import { compareVersions } from '@sluice/kernel';
+import type { BuildStatus } from './channel-events';
+
+/** What the retention of a channel judges a build by. */
+export interface RetainedBuild {
+  readonly buildId: number;
+  readonly version: string;
+  readonly status: BuildStatus;
+  readonly rolloutPercentage: number;
+  readonly rolloutEnabled: boolean;
+  readonly minNativeVersion: string | null;
+  readonly mandatory: boolean;
+}
+
+/**
+ * The builds of one channel that go when the newest `keep` versions are kept (0: none goes). Kept besides:
+ *
+ * - every build that a device may be offered, which the active head is one of: the active ones from the highest version
+ *   down to the first that every device gets
+ * - likewise the active mandatory ones: they make the update of a device mandatory that skips them
+ * - a build that is still being checked, and one that is not `settled`
+ *
+ * Failed builds hold no version: they go with the versions below which nothing is kept.
+ *
+ * @param settled whether a build changed long enough ago. One that is not leaves what is below it reachable.
+ */
+export function beyondRetention<Build extends RetainedBuild>(
+  builds: Iterable<Build>,
+  keep: number,
+  settled: (build: Build) => boolean,
+): Build[] {
+  if (keep === 0) return [];
+  const newestFirst = [...builds].sort((one, other) => compareVersions(other.version, one.version));
+  const active = newestFirst.filter(({ status }) => status === 'active');
+  const reachable = new Set([
+    ...throughCover(active, settled),
+    ...throughCover(
+      active.filter(({ mandatory }) => mandatory),
+      settled,
+    ),
+  ]);
+  let versions = 0;
+  return newestFirst.filter((build) => {
+    const isNewest = versions < keep;
+    if (build.status !== 'failed') versions += 1;
+    return !isNewest && build.status !== 'processing' && settled(build) && !reachable.has(build);
+  });
+}
+
+/** Those down to the first that leaves no device to the ones below it. */
+function throughCover<Build extends RetainedBuild>(newestFirst: readonly Build[], settled: (build: Build) => boolean) {
+  const cover = newestFirst.findIndex(
+    (build) =>
+      build.rolloutEnabled && build.rolloutPercentage === 100 && build.minNativeVersion === null && settled(build),
+  );
+  return cover < 0 ? newestFirst : newestFirst.slice(0, cover + 1);
+}

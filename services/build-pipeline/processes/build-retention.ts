@@ -1,0 +1,138 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Settings } from '@sluice/config';
+import { channelSchema, type Channel, type listBuildRetention, type ReplyOf } from '@sluice/contracts';
+import type { DocumentStore, ReadableRows } from '@sluice/document-store';
+import type { CommandHandling } from '@sluice/event-store';
+import { DomainError, newCommandId, UnavailableError, type Clock } from '@sluice/kernel';
+import { channelDecider, channelStream, type RetainedBuild } from '../domain/channel';
+import { beyondRetention } from '../domain/retention';
+import { buildRows, buildsProjection, type BuildRow } from '../projections/builds.projection';
+
+const APPS = 1_000;
+/** Of one channel by one command. */
+const AT_ONCE = 100;
+
+export interface BuildRetentionOptions {
+  readonly commands: Pick<CommandHandling, 'handle'>;
+  readonly readStore: DocumentStore;
+  /** The registry's `listBuildRetention`. */
+  readonly apps: (page: {
+    readonly after: number;
+    readonly limit: number;
+  }) => Promise<ReplyOf<typeof listBuildRetention>>;
+  readonly clock: Clock;
+  readonly settings: Pick<Settings, 'buildsKeptPerChannel' | 'buildRetentionGraceSeconds'>;
+  readonly report: (message: string, error?: unknown) => void;
+}
+
+/**
+ * Deletes the builds that no retention keeps, each by an event of its own, as a person would. Which go is decided from
+ * rows and once more by the channel, so that a build which came into service meanwhile stays. Any number of replicas
+ * may run it.
+ */
+export class BuildRetention {
+  private readonly stopping = new AbortController();
+  private readonly rows: ReadableRows<BuildRow>;
+  private ended: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: BuildRetentionOptions) {
+    this.rows = options.readStore.view(buildsProjection.name, buildRows);
+  }
+
+  start(): void {
+    this.ended = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.ended;
+  }
+
+  /** The number in force for an app: 0 for all. */
+  keeps(ofApp: number | null): number {
+    return ofApp ?? this.options.settings.buildsKeptPerChannel;
+  }
+
+  /** Builds of an app that would go now, by channel and newest version first. @throws DocumentStoreUnavailableError */
+  async due(appId: number, keep: number): Promise<BuildRow[]> {
+    const channels = await Promise.all(channelSchema.options.map((channel) => this.dueIn(appId, channel, keep)));
+    return channels.flat();
+  }
+
+  /** Looks at every app once; answers how many builds it deleted. @throws as the stores and the registry do */
+  async sweep(): Promise<number> {
+    let deleted = 0;
+    for (let after = 0; ;) {
+      const apps = await this.options.apps({ after, limit: APPS });
+      for (const { appId, keepBuilds } of apps) {
+        for (const channel of channelSchema.options) {
+          if (this.stopping.signal.aborted) return deleted;
+          deleted += await this.empty(appId, channel, this.keeps(keepBuilds));
+        }
+      }
+      const last = apps.at(-1);
+      if (last === undefined || apps.length < APPS) return deleted;
+      after = last.appId;
+    }
+  }
+
+  private async dueIn(appId: number, channel: Channel, keep: number): Promise<BuildRow[]> {
+    const where = { app_id: appId, channel };
+    if (keep === 0 || (await this.rows.count(where)) <= keep) return [];
+    const { clock, settings } = this.options;
+    const settledBefore = clock.now().getTime() - settings.buildRetentionGraceSeconds * 1_000;
+    const builds = (await this.rows.find({ where })).map((row) => ({ ...retained(row), row }));
+    const due = beyondRetention(builds, keep, ({ row }) => Date.parse(row.updated_at) <= settledBefore);
+    return due.map(({ row }) => row);
+  }
+
+  private async empty(appId: number, channel: Channel, keep: number): Promise<number> {
+    const due = (await this.dueIn(appId, channel, keep)).map(({ id }) => Number(id));
+    let deleted = 0;
+    for (let from = 0; from < due.length; from += AT_ONCE) {
+      const buildIds = due.slice(from, from + AT_ONCE);
+      try {
+        const { events } = await this.options.commands.handle(
+          channelDecider,
+          channelStream(appId, channel),
+          { type: 'ExpireBuilds', buildIds, keep },
+          { commandId: newCommandId(), actor: 'system:build-retention' },
+        );
+        deleted += events.length;
+      } catch (error) {
+        // The app is being removed.
+        if (!(error instanceof DomainError && error.code === 'APP_NOT_FOUND')) throw error;
+      }
+    }
+    return deleted;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    const { report, settings } = this.options;
+    const pauseMs = Math.min(Math.max(settings.buildRetentionGraceSeconds * 250, 1_000), 3_600_000);
+    for (;;) {
+      await delay(pauseMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        const deleted = await this.sweep();
+        if (deleted > 0) report(`Deleted builds beyond the retention: ${deleted}`);
+      } catch (error) {
+        if (error instanceof UnavailableError) report(`Old builds are not deleted now. ${error.message}`);
+        else report('Old builds could not be deleted; it will be tried again', error);
+      }
+    }
+  }
+}
+
+function retained(row: BuildRow): RetainedBuild {
+  return {
+    buildId: Number(row.id),
+    version: row.version,
+    status: row.status === 'uploading' ? 'processing' : row.status,
+    rolloutPercentage: row.rollout_percentage ?? 100,
+    rolloutEnabled: row.rollout_enabled,
+    minNativeVersion: row.min_native_version,
+    mandatory: row.mandatory,
+  };
+}

@@ -1,0 +1,22 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { listBuildRetention, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type DocumentStore, READ_STORE } from '@sluice/document-store';
+import { appRows, appsProjection } from '../projections/apps.projection';
+
+export class ListBuildRetention extends Query<ReplyOf<typeof listBuildRetention>> {
+  constructor(readonly request: RequestOf<typeof listBuildRetention>) {
+    super();
+  }
+}
+
+@QueryHandler(ListBuildRetention)
+export class ListBuildRetentionHandler implements IQueryHandler<ListBuildRetention> {
+  constructor(@Inject(READ_STORE) private readonly documents: DocumentStore) {}
+
+  async execute({ request: { after, limit } }: ListBuildRetention): Promise<ReplyOf<typeof listBuildRetention>> {
+    const view = this.documents.view(appsProjection.name, appRows);
+    const rows = await view.find({ where: { number: { gt: after } }, sort: [['number', 'asc']], limit });
+    return rows.map(({ number, keepBuilds = null }) => ({ appId: number, keepBuilds }));
+  }
+}
