@@ -1,3 +1,4 @@
+import { Logger as NestLogger } from '@nestjs/common';
 import cluster from 'node:cluster';
 import type { RequestListener } from 'node:http';
 import { readSettings, SettingsError, VERSION, type Settings } from '@sluice/config';
@@ -9,7 +10,15 @@ import {
   type FrontPlane,
   type Readiness,
 } from '@sluice/http';
-import { createLogger, metrics, metricsOfAllWorkers, startTracing, tracing, type Logger } from '@sluice/telemetry';
+import {
+  createLogger,
+  metrics,
+  metricsOfAllWorkers,
+  nestLogger,
+  startTracing,
+  tracing,
+  type Logger,
+} from '@sluice/telemetry';
 import { answerStarting } from './answer-starting';
 import { protectDataFolder } from './data-folder';
 import { EngineHealth, probesOf } from './engine-health';
@@ -34,7 +43,7 @@ const CLOSING_MS = 1_500;
 
 /**
  * Runs services in this process until SIGTERM or SIGINT: one listener, one set of engines. A start
- * that is refused says why in a sentence and exits with 1.
+ * that is refused logs why in a sentence and exits with 1.
  */
 export async function runProcess(options: ProcessOptions): Promise<void> {
   // What this process writes is for its user alone.
@@ -48,6 +57,8 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
     return;
   }
   const logger = createLogger(settings.logLevel);
+  // Adapters log while they wait for their engines, before Nest is given a logger.
+  NestLogger.overrideLogger(nestLogger(logger));
   process.on('unhandledRejection', (error) =>
     logger.error({ err: error }, 'A promise was rejected and nobody noticed'),
   );
@@ -63,9 +74,10 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
   }
 }
 
+/** Logged whatever LOG_LEVEL is, which may be the setting that is wrong. */
 function refuseStart(error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`Sluice can not start. ${reason}\n`);
+  createLogger('fatal').fatal(`Sluice can not start. ${reason}`);
   process.exit(1);
 }
 

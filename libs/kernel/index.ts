@@ -1,6 +1,7 @@
 export * from './clock';
 export * from './decider';
 export * from './domain-error';
+export * from './engine-wait';
 export * from './fraction';
 export * from './ids';
 export * from './json';

@@ -1,11 +1,10 @@
 import { Logger } from '@nestjs/common';
+import { ENGINE_PATIENCE_MS, waitForEngine } from '@sluice/kernel';
 import { connect, type ConnectionOptions, type NatsConnection, type TlsOptions } from 'nats';
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const PATIENCE_MS = 30_000;
-const PAUSE_MS = 1_000;
 /** What may be one part of a subject. */
 const SUBJECT_TOKEN = /^[\w-]+$/;
 
@@ -38,22 +37,23 @@ export function natsOptions(url: string, name: string, ca?: string): ConnectionO
   };
 }
 
-/** Connects, and keeps trying for 30 s: at a start in common, NATS may come up after its clients. */
-export async function connectPatiently(options: ConnectionOptions, patienceMs = PATIENCE_MS): Promise<NatsConnection> {
+/** Connects, and keeps trying for `patienceMs`: where all start together, NATS may come up after its clients. */
+export async function connectPatiently(
+  options: ConnectionOptions,
+  patienceMs: number = ENGINE_PATIENCE_MS,
+): Promise<NatsConnection> {
   const logger = new Logger('Messaging');
-  const servers = String(options.servers);
-  const deadline = performance.now() + patienceMs;
-  for (;;) {
-    try {
-      return await connect(options);
-    } catch (error) {
-      const reason = reasonOf(error);
-      if (performance.now() + PAUSE_MS > deadline) {
-        throw new Error(`No NATS server accepts connections at ${servers}: ${reason}`, { cause: error });
-      }
-      logger.warn(`NATS at ${servers} does not accept connections yet: ${reason}`);
-      await delay(PAUSE_MS);
-    }
+  const address = String(options.servers);
+  const warn = (message: string, facts: object): void => logger.warn(message, facts);
+  try {
+    return await waitForEngine({ engine: 'NATS', address, warn, patienceMs }, () =>
+      connect(options).catch((error: unknown) => {
+        throw new Error(reasonOf(error), { cause: error });
+      }),
+    );
+  } catch (error) {
+    const { message, cause } = error as Error;
+    throw new Error(`No NATS server accepts connections at ${address}: ${message}`, { cause });
   }
 }
 

@@ -43,7 +43,7 @@ class NatsClient extends ClientNats {
 
 /**
  * Messaging over NATS, which may come and go: connections are made again for ever.
- * @throws Error when no server accepts a connection for 30 s
+ * @throws Error when no server accepts a connection for ENGINE_PATIENCE_MS
  */
 export async function openNatsMessaging(given: NatsMessagingOptions): Promise<Messaging> {
   const { url, name = 'sluice', namespace, ca } = given;

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { waitForEngine } from '@sluice/kernel';
 import type { Client } from 'minio';
 import { assertObjectKey, isKeySegment, splitKeyPrefix } from '../object-key';
 import { ObjectNotFoundError, ObjectStoreUnavailableError, type ByteRange, type ObjectStore } from '../port';
 import { multipartPut } from './multipart-put';
 import { BUSY_CODE, s3Client, SKEWED_CODE } from './s3-client';
-import { seenFrom, storeAddress } from './store-address';
+import { seenFrom, storeAddress, type StoreAddress } from './store-address';
 
 export interface MinioObjectStoreOptions {
   /**
@@ -20,7 +22,6 @@ export interface MinioObjectStoreOptions {
   readonly silentMs?: number;
 }
 
-const PATIENCE_MS = 30_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const STALE_UPLOAD_MS = 86_400_000;
 const SILENT_MS = 10_000;
@@ -32,7 +33,7 @@ const BACKOFF_MS = [200, 600, 1_800];
  * is not there. Parts of uploads whose process was killed go a day later, at a sweep that each process
  * makes at its start and every hour. Where the answer to the last call of a put is lost, the put fails
  * and the whole object may stand there all the same.
- * @throws ObjectStoreUnavailableError when the bucket can't be reached for 30 s, or can't be used
+ * @throws ObjectStoreUnavailableError when the bucket can't be reached for ENGINE_PATIENCE_MS, or can't be used
  */
 export async function openMinioObjectStore(options: MinioObjectStoreOptions): Promise<ObjectStore> {
   const address = storeAddress(options.url);
@@ -43,7 +44,7 @@ export async function openMinioObjectStore(options: MinioObjectStoreOptions): Pr
   const signer = publicUrl === undefined ? client : (await s3Client(seenFrom(publicUrl, address), silentMs)).client;
 
   try {
-    await makeBucket(client, bucket, address.region);
+    await makeBucket(client, address);
   } catch (error) {
     s3.close();
     throw error;
@@ -123,18 +124,24 @@ export async function openMinioObjectStore(options: MinioObjectStoreOptions): Pr
 }
 
 /** Waits for a store that is starting as well; one that refuses is not asked again. */
-async function makeBucket(client: Client, bucket: string, region: string): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; ;) {
-    try {
+async function makeBucket(client: Client, { host, port, bucket, region }: StoreAddress): Promise<void> {
+  const logger = new Logger('ObjectStore');
+  const wait = {
+    engine: 'the object store',
+    address: port === undefined ? host : `${host}:${port}`,
+    warn: (message: string, facts: object) => logger.warn(message, facts),
+    isFinal: isRefusal,
+  };
+  try {
+    await waitForEngine(wait, async () => {
       if (await client.bucketExists(bucket)) return;
-      await client.makeBucket(bucket, region);
-      return;
-    } catch (error) {
-      // Another process was faster.
-      if (codeOf(error) === 'BucketAlreadyOwnedByYou') return;
-      if (isRefusal(error) || Date.now() > deadline) throw unavailable(error);
-      await delay(500);
-    }
+      await client.makeBucket(bucket, region).catch((error: unknown) => {
+        // Another process was faster.
+        if (codeOf(error) !== 'BucketAlreadyOwnedByYou') throw error;
+      });
+    });
+  } catch (error) {
+    throw unavailable(error);
   }
 }
 
