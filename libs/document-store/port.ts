@@ -130,6 +130,18 @@ export class DuplicateRowError extends Error {
   }
 }
 
+/** The engine can't store a row of this size, whenever it is tried again. */
+export class RowTooLargeError extends Error {
+  override readonly name = 'RowTooLargeError';
+  constructor(
+    readonly id: string,
+    bytes: number,
+    maxBytes: number,
+  ) {
+    super(`The row ${id} takes ${bytes} bytes, and the engine stores at most ${maxBytes} in one row.`);
+  }
+}
+
 export class DocumentStoreUnavailableError extends Error {
   override readonly name = 'DocumentStoreUnavailableError';
 }

@@ -1,14 +1,25 @@
-import { type ClientSession, type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
-import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type ClientSession,
+  type CreateIndexOptions,
+  type Db,
+  type Document,
+  MongoClient,
+  type MongoClientOptions,
+  type ServerHeartbeatFailedEvent,
+} from 'mongodb';
+import { Logger } from '@nestjs/common';
+import { ENGINE_PATIENCE_MS, waitForEngine } from '@sluice/kernel';
 import { DocumentStoreUnavailableError } from '../port';
 import { EndingConnection } from './driver-connection';
-import { translated } from './errors';
+import { lacksTransactions, translated } from './errors';
+import { inTransaction } from './transactions';
 import { Turns } from './turns';
 
 const OPTIONS: MongoClientOptions & { readonly connectionType: unknown } = {
   appName: 'sluice',
   connectionType: EndingConnection,
-  serverSelectionTimeoutMS: 2_000,
+  // An election takes up to 12 s. Calls that must not wait for one are given up sooner.
+  serverSelectionTimeoutMS: 15_000,
   connectTimeoutMS: 2_000,
   waitQueueTimeoutMS: 5_000,
   socketTimeoutMS: 30_000,
@@ -18,14 +29,15 @@ const OPTIONS: MongoClientOptions & { readonly connectionType: unknown } = {
   journal: true,
 };
 
-/** A server may come up after its clients. */
-const PATIENCE_MS = 30_000;
 /** A call that takes longer is given up. */
 const CALL_MS = 5_000;
 /** One that reads or writes any number of rows. */
 export const LONG_CALL_MS = 60_000;
 /** One that builds indexes, over whatever stands there already. A server that dies meanwhile ends it sooner. */
 export const INDEX_CALL_MS = 3_600_000;
+
+/** Given up by its caller once the signal is aborted, whose reason is the caller's error. */
+type Call<T> = (signal: AbortSignal) => Promise<T>;
 
 /** One client of one database. */
 export interface Connection {
@@ -35,44 +47,56 @@ export interface Connection {
   product(): Promise<string>;
   /** Whether an update finds and writes its document in one step. */
   readonly updatesAtOnce: boolean;
+  /** Options of every build of an index. */
+  readonly indexBuild: CreateIndexOptions;
   /** @throws DocumentStoreUnavailableError once closed, after `patienceMs`, and for whatever the driver throws */
-  call<T>(action: () => Promise<T>, patienceMs?: number): Promise<T>;
+  call<T>(action: Call<T>, patienceMs?: number): Promise<T>;
   /** A call of several steps, each with a patience of its own: `close` waits for the last. @throws as `call` once closed */
   whole<T>(action: (step: Connection['call']) => Promise<T>): Promise<T>;
   /** An update that depends on what it finds: as the server makes it where that is one step, else in a turn. */
-  alone<T>(turn: string, action: () => Promise<T>): Promise<T>;
-  /** Reads and writes that become one: in a transaction where the server has them, else in a turn. In the order of the calls. */
-  together<T>(turn: string, action: (session: ClientSession | undefined) => Promise<T>): Promise<T>;
+  alone<T>(turn: string, signal: AbortSignal, action: () => Promise<T>): Promise<T>;
+  /**
+   * Reads and writes that become one: in a transaction where the server has them, else in a turn. In the order of
+   * the calls. Writes nothing once the signal is aborted, except what a command under way still writes.
+   */
+  together<T>(
+    turn: string,
+    signal: AbortSignal,
+    action: (session: ClientSession | undefined) => Promise<T>,
+  ): Promise<T>;
   /** In a transaction where the server has them. */
-  transact<T>(action: (session: ClientSession | undefined) => Promise<T>): Promise<T>;
+  transact<T>(signal: AbortSignal, action: (session: ClientSession | undefined) => Promise<T>): Promise<T>;
   /** Waits for the calls under way. */
   close(): Promise<void>;
 }
 
 /**
  * Connects, and keeps trying for `patienceMs`.
- * @throws DocumentStoreUnavailableError, or Error for a URL that is none, which is not repeated
+ * @throws DocumentStoreUnavailableError; Error for a URL that is none, which is not repeated, and for a server that
+ *   names a replica set and has no transactions
  */
 export async function openConnection(
   url: string,
   database: string,
-  patienceMs: number = PATIENCE_MS,
+  patienceMs: number = ENGINE_PATIENCE_MS,
 ): Promise<Connection> {
   const client = clientOf(url);
-  const { hello, build } = await connected(client, patienceMs);
   const db = client.db(databaseIn(url) ?? database);
-  // A server alone has no transactions. FerretDB 1 reads, filters and writes by id in separate steps.
-  const transactions = typeof hello['setName'] === 'string' || hello['msg'] === 'isdbgrid';
+  const { hello, build, transactions } = await connected(client, db, patienceMs);
+  // FerretDB 1 reads, filters and writes by id in separate steps.
   const updatesAtOnce = !('ferretdbVersion' in build || 'ferretdb' in build);
+  const indexBuild: CreateIndexOptions & { readonly socketTimeoutMS: number } = {
+    socketTimeoutMS: INDEX_CALL_MS,
+    // By default a build waits for every voting member, also for one that is down.
+    ...(transactions && typeof hello['setName'] === 'string' && { commitQuorum: 'majority' }),
+  };
   const turns = new Turns(db.collection('_turns'));
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
 
-  const transact: Connection['transact'] = (action) =>
+  const transact: Connection['transact'] = (signal, action) =>
     transactions
-      ? client.withSession((session) =>
-          session.withTransaction(() => action(session), { writeConcern: { w: 'majority', journal: true } }),
-        )
+      ? client.withSession((session) => inTransaction(session, signal, () => action(session)))
       : action(undefined);
 
   const whole: Connection['whole'] = async (action) => {
@@ -87,12 +111,15 @@ export async function openConnection(
     turns,
     product: async () => productIn(await db.admin().command({ buildInfo: 1 })),
     updatesAtOnce,
+    indexBuild,
     transact,
     whole,
     call: (action, patienceMs) => whole(() => step(action, patienceMs)),
-    alone: (turn, action) => (updatesAtOnce ? action() : turns.take(turn, action)),
-    together: (turn, action) =>
-      transactions ? turns.queue(turn, () => transact(action)) : turns.take(turn, () => action(undefined)),
+    alone: (turn, signal, action) => (updatesAtOnce ? action() : turns.take(turn, signal, action)),
+    together: (turn, signal, action) =>
+      transactions
+        ? turns.queue(turn, () => transact(signal, action))
+        : turns.take(turn, signal, () => action(undefined)),
     close: async () => {
       closed = true;
       await Promise.allSettled(underWay);
@@ -112,19 +139,69 @@ export function clientOf(url: string): MongoClient {
   }
 }
 
-async function connected(client: MongoClient, patienceMs: number) {
-  for (const deadline = performance.now() + patienceMs; ;) {
-    try {
-      await client.connect();
-      const admin = client.db('admin');
-      return { hello: await admin.command({ hello: 1 }), build: await admin.command({ buildInfo: 1 }) };
-    } catch (error) {
-      if (performance.now() > deadline) {
-        await client.close();
-        throw translated(error);
+class NoTransactionsError extends Error {
+  constructor(named: string, cause: Error) {
+    super(
+      `MongoDB names ${named}, but has no transactions: ${cause.message}. Use MongoDB 4.4 or later, or add directConnection=true to the address to use this server without transactions.`,
+      { cause },
+    );
+    this.name = 'NoTransactionsError';
+  }
+}
+
+async function connected(client: MongoClient, db: Db, patienceMs: number) {
+  const { srvHost, hosts } = client.options;
+  const logger = new Logger('DocumentStore');
+  const wait = {
+    engine: 'MongoDB',
+    address: srvHost ?? hosts.join(','),
+    warn: (message: string, facts: object) => logger.warn(message, facts),
+    patienceMs,
+    isFinal: (error: unknown) => error instanceof NoTransactionsError,
+  };
+  try {
+    return await waitForEngine(wait, async (note) => {
+      note('no primary was found yet');
+      const failed = ({ failure }: ServerHeartbeatFailedEvent): void => note(failure);
+      client.on('serverHeartbeatFailed', failed);
+      try {
+        await client.connect();
+        const admin = client.db('admin');
+        const hello = await admin.command({ hello: 1 });
+        const build = await admin.command({ buildInfo: 1 });
+        return { hello, build, transactions: await hasTransactions(client, db, hello, logger) };
+      } finally {
+        client.off('serverHeartbeatFailed', failed);
       }
-      await pause(500);
+    });
+  } catch (error) {
+    await client.close();
+    throw translated(error);
+  }
+}
+
+/**
+ * Tries one where the server names a replica set or shards; a server alone has none.
+ * @throws NoTransactionsError when there are none and the address does not name this one server alone
+ */
+async function hasTransactions(client: MongoClient, db: Db, hello: Document, logger: Logger): Promise<boolean> {
+  const { setName, msg } = hello;
+  if (typeof setName !== 'string' && msg !== 'isdbgrid') return false;
+  try {
+    const read = (session: ClientSession) => db.collection('_probe').findOne({}, { session });
+    await within(
+      (signal) => client.withSession((session) => inTransaction(session, signal, () => read(session))),
+      CALL_MS,
+    );
+    return true;
+  } catch (error) {
+    if (!lacksTransactions(error)) throw error;
+    const { message: reason } = error;
+    if (client.options.directConnection) {
+      logger.warn('MongoDB is used without transactions', { reason });
+      return false;
     }
+    throw new NoTransactionsError(typeof setName === 'string' ? `the replica set ${setName}` : 'shards', error);
   }
 }
 
@@ -142,19 +219,22 @@ function databaseIn(url: string): string | undefined {
 
 const step: Connection['call'] = async (action, patienceMs = CALL_MS) => {
   try {
-    return await within(action(), patienceMs);
+    return await within(action, patienceMs);
   } catch (error) {
     throw translated(error);
   }
 };
 
-async function within<T>(answer: Promise<T>, patienceMs: number): Promise<T> {
+async function within<T>(action: Call<T>, patienceMs: number): Promise<T> {
+  const patience = new AbortController();
+  const answer = action(patience.signal);
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new DocumentStoreUnavailableError(`MongoDB did not answer within ${patienceMs} ms.`)),
-      patienceMs,
-    );
+    timer = setTimeout(() => {
+      const error = new DocumentStoreUnavailableError(`MongoDB did not answer within ${patienceMs} ms.`);
+      patience.abort(error);
+      reject(error);
+    }, patienceMs);
   });
   return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
 }

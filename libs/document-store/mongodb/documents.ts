@@ -1,6 +1,6 @@
-import type { Document, Filter, Sort } from 'mongodb';
+import { BSON, type Document, type Filter, type Sort } from 'mongodb';
 import { wellFormedJson } from '@sluice/kernel';
-import type { Condition, Query, Row, Where } from '../port';
+import { type Condition, type Query, type Row, RowTooLargeError, type Where } from '../port';
 
 /**
  * A row as it is stored. Its scalar members are the document's own, so that they can be filtered, sorted
@@ -20,6 +20,11 @@ export interface Stored extends Document {
 
 export const LIVE = '';
 
+/** MongoDB's limit, less the members that `Stored` adds. */
+const MAX_BYTES = 16 * 1024 * 1024 - 1024;
+/** Of a character in UTF-16. */
+const MAX_BYTES_OF_UNIT = 3;
+
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 const FIELD = /^[A-Za-z][A-Za-z0-9_]*$/;
 
@@ -32,7 +37,7 @@ export function checkedName(name: string): string {
   return name;
 }
 
-/** Of a row that can be seen, or of the state store. */
+/** Of a row that can be seen, or of the state store. @throws RowTooLargeError */
 export function toDocument(row: Row, facts: Partial<Stored>): Stored {
   const document: Record<string, unknown> = { _id: row.id };
   const more: Record<string, unknown> = {};
@@ -42,7 +47,19 @@ export function toDocument(row: Row, facts: Partial<Stored>): Stored {
     (plain ? document : more)[name] = value;
   }
   if (Object.keys(more).length > 0) document['_more'] = wellFormedJson(more);
-  return { ...document, ...facts } as Stored;
+  const stored = { ...document, ...facts } as Stored;
+  const bytes = tooManyBytes(stored);
+  if (bytes !== undefined) throw new RowTooLargeError(row.id, bytes, MAX_BYTES);
+  return stored;
+}
+
+/** Undefined: few enough. Counts a document that could be too large alone. */
+function tooManyBytes(document: Stored): number | undefined {
+  let units = 0;
+  for (const value of Object.values(document)) if (typeof value === 'string') units += value.length;
+  if (units * MAX_BYTES_OF_UNIT < MAX_BYTES / 2) return undefined;
+  const bytes = BSON.calculateObjectSize(document);
+  return bytes > MAX_BYTES ? bytes : undefined;
 }
 
 export function toRow({ _id, _more, ...document }: Stored): Row {

@@ -1,11 +1,21 @@
-import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb';
+import { MongoBulkWriteError, MongoCompatibilityError, MongoError, MongoServerError } from 'mongodb';
 import { DocumentStoreUnavailableError } from '../port';
 
-/** A unique index, that of `_id` included, holds the values already. FerretDB tells it of an update by its message alone. */
+/**
+ * A unique index, that of `_id` included, holds the values already, and nothing else failed: a bulk write may
+ * reject each of its operations for another reason.
+ */
 export function isDuplicate(error: unknown): boolean {
-  return (
-    error instanceof MongoServerError && (error.code === 11_000 || error.message.includes('UNIQUE constraint failed'))
-  );
+  if (!(error instanceof MongoServerError)) return false;
+  const failed = writeErrorsOf(error);
+  return failed.length === 0
+    ? holdsValues(error.code, error.message)
+    : failed.every(({ code, errmsg = '' }) => holdsValues(code, errmsg));
+}
+
+/** FerretDB 1 reports a duplicate of an update by its message alone. */
+function holdsValues(code: unknown, message: string): boolean {
+  return code === 11_000 || message.includes('UNIQUE constraint failed');
 }
 
 /** The server knows no collection of this name yet. */
@@ -13,10 +23,22 @@ export function isMissingCollection(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 26;
 }
 
-/** Of a bulk write: which of its operations found their values held. Empty: the server does not say. */
+/** Of a bulk write that `isDuplicate`: which of its operations found their values held. Empty: the server does not say. */
 export function refusedOperations(error: unknown): readonly number[] {
-  if (!(error instanceof MongoBulkWriteError)) return [];
-  return [error.writeErrors].flat().map(({ index }) => index);
+  return writeErrorsOf(error).map(({ index }) => index);
+}
+
+function writeErrorsOf(error: unknown) {
+  return error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+}
+
+/** IllegalOperation, FailedToParse, CommandNotFound, InvalidOptions, CommandNotSupported, NotImplemented, and an unknown member. */
+const WITHOUT_TRANSACTIONS: readonly unknown[] = [20, 9, 59, 72, 115, 238, 40_415];
+
+/** The server has no transactions, and will not have any later. */
+export function lacksTransactions(error: unknown): error is MongoError {
+  if (error instanceof MongoCompatibilityError) return true;
+  return error instanceof MongoServerError && WITHOUT_TRANSACTIONS.includes(error.code);
 }
 
 /** Whatever the driver throws means: try again later. Its message names the server, never a password. */

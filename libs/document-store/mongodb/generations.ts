@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb';
+import type { ClientSession, Collection } from 'mongodb';
 import type { Checkpoint, ProjectionIdentity } from '../port';
 import type { Connection } from './connection';
 import { checkedName, type Stored } from './documents';
@@ -20,7 +20,16 @@ export interface GenerationState {
   readonly checkpoint: Checkpoint | null;
 }
 
-/** Which generations of a projection's rows there are, and which of them is live. */
+/**
+ * Which generations of a projection's rows there are, and which of them is live.
+ *
+ * A process may lose its turn at any step and continue much later, so no step relies on the turn. A generation
+ * becomes live only while its number is the last that was given. Once a number is given, every lower one is
+ * therefore dead, except the one that was live then. A process deletes what is dead by the number that it was
+ * given itself, however late. This holds wherever an update of one document is one step. FerretDB 1 reads and
+ * writes in separate steps: there, a process that lost its turn must also meet another one within the same few
+ * milliseconds to do harm.
+ */
 export class Generations {
   readonly states: Collection<GenerationState>;
   readonly #pointers: Collection<Pointer>;
@@ -39,81 +48,104 @@ export class Generations {
     return (await this.#pointers.findOne({ _id: projection }))?.live || undefined;
   }
 
-  openLive(projection: ProjectionIdentity): Promise<number> {
-    return this.#inTurn(projection, async (name) => {
-      const live = await this.live(name);
-      const generation = live ?? (await this.#next(name));
-      await this.#createRows(projection, generation);
-      if (live === undefined) await this.#pointers.updateOne({ _id: name }, { $set: { live: generation } });
-      return generation;
+  openLive(projection: ProjectionIdentity, signal: AbortSignal): Promise<number> {
+    return this.#inTurn(projection, signal, async (name) => {
+      for (;;) {
+        const live = await this.live(name);
+        if (live !== undefined) {
+          await this.#createRows(projection, live);
+          return live;
+        }
+        const { last } = await this.#next(name);
+        await this.#createState(name, last);
+        await this.#createRows(projection, last);
+        if (await this.#makeLive(name, 0, last)) return last;
+      }
     });
   }
 
-  openRebuild(projection: ProjectionIdentity): Promise<number> {
-    return this.#inTurn(projection, async (name) => {
-      const live = await this.live(name);
-      await this.states.deleteMany({ projection: name, generation: { $ne: live ?? 0 } });
-      await this.#dropRows(name, live);
-      const generation = await this.#next(name);
-      await this.#createRows(projection, generation);
-      return generation;
+  openRebuild(projection: ProjectionIdentity, signal: AbortSignal): Promise<number> {
+    return this.#inTurn(projection, signal, async (name) => {
+      const { live, last } = await this.connection.transact(signal, async (session) => {
+        const pointer = await this.#next(name, session);
+        const dead = { projection: name, generation: { $lt: pointer.last, $ne: pointer.live } };
+        await this.states.deleteMany(dead, session && { session });
+        await this.#createState(name, pointer.last, session);
+        return pointer;
+      });
+      await this.#dropRows(name, (generation) => generation < last && generation !== live);
+      await this.#createRows(projection, last);
+      return last;
     });
   }
 
   /** As DocumentStore.swap. A commit to the generation that goes would write the state that is deleted here. */
-  swap(projection: ProjectionIdentity, generation: number): Promise<boolean> {
-    return this.#inTurn(projection, async (name) => {
-      const swapped = await this.connection.transact(async (session) => {
+  swap(projection: ProjectionIdentity, generation: number, signal: AbortSignal): Promise<boolean> {
+    return this.#inTurn(projection, signal, async (name) => {
+      const swapped = await this.connection.transact(signal, async (session) => {
         const options = session && { session };
         const states = await this.states.find({ projection: name }, options).toArray();
-        const pointer = await this.#pointers.findOne({ _id: name }, options);
-        if (pointer?.live === generation) return true;
+        const { live = 0 } = (await this.#pointers.findOne({ _id: name }, options)) ?? {};
+        if (live === generation) return true;
         const target = states.find((state) => state.generation === generation);
-        if (!target) {
+        const current = states.find((state) => state.generation === live);
+        if (target && isAhead(current?.checkpoint, target.checkpoint)) return false;
+        if (!target || !(await this.#makeLive(name, live, generation, session))) {
           throw new Error(`Generation ${generation} of projection "${name}" is gone: another rebuild took its place.`);
         }
-        const live = states.find((state) => state.generation === pointer?.live);
-        if (isAhead(live?.checkpoint, target.checkpoint)) return false;
-        await this.#pointers.updateOne({ _id: name }, { $set: { live: generation } }, options);
-        await this.states.deleteMany({ projection: name, generation: { $ne: generation } }, options);
+        await this.states.deleteMany({ projection: name, generation: { $lt: generation } }, options);
         return true;
       });
-      if (swapped) await this.#dropRows(name, generation);
+      if (swapped) await this.#dropRows(name, (other) => other < generation);
       return swapped;
     });
   }
 
-  #inTurn<T>({ name }: ProjectionIdentity, action: (name: string) => Promise<T>): Promise<T> {
+  #inTurn<T>({ name }: ProjectionIdentity, signal: AbortSignal, action: (name: string) => Promise<T>): Promise<T> {
     checkedName(name);
-    return this.connection.turns.take(turnOf(name), () => action(name));
+    return this.connection.turns.take(turnOf(name), signal, () => action(name));
   }
 
-  async #next(projection: string): Promise<number> {
+  /** Gives a number, which ends every lower one that is not live. */
+  async #next(projection: string, session?: ClientSession): Promise<Pointer> {
     const pointer = await this.#pointers.findOneAndUpdate(
       { _id: projection },
       { $inc: { last: 1 }, $setOnInsert: { live: 0 } },
-      { upsert: true, returnDocument: 'after' },
+      { upsert: true, returnDocument: 'after', ...(session && { session }) },
     );
-    const generation = pointer?.last ?? 1;
-    await this.states.insertOne({ _id: `${projection}/${generation}`, projection, generation, checkpoint: null });
-    return generation;
+    if (!pointer) throw new Error(`The pointer of projection "${projection}" is gone.`);
+    return pointer;
+  }
+
+  /** Answers false when the live generation is another, or a later number was given. */
+  async #makeLive(projection: string, live: number, next: number, session?: ClientSession): Promise<boolean> {
+    const { matchedCount } = await this.#pointers.updateOne(
+      { _id: projection, live, last: next },
+      { $set: { live: next } },
+      session && { session },
+    );
+    return matchedCount === 1;
+  }
+
+  async #createState(projection: string, generation: number, session?: ClientSession): Promise<void> {
+    const state = { _id: `${projection}/${generation}`, projection, generation, checkpoint: null };
+    await this.states.insertOne(state, session && { session });
   }
 
   async #createRows({ name, collections }: ProjectionIdentity, generation: number): Promise<void> {
     for (const collection of collections) {
       const rows = this.rows(name, generation, collection.name);
-      await createIndexes(rows, await missingIndexes(rows, viewIndexesOf(collection)));
+      await createIndexes(this.connection, rows, await missingIndexes(rows, viewIndexesOf(collection)));
     }
   }
 
-  /** Of all generations but one, those included that a process left over that was overtaken. */
-  async #dropRows(projection: string, kept: number | undefined): Promise<void> {
+  /** Those included that a process left over that was overtaken. */
+  async #dropRows(projection: string, isDead: (generation: number) => boolean): Promise<void> {
     const { db } = this.connection;
     const collections = await db.listCollections({}, { nameOnly: true }).toArray();
     for (const { name } of collections) {
       const [owner, generation, collection] = name.split('.');
-      if (owner === projection && collection !== undefined && Number(generation) !== kept)
-        await db.dropCollection(name);
+      if (owner === projection && collection !== undefined && isDead(Number(generation))) await db.dropCollection(name);
     }
   }
 }

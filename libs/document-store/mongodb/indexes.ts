@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Collection, IndexDescriptionInfo } from 'mongodb';
 import type { AnyCollection } from '../port';
-import { INDEX_CALL_MS } from './connection';
+import type { Connection } from './connection';
 import { member, type Stored } from './documents';
 import { isMissingCollection } from './errors';
 
@@ -40,7 +40,11 @@ const textOf = ({ key, unique = false }: Pick<IndexDescriptionInfo, 'key' | 'uni
   JSON.stringify({ key, unique });
 
 /** Creates what is missing. A creation that is broken off is gone on with by whoever is next. */
-export async function createIndexes(stored: Collection<Stored>, indexes: readonly Index[]): Promise<void> {
+export async function createIndexes(
+  { indexBuild }: Pick<Connection, 'indexBuild'>,
+  stored: Collection<Stored>,
+  indexes: readonly Index[],
+): Promise<void> {
   // One at a time: FerretDB 1 ends the connection when several of one call are there already.
   for (const { key, unique } of indexes) {
     const name = `The index (${Object.keys(key).join(', ')}) of ${stored.collectionName}`;
@@ -51,7 +55,7 @@ export async function createIndexes(stored: Collection<Stored>, indexes: readonl
       TELL_AFTER_MS,
     ).unref();
     try {
-      await stored.createIndex(key, { unique }, { timeoutMS: INDEX_CALL_MS });
+      await stored.createIndex(key, { unique }, indexBuild);
     } finally {
       clearTimeout(telling);
     }

@@ -1,6 +1,7 @@
 import type { AnyCollection, Collection, DocumentStore, ReadableRows, Row } from '../port';
 import { type Connection, INDEX_CALL_MS, LONG_CALL_MS, openConnection } from './connection';
 import { checkedName, LIVE } from './documents';
+import { isDuplicate } from './errors';
 import { Generations } from './generations';
 import { indexesOf, undeclaredIndexes } from './indexes';
 import { readDocuments } from './reads';
@@ -22,7 +23,8 @@ export interface MongoDocumentStoreOptions {
  * written in turns, guarded by each row's position or version: a process that is killed meanwhile
  * leaves some rows ahead of their checkpoint, and they are written again from there.
  *
- * @throws DocumentStoreUnavailableError when no server answers within 30 s
+ * @throws DocumentStoreUnavailableError when no server answers for ENGINE_PATIENCE_MS; Error when it names a replica
+ *   set without having transactions
  */
 export async function openMongoDocumentStore({ url, database }: MongoDocumentStoreOptions): Promise<DocumentStore> {
   const connection = await openConnection(url, database);
@@ -40,15 +42,18 @@ export async function openMongoDocumentStore({ url, database }: MongoDocumentSto
 
     liveTarget: (projection) =>
       call(
-        async () => openTarget(connection, generations, projection, await generations.openLive(projection)),
+        async (signal) =>
+          openTarget(connection, generations, projection, await generations.openLive(projection, signal)),
         INDEX_CALL_MS,
       ),
     rebuildTarget: (projection) =>
       call(
-        async () => openTarget(connection, generations, projection, await generations.openRebuild(projection)),
+        async (signal) =>
+          openTarget(connection, generations, projection, await generations.openRebuild(projection, signal)),
         INDEX_CALL_MS,
       ),
-    swap: (projection, target) => call(() => generations.swap(projection, target.generation), LONG_CALL_MS),
+    swap: (projection, target) =>
+      call((signal) => generations.swap(projection, target.generation, signal), LONG_CALL_MS),
 
     product: () => call(() => connection.product()),
     undeclaredIndexes: () =>
@@ -63,8 +68,12 @@ export async function openMongoDocumentStore({ url, database }: MongoDocumentSto
 
     ping: () =>
       call(async () => {
-        await connection.db.collection('_probe').insertOne({ at: new Date() });
-        await connection.db.collection('_probe').deleteMany({});
+        const probe = connection.db.collection<{ _id: string }>('_probe');
+        const at = { $set: { at: new Date() } };
+        await probe.updateOne({ _id: 'ping' }, at, { upsert: true }).catch((error: unknown) => {
+          // Another process wrote it first.
+          if (!isDuplicate(error)) throw error;
+        });
       }),
     close: () => connection.close(),
   };

@@ -81,7 +81,7 @@ const NOTES: Collection<Note> = { name: 'notes', indexes: [{ fields: ['text'] }]
       ];
       const held = () => onlooker.db.collection<{ _id: string }>('_turns').findOne({ _id: 'rows/notes' });
       try {
-        await holder.turns.take('rows/notes', () => relay.cut());
+        await holder.turns.take('rows/notes', new AbortController().signal, () => relay.cut());
         expect(await held()).not.toBeNull();
         await relay.restore();
         while ((await held()) !== null) await pause(50);

@@ -17,9 +17,9 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
   let made: Promise<unknown> | undefined;
   const make = async (step: Connection['call']): Promise<void> => {
     const missing = await step(() => missingIndexes(stored, indexesOf(collection)));
-    if (missing.length > 0) await step(() => createIndexes(stored, missing), INDEX_CALL_MS);
+    if (missing.length > 0) await step(() => createIndexes(connection, stored, missing), INDEX_CALL_MS);
   };
-  const call = <T>(action: () => Promise<T>, patienceMs?: number): Promise<T> =>
+  const call = <T>(action: (signal: AbortSignal) => Promise<T>, patienceMs?: number): Promise<T> =>
     connection.whole(async (step) => {
       made ??= make(step).catch((error: unknown) => {
         made = undefined;
@@ -50,12 +50,12 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
       throw isDuplicate(error) ? new DuplicateRowError(name, document._id) : error;
     }
   };
-  const putAll = async (rows: readonly R[]): Promise<void> => {
+  const putAll = async (rows: readonly R[], signal: AbortSignal): Promise<void> => {
     const operations = rows.map((row): AnyBulkWriteOperation<Stored> => {
       const replacement = versioned(row);
       return { replaceOne: { filter: { _id: row.id }, replacement, upsert: true } };
     });
-    await connection.together(turn, async (session) => {
+    await connection.together(turn, signal, async (session) => {
       const [refused] = await writeInBulk(connection, stored, operations, session && { session });
       if (refused !== undefined) throw new DuplicateRowError(name, rows[refused]?.id ?? '');
     });
@@ -83,33 +83,33 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
     count: (where) => call(() => reads.count(where), LONG_CALL_MS),
 
     put: (row, guard) =>
-      call(async () => {
+      call(async (signal) => {
         const document = versioned(row);
         const written =
           guard === 'absent'
             ? await insertAbsent(document)
-            : await connection.alone(turn, () => replace(document, guard));
+            : await connection.alone(turn, signal, () => replace(document, guard));
         return written ? document._version : undefined;
       }),
     putMany: (rows, guard) =>
-      call(async () => {
+      call(async (signal) => {
         if (rows.length === 0) return [];
         if (guard === 'absent') return insertAll(rows);
-        await putAll(rows);
+        await putAll(rows, signal);
         return rows.map(({ id }) => id);
       }, LONG_CALL_MS),
 
     delete: (id, guard) =>
-      call(() =>
-        connection.alone(turn, async () => {
+      call((signal) =>
+        connection.alone(turn, signal, async () => {
           const filter = { _id: id, ...(guard !== undefined && { _version: guard }) };
           return (await stored.deleteOne(filter)).deletedCount === 1;
         }),
       ),
     deleteWhere: (where, limit) =>
-      call(() => {
+      call((signal) => {
         const filter = filterOf(where);
-        return connection.alone(turn, async () => {
+        return connection.alone(turn, signal, async () => {
           if (limit === undefined) return (await stored.deleteMany(filter)).deletedCount;
           const found = await stored.find(filter, { projection: { _id: 1 }, limit }).toArray();
           const among = { $in: found.map(({ _id }) => _id) };
@@ -118,9 +118,9 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
       }, LONG_CALL_MS),
 
     add: (rows, members) =>
-      call(async () => {
+      call(async (signal) => {
         if (rows.length === 0) return;
-        await connection.together(turn, async (session) => {
+        await connection.together(turn, signal, async (session) => {
           const options = session && { session };
           const ids = rows.map(({ id }) => id);
           const found = await stored.find(withIds(ids), options).toArray();

@@ -58,16 +58,18 @@ export function openTarget(
       }, LONG_CALL_MS),
 
     commit: (expected, next, writes) =>
-      connection.call(async () => {
+      connection.call(async (signal) => {
         const written = byCollection(name, collections, writes);
-        const done = await connection.together(turnOf(name), async (session) => {
+        const done = await connection.together(turnOf(name), signal, async (session) => {
           const stored = await checkpoint(session);
           if (stored === undefined || !isSame(stored, expected)) return false;
           for (const [collection, changes] of written) {
             await writeRows(connection, rowsOf(collection.name), collection, changes, session);
           }
-          await generations.states.updateOne(stateId, { $set: { checkpoint: next } }, session && { session });
-          return true;
+          const moved = { $set: { checkpoint: next } };
+          const { matchedCount } = await generations.states.updateOne(stateId, moved, session && { session });
+          // Without transactions, the generation may have been dropped meanwhile.
+          return matchedCount === 1;
         });
         if (done) await purge();
         return done;

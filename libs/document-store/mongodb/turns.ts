@@ -26,16 +26,18 @@ export class Turns {
 
   /**
    * Alone among all processes, by a row that nobody else can insert meanwhile. A holder that went
-   * away, or was silent for 5 s, is overtaken: what is done in a turn has to be harmless then.
+   * away, or was silent for 5 s, is overtaken: what is done in a turn has to be harmless then. Nothing is
+   * begun once the signal is aborted.
    */
-  take<T>(name: string, action: () => Promise<T>): Promise<T> {
+  take<T>(name: string, signal: AbortSignal, action: () => Promise<T>): Promise<T> {
     return this.queue(name, async () => {
       const holder = randomUUID();
-      await this.#acquire(name, holder);
+      await this.#acquire(name, holder, signal);
       const renewing = setInterval(() => {
         void this.rows.updateOne({ _id: name, holder }, { $inc: { renewals: 1 } }).catch(() => undefined);
       }, RENEWED_EVERY_MS);
       try {
+        signal.throwIfAborted();
         return await action();
       } finally {
         clearInterval(renewing);
@@ -57,9 +59,10 @@ export class Turns {
     }
   }
 
-  async #acquire(name: string, holder: string): Promise<void> {
+  async #acquire(name: string, holder: string, signal: AbortSignal): Promise<void> {
     let seen: { readonly state: string; readonly at: number } | undefined;
     for (;;) {
+      signal.throwIfAborted();
       try {
         await this.rows.insertOne({ _id: name, holder, renewals: 0 });
         return;

@@ -1,0 +1,21 @@
+import { startMongoServer, type MongoServer } from '../../../test/support/mongo-server';
+import { mongodbContract } from './mongodb.contract';
+import { severalProcessesContract } from './several-processes.contract';
+
+jest.setTimeout(120_000);
+
+describe.each([false, true])("MongoDB's client on a loopback server of its protocol", (alone) => {
+  const engine = alone ? 'a server without transactions' : 'a replica set';
+  let server: MongoServer;
+
+  beforeAll(async () => {
+    server = await startMongoServer({ alone });
+    // A process that is stopped amid a transaction holds its documents for so long.
+    server.transactionLifetimeMs = 2_000;
+  });
+  afterAll(() => server.close());
+
+  severalProcessesContract(engine, () => server.url);
+  // FerretDB is held to the rest without transactions.
+  if (!alone) mongodbContract(engine, () => server.url);
+});
