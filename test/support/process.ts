@@ -18,6 +18,8 @@ export interface ServerProcess {
 
 /** A main that was started and may not be ready yet. */
 export interface StartingProcess {
+  /** Everything that it has logged so far. */
+  readonly log: readonly string[];
   /** Rejects, with its log, when it ends before it is ready. */
   readonly ready: Promise<ServerProcess>;
   /** As that of the ServerProcess that it becomes. */
@@ -60,7 +62,7 @@ export function launchProcess(name: string, env: Readonly<Record<string, string>
     );
   });
   ready.catch(() => undefined);
-  return { ready, stop };
+  return { log, ready, stop };
 }
 
 /** Starts a built main and waits until it says that it is ready. */
