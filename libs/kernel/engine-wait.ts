@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 /**
  * For how long a start waits for each engine, in milliseconds. The startup probes of k8s/base allow five minutes,
  * which include the start itself.
@@ -56,6 +54,6 @@ export async function waitForEngine<T>(
     } finally {
       clearTimeout(silent);
     }
-    await delay(PAUSE_MS);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
