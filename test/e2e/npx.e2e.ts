@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdtemp, rm, symlink, utimes } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -51,5 +51,11 @@ describe('npx sluice in a checkout', () => {
 
     await run('npm', 'run', 'build:server');
     expect(await run('npx', 'sluice', '--version')).toBe(VERSION);
+
+    const page = join(checkout, 'dist/console/index.html');
+    await mkdir(join(checkout, 'dist/console'));
+    await writeFile(page, 'the built console');
+    await run('npx', 'nest', 'build', 'gateway');
+    expect(await readFile(page, 'utf8')).toBe('the built console');
   }, 180_000);
 });

@@ -184,7 +184,7 @@ function pathText(
   const choices = spares && operation.id !== 'editApp' && operation.id !== 'editBuild' ? known.slice(1) : known;
   // What belongs to an app is looked for in the first one.
   if (name === 'app' && !isOwn) return known[0] ?? '1';
-  if (mustBeThere) return known[0] ?? '999999';
+  if (mustBeThere || operation.open) return known[0] ?? '999999';
   if (choices.length > 0 && random.chance(0.9)) return random.pick(choices);
   return spares ? '999999' : pathSafe(String(fittingValue(schema, random)));
 }

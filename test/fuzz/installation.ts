@@ -44,12 +44,12 @@ export async function install(env: Readonly<Record<string, string>> = {}): Promi
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-fuzz-'));
   const server = await startProcess('standalone', {
     DATA_DIR: dataDir,
-    ...env,
     ...{ ENTITLEMENTS: 'listings_ads', MODULE_ENABLED_LISTINGS_ADS: 'true' },
     ...Object.fromEntries(REMOTES.map((name) => [name, 'https://127.0.0.1:1'])),
     // A key is made in a tenth of a second of a core.
     LIMIT_KEY_ACTIONS_PER_HOUR: '200',
     NODE_OPTIONS: `--require ${join(__dirname, 'collect-garbage.cjs')}`,
+    ...env,
   });
   const { address, child } = server;
   const pid = child.pid!;
