@@ -12,7 +12,8 @@ export function toStorableText(text: string): string {
 }
 
 /** A text that holds no NUL, as JSON Schema can say it. */
-export const WITHOUT_NUL = /^[^\0]*$/;
+// eslint-disable-next-line no-control-regex -- `\0` is no escape in the expressions of Python
+export const WITHOUT_NUL = /^[^\x00]*$/;
 
 /** A text that is not blank. */
 export const NOT_BLANK = /\S/;
