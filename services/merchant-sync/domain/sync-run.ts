@@ -29,6 +29,12 @@ export interface RefusedOffer extends MappedOffer, Refusal {
   readonly passing?: boolean;
 }
 
+/** Why the merchant API did not answer a batch. */
+export interface Outage {
+  readonly fault: 'unavailable' | 'timeout';
+  readonly message: string;
+}
+
 /** What the remote side says of a mapping, by the mapping's id. */
 export interface ReadStatus {
   readonly id: string;
@@ -84,12 +90,14 @@ export interface OffersSent {
   readonly target: Target;
   readonly sent: readonly SentOffer[];
   readonly refused: readonly RefusedOffer[];
+  readonly outage?: Outage | undefined;
 }
 
 export interface OffersDeleted {
   /** Ids of mappings. */
   readonly deleted: readonly string[];
   readonly refused: readonly (Refusal & { readonly id: string })[];
+  readonly outage?: Outage | undefined;
 }
 
 export interface StatusesRead {
@@ -120,6 +128,8 @@ export interface SyncRun {
   readonly counts: RunCounts;
   /** The first few refusals, for the log. */
   readonly failures: readonly (Refusal & { readonly offer: string })[];
+  /** Of the last batch that was not answered. */
+  readonly outage: Outage | undefined;
   readonly catalogRead: boolean;
 }
 
@@ -137,6 +147,7 @@ export const syncRun: Decider<SyncRun, SyncRunCommand, SyncRunEvent> = {
     takes: 0,
     counts: { processed: 0, failed: 0, deleted: 0 },
     failures: [],
+    outage: undefined,
     catalogRead: false,
   }),
 
@@ -154,12 +165,12 @@ export const syncRun: Decider<SyncRun, SyncRunCommand, SyncRunEvent> = {
         return [{ type: 'OffersTried', data: { target, tried } }];
       }
       case 'RecordSent': {
-        const { target, sent, refused } = command;
-        return [{ type: 'OffersSent', data: { target, sent, refused } }];
+        const { target, sent, refused, outage } = command;
+        return [{ type: 'OffersSent', data: { target, sent, refused, ...(outage && { outage }) } }];
       }
       case 'RecordDeleted': {
-        const { deleted, refused } = command;
-        return [{ type: 'OffersDeleted', data: { deleted, refused } }];
+        const { deleted, refused, outage } = command;
+        return [{ type: 'OffersDeleted', data: { deleted, refused, ...(outage && { outage }) } }];
       }
       case 'RecordStatuses': {
         const { statuses, missing, resurfaced } = command;
@@ -181,14 +192,14 @@ export const syncRun: Decider<SyncRun, SyncRunCommand, SyncRunEvent> = {
       case 'SyncRunTaken':
         return { ...state, holder: event.data.holder, takes: state.takes + 1 };
       case 'OffersSent': {
-        const { sent, refused } = event.data;
+        const { sent, refused, outage } = event.data;
         const told = refused.map(({ offerId, code, message }) => ({ offer: offerId, code, message }));
-        return counted(state, { processed: sent.length, failed: refused.length }, told);
+        return counted(state, { processed: sent.length, failed: refused.length }, told, outage);
       }
       case 'OffersDeleted': {
-        const { deleted, refused } = event.data;
+        const { deleted, refused, outage } = event.data;
         const told = refused.map(({ id, code, message }) => ({ offer: id, code, message }));
-        return counted(state, { deleted: deleted.length, failed: refused.length }, told);
+        return counted(state, { deleted: deleted.length, failed: refused.length }, told, outage);
       }
       case 'OffersTried':
       case 'StatusesRead':
@@ -203,7 +214,12 @@ export const syncRun: Decider<SyncRun, SyncRunCommand, SyncRunEvent> = {
   },
 };
 
-function counted(state: SyncRun, more: Partial<RunCounts>, failures: SyncRun['failures']): SyncRun {
+function counted(
+  state: SyncRun,
+  more: Partial<RunCounts>,
+  failures: SyncRun['failures'],
+  outage: Outage | undefined,
+): SyncRun {
   const { processed, failed, deleted } = state.counts;
   return {
     ...state,
@@ -213,6 +229,7 @@ function counted(state: SyncRun, more: Partial<RunCounts>, failures: SyncRun['fa
       deleted: deleted + (more.deleted ?? 0),
     },
     failures: [...state.failures, ...failures].slice(0, TOLD_FAILURES),
+    outage: outage ?? state.outage,
   };
 }
 

@@ -112,15 +112,17 @@ export class Deletions {
 
   private async delete(batch: readonly Listed[]): Promise<void> {
     const { remote, access } = this.scope.options;
-    const outcomes = await this.scope.outcomes(batch, () => remote.remove(access, batch, this.scope.remoteOptions()));
+    const { byOffer, outage } = await this.scope.outcomes(batch, () =>
+      remote.remove(access, batch, this.scope.remoteOptions()),
+    );
     const deleted = [];
     const refused = [];
     for (const { id, offerId } of batch) {
-      const outcome = outcomes.get(offerId) ?? UNANSWERED;
+      const outcome = byOffer.get(offerId) ?? UNANSWERED;
       if ('code' in outcome) refused.push({ id, code: outcome.code, message: cut(outcome.message) });
       else deleted.push(id);
     }
-    await this.scope.record({ type: 'RecordDeleted', deleted, refused });
+    await this.scope.record({ type: 'RecordDeleted', deleted, refused, outage });
   }
 }
 

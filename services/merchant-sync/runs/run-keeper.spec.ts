@@ -773,4 +773,27 @@ describe('the runs of a store', () => {
       (await typesOf(runId)).filter((type) => type === ('SyncRunTaken' satisfies SyncRunEvent['type'])),
     ).toHaveLength(2);
   });
+
+  it('report a batch that was not answered when another process brings them to their end', async () => {
+    await settings({ concurrency: 1 });
+    upsert = async (_, signal) => {
+      if (calls.upserts.length === 2) {
+        void keepers[0]!.stop();
+        await once(signal, 'abort');
+      }
+      throw new RemoteError('timeout', 'No answer.');
+    };
+    calls = { upserts: [], removals: [] };
+    const runId = await begin();
+    while (calls.upserts.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    upsert = take;
+    startKeeper();
+    const log = await ended(runId);
+    expect(log).toMatchObject({
+      status: 'partial',
+      details: { code: 'remote_unavailable' },
+      error_message: 'No answer.',
+    });
+    expect(counts(log)).toEqual([2, 2, 0, 0]);
+  });
 });

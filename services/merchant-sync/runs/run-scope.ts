@@ -3,7 +3,7 @@ import type { ReadableRows } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
 import type { ListingMap } from '../application/products/listing-mapper';
 import type { RunOrder } from '../domain/runs';
-import type { Refusal, SyncRun, SyncRunCommand, Target } from '../domain/sync-run';
+import type { Outage, Refusal, SyncRun, SyncRunCommand, Target } from '../domain/sync-run';
 import type { SyncSettings } from '../domain/sync-settings';
 import type { MappingRow } from '../projections/mappings.projection';
 import {
@@ -68,11 +68,17 @@ export interface NotTaken extends Refusal {
   readonly passing: boolean;
 }
 
+/** What became of one batch. */
+export interface Outcomes {
+  readonly byOffer: ReadonlyMap<string, NotTaken | { readonly remoteProductId: string }>;
+  readonly outage?: Outage;
+}
+
 /** What the stages of one run share: what it was started with, how far it is, and the requests under way. */
 export class RunScope {
   readonly lanes: Lanes;
   readonly batchSize: number;
-  /** The last batch that the remote side did not answer. */
+  /** Of the last batch that the merchant API did not answer, to this holder of the run or an earlier one. */
   outage: RemoteError | undefined;
   private failedBatches = 0;
   private recorded: SyncRun;
@@ -80,6 +86,8 @@ export class RunScope {
 
   constructor(readonly options: RunOptions) {
     const { settings, remote } = options;
+    const { outage } = options.run;
+    this.outage = outage && new RemoteError(outage.fault, outage.message);
     this.recorded = options.run;
     this.batchSize = Math.min(settings.batch_size, remote.maxBatch);
     this.lanes = new Lanes(settings.concurrency);
@@ -118,26 +126,31 @@ export class RunScope {
   }
 
   /**
-   * By offer id. A request that was refused as a whole, or not answered, fails each of its offers.
+   * A request that was rejected as a whole, or not answered, fails each of its offers.
    * @throws RemoteError when no further request would fare better
    */
   async outcomes(
     offers: readonly { readonly offerId: string }[],
     ask: () => Promise<readonly Outcome[]>,
-  ): Promise<ReadonlyMap<string, NotTaken | { readonly remoteProductId: string }>> {
+  ): Promise<Outcomes> {
     try {
       const outcomes = await ask();
       const failed = outcomes.every((outcome) => !outcome.acknowledged && OUTAGE.has(outcome.code));
       this.failedBatches = failed ? this.failedBatches + 1 : 0;
-      return new Map(outcomes.map((outcome) => [outcome.offerId, outcome]));
+      return { byOffer: new Map(outcomes.map((outcome) => [outcome.offerId, outcome])) };
     } catch (error) {
       if (!(error instanceof RemoteError && OF_ONE_REQUEST.has(error.fault)) || this.options.signal.aborted)
         throw error;
-      const isOutage = OUTAGE.has(error.fault);
-      this.failedBatches = isOutage ? this.failedBatches + 1 : 0;
-      if (isOutage) this.outage = error;
-      const refusal = { code: error.detail.reason ?? error.fault, message: error.message, passing: true };
-      return new Map(offers.map(({ offerId }) => [offerId, refusal]));
+      const { fault, message, detail } = error;
+      const refusal = { code: detail.reason ?? fault, message, passing: true };
+      const byOffer = new Map(offers.map(({ offerId }) => [offerId, refusal]));
+      if (fault !== 'unavailable' && fault !== 'timeout') {
+        this.failedBatches = 0;
+        return { byOffer };
+      }
+      this.failedBatches += 1;
+      this.outage = error;
+      return { byOffer, outage: { fault, message: cut(message) } };
     }
   }
 

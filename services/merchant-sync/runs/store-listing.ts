@@ -177,15 +177,17 @@ export class StoreListing implements Listing {
     const tried = batch.filter(({ isNoted }) => !isNoted).map(({ mapped }) => mapped);
     if (tried.length > 0) await this.scope.record({ type: 'RecordTried', target, tried });
     const offers = batch.map(({ offer }) => offer);
-    const outcomes = await this.scope.outcomes(offers, () => remote.upsert(access, offers, this.scope.remoteOptions()));
+    const { byOffer, outage } = await this.scope.outcomes(offers, () =>
+      remote.upsert(access, offers, this.scope.remoteOptions()),
+    );
     const sent = [];
     const refused = [];
     for (const { mapped } of batch) {
-      const outcome = outcomes.get(mapped.offerId) ?? UNANSWERED;
+      const outcome = byOffer.get(mapped.offerId) ?? UNANSWERED;
       if ('remoteProductId' in outcome) sent.push({ ...mapped, remoteProductId: outcome.remoteProductId });
       else refused.push({ ...mapped, code: outcome.code, message: cut(outcome.message), passing: outcome.passing });
     }
-    await this.scope.record({ type: 'RecordSent', target, sent, refused });
+    await this.scope.record({ type: 'RecordSent', target, sent, refused, outage });
   }
 }
 
