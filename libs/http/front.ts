@@ -48,7 +48,7 @@ export interface FrontOptions {
   readonly silentAfterMs?: number;
   /** So long is still read what comes of a request whose answer ends its connection. Default 60,000. */
   readonly lingerMs?: number;
-  /** And so many bytes. Default 64 MiB. */
+  /** So many bytes are still read of a request behind its response. Default 64 MiB. */
   readonly lingerBytes?: number;
   /** Takes no connections before `listen` is called. */
   readonly listenLater?: boolean;
@@ -132,7 +132,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     }
     if (bringsBody(request)) {
       slowRequests.watch(request, response);
-      lingerBehind(request, lingerMs, lingerBytes);
+      lingerBehind(request, response, lingerMs, lingerBytes);
     }
     dispatch(request, response);
     const connection = connections.get(request.socket);
