@@ -1,12 +1,15 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { EXTRA_UNICODE_PATH, FLAG_UTF8, type ExtraField } from './zip-records';
 
+/** Names of devices on Windows, in any folder and with any extension. */
+const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3]) *(?:\.|$)/i;
+
 /** Longer ones fit into no file system that bundles are unpacked on. */
 const MAX_NAME_BYTES = 1_024;
 const MAX_SEGMENT_BYTES = 255;
 
 /**
- * The names of a bundle's entries, each safe to unpack and none in the way of another, also on a
+ * The names of a bundle's entries, each safe to unpack and none in the way of another, also on Windows and on a
  * file system that ignores case or composes Unicode.
  */
 export class EntryPaths {
@@ -18,7 +21,7 @@ export class EntryPaths {
     const written = isFolder && name.endsWith('/') ? name.slice(0, -1) : name;
     const fault = faultOf(written);
     if (fault !== undefined) return fault;
-    const path = written.normalize('NFC').toLowerCase();
+    const path = foldCase(written);
     const parts = path.split('/');
     if (!isFolder) {
       if (this.leaves.has(path)) return 'has the name of an earlier entry, or one that differs only by case';
@@ -34,6 +37,11 @@ export class EntryPaths {
     }
     return undefined;
   }
+}
+
+/** The same for names that any file system takes for the same: both ways, because ß, ſ and K have no lower or upper case alone. */
+function foldCase(name: string): string {
+  return name.normalize('NFD').toLowerCase().toUpperCase().normalize('NFD');
 }
 
 /**
@@ -61,9 +69,16 @@ function faultOf(name: string): string | undefined {
   if (/\p{Cc}/u.test(name)) return 'has a control character in its name';
   if (name.includes('\\')) return 'has a backslash in its name; zip paths are written with "/"';
   if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) return 'has an absolute path';
+  if (name.includes(':')) return 'has a colon in its name, behind which Windows expects the name of a stream';
   const segments = name.split('/');
   if (segments.includes('..')) return 'leaves the folder that the bundle is unpacked into';
   if (segments.includes('') || segments.includes('.')) return 'has an empty or "." segment in its path';
+  if (segments.some((segment) => /[. ]$/.test(segment))) {
+    return 'has a name in its path that ends in a dot or a space, which Windows removes';
+  }
+  if (segments.some((segment) => WINDOWS_DEVICE.test(segment))) {
+    return 'has a name in its path that is a device on Windows, such as CON, NUL or COM1. Rename it';
+  }
   // What Info-ZIP takes for the version of a VMS file, and drops.
   if (/;[0-9]*$/.test(name)) return 'has a name that ends in ";" and digits, which some unpackers remove';
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `has a path of more than ${MAX_NAME_BYTES} bytes`;

@@ -86,7 +86,16 @@ describe('a sound bundle', () => {
     expect(inspect(zipOf({ name: 'a', content: Buffer.alloc(1_000_000), method: 8 }))).resolves.toBeDefined());
 
   it('may hold names that only resemble unsafe ones', () =>
-    expect(inspect(zipOf({ name: 'a..b/..c/...', content: 'x' }))).resolves.toBeDefined());
+    expect(
+      inspect(
+        zipOf(
+          { name: 'a..b/..c/.d', content: 'x' },
+          { name: 'console.js', content: 'x' },
+          { name: 'a.con/com10/nul-1.js', content: 'x' },
+          { name: 'a b/ c', content: 'x' },
+        ),
+      ),
+    ).resolves.toBeDefined());
 });
 
 describe('what is no whole zip', () => {
@@ -158,6 +167,17 @@ describe('an unsafe entry is refused by name', () => {
       { name: 'a/./././link', content: '../../../../etc', unixMode: SYMLINK },
       '"a/./././link" has an empty or "." segment',
     ],
+    ['a name that ends in a dot', { name: 'index.html.' }, '"index.html." has a name in its path that ends in a dot'],
+    ['a folder that ends in a dot', { name: 'a./x.js' }, 'ends in a dot or a space'],
+    ['a segment of dots', { name: 'a/.../x.js' }, 'ends in a dot or a space'],
+    ['a name that ends in a space', { name: 'index.html ' }, 'ends in a dot or a space'],
+    ['an empty folder that ends in a space', { name: 'a /', unixMode: 0o040755 }, 'ends in a dot or a space'],
+    ['a device of Windows', { name: 'NUL' }, '"NUL" has a name in its path that is a device on Windows'],
+    ['a device of Windows with an extension', { name: 'a/Con.tar.gz' }, 'is a device on Windows'],
+    ['a device of Windows before a space', { name: 'aux .js' }, 'is a device on Windows'],
+    ['a folder that is a device of Windows', { name: 'lpt1/x.js' }, 'is a device on Windows'],
+    ['a device of Windows with a digit beyond ASCII', { name: 'COM².js' }, 'is a device on Windows'],
+    ['a stream of another file', { name: 'index.html::$DATA' }, '"index.html::$DATA" has a colon in its name'],
     ['a control character', { name: 'a\u0007.js' }, '"a\\u0007.js" has a control character'],
     ['a version after the name', { name: 'a.js;1' }, 'ends in ";" and digits'],
     ['a name too long', { name: `${'a'.repeat(256)}.js` }, 'has a name of more than 255 bytes'],
@@ -234,6 +254,16 @@ describe('an unsafe entry is refused by name', () => {
       'a name that differs by case',
       [{ name: 'a/App.js' }, { name: 'A/app.js' }],
       '"A/app.js" has the name of an earlier entry',
+    ],
+    ['a name that differs by the case of ß', [{ name: 'straße' }, { name: 'STRASSE' }], 'the name of an earlier entry'],
+    ['a name that differs by a capital ß', [{ name: 'ß' }, { name: 'ẞ' }], 'the name of an earlier entry'],
+    ['a name that differs by a long s', [{ name: 's.js' }, { name: 'ſ.js' }], 'the name of an earlier entry'],
+    ['a name that differs by a final sigma', [{ name: 'ς' }, { name: 'Σ' }], 'the name of an earlier entry'],
+    ['a name that differs by the sign for kelvin', [{ name: 'k' }, { name: '\u212a' }], 'the name of an earlier entry'],
+    [
+      'a folder that differs by case beyond ASCII',
+      [{ name: 'ΣΑΣ', content: 'x' }, { name: 'σας/x.js' }],
+      '"σας/x.js" lies in a folder where an earlier entry is a file',
     ],
     ['a name that differs by composition', [{ name: 'ä' }, { name: 'a\u0308' }], 'the name of an earlier entry'],
     ['two names', { name: 'x.js', local: { name: Buffer.from('y.js') } }, 'its local header has another name'],
