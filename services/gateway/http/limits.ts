@@ -5,8 +5,7 @@ import { REPORT, type Report } from '@sluice/engines';
 import { clientAddress, type ClientAddress } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import type { FastifyReply } from 'fastify';
-import type { RateLimiterRes } from 'rate-limiter-flexible';
-import { memoryLimiter, SharedLimiter, sweepLimits, type Limiter, type LimitOptions } from './shared-limiter';
+import { memoryLimiter, SharedLimiter, sweepLimits, type Budget, type Limiter, type LimitOptions } from './shared-limiter';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -47,7 +46,7 @@ export class Limit {
 }
 
 /** Until the window ends: whole, and never too few. */
-const seconds = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math.ceil(msBeforeNext / 1_000));
+const seconds = ({ msBeforeNext }: Budget): number => Math.max(1, Math.ceil(msBeforeNext / 1_000));
 
 /**
  * The limits of the planes that access tokens are for (spec 5, limits count against). Counted in the

@@ -1,6 +1,5 @@
 import type { Collection, DocumentStore, Row, Rows } from '@sluice/document-store';
 import { LRUCache } from 'lru-cache';
-import { RateLimiterRes } from 'rate-limiter-flexible';
 
 /** What was used of one limit by one subject, until its window ends. */
 interface Usage extends Row {
@@ -20,13 +19,26 @@ export interface LimitOptions {
   readonly keyPrefix: string;
 }
 
+/** A subject's budget after one use. */
+export interface Budget {
+  /** Uses in this window, rejected ones included. */
+  readonly consumedPoints: number;
+  readonly remainingPoints: number;
+  /** Milliseconds until the window ends. */
+  readonly msBeforeNext: number;
+}
+
 export interface Limiter {
   /** How many in a window. */
   readonly points: number;
   /** Counts one use. It is refused when `consumedPoints` exceeds `points`. */
-  consume(subject: string | number): Promise<RateLimiterRes>;
+  consume(subject: string | number): Promise<Budget>;
   /** Takes one use back. */
   credit(subject: string | number): Promise<void>;
+}
+
+function budget(points: number, used: number, msBeforeNext: number): Budget {
+  return { consumedPoints: used, remainingPoints: Math.max(points - used, 0), msBeforeNext };
 }
 
 /** Of the subjects that a process counts itself; beyond it those go first that were not heard of for longest. */
@@ -45,8 +57,7 @@ export function memoryLimiter({ points, duration }: LimitOptions, subjects = COU
         counted.set(subject, usage);
       }
       usage.used += 1;
-      const remaining = Math.max(points - usage.used, 0);
-      return Promise.resolve(new RateLimiterRes(remaining, usage.endsAt - now, usage.used, usage.used === 1));
+      return Promise.resolve(budget(points, usage.used, usage.endsAt - now));
     },
     credit(subject) {
       const usage = counted.get(subject);
@@ -87,7 +98,7 @@ export class SharedLimiter implements Limiter {
     this.insurance = memoryLimiter(options);
   }
 
-  async consume(subject: string | number): Promise<RateLimiterRes> {
+  async consume(subject: string | number): Promise<Budget> {
     const key = `${this.options.keyPrefix}:${subject}`;
     const spent = this.spent.get(key);
     if (spent !== undefined && spent.endsAt > Date.now()) return this.told(spent);
@@ -110,9 +121,8 @@ export class SharedLimiter implements Limiter {
     }
   }
 
-  private told({ used, endsAt }: Usage): RateLimiterRes {
-    const remaining = Math.max(this.points - used, 0);
-    return new RateLimiterRes(remaining, Math.max(endsAt - Date.now(), 0), used, used === 1);
+  private told({ used, endsAt }: Usage): Budget {
+    return budget(this.points, used, Math.max(endsAt - Date.now(), 0));
   }
 
   private count(key: string): Promise<Usage> {
