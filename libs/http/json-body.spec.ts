@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseJsonBody, refuseManyValues, requireJsonObject } from './json-body';
+import { parseJsonBody, refuseManyValues, requireJsonObject, textOfBody } from './json-body';
 
 const such = (members: object) => expect.objectContaining(members) as Error;
 
@@ -22,6 +22,15 @@ describe('a JSON body', () => {
     expect(() => parseJsonBody('{')).toThrow(
       such({ code: 'INVALID_JSON', message: expect.stringContaining('not valid JSON') as string }),
     );
+  });
+
+  it('is rejected as such where it is not UTF-8', () => {
+    expect(textOfBody(Buffer.from('{"name":"café"}'))).toBe('{"name":"café"}');
+    for (const bytes of [Buffer.from('café', 'latin1'), Buffer.of(0xed, 0xa0, 0x80), Buffer.of(0xc0, 0x80)]) {
+      expect(() => textOfBody(bytes)).toThrow(
+        such({ code: 'INVALID_JSON', message: 'The body is not valid UTF-8. Send JSON encoded as UTF-8.' }),
+      );
+    }
   });
 
   it.each([

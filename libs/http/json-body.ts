@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { DomainError, ValidationError } from '@sluice/kernel';
 
 /** A spelling of the member names that reach a prototype, also with escaped characters. */
@@ -46,6 +47,15 @@ function endOfText(text: string, at: number): number {
     if (code === BACKSLASH) end += 1;
   }
   return text.length;
+}
+
+/**
+ * The text of a body.
+ * @throws DomainError INVALID_JSON
+ */
+export function textOfBody(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new DomainError('INVALID_JSON', 'The body is not valid UTF-8. Send JSON encoded as UTF-8.');
 }
 
 /**

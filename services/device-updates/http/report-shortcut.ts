@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { frameworkRefusal, parseRepairedJson, type ErrorReply } from '@sluice/http';
+import { parseRepairedJson, textOfBody, type ErrorReply } from '@sluice/http';
 import { prepareAnswer, type PreparedAnswer } from '../application/prepared-answer';
 import { sendPrepared } from './check-shortcut';
 import { answerTo, REPORT_PATHS } from './report.routes';
@@ -69,15 +69,10 @@ export function reportShortcut({ admit, reporting, refuse, answered }: ReportSho
       void record(reporter, undefined, request, response);
       return true;
     }
-    readText(request, (text) => {
-      // Bytes that are no UTF-8 were replaced by longer ones.
-      if (Buffer.byteLength(text) !== length) {
-        unread(frameworkRefusal(400), request, response);
-        return;
-      }
+    readBytes(request, (bytes) => {
       let body: unknown;
       try {
-        body = parseRepairedJson(text);
+        body = parseRepairedJson(textOfBody(bytes));
       } catch (error) {
         unread(error, request, response);
         return;
@@ -101,10 +96,10 @@ function usualLength(headers: IncomingHttpHeaders): number | undefined {
 }
 
 /** Never calls back when the body is cut off. */
-function readText(request: IncomingMessage, done: (text: string) => void): void {
+function readBytes(request: IncomingMessage, done: (bytes: Buffer) => void): void {
   let body: Buffer | undefined;
   request.on('data', (chunk: Buffer) => {
     body = body === undefined ? chunk : Buffer.concat([body, chunk]);
   });
-  request.on('end', () => done(body?.toString('utf8') ?? ''));
+  request.on('end', () => done(body ?? Buffer.alloc(0)));
 }

@@ -294,6 +294,23 @@ describe('a text that can not be stored', () => {
     },
   );
 
+  it.each([
+    ['of known length', (bytes: Buffer) => bytes],
+    ['in chunks', (bytes: Buffer) => new Blob([Uint8Array.from(bytes)]).stream()],
+  ])('is rejected with its reason where it is not UTF-8, in a body %s', async (_, sent) => {
+    const failed = { ...complete(), status: 'failed', error: 'caf\xe9' };
+    const response = await fetch(`${plane.address}/api/v1/analytics/install`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...device() },
+      body: sent(Buffer.from(JSON.stringify(failed), 'latin1')),
+      duplex: 'half',
+    });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: { code: 'INVALID_JSON', message: expect.stringContaining('The body is not valid UTF-8.') } },
+    ]);
+  });
+
   it('is no longer than before: an error of 500 characters is taken, of 501 refused', async () => {
     const failed = (length: number) => ({ ...complete(), status: 'failed', error: '\ud800'.repeat(length) });
     expect((await report('download', failed(501))).body.errors).toHaveProperty('error');

@@ -1,4 +1,4 @@
-import { parseRepairedJson, unsupportedMediaType } from '@sluice/http';
+import { parseRepairedJson, textOfBody, unsupportedMediaType } from '@sluice/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Reporter, Reporting, ReportKind } from './reporting';
 
@@ -23,15 +23,16 @@ const MAX_BODY_BYTES = 16 * 1024;
 export function registerReportRoutes(plane: FastifyInstance, reporting: Reporting): void {
   plane.decorateRequest('reporter', null);
   plane.removeAllContentTypeParsers();
-  const asText = { parseAs: 'string', bodyLimit: MAX_BODY_BYTES } as const;
-  plane.addContentTypeParser<string>(
+  // As a string, Fastify would take one that is not UTF-8 for a body of another length than announced.
+  const asBytes = { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES } as const;
+  plane.addContentTypeParser<Buffer>(
     /^application\/([\w.-]+\+)?json\b/,
-    asText,
-    (_request: FastifyRequest, text: string) => Promise.resolve(text).then(parseRepairedJson),
+    asBytes,
+    (_request: FastifyRequest, bytes: Buffer) => Promise.resolve(bytes).then(textOfBody).then(parseRepairedJson),
   );
   // Clients label empty bodies with whatever their library is used to.
-  plane.addContentTypeParser<string>('*', asText, (_request, text, done) =>
-    done(text === '' ? null : unsupportedMediaType('application/json')),
+  plane.addContentTypeParser<Buffer>('*', asBytes, (_request, bytes, done) =>
+    done(bytes.length === 0 ? null : unsupportedMediaType('application/json')),
   );
 
   for (const [path, kind] of REPORT_PATHS) {

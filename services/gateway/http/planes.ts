@@ -1,5 +1,12 @@
 import { requireListingsModule } from '@sluice/contracts';
-import { frameworkRefusal, parseStorableJson, requireJsonObject, UNCACHED, unsupportedMediaType } from '@sluice/http';
+import {
+  frameworkRefusal,
+  parseStorableJson,
+  requireJsonObject,
+  textOfBody,
+  UNCACHED,
+  unsupportedMediaType,
+} from '@sluice/http';
 import type { Clock } from '@sluice/kernel';
 import { DomainError, stableUuid, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
@@ -131,10 +138,11 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   });
 
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser<string>(
+  // As a string, Fastify would take one that is not UTF-8 for a body of another length than announced.
+  fastify.addContentTypeParser<Buffer>(
     /^application\/([\w.-]+\+)?json\b/,
-    { parseAs: 'string', bodyLimit: MAX_JSON_BYTES },
-    (_request: FastifyRequest, text: string) => Promise.resolve(text).then(parseStorableJson),
+    { parseAs: 'buffer', bodyLimit: MAX_JSON_BYTES },
+    (_request: FastifyRequest, bytes: Buffer) => Promise.resolve(bytes).then(textOfBody).then(parseStorableJson),
   );
   fastify.addContentTypeParser(/^multipart\/form-data\b/, (request, _payload, done) => {
     done(request.policy?.multipart === true ? null : unsupportedMediaType('application/json'));
