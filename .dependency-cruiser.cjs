@@ -1,4 +1,6 @@
 const service = '(gateway|registry|build-pipeline|device-updates|keys|merchant-sync)';
+/** Where the browser package imports SDKs: lazily in index, else with a provider's entry. */
+const browserEntry = '(index|sentry|datadog|bugsnag|rollbar|logrocket|raygun|app-center)\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -97,7 +99,7 @@ module.exports = {
     {
       name: 'browser-sdks-only-in-their-adapters',
       severity: 'error',
-      from: { pathNot: '^libs/error-tracking/adapters/' },
+      from: { pathNot: `^libs/error-tracking/(adapters/|${browserEntry})` },
       to: { path: 'node_modules/(@sentry|@datadog|@bugsnag|rollbar|logrocket|raygun4js)/' },
     },
     {
@@ -128,7 +130,7 @@ module.exports = {
         path: '^(libs|services)/',
         pathNot: [
           '\\.(spec|contract|engine)\\.ts$',
-          '^libs/error-tracking/(adapters/|demo/|build\\.mjs)',
+          `^libs/error-tracking/(adapters/|${browserEntry}|demo/|build\\.mjs)`,
           '^libs/console/',
         ],
       },

@@ -55,13 +55,8 @@ export interface Host {
  */
 export type PrepareAdapter<Id extends ProviderId> = (block: ProviderBlocks[Id], host: Host) => Promise<() => Adapter>;
 
-/**
- * Of an SDK that could not be imported. The import stands in a `try` where it is made: that tells bundlers that the SDK
- * may be missing.
- */
-export function notLoaded(name: string, cause: unknown): Error {
-  return new Error(`${name} may not be installed: ${String(cause)}`, { cause });
-}
+/** An adapter that gets its SDK from `load`: imported only then, or together with the adapter. */
+export type Adapt<Id extends ProviderId, Sdk> = (load: () => Promise<Sdk>) => PrepareAdapter<Id>;
 
 /** The default export of a CommonJS module, however the bundler wraps it. */
 export function defaultOf<T extends object>(module: { readonly default: T }): T {

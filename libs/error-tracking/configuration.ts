@@ -97,7 +97,7 @@ export interface Provider8 extends Endpoint {
   readonly crashes?:
     | {
         readonly askBeforeSending?: boolean | undefined;
-        /** Answers `askBeforeSending`: true sends the error. One question at a time. */
+        /** Asks the user: true sends the error. The browser's own dialog when it is missing. One question at a time. */
         readonly confirm?: (() => Promise<boolean>) | undefined;
       }
     | undefined;

@@ -11,7 +11,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'error-tracking-'));
   await build({
     absWorkingDir: __dirname,
-    entryPoints: ['index.ts', 'adapters/*.ts'],
+    entryPoints: ['index.ts', 'core.ts', 'adapters/*.ts'],
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -39,14 +39,18 @@ it('has a core of at most 6 kB, and adapters of at most 2 kB, minified and gzipp
   const adapters = (await readdir(join(folder, 'adapters'))).map((name) => `adapters/${name}`);
   expect(adapters).toHaveLength(7);
   expect(await weight('index.mjs')).toBeLessThanOrEqual(6_000);
+  expect(await weight('core.mjs')).toBeLessThan(await weight('index.mjs'));
   const heavy = await Promise.all(adapters.map(async (name) => [name, await weight(name)] as const));
   expect(heavy.filter(([, bytes]) => bytes > 2_000)).toEqual([]);
 });
 
 it('keeps every SDK out of itself, behind a literal dynamic import', async () => {
-  const scripts = await Promise.all((await readdir(join(folder, 'adapters'))).map((name) => text(`adapters/${name}`)));
-  const imports = [...scripts.join('\n').matchAll(/import\("([^"]+)"\)/g)].map(([, name]) => name).sort();
-  expect(imports).toEqual([
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.mjs'));
+  const scripts = (await Promise.all(files.map(text))).join('\n');
+  const sdks = (how: RegExp) =>
+    [...scripts.matchAll(how)].flatMap(([, name]) => (/^\./.test(name!) ? [] : name)).sort();
+  expect(sdks(/from"([^"]+)"/g)).toEqual([]);
+  expect(sdks(/import\("([^"]+)"\)/g)).toEqual([
     '@bugsnag/browser',
     '@datadog/browser-rum',
     '@sentry/browser',

@@ -7,6 +7,21 @@ describeInChromium('isolation', () => {
   /** Providers whose SDK tells what became of an error. */
   const TELLING = ['provider_1', 'provider_4', 'provider_5', 'provider_8'] as const;
 
+  it('every provider gets errors through its entry, which is loaded after consent', async () => {
+    await given.page.evaluate((blocks) => {
+      const errorTracking = { providers: Object.keys(blocks), ...blocks };
+      window.tracking = window.createFromEntries({ errorTracking } as never);
+      return window.tracking.initialize();
+    }, given.blocks());
+    const loaded = given.requests.length;
+    await given.log('unheard');
+    expect(given.requests).toHaveLength(loaded);
+    await given.consent(true);
+    expect(await given.log('heard')).toEqual({ dispatched: PROVIDERS, skipped: [], failed: [] });
+    await given.page.goto('about:blank');
+    for (const id of PROVIDERS) await given.arrival(id, ({ body }) => body.includes('heard'));
+  });
+
   it.each(PROVIDERS)('%s answering 500 harms no other', async (id) => {
     given.collectors[id].behave('broken');
     await given.track(given.blocks());

@@ -208,14 +208,10 @@ describeInChromium('on the wire, provider_5 to provider_8', () => {
     it.each([
       ['true', { dispatched: ['provider_8'], skipped: [] }],
       ['false', { dispatched: [], skipped: [{ id: 'provider_8', reason: 'crashes.confirm' }] }],
-      [
-        undefined,
-        { dispatched: [], skipped: [{ id: 'provider_8', reason: 'crashes.askBeforeSending without crashes.confirm' }] },
-      ],
     ])('asks before it sends: answered %s', async (answer, expected) => {
       await given.page.evaluate(
         ([block, answered]) => {
-          const confirm = answered === undefined ? undefined : () => Promise.resolve(answered === 'true');
+          const confirm = () => Promise.resolve(answered === 'true');
           window.tracking = window.createErrorTracking({
             errorTracking: {
               providers: ['provider_8'],
@@ -230,5 +226,20 @@ describeInChromium('on the wire, provider_5 to provider_8', () => {
       expect(await given.log('may I?')).toMatchObject(expected);
       expect(given.collectors.provider_8.received).toHaveLength(answer === 'true' ? 1 : 0);
     });
+
+    it.each(['accept', 'dismiss'] as const)(
+      "asks with the browser's dialog where there is no confirm: %s",
+      async (answer) => {
+        given.page.once('dialog', (dialog) => void dialog[answer]());
+        await given.track({ provider_8: { ...given.blocks().provider_8, crashes: { askBeforeSending: true } } });
+        await given.consent(true);
+        const sent = answer === 'accept';
+        expect(await given.log('may I?')).toMatchObject({
+          dispatched: sent ? ['provider_8'] : [],
+          skipped: sent ? [] : [{ id: 'provider_8', reason: 'crashes.confirm' }],
+        });
+        expect(given.collectors.provider_8.received).toHaveLength(sent ? 1 : 0);
+      },
+    );
   });
 });

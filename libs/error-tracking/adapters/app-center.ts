@@ -4,16 +4,18 @@ const INSTALL_ID = 'sluice.error-tracking.install-id';
 const MAX_PROPERTIES = 20;
 const MAX_LENGTH = 125;
 const KEEPALIVE_BYTES = 60_000;
+const QUESTION = 'Send a report of this error?';
 
 type Log = Readonly<Record<string, unknown>> & { readonly type: string };
 
 export const prepare: PrepareAdapter<'provider_8'> = (block, host) => {
   const { appSecret, endpoint = '', analytics, crashes } = block;
+  const confirm: () => unknown = crashes?.confirm ?? (() => window.confirm(QUESTION));
   let asking: Promise<boolean> | undefined;
 
   /** One question at a time: what fails while it stands shares its answer. */
   function confirmed(): Promise<boolean> {
-    asking ??= Promise.resolve(crashes?.confirm?.())
+    asking ??= Promise.resolve(confirm())
       .then((answer) => answer === true)
       .finally(() => (asking = undefined));
     return asking;
@@ -53,7 +55,6 @@ export const prepare: PrepareAdapter<'provider_8'> = (block, host) => {
     return {
       async send(report) {
         if (crashes?.askBeforeSending) {
-          if (!crashes.confirm) return 'crashes.askBeforeSending without crashes.confirm';
           if (!(await confirmed())) return 'crashes.confirm';
           if (!host.consented()) return 'consent';
         }

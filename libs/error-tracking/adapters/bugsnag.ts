@@ -1,5 +1,6 @@
+import type Bugsnag from '@bugsnag/browser';
 import type { Client } from '@bugsnag/browser';
-import { defaultOf, notLoaded, type PrepareAdapter } from '../adapter.js';
+import { defaultOf, type Adapt } from '../adapter.js';
 import type { Severity } from '../context.js';
 
 const SEVERITIES = {
@@ -10,15 +11,7 @@ const SEVERITIES = {
   fatal: 'error',
 } as const satisfies Record<Severity, string>;
 
-async function load() {
-  try {
-    return await import('@bugsnag/browser');
-  } catch (error) {
-    throw notLoaded('@bugsnag/browser', error);
-  }
-}
-
-export const prepare: PrepareAdapter<'provider_4'> = async (block, host) => {
+export const adapt: Adapt<'provider_4', { readonly default: typeof Bugsnag }> = (load) => async (block, host) => {
   const bugsnag = defaultOf(await load());
 
   const connect = (): Client =>

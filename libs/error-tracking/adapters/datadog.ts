@@ -1,17 +1,10 @@
-import { forget, notLoaded, type PrepareAdapter } from '../adapter.js';
+import type * as Datadog from '@datadog/browser-rum';
+import { forget, type Adapt } from '../adapter.js';
 
 /** Answers at once, without a network. */
 const NOWHERE = 'data:,';
 
-async function load() {
-  try {
-    return await import('@datadog/browser-rum');
-  } catch (error) {
-    throw notLoaded('@datadog/browser-rum', error);
-  }
-}
-
-export const prepare: PrepareAdapter<'provider_3'> = async (block, host) => {
+export const adapt: Adapt<'provider_3', Pick<typeof Datadog, 'datadogRum'>> = (load) => async (block, host) => {
   const { datadogRum } = await load();
 
   /** A no is held at the last gate, where whatever the SDK still holds or tries again passes. */

@@ -1,12 +1,5 @@
-import {
-  defaultOf,
-  notLoaded,
-  flat,
-  type Adapter,
-  type KnownUser,
-  type PrepareAdapter,
-  type ReportBreadcrumb,
-} from '../adapter.js';
+import type Setup from 'logrocket/setup';
+import { defaultOf, flat, type Adapt, type Adapter, type KnownUser, type ReportBreadcrumb } from '../adapter.js';
 
 declare global {
   interface Window {
@@ -16,15 +9,7 @@ declare global {
 
 const REMEMBERED = 200;
 
-async function load() {
-  try {
-    return await import('logrocket/setup');
-  } catch (error) {
-    throw notLoaded('logrocket', error);
-  }
-}
-
-export const prepare: PrepareAdapter<'provider_6'> = async (block, host) => {
+export const adapt: Adapt<'provider_6', { readonly default: typeof Setup }> = (load) => async (block, host) => {
   const setup = defaultOf(await load());
   const { appId, shouldCaptureIP, network, endpoint } = block;
 

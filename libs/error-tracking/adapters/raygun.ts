@@ -1,5 +1,5 @@
 import type { RaygunOptions, RaygunStatic } from 'raygun4js';
-import { forget, notLoaded, type ErrorReport, type KnownUser, type PrepareAdapter } from '../adapter.js';
+import { forget, type Adapt, type ErrorReport, type KnownUser } from '../adapter.js';
 
 const SESSION = 'raygun4js-sid';
 
@@ -10,15 +10,7 @@ interface Utilities {
   createCookie(...told: unknown[]): void;
 }
 
-async function load(): Promise<void> {
-  try {
-    await import('raygun4js');
-  } catch (error) {
-    throw notLoaded('raygun4js', error);
-  }
-}
-
-export const prepare: PrepareAdapter<'provider_7'> = async (block, host) => {
+export const adapt: Adapt<'provider_7', unknown> = (load) => async (block, host) => {
   const before = window.onerror;
   await load();
   // The import takes the place of the page's handler.

@@ -1,5 +1,5 @@
 import type Rollbar from 'rollbar';
-import { defaultOf, forget, notLoaded, type ErrorReport, type PrepareAdapter } from '../adapter.js';
+import { defaultOf, forget, type Adapt, type ErrorReport } from '../adapter.js';
 import type { Severity } from '../context.js';
 
 const LEVELS = {
@@ -10,16 +10,8 @@ const LEVELS = {
   fatal: 'critical',
 } as const satisfies Record<Severity, string>;
 
-async function load() {
-  try {
-    return await import('rollbar');
-  } catch (error) {
-    throw notLoaded('rollbar', error);
-  }
-}
-
-export const prepare: PrepareAdapter<'provider_5'> = async (block, host) => {
-  const Sdk = defaultOf(await load());
+export const adapt: Adapt<'provider_5', { readonly default: typeof Rollbar }> = (load) => async (block, host) => {
+  const Client = defaultOf(await load());
   const reports = new WeakMap<object, ErrorReport>();
   let rollbar: Rollbar | undefined;
 
@@ -44,7 +36,7 @@ export const prepare: PrepareAdapter<'provider_5'> = async (block, host) => {
   }
 
   const connect = (): Rollbar =>
-    new Sdk({
+    new Client({
       accessToken: block.accessToken,
       ...(block.environment !== undefined && { environment: block.environment }),
       ...(block.endpoint !== undefined && { endpoint: `${block.endpoint}/api/1/item/` }),

@@ -1,14 +1,20 @@
-import { notLoaded, type PrepareAdapter } from '../adapter.js';
+import type * as Sentry from '@sentry/browser';
+import type { Adapt } from '../adapter.js';
 
-async function load() {
-  try {
-    return await import('@sentry/browser');
-  } catch (error) {
-    throw notLoaded('@sentry/browser', error);
-  }
-}
+/** The parts of the SDK that are used, so that bundlers can leave out the others. */
+type Sdk = Pick<
+  typeof Sentry,
+  | 'BrowserClient'
+  | 'Scope'
+  | 'browserTracingIntegration'
+  | 'defaultStackParser'
+  | 'httpContextIntegration'
+  | 'linkedErrorsIntegration'
+  | 'makeFetchTransport'
+  | 'setCurrentClient'
+>;
 
-export const prepare: PrepareAdapter<'provider_1'> = async (block, host) => {
+export const adapt: Adapt<'provider_1', Sdk> = (load) => async (block, host) => {
   const {
     BrowserClient,
     Scope,
@@ -22,7 +28,7 @@ export const prepare: PrepareAdapter<'provider_1'> = async (block, host) => {
 
   const waiting = new Map<string, (status: number | undefined) => void>();
 
-  function connect(): InstanceType<typeof BrowserClient> {
+  function connect(): Sentry.BrowserClient {
     const tracesSampleRate = block.tracesSampleRate ?? 0;
     const tracing = tracesSampleRate > 0;
     const client = new BrowserClient({
@@ -55,7 +61,7 @@ export const prepare: PrepareAdapter<'provider_1'> = async (block, host) => {
     return client;
   }
 
-  let client: InstanceType<typeof BrowserClient> | undefined;
+  let client: Sentry.BrowserClient | undefined;
   return () => {
     const connected = (client ??= connect());
     return {

@@ -1,0 +1,1 @@
+export { prepare } from './adapters/app-center.js';

@@ -1,0 +1,6 @@
+import { datadogRum } from '@datadog/browser-rum';
+import type { PrepareAdapter } from './adapter.js';
+import { adapt } from './adapters/datadog.js';
+
+/** provider_3 with its SDK. */
+export const prepare: PrepareAdapter<'provider_3'> = adapt(() => Promise.resolve({ datadogRum }));
