@@ -131,7 +131,13 @@ describe('what the management plane refuses', () => {
 
     it.each([
       ['malformed JSON', '{"name":', 'application/json', 400, 'INVALID_JSON'],
-      ['bytes that are not UTF-8', Buffer.from('{"name":"caf\xe9"}', 'latin1'), 'application/json', 400, 'INVALID_JSON'],
+      [
+        'bytes that are not UTF-8',
+        Buffer.from('{"name":"caf\xe9"}', 'latin1'),
+        'application/json',
+        400,
+        'INVALID_JSON',
+      ],
       ['another type', 'name=x', 'application/x-www-form-urlencoded', 415, 'UNSUPPORTED_MEDIA_TYPE'],
       ['a form', '--x--', 'multipart/form-data; boundary=x', 415, 'UNSUPPORTED_MEDIA_TYPE'],
       [

@@ -5,7 +5,14 @@ import { REPORT, type Report } from '@sluice/engines';
 import { clientAddress, type ClientAddress } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import type { FastifyReply } from 'fastify';
-import { memoryLimiter, SharedLimiter, sweepLimits, type Budget, type Limiter, type LimitOptions } from './shared-limiter';
+import {
+  memoryLimiter,
+  SharedLimiter,
+  sweepLimits,
+  type Budget,
+  type Limiter,
+  type LimitOptions,
+} from './shared-limiter';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
