@@ -78,6 +78,26 @@ describe('a cluster of three loopback servers', () => {
     await subscription.close();
   });
 
+  it('fails a read that was cut short when its connection was left, in place of ending it', async () => {
+    const store = open(`esdb://${seeds()}?tls=false`, SHORT);
+    const events = 3_000;
+    for (let revision = -1; revision < events - 1; revision += 500) {
+      await store.append('a-1', revision === -1 ? 'none' : revision, newEvents(500));
+    }
+    const read = store.readStream('a-1')[Symbol.asyncIterator]();
+    await read.next();
+    cluster.nodes[0]!.freeze();
+    for (let call = 0; call < 2; call += 1) expect(await failure(store.head())).toMatchObject({ reason: 'no_answer' });
+    cluster.nodes[0]!.thaw();
+    let seen = 1;
+    const rest = async () => {
+      while ((await read.next()).done !== true) seen += 1;
+    };
+    expect(await failure(rest())).toMatchObject({ name: 'EventStoreUnavailableError' });
+    expect(seen).toBeLessThan(events);
+    expect(await all(store.readStream('a-1'))).toHaveLength(events);
+  });
+
   it('says that it has no leader, found by one node or by all', async () => {
     cluster.elect(undefined);
     for (const nodes of [cluster.addresses[0]!, seeds()]) {
