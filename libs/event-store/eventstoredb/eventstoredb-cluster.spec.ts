@@ -80,7 +80,7 @@ describe('a cluster of three loopback servers', () => {
 
   it('fails a read that was cut short when its connection was left, in place of ending it', async () => {
     const store = open(`esdb://${seeds()}?tls=false`, SHORT);
-    const events = 3_000;
+    const events = 2_000;
     for (let revision = -1; revision < events - 1; revision += 500) {
       await store.append('a-1', revision === -1 ? 'none' : revision, newEvents(500));
     }
