@@ -156,17 +156,18 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
     );
   }
 
-  // All read models catch up at the same time: an event store may read its log once for all of them.
-  if (isStopping()) return;
-  waiting = services.map((service) => prepareService(service, engines, address, logger, () => front.traffic()));
+  const prepare = (service: ServiceDefinition): PreparedService =>
+    prepareService(service, engines, address, logger, () => front.traffic());
+  // A server of events reads its log once for all that catch up together; the embedded store gains nothing by it.
+  if (!settings.eventStoreUrl.startsWith('sqlite:') && !isStopping()) waiting = services.map(prepare);
   // Those that answer from memory come last: they find the others already there.
-  while (waiting[0] !== undefined) {
-    const one = await waiting[0].start();
+  for (const service of services) {
+    if (isStopping()) return;
+    const one = await (waiting[0] ?? prepare(service)).start();
     running.push(one);
     waiting = waiting.slice(1);
     const plane = planes.get(one.name);
     if (plane !== undefined && one.handle !== undefined) plane.handle = one.handle;
-    if (isStopping()) return;
   }
   if (cluster.isWorker) await front.listen();
   logger.info(
