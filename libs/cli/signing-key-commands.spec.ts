@@ -10,7 +10,14 @@ const key = {
   ...{ status: 'active', created_at: at },
 };
 const active = { ...key, configured: true, rotated_at: null, former_keys: [] };
-const listed = (id: number, status: string) => ({ ...key, id, status, superseded_at: at, retired_at: null });
+const listed = (id: number, status: string) => ({
+  ...key,
+  id,
+  status,
+  superseded_at: at,
+  retired_at: null,
+  devices: 4711,
+});
 const page = { current_page: 1, last_page: 1, per_page: 50, total: 2 };
 const list = json(200, { data: [listed(2, 'active'), listed(1, 'former')], meta: page });
 
@@ -19,11 +26,12 @@ const run = (args: string[], options?: Parameters<typeof server.run>[1]) =>
 const lines = () => server.received.map((received) => received.line);
 const sent = () => JSON.parse(server.received.at(-1)!.body.toString()) as unknown;
 
-it('lists keys with their fingerprint, status and since when they are trusted', async () => {
+it('lists keys with their fingerprint, status, devices and since when they are trusted', async () => {
   server.answer(list);
   const { code, stdout } = await run(['list']);
   expect(code).toBe(0);
-  for (const shown of ['former', 'active', FINGERPRINT, 'trusted since', at]) expect(stdout).toContain(shown);
+  for (const shown of ['former', 'active', FINGERPRINT, 'trusted since', at, 'devices', '4711'])
+    expect(stdout).toContain(shown);
 });
 
 it('shows which former keys still sign', async () => {
@@ -66,6 +74,7 @@ describe('retiring', () => {
     server.answer(list);
     const no = await run(['retire', '1'], { isTTY: true, answers: ['n'] });
     expect(no).toMatchObject({ code: 1, stderr: expect.stringContaining('stop accepting updates') });
+    expect(no.stderr).toContain('no newer key signed: 4711');
     expect(lines()).toEqual([`GET ${PATH}s?page=1&per_page=50`]);
     server.answer(list, json(200, { data: { ...listed(1, 'retired'), retired_at: at } }));
     expect(await run(['retire', '1'], { isTTY: true, answers: ['abcdef01'] })).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-import type { ConfiguredSigningKey, ListedSigningKey, SigningKey } from '@sluice/contracts';
+import type { ConfiguredSigningKey, CountedSigningKey, ListedSigningKey, SigningKey } from '@sluice/contracts';
 import { Option, type Command } from 'commander';
 import { parseId } from './arguments';
 import { managementClient, withToken, type TokenOptions } from './connection';
@@ -44,14 +44,17 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
   });
 
   withApp(
-    key.command('list').description('list every key: the active one, former ones that still sign, retired ones'),
+    key
+      .command('list')
+      .description('list every key, with the devices that last reported a version which no newer key signed'),
   ).action(async (options: KeyOptions) => {
     const client = managementClient(options, context);
-    const keys = await client.list<ListedSigningKey>('list the signing keys', `${pathOf(options)}s`);
+    const keys = await client.list<CountedSigningKey>('list the signing keys', `${pathOf(options)}s`);
     await context.output.list(keys, {
       id: ({ id }) => id,
       name: ({ name }) => name,
       status: ({ status }) => status,
+      devices: ({ devices }) => devices,
       'trusted since': ({ created_at }) => created_at,
       superseded: ({ superseded_at }) => superseded_at,
       retired: ({ retired_at }) => retired_at,
@@ -99,6 +102,9 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
         const former = await formerKey(client, id, attempt, pathOf(options));
         if (former !== undefined) {
           context.output.note('Devices that trust only this key stop accepting updates. It can’t be brought back.');
+          if (former.devices !== null) {
+            context.output.note(`Devices that last reported a version which no newer key signed: ${former.devices}`);
+          }
           await confirmFingerprint(former, attempt, context);
         }
       }
@@ -115,7 +121,7 @@ function mayAsk({ yes, json }: ConfirmOptions, { terminal }: Context): boolean {
 
 /** Undefined when there is nothing to ask about: what the server then refuses, it says. */
 async function formerKey(client: ApiClient, id: number, attempt: string, path: string) {
-  const keys = await client.list<ListedSigningKey>(attempt, `${path}s`);
+  const keys = await client.list<CountedSigningKey>(attempt, `${path}s`);
   return keys.find((key) => key.id === id && key.status === 'former');
 }
 

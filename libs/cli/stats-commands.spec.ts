@@ -5,16 +5,26 @@ const server = scriptedServer();
 const run = (commandLine: string) => server.run(commandLine.split(' '));
 
 describe('stats', () => {
-  it('draws how many devices run each version', async () => {
+  it('draws how many devices were active, and which versions and platforms they run', async () => {
     const versions = [
       { version: '1.1.0', active: [0, 80, 0] },
       { version: '1.0.0', active: [90, 20, 0] },
       { version: null, active: [5, 0, 0] },
     ];
-    server.answer(json(200, { data: { days: ['2026-01-01', '2026-01-02', '2026-01-03'], versions } }));
+    const platforms = [
+      { platform: 'ios', active: [10, 60, 0] },
+      { platform: 'android', active: [80, 30, 0] },
+    ];
+    const native_versions = [
+      { version: '3.0.0', active: [1, 7, 0] },
+      { version: null, active: [1, 2, 0] },
+    ];
+    const days = ['2026-01-01', '2026-01-02', '2026-01-03'];
+    server.answer(json(200, { data: { days, total: [90, 90, 0], versions, platforms, native_versions } }));
     const { code, stdout } = await run('stats --app com.example.shop --from 2026-01-01');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/active on +2026-01-02\n1\.1\.0 +80 █{40}\n1\.0\.0 +20 █{10}\n$/);
+    expect(stdout).toMatch(/active on +2026-01-02\ndevices +90\n1\.1\.0 +80 █{40}\n1\.0\.0 +20 █{10}\n/);
+    expect(stdout).toMatch(/ios +60 █{40}\nandroid +30 █{20}\nnative 3\.0\.0 +7 █{40}\nnative others +2 █{12}\n$/);
     expect(server.received[0]!.line).toBe('GET /api/public/v1/apps/com.example.shop/adoption?from=2026-01-01');
   });
 
@@ -24,7 +34,10 @@ describe('stats', () => {
       ...{ build_id: 7, version: '1.1.0', channel: 'production' },
       totals: { ...none, offered: 8, installs: 4 },
       days: [{ day: '2026-01-01', ...none, installs: 4 }],
-      errors: [{ report: 'install', error: 'no space', count: 2 }],
+      errors: [
+        { report: 'install', error: 'no space', count: 2 },
+        { report: 'rollback', error: 'blank page', count: 1 },
+      ],
     };
     server.answer(json(200, { data: stats }));
     const { stdout } = await run('stats --app 1 --build 7');
@@ -32,6 +45,7 @@ describe('stats', () => {
     expect(stdout).toMatch(/installs +4 █{20}\n/);
     expect(stdout).toMatch(/2026-01-01 +4 █{40}\n/);
     expect(stdout).toMatch(/error 1 +2× install: no space\n/);
+    expect(stdout).toMatch(/error 2 +1× rollback: blank page\n/);
     expect(JSON.parse((await run('stats --app 1 --build 7 --json')).stdout)).toEqual(stats);
     expect(server.received[0]!.line).toBe('GET /api/public/v1/apps/1/builds/7/stats');
   });
@@ -61,6 +75,60 @@ it('explain says why not each newer build', async () => {
   expect(server.received[0]!.line).toBe(
     'GET /api/public/v1/apps/1/explain?device=d&version=1.0.0&platform=ios&app_version=2',
   );
+});
+
+describe('device export', () => {
+  const page = { current_page: 1, last_page: 1, per_page: 50, total: 2 };
+  const state = {
+    ...{ last_seen_at: '2026-01-02T00:00:00Z', version: '1.1.0', native_version: null, platform: 'ios' },
+    last_outcome: { build_id: 7, report: 'install', status: 'rollback' },
+  };
+  const none = { status: null, build_id: null, version: null, native_version: null, platform: null };
+  const reports = [
+    {
+      ...{
+        ...none,
+        id: 'active/2026-01-02',
+        report: 'active',
+        version: '1.1.0',
+        platform: 'ios',
+        native_version: '3.0.0',
+      },
+      ...{ at: '2026-01-02T00:00:00Z', error: null, previous_version: null },
+    },
+    {
+      ...{ ...none, id: 'build/7/rollbacks', report: 'install', status: 'rollback', build_id: 7 },
+      ...{ at: '2026-01-01T00:00:00Z', error: 'blank page', previous_version: '1.0.0' },
+    },
+  ];
+  const answer = () =>
+    server.answer(json(200, { data: { state, reports: 2 } }), json(200, { data: reports, meta: page }));
+
+  it('shows what the device last reported, and each report that is kept', async () => {
+    answer();
+    const { stdout } = await run('device export a/b --app 1');
+    expect(stdout).toMatch(/version +1\.1\.0\n/);
+    expect(stdout).toMatch(/last outcome +install of build 7: rollback\n/);
+    expect(stdout).toMatch(/report 1 +2026-01-02T00:00:00Z active with 1\.1\.0 ios native 3\.0\.0\n/);
+    expect(stdout).toMatch(/report 2 +2026-01-01T00:00:00Z install of build 7 rollback blank page\n/);
+    expect(server.received.map(({ line }) => line)).toEqual([
+      'GET /api/public/v1/apps/1/devices/a%2Fb',
+      'GET /api/public/v1/apps/1/devices/a%2Fb/reports?page=1&per_page=50',
+    ]);
+  });
+
+  it('prints all of it as JSON', async () => {
+    answer();
+    expect(JSON.parse((await run('device export a/b --app 1 --json')).stdout)).toEqual({ state, reports });
+  });
+
+  it('says when nothing is kept', async () => {
+    server.answer(
+      json(200, { data: { state: null, reports: 0 } }),
+      json(200, { data: [], meta: { ...page, total: 0 } }),
+    );
+    expect((await run('device export x --app 1')).stdout).toBe('device  nothing is kept\n');
+  });
 });
 
 it('device forget says how many reports went', async () => {

@@ -1,9 +1,18 @@
-import type { Adoption, BuildStats, Explanation, forgetDevice, ReplyOf } from '@sluice/contracts';
+import type {
+  Adoption,
+  BuildStats,
+  Explanation,
+  forgetDevice,
+  getDevice,
+  KeptReport,
+  ReplyOf,
+} from '@sluice/contracts';
 import { Option, type Command } from 'commander';
 import { parseId } from './arguments';
 import { CHANNELS } from './build-commands';
 import { managementClient, withToken, type TokenOptions } from './connection';
 import type { Context } from './context';
+import type { Cell } from './output';
 
 interface AppOptions extends TokenOptions {
   readonly app: string;
@@ -25,7 +34,12 @@ interface ExplainOptions extends AppOptions {
 
 const BAR_WIDTH = 40;
 
-/** `sluice stats`, `sluice explain`, `sluice device forget` */
+/** What `device export` prints as JSON. */
+interface ExportedDevice extends Pick<ReplyOf<typeof getDevice>, 'state'> {
+  readonly reports: readonly KeptReport[];
+}
+
+/** `sluice stats`, `sluice explain`, `sluice device export`, `sluice device forget` */
 export function addStatsCommands(program: Command, context: Context): void {
   const withApp = (command: Command) => withToken(command).requiredOption('--app <id>', 'id or app id of the app');
   const pathOf = ({ app }: AppOptions) => `/apps/${encodeURIComponent(app)}`;
@@ -61,13 +75,19 @@ export function addStatsCommands(program: Command, context: Context): void {
       output.result(await client.call<Explanation>('explain the update', 'GET', path), describeExplanation);
     });
 
-  withApp(
-    program
-      .command('device')
-      .description('devices')
-      .command('forget')
-      .description('delete all that is kept of a device'),
-  )
+  const device = program.command('device').description('devices');
+  withApp(device.command('export').description('show all that is kept of a device; --json prints every member'))
+    .argument('<device>', 'the id that it sends')
+    .action(async (id: string, options: AppOptions) => {
+      const client = managementClient(options, context);
+      const path = `${pathOf(options)}/devices/${encodeURIComponent(id)}`;
+      const attempt = 'export the device';
+      const { state } = await client.call<ReplyOf<typeof getDevice>>(attempt, 'GET', path);
+      const reports = await client.list<KeptReport>(attempt, `${path}/reports`);
+      output.result<ExportedDevice>({ state, reports }, describeDevice);
+    });
+
+  withApp(device.command('forget').description('delete all that is kept of a device'))
     .argument('<device>', 'the id that it sends')
     .action(async (device: string, options: AppOptions) => {
       const client = managementClient(options, context);
@@ -77,20 +97,56 @@ export function addStatsCommands(program: Command, context: Context): void {
     });
 }
 
+function describeDevice({ state, reports }: ExportedDevice): Record<string, Cell> {
+  if (state === null && reports.length === 0) return { device: 'nothing is kept' };
+  const { build_id, report, status } = state?.last_outcome ?? {};
+  return {
+    'last seen': state?.last_seen_at,
+    version: state?.version,
+    'native version': state?.native_version,
+    platform: state?.platform,
+    'last outcome': report === undefined ? undefined : `${report} of build ${build_id}: ${status}`,
+    reports: reports.length,
+    ...Object.fromEntries(reports.map((each, n) => [`report ${n + 1}`, describeReport(each)])),
+  };
+}
+
+function describeReport({
+  at,
+  report,
+  status,
+  build_id,
+  version,
+  platform,
+  native_version,
+  error,
+}: KeptReport): string {
+  const what =
+    report === 'active'
+      ? ['active with', version, platform, native_version === null ? null : `native ${native_version}`]
+      : [report, 'of build', build_id, status, error];
+  return [at, ...what].filter((part) => part !== null).join(' ');
+}
+
 function queryOf(members: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) if (value !== undefined) query.set(name, value);
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
-/** A bar for each version, of the last day on which any device was active. */
-function chartOfVersions({ days, versions }: Adoption): Record<string, string> {
-  const last = days.findLastIndex((_, index) => versions.some(({ active }) => (active[index] ?? 0) > 0));
+/** Bars by version, platform and native version, of the last day on which any device was active. */
+function chartOfVersions({ days, total, versions, platforms, native_versions }: Adoption): Record<string, string> {
+  const last = total.findLastIndex((count) => count > 0);
   if (last < 0) return { devices: 'none reported on these days' };
-  const shown = versions
-    .map(({ version, active }) => [version ?? 'others', active[last] ?? 0] as const)
-    .filter(([, active]) => active > 0);
-  return { 'active on': days[last] ?? '', ...bars(shown) };
+  const barsOf = (rows: readonly (readonly [name: string, active: readonly number[]])[]) =>
+    bars(rows.map(([name, active]) => [name, active[last] ?? 0] as const).filter(([, count]) => count > 0));
+  return {
+    'active on': days[last] ?? '',
+    devices: String(total[last]),
+    ...barsOf(versions.map(({ version, active }) => [version ?? 'others', active])),
+    ...barsOf(platforms.map(({ platform, active }) => [platform, active])),
+    ...barsOf(native_versions.map(({ version, active }) => [`native ${version ?? 'others'}`, active])),
+  };
 }
 
 /** Each step of an update, then installs by day. */

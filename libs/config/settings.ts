@@ -172,6 +172,7 @@ const environment = z.object({
   DOWNLOAD_URL_TTL_SECONDS: integer(1_800, 1),
   DOWNLOAD_MODE: z.enum(['stream', 'redirect'], { error: 'must be stream or redirect' }).default('stream'),
   REPORT_RETENTION_DAYS: integer(90, 1, 3_650),
+  DEVICE_STATE_DAYS: integer(30, 1, 3_650),
   MANIFEST_TTL_HOURS: integer(168, 1, 8_760),
   REPORTS_PER_APP_PER_DAY: integer(2_000_000, 1),
   REPORTS_PER_OWNER_PER_DAY: integer(5_000_000, 1),
@@ -315,6 +316,8 @@ export interface Settings {
   readonly downloadMode: 'stream' | 'redirect';
   /** How long the reports of a device are kept; what they add up to stays. */
   readonly reportRetentionDays: number;
+  /** How long after its last report the state of a device is kept. */
+  readonly deviceStateDays: number;
   /** How long a signed manifest or channel state is valid; it is signed again at about half of that. */
   readonly manifestTtlHours: number;
   /** Device reports that are stored of one app on one day (UTC), and of all apps of one owner. */
@@ -464,6 +467,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     downloadUrlTtlSeconds: settings.DOWNLOAD_URL_TTL_SECONDS,
     downloadMode: settings.DOWNLOAD_MODE,
     reportRetentionDays: settings.REPORT_RETENTION_DAYS,
+    deviceStateDays: settings.DEVICE_STATE_DAYS,
     manifestTtlHours: settings.MANIFEST_TTL_HOURS,
     reportsPerAppPerDay: settings.REPORTS_PER_APP_PER_DAY,
     reportsPerOwnerPerDay: settings.REPORTS_PER_OWNER_PER_DAY,

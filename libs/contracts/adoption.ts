@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { buildStateSchema } from './build-state';
 import { defineCall } from './call';
-import { channelSchema, idSchema } from './values';
+import { pageOf, pageRequestSchema } from './paging';
+import { channelSchema, idSchema, timeSchema } from './values';
 
 /** A UTC day, `2026-01-31`. */
 export const daySchema = z.iso.date();
@@ -10,11 +11,20 @@ const count = z.int().min(0);
 
 export const devicePlatformSchema = z.enum(['ios', 'android', 'web', 'all']);
 
-/** Active devices of an app by version and day; the numbers of `active` stand in the order of `days`. */
+/** The most used first. A `version` null stands for all others. */
+const versionsSchema = z.array(z.object({ version: z.string().nullable(), active: z.array(count) }));
+
+/** Active devices of an app by day; the numbers of `total` and `active` are in the order of `days`. */
 export const adoptionSchema = z.object({
   days: z.array(daySchema),
-  /** The most used first. A `version` null stands for all others. */
-  versions: z.array(z.object({ version: z.string().nullable(), active: z.array(count) })),
+  /** A device counts once a day, whatever it reports. */
+  total: z.array(count),
+  /** A device counts once a day for each version that it reports, so they may add up to more than `total`. */
+  versions: versionsSchema,
+  /** As in the first report of the day; a platform that no device reported is left out. */
+  platforms: z.array(z.object({ platform: devicePlatformSchema, active: z.array(count) })),
+  /** Of native apps, as in the first report of the day, of devices that send one. */
+  native_versions: versionsSchema,
 });
 export type Adoption = z.infer<typeof adoptionSchema>;
 
@@ -37,8 +47,8 @@ export const buildStatsSchema = z.object({
   /** Since it was made. */
   totals: z.object(outcomes),
   days: z.array(z.object({ day: daySchema, ...outcomes })),
-  /** What devices say went wrong on these days, the most frequent first, of reports that are kept. */
-  errors: z.array(z.object({ report: z.enum(['download', 'install']), error: z.string(), count })),
+  /** Errors that devices reported on these days, the most frequent first, of reports that are kept. */
+  errors: z.array(z.object({ report: z.enum(['download', 'install', 'rollback']), error: z.string(), count })),
 });
 export type BuildStats = z.infer<typeof buildStatsSchema>;
 
@@ -107,9 +117,73 @@ export const explainUpdate = defineCall(
   explanationSchema,
 );
 
-/** Deletes all that is kept of a device of the app; totals of closed days, which name no device, stay. */
-export const forgetDevice = defineCall(
-  'deviceUpdates.forgetDevice',
-  z.object({ appId: idSchema, deviceId: z.string() }),
-  z.object({ deleted: count }),
+/** What a device last reported. */
+export const deviceStateSchema = z.object({
+  last_seen_at: timeSchema,
+  /** Of its bundle. Null: it reported none, or went back to one that it did not name. */
+  version: z.string().nullable(),
+  /** Of its native app. */
+  native_version: z.string().nullable(),
+  platform: devicePlatformSchema.nullable(),
+  /** What last became of a download or an install; null: it reported none. */
+  last_outcome: z
+    .object({
+      build_id: idSchema,
+      report: z.enum(['download', 'install']),
+      status: z.enum(['complete', 'failed', 'rollback']),
+    })
+    .nullable(),
+});
+export type DeviceState = z.infer<typeof deviceStateSchema>;
+
+/** A report of a device that is kept. */
+export const keptReportSchema = z.object({
+  /** Of this device's reports, such as `build/7/installs`. */
+  id: z.string(),
+  report: z.enum(['active', 'download', 'install']),
+  /** Null of a device that was active. */
+  status: z.enum(['complete', 'failed', 'rollback']).nullable(),
+  /** Of a download or an install. */
+  build_id: idSchema.nullable(),
+  /** Of a device that was active: what it ran. */
+  version: z.string().nullable(),
+  native_version: z.string().nullable(),
+  platform: devicePlatformSchema.nullable(),
+  /** Of the first such report. */
+  at: timeSchema,
+  error: z.string().nullable(),
+  previous_version: z.string().nullable(),
+});
+export type KeptReport = z.infer<typeof keptReportSchema>;
+
+const ofDevice = { appId: idSchema, deviceId: z.string() };
+
+/** What is kept of a device of the app, but its reports; `state` is null when nothing is. */
+export const getDevice = defineCall(
+  'deviceUpdates.getDevice',
+  z.object(ofDevice),
+  z.object({ state: deviceStateSchema.nullable(), reports: count }),
 );
+
+/** The reports of a device that are kept, in a stable order. */
+export const listDeviceReports = defineCall(
+  'deviceUpdates.listDeviceReports',
+  pageRequestSchema.extend(ofDevice),
+  pageOf(keptReportSchema),
+);
+
+/**
+ * For each signing key of an app, how many devices last reported a version that the server first signed while this was
+ * the newest key: from when it was made until it was superseded. In the order of the keys.
+ */
+export const countDevicesBySigner = defineCall(
+  'deviceUpdates.countDevicesBySigner',
+  z.object({
+    appId: idSchema,
+    keys: z.array(z.object({ createdAt: timeSchema, supersededAt: timeSchema.nullable() })).max(50),
+  }),
+  z.object({ counts: z.array(count) }),
+);
+
+/** Deletes all that is kept of a device of the app; totals of closed days, which name no device, stay. */
+export const forgetDevice = defineCall('deviceUpdates.forgetDevice', z.object(ofDevice), z.object({ deleted: count }));

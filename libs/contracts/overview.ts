@@ -24,7 +24,7 @@ export const appDevicesSchema = z.object({
         .nullable(),
     }),
   ),
-  /** Days are UTC, today's goes on; up to half a minute old. A device counts once for each version that it ran that day. */
+  /** Days are UTC, today's is not over yet; up to a few seconds old. A device counts once a day. */
   active_today: count,
   active_yesterday: count,
   /** Reported since yesterday began. */

@@ -45,6 +45,16 @@ export const listedSigningKeySchema = keySchema.extend({
 });
 export type ListedSigningKey = z.infer<typeof listedSigningKeySchema>;
 
+/** As it is listed. */
+export const countedSigningKeySchema = listedSigningKeySchema.extend({
+  /**
+   * Devices that last reported a version which was first signed while this was the newest key, so that it may be the
+   * newest key that they know. Null while the device plane does not answer.
+   */
+  devices: z.int().min(0).nullable(),
+});
+export type CountedSigningKey = z.infer<typeof countedSigningKeySchema>;
+
 const wish = z.object({
   appId: idSchema,
   name: z.string().optional(),

@@ -95,6 +95,33 @@ export function countsContract(engine: string, create: () => Promise<DocumentSto
       expect(await store.rows(TALLIES).put({ id: 't1', shop: 'Bern', day: 1, sold: 0 }, version)).toBeUndefined();
     });
 
+    it('merges members into rows, makes those that are missing, and leaves other members as they are', async () => {
+      const tallies = store.rows(TALLIES);
+      const version = await tallies.put({ id: 't1', shop: 'Bern', day: 1, sold: 5 });
+      await tallies.merge([
+        { id: 't1', shop: 'Basel', returned: 0 },
+        { id: 't2', shop: 'Genf "\\\u0001ü', day: 1 },
+      ]);
+      await tallies.merge([{ id: 't2', sold: 7 }]);
+      expect(await other.rows(TALLIES).find()).toEqual([
+        { id: 't1', shop: 'Basel', day: 1, sold: 5, returned: 0 },
+        { id: 't2', shop: 'Genf "\\\u0001ü', day: 1, sold: 7 },
+      ]);
+      expect(await tallies.find({ where: { shop: 'Basel' } })).toHaveLength(1);
+      expect(await tallies.put({ id: 't1', shop: 'Bern', day: 1 }, version)).toBeUndefined();
+      await tallies.merge([]);
+    });
+
+    it('loses no member of many writers that merge into one row', async () => {
+      await Promise.all(
+        Array.from({ length: 60 }, (_, n) => {
+          const member = (['day', 'sold', 'returned'] as const)[n % 3]!;
+          return (n % 2 ? store : other).rows(TALLIES).merge([{ id: 't1', [member]: n % 3 }]);
+        }),
+      );
+      expect(await store.rows(TALLIES).get('t1')).toEqual({ id: 't1', day: 0, sold: 1, returned: 2 });
+    });
+
     it('counts rows by the values of members, the most frequent first', async () => {
       const tallies = store.rows(TALLIES);
       const shops = ['Bern', 'Basel', 'Bern', 'Genf', 'Bern', 'Basel', 'Chur'];

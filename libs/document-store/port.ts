@@ -109,6 +109,12 @@ export interface Rows<R extends Row> extends ReadableRows<R> {
    */
   add(rows: readonly R[], members: readonly (keyof R & string)[]): Promise<void>;
   /**
+   * Gives the stored rows with these ids the members that are given, and leaves their other members as they are; a row
+   * that is not there yet is written as it is. Each id once; members are texts, numbers or booleans. Durable before the
+   * answer, in one transaction where the engine has them; no member is lost to another writer.
+   */
+  merge(rows: readonly (Partial<R> & Row)[]): Promise<void>;
+  /**
    * How many rows hold each combination of values of these members, strings or numbers: the most
    * frequent first, then by the values ascending; at most `limit` combinations. Meant for many rows:
    * it takes its time and holds up nobody.

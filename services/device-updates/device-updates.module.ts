@@ -12,6 +12,7 @@ import { newestBuilds, statements as statementMetrics } from '@sluice/telemetry'
 import { VAULT, type Vault } from '@sluice/vault';
 import { NewestBuildOutcomes } from './application/build-outcomes';
 import { CheckCounts } from './application/check-counts';
+import { CountDevicesBySignerHandler } from './application/count-devices-by-signer.handler';
 import { DeviceHashes } from './application/device-hashes';
 import { DeviceReports } from './application/device-reports';
 import { DiskFloor } from './application/disk-floor';
@@ -21,8 +22,10 @@ import { ForgetDeviceHandler } from './application/forget-device.handler';
 import { GetAdoptionHandler } from './application/get-adoption.handler';
 import { GetAppDevicesHandler } from './application/get-app-devices.handler';
 import { GetBuildStatsHandler } from './application/get-build-stats.handler';
+import { GetDeviceHandler } from './application/get-device.handler';
 import { KeyUsage } from './application/key-usage';
 import { LatestReports } from './application/latest-reports';
+import { ListDeviceReportsHandler } from './application/list-device-reports.handler';
 import { ReportBudgets } from './application/report-budgets';
 import { ReportCounts } from './application/report-counts';
 import { ServingIndex } from './application/serving-index';
@@ -39,11 +42,14 @@ import { StatementSigner } from './signing/statement-signer';
   imports: [CqrsModule],
   controllers: [AdoptionController, DeviceUrlController],
   providers: [
+    CountDevicesBySignerHandler,
     ExplainUpdateHandler,
     ForgetDeviceHandler,
     GetAdoptionHandler,
     GetAppDevicesHandler,
     GetBuildStatsHandler,
+    GetDeviceHandler,
+    ListDeviceReportsHandler,
     RemovedAppSweep,
     ReportRetention,
     {

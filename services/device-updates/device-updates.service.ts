@@ -16,12 +16,13 @@ import { DeviceLimits } from './http/device-limits';
 import { registerDeviceRoutes } from './http/device-routes';
 import { BASE, headersOfUnrouted, refuseUnrouted } from './http/unrouted';
 import { serving } from './projections/serving.projection';
+import { signedVersionsProjection } from './projections/signed-versions.projection';
 import { SignedStatements } from './signing/signed-statements';
 
 export const deviceUpdates: ServiceDefinition = {
   name: 'device-updates',
   module: DeviceUpdatesModule,
-  projections: [serving],
+  projections: [serving, signedVersionsProjection],
   plane: {
     prefixes: [BASE, '/api/health'],
     refusal: refuseUnrouted,

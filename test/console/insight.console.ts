@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
+import { REPORTS_REFRESH_MS } from '../../libs/console/api/reports';
+import { KEPT_MS } from '../../services/device-updates/application/latest-reports';
 import { describeInChromium } from '../support/chromium';
 import { call } from '../support/http';
 import { zipOf } from '../support/zip';
@@ -251,7 +254,9 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByText('Former keys that still sign').waitFor({ timeout: 30_000 });
       expect(await fingerprint.innerText()).not.toBe(former);
       await page.getByText(former).waitFor();
+      await page.getByText('Devices on versions that no newer key signed').waitFor();
       await page.getByRole('button', { name: 'Retire key' }).click();
+      await dialog().getByText('Devices that last reported a version which no newer key signed: 0').waitFor();
       await dialog().getByText('Devices that trust only this key stop accepting updates').waitFor();
       expect(await dialog().getByRole('button', { name: 'Retire for good' }).isDisabled()).toBe(true);
       await dialog().getByRole('textbox').fill(former.slice(0, 8));
@@ -295,25 +300,29 @@ describeInChromium('what the console shows of an app and of the installation', (
       await release(1, '1.1.0', 1);
       const [devices] = scene.deployment.devices;
       const { plaintext_key: key } = await owner<{ plaintext_key: string }>('POST', '/apps/1/api-keys/2/reveal');
-      for (const [device, version] of [
-        ['a', '1.0.0'],
-        ['b', '1.0.0'],
-        ['c', '1.1.0'],
-      ] as const) {
-        const headers = { 'X-API-Key': key, 'X-Device-ID': device, 'X-Bundle-Version': version, 'X-Platform': 'ios' };
+      const active = async (device: string, version: string): Promise<void> => {
+        const headers = {
+          ...{ 'X-API-Key': key, 'X-Device-ID': device, 'X-Bundle-Version': version, 'X-Platform': 'ios' },
+          'X-App-Version': '3.0',
+        };
         expect((await call(`${devices!}/api/v1/analytics/mau`, { method: 'POST', headers })).status).toBe(200);
-      }
+      };
+      await active('a', '1.0.0');
+      await active('b', '1.0.0');
+      await active('c', '1.1.0');
+      await active('b', '1.1.0');
 
       await scene.open('/apps/1/adoption');
-      await page.getByRole('img', { name: /Active devices by version and day.*1\.0\.0: 2, 1\.1\.0: 1/ }).waitFor();
+      await page.getByRole('img', { name: /Active devices by version and day.*1\.0\.0: 2, 1\.1\.0: 2/ }).waitFor();
+      // A device that reported both versions counts once.
       await page.getByText('3 active devices').waitFor();
+      await page.getByRole('row', { name: 'Platform ios 3' }).waitFor();
+      await page.getByRole('row', { name: 'Native version 3.0.0 3' }).waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.getByRole('button', { name: 'Show as table' }).first().press('Enter');
       await page
         .getByRole('region', { name: 'Active devices by version and day' })
-        .getByRole('row')
-        .nth(1)
-        .getByText('2', { exact: true })
+        .getByRole('row', { name: /^\d{4}-\d\d-\d\d 3 2 2$/ })
         .waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.getByLabel('Days').selectOption('own');
@@ -327,6 +336,13 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByLabel('Channel').selectOption('production');
       await page.getByText('No failure and no rollback was reported on these days.').waitFor();
       await page.getByRole('link', { name: '1.1.0' }).waitFor();
+
+      await scene.open('/apps');
+      await page.getByText('3 today').waitFor();
+      await active('d', '1.1.0');
+      await page.getByText('4 today').waitFor({ timeout: MINUTE });
+      expect(KEPT_MS + REPORTS_REFRESH_MS).toBeLessThanOrEqual(12_000);
+      await scene.open('/apps/1/adoption');
 
       await page.getByRole('link', { name: 'Device', exact: true }).click();
       await page.getByLabel('Device id', { exact: true }).fill('a');
@@ -346,6 +362,19 @@ describeInChromium('what the console shows of an app and of the installation', (
       await press('Explain', page.locator('main'));
       await page.getByText('runs 0.9.0 on Android').waitFor();
       expect(await changed.count()).toBe(0);
+      expect(await scene.barriers()).toEqual([]);
+      await page.getByLabel('Device id to export').fill('d'.repeat(300));
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText('at most 255 characters').waitFor();
+      await page.getByLabel('Device id to export').fill('nobody');
+      await press('Export this device', page.locator('main'));
+      await page.getByText('Nothing is kept of this device.').waitFor();
+      await page.getByLabel('Device id to export').fill('a');
+      const [exported] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+      expect(JSON.parse(await readFile(await exported.path(), 'utf8'))).toMatchObject({
+        state: { version: '1.0.0', native_version: '3.0.0', platform: 'ios', last_outcome: null },
+        reports: [{ report: 'active', version: '1.0.0', platform: 'ios' }],
+      });
       expect(await scene.barriers()).toEqual([]);
       await page.getByLabel('Device id to forget').fill('d'.repeat(300));
       await press('Forget this device', page.locator('main'));

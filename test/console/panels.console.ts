@@ -92,6 +92,7 @@ describeInChromium('the panels of the console', () => {
       await page.getByRole('row', { name: `${today} 1 2 1` }).waitFor();
       await page.getByRole('link', { name: '1.0.0' }).click();
       await page.getByRole('row', { name: 'bad signature install 2' }).waitFor();
+      await page.getByRole('row', { name: 'crashed at start rollback 1' }).waitFor();
     },
     MINUTE,
   );

@@ -91,6 +91,8 @@ describe.each([standalone, sixServices])('removing apps, $name', (kind) => {
         servingKeys: await ids('serving', 'servingKeys', { appId: app }),
         keystores: await ids('keystores', 'keystores', { appId: app }),
         deviceReports: await kept('deviceReports'),
+        deviceStates: await kept('deviceStates'),
+        signedVersions: await ids('signedVersions', 'signedVersions', { appId: app }),
         checkCounts: await kept('checkCounts'),
         seals: (await Promise.all(['apiKey-', 'signingKey-', 'keystore-'].map(seals))).flat(),
       };
@@ -138,7 +140,8 @@ describe.each([standalone, sixServices])('removing apps, $name', (kind) => {
       });
       expect(reported.status).toBe(200);
       while ((await leftOf(app)).checkCounts.length === 0) await delay(100);
-      expect((await leftOf(app)).deviceReports).toHaveLength(1);
+      const { deviceReports, deviceStates, signedVersions } = await leftOf(app);
+      expect([deviceReports, deviceStates, signedVersions].map(({ length }) => length)).toEqual([1, 1, 1]);
 
       expect(await remove('com.example.shop')).toMatchObject({
         status: 200,

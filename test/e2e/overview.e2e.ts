@@ -59,16 +59,18 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
     const device = deployment.devices[0]!;
     const offer = await checkUpdate(device, key, 'first', '0.9.0');
     const { bundleId } = offer.body as unknown as { readonly bundleId: string };
-    const report = (what: string, id: string, body?: object) =>
+    const report = (what: string, id: string, body?: object, version = '1.0.0') =>
       call(`${device}/api/v1/analytics/${what}`, {
         method: 'POST',
         headers: {
-          ...{ 'X-API-Key': key, 'X-Device-ID': id, 'X-Bundle-Version': '1.0.0', 'X-Platform': 'ios' },
+          ...{ 'X-API-Key': key, 'X-Device-ID': id, 'X-Bundle-Version': version, 'X-Platform': 'ios' },
           ...(body !== undefined && { 'Content-Type': 'application/json' }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
     for (const id of ['first', 'second', 'third', 'first']) expect((await report('mau', id)).status).toBe(200);
+    // A device that updates counts once.
+    expect((await report('mau', 'first', undefined, '1.10.0')).status).toBe(200);
     for (const [id, status] of [
       ['first', 'failed'],
       ['second', 'failed'],

@@ -161,6 +161,8 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('a
     expect(why).toMatchObject({ status: 200, body: { data: { offered: { build_id: live } } } });
     expect((await send('GET', `/apps/${app}/adoption`)).status).toBe(200);
     expect((await send('GET', `/apps/${app}/builds/${live}/stats`)).status).toBe(200);
+    expect((await send('GET', `/apps/${app}/devices/phone`)).body.data).toEqual({ state: null, reports: 0 });
+    expect((await send('GET', `/apps/${app}/devices/phone/reports`)).body.data).toEqual([]);
     expect((await send('DELETE', `/apps/${app}/devices/phone`)).status).toBe(200);
   });
 
@@ -289,6 +291,8 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('a
       ['GET', '/signing-keys'],
       ['POST', '/signing-keys/1/retire'],
       ['GET', '/keystore/download'],
+      ['GET', '/devices/phone'],
+      ['GET', '/devices/phone/reports'],
     ] as const) {
       const answer = await send(method, `/apps/${app}${path}`, { by: foreignCookie, body });
       expect([method, path, ...codeOf(answer)]).toEqual([method, path, 404, 'APP_NOT_FOUND']);

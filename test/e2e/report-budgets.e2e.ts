@@ -34,7 +34,7 @@ describe('budgets of device reports', () => {
   };
 
   it('rejects reports of an app that has used up its day, and nothing else', async () => {
-    const { report, check } = await start({ REPORTS_PER_APP_PER_DAY: '10' });
+    const { api, report, check } = await start({ REPORTS_PER_APP_PER_DAY: '10' });
     let stored = 0;
     let refused = await report('0');
     for (; refused.status === 200 && stored < 20; stored += 1) refused = await report(String(stored + 1));
@@ -43,6 +43,9 @@ describe('budgets of device reports', () => {
     expect(stored).toBeLessThanOrEqual(10);
     expect([refused.status, refused.body.error?.code]).toEqual([429, 'RATE_LIMITED']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    // Nor is the state of the device stored.
+    const device = await api.get(`/apps/com.example.shop/devices/${stored}`);
+    expect(device).toMatchObject({ status: 200, body: { data: { state: null, reports: 0 } } });
     expect((await check()).status).toBe(200);
   });
 

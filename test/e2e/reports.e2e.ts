@@ -87,7 +87,7 @@ describe.each([standalone, sixServices])('reports of devices, $name', (kind) => 
         expect(active).toMatchObject({ status: 200, body: { success: true, recorded_at: expect.any(String) } });
       }
       await report('download', 'd', ended('failed', { error: 'no space' }));
-      await report('install', 'c', ended('rollback'));
+      await report('install', 'c', ended('rollback', { error: 'blank page', previous_version: '1.0.0' }));
       await report('install', 'd', ended('failed', { error: 'no space' }));
       await report('mau', 'a', undefined, { 'X-Bundle-Version': '1.1' });
     }
@@ -99,10 +99,18 @@ describe.each([standalone, sixServices])('reports of devices, $name', (kind) => 
     expect(errors).toEqual([
       { report: 'download', error: 'no space', count: 1 },
       { report: 'install', error: 'no space', count: 1 },
+      { report: 'rollback', error: 'blank page', count: 1 },
     ]);
     const { days: told, versions } = await adoption('?from=2026-01-01&to=2026-01-02');
     expect({ told, versions }).toEqual({ told: ['2026-01-01', '2026-01-02'], versions: [] });
-    expect((await adoption()).versions.map(({ version, active }) => [version, active.at(-1)])).toEqual([
+    const { total, versions: reported, platforms, native_versions: natives } = await adoption();
+    // The device a reported both versions.
+    expect([total.at(-1), platforms.map(({ platform, active }) => [platform, active.at(-1)]), natives]).toEqual([
+      3,
+      [['ios', 3]],
+      [],
+    ]);
+    expect(reported.map(({ version, active }) => [version, active.at(-1)])).toEqual([
       ['1.0.0', 3],
       ['1.1.0', 1],
     ]);
@@ -132,16 +140,38 @@ describe.each([standalone, sixServices])('reports of devices, $name', (kind) => 
     });
   });
 
-  run('hold nothing that names a device, which can be forgotten', async () => {
+  run('hold nothing that names a device, which can be exported and forgotten', async () => {
     const id = 'gerät-'.padEnd(255, 'ü');
     const sent = Buffer.from(id, 'utf8').toString('latin1');
     await report('mau', sent);
     await report('install', sent, ended('complete'));
+    const path = `${app}/devices/${encodeURIComponent(id)}`;
+    expect((await api().get(path)).body).toEqual({
+      data: {
+        state: {
+          ...{ last_seen_at: expect.any(String), version: '1.1.0', native_version: null, platform: 'ios' },
+          last_outcome: { build_id: buildId, report: 'install', status: 'complete' },
+        },
+        reports: 2,
+      },
+    });
+    expect(await api().get(`${path}/reports`)).toMatchObject({
+      status: 200,
+      body: {
+        data: [
+          { report: 'active', version: '1.0.0', platform: 'ios' },
+          { report: 'install', status: 'complete', build_id: buildId },
+        ],
+        meta: { total: 2 },
+      },
+    });
+    expect((await api().get(`${app}/devices/${'x'.repeat(256)}`)).status).not.toBe(200);
     const before = (await stats()).totals.installs;
     const forgotten = await forget(id);
     expect(forgotten).toMatchObject({ status: 200, body: { data: { deleted: 2 } } });
     expect((await stats()).totals.installs).toBe(before - 1);
     expect((await forget(id)).body.data).toEqual({ deleted: 0 });
+    expect((await api().get(path)).body).toEqual({ data: { state: null, reports: 0 } });
     expect((await forget('x'.repeat(256))).status).not.toBe(200);
     const log = deployment.processes.flatMap((process) => process.log).join('\n');
     expect(log.includes('ger%C3%A4t') || log.includes('gerät')).toBe(false);

@@ -1,4 +1,5 @@
 import { createVerify } from 'node:crypto';
+import type { CountedSigningKey } from '@sluice/contracts';
 import { standalone, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management } from '../support/http';
 import { sluice } from '../support/process';
@@ -105,7 +106,33 @@ it('goes on serving updates that a client with the former public key verifies, u
   expect(verifies(overlapping.bundle, former, update.signature)).toBe(true);
   expect(verifies(overlapping.bundle, active, update.signature)).toBe(false);
 
+  // The server's keys did not sign the version with a supplied signature.
+  for (const [device, version] of [
+    ['behind', '1.1.0'],
+    ['behind too', '1.1.0'],
+    ['supplied', '1.2.0'],
+    ['up to date', '2.0.0'],
+  ] as const) {
+    const headers = { 'X-API-Key': key['plaintext_key']!, 'X-Device-ID': device, 'X-Platform': 'ios' };
+    const reported = { ...headers, 'X-Bundle-Version': version };
+    const url = `${deployment.devices[0]!}/api/v1/analytics/mau`;
+    expect((await call(url, { method: 'POST', headers: reported })).status).toBe(200);
+  }
+  const counted = async () =>
+    (await api().get<{ data: CountedSigningKey[] }>(`${app}/signing-keys`)).body.data.map(({ id, devices }) => [
+      id,
+      devices,
+    ]);
+  const expected = [
+    [active.id, 1],
+    [former.id, 2],
+  ];
+  while (JSON.stringify(await counted()) !== JSON.stringify(expected)) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
   expect((await api().post(`${app}/signing-keys/${former.id}/retire`)).status).toBe(200);
+  expect(await counted()).toEqual(expected);
   const later = await release('2.1.0');
   const next = await offered('2.0.0');
   expect(verifies(later.bundle, active, next.signature)).toBe(true);

@@ -11,10 +11,12 @@ import { formerBuildRows, notesRows, standingBuilds } from '../../services/build
 import { jobRows } from '../../services/build-pipeline/projections/jobs.projection';
 import { checkCounts } from '../../services/device-updates/application/check-counts';
 import { deviceReports } from '../../services/device-updates/application/device-reports';
+import { deviceStates } from '../../services/device-updates/application/device-states';
 import { reportErrors } from '../../services/device-updates/application/report-errors';
 import { reportTotals } from '../../services/device-updates/application/report-counts';
 import { removedApps } from '../../services/device-updates/processes/removed-app-sweep';
 import { servingBuilds } from '../../services/device-updates/projections/serving.projection';
+import { signedVersions } from '../../services/device-updates/projections/signed-versions.projection';
 import { signedStatements } from '../../services/device-updates/signing/signed-statements';
 import { namedCommands } from '../../services/gateway/http/idempotency';
 import { sessions } from '../../services/gateway/http/sessions';
@@ -201,7 +203,31 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(jobRows).find({ where: { status: { in: ['pending', 'processing'] }, turn: { gt: 0 } } }),
   ],
   'services/build-pipeline/worker/job-worker.ts': [1, view(buildRows).find({ where: { object_key: 'o' }, limit: 2 })],
+  'services/device-updates/application/active-devices.ts': [
+    2,
+    rows(deviceReports).each({ appId: 1, day: { in: ['1'] }, metric: TEXT }),
+  ],
+  'services/device-updates/application/device-reports.ts': [
+    3,
+    rows(deviceReports).find({ where: { id: { in: ['1'] } } }),
+    rows(deviceStates).find({ where: { id: { in: ['1'] } } }),
+    rows(deviceStates).each({ id: { in: ['1'] } }),
+  ],
+  'services/device-updates/application/count-devices-by-signer.handler.ts': [
+    1,
+    view(signedVersions).find({ where: { appId: 1 } }),
+  ],
+  'services/device-updates/application/device-states.ts': [
+    1,
+    rows(deviceStates).each({ day: { in: ['1'] }, appId: 1 }),
+  ],
   'services/device-updates/application/forget-device.handler.ts': [1, rows(deviceReports).each({ id: TEXT })],
+  'services/device-updates/application/get-device.handler.ts': [1, rows(deviceReports).count({ id: TEXT })],
+  'services/device-updates/application/list-device-reports.handler.ts': [
+    2,
+    rows(deviceReports).count({ id: TEXT }),
+    rows(deviceReports).find({ where: { id: TEXT }, ...PAGE }),
+  ],
   'services/device-updates/application/latest-reports.ts': [
     3,
     rows(reportTotals).find({ where: { id: TEXT } }),
@@ -209,7 +235,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   ],
   'services/device-updates/application/report-budgets.ts': [1, rows(deviceReports).count({ day: '1', appId: 1 })],
   'services/device-updates/application/report-counts.ts': [
-    5,
+    6,
     rows(reportTotals).find({ where: { appId: 1, metric: TEXT, day: { gte: '1', lte: '2' } } }),
     rows(deviceReports).each({ appId: 1, metric: TEXT, day: { in: ['1'] } }),
     rows(checkCounts).find({ where: { appId: 1, metric: TEXT, day: { gte: '1', lte: '2' } } }),
@@ -227,18 +253,21 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(deviceReports).each({ id: TEXT }),
     rows(reportErrors).each({ day: { lt: '1', lte: '2' } }),
     rows(reportErrors).each({ id: TEXT }),
+    rows(deviceReports).each({ day: '1', appId: 1, metric: TEXT }),
+    rows(deviceStates).each({ day: { lt: '1' } }),
+    rows(deviceStates).each({ id: TEXT }),
     rows(checkCounts).each({ id: TEXT }),
     rows(reportTotals).each({ id: TEXT }),
   ],
   'services/device-updates/processes/removed-app-sweep.ts': [1, rows(removedApps).all('apps removed within two days')],
   'services/device-updates/processes/report-retention.ts': [
-    7,
+    5,
     rows(deviceReports).each({ day: { gt: '1', lte: '2' } }),
     rows(deviceReports).each({ day: '1' }),
     rows(reportTotals).find({ where: { id: TEXT } }),
     rows(deviceReports).each({ day: '1', appId: 1, metric: TEXT }),
-    rows(deviceReports).each({ day: '1', appId: 1, metric: { in: ['m'] } }),
   ],
+  'services/device-updates/projections/signed-versions.projection.ts': [1, view(signedVersions).each({ appId: 1 })],
   'services/device-updates/signing/signed-statements.ts': [
     3,
     rows(signedStatements).find({ where: { id: { gt: 'a' } }, limit: 500 }),

@@ -134,6 +134,19 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
         });
       }, LONG_CALL_MS),
 
+    merge: (rows) =>
+      call(async () => {
+        if (rows.length === 0) return;
+        const operations = rows.map((row): AnyBulkWriteOperation<Stored> => {
+          const { _id, ...members } = versioned(row);
+          return { updateOne: { filter: { _id }, update: { $set: members }, upsert: true } };
+        });
+        await connection.together(turn, async (session) => {
+          const [refused] = await writeInBulk(connection, stored, operations, session && { session });
+          if (refused !== undefined) throw new DuplicateRowError(name, rows[refused]?.id ?? '');
+        });
+      }, LONG_CALL_MS),
+
     countBy: (fields, where, limit) =>
       call(async () => {
         const groups = await stored

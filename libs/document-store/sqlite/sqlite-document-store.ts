@@ -136,6 +136,16 @@ function openRows<R extends Row>(reader: Reader, writer: WriterThread, collectio
         members,
       );
     },
+    merge: async (rows) => {
+      if (rows.length === 0) return;
+      const docs = rows.map((row) => wellFormedJson(row));
+      await write(
+        'merge',
+        table,
+        rows.map(({ id }) => id),
+        docs,
+      );
+    },
     countBy: async (fields, where, limit) => {
       await ready();
       const groups = await reader.apart(grouping(table, fields, condition(where), limit));

@@ -17,6 +17,7 @@ export interface WriteOperations {
   readonly putMany: (table: string, ids: readonly string[], docs: readonly string[], absent: boolean) => string[];
   readonly delete: (table: string, id: string, guard: RowVersion | null) => boolean;
   readonly deleteWhere: (table: string, where: Fragment, limit: number | null) => number;
+  readonly merge: (table: string, ids: readonly string[], docs: readonly string[]) => void;
   readonly add: (table: string, ids: readonly string[], docs: readonly string[], members: readonly string[]) => void;
   readonly openLive: (tables: GenerationTables) => number;
   readonly openRebuild: (tables: GenerationTables) => number;

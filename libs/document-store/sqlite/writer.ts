@@ -118,6 +118,12 @@ export function createWriter(database: Database.Database, now: () => number = Da
       ids.forEach((id, at) => run(sql, id, newVersion(), docs[at] ?? null));
     },
 
+    merge: (table, ids, docs) => {
+      const sql = `INSERT INTO ${quoted(table)} (id, version, doc) VALUES (?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET version = excluded.version, doc = json_patch(doc, excluded.doc)`;
+      ids.forEach((id, at) => run(sql, id, newVersion(), docs[at] ?? null));
+    },
+
     openLive: (tables) => {
       const live = liveGeneration(tables.projection);
       const generation = live ?? newGeneration(tables.projection);

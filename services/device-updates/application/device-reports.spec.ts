@@ -29,7 +29,7 @@ afterEach(() => state.close());
 const REPORTS: readonly Report[] = [
   { kind: 'install', buildId: 7, status: 'complete' },
   { kind: 'install', buildId: 7, status: 'failed' },
-  { kind: 'active', version: '1.0.0' },
+  { kind: 'active', version: '1.0.0', platform: 'ios' },
 ];
 
 /** As a process has it, with the versions of the key that the store holds now. */
@@ -114,7 +114,11 @@ describe('the same report of a device', () => {
       rows: (collection) => {
         const rows = state.rows(collection);
         if (collection.name !== deviceReports.name) return rows;
-        return { ...rows, ids: (query) => ((reads += 1), rows.ids(query)) };
+        return {
+          ...rows,
+          ids: (query) => ((reads += 1), rows.ids(query)),
+          find: (query) => ((reads += 1), rows.find(query)),
+        };
       },
     };
     const before = await process(counting);

@@ -5,6 +5,7 @@ import { STATE_STORE, type DocumentStore } from '@sluice/document-store';
 import { beginningWith } from '../domain/report';
 import { DeviceHashes } from './device-hashes';
 import { deviceReports, idsOf } from './device-reports';
+import { deviceStates, stateIdOf } from './device-states';
 
 export class ForgetDevice extends Command<ReplyOf<typeof forgetDevice>> {
   constructor(readonly request: RequestOf<typeof forgetDevice>) {
@@ -24,6 +25,7 @@ export class ForgetDeviceHandler implements ICommandHandler<ForgetDevice> {
     for (const device of await this.hashes.all(appId, deviceId)) {
       const where = { id: beginningWith(idsOf(appId, device)) };
       deleted += await this.state.rows(deviceReports).deleteWhere(where);
+      await this.state.rows(deviceStates).delete(stateIdOf(appId, device));
     }
     return { deleted };
   }

@@ -56,12 +56,16 @@ export class GetBuildStatsHandler implements IQueryHandler<GetBuildStats> {
   }
 
   private async errors(appId: number, id: number, days: readonly string[]): Promise<BuildStats['errors']> {
-    const metrics = [buildMetric(id, 'download_failures'), buildMetric(id, 'install_failures')] as const;
-    const errors = await this.counts.errors(appId, metrics, days);
-    return errors.map(({ metric, error, count }) => ({
-      report: metric === metrics[0] ? 'download' : 'install',
-      ...{ error, count },
-    }));
+    const reportOf = new Map<string, BuildStats['errors'][number]['report']>([
+      [buildMetric(id, 'download_failures'), 'download'],
+      [buildMetric(id, 'install_failures'), 'install'],
+      [buildMetric(id, 'rollbacks'), 'rollback'],
+    ]);
+    const errors = await this.counts.errors(appId, [...reportOf.keys()], days);
+    return errors.flatMap(({ metric, error, count }) => {
+      const report = reportOf.get(metric);
+      return report === undefined ? [] : [{ report, error, count }];
+    });
   }
 }
 

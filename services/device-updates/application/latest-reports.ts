@@ -1,23 +1,23 @@
 import type { DocumentStore } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
 import { LRUCache } from 'lru-cache';
-import { beginningWith, BUILDS, VERSIONS } from '../domain/report';
+import { ACTIVE, beginningWith, BUILDS, VERSIONS } from '../domain/report';
 import { deviceReports } from './device-reports';
-import { FOLDED_THROUGH, reportFolds, reportTotals } from './report-counts';
+import { FOLDED_THROUGH, missingActive, reportFolds, reportTotals } from './report-counts';
 
 /** What the devices of an app reported on some days, both of all its builds. */
 export interface Reported {
-  /** By day. */
+  /** By day; each device counts once a day. */
   active: Record<string, number>;
   installFailures: number;
   rollbacks: number;
 }
 
-/** A day of a large fleet takes a second to count, and who looks at an overview looks again. */
-const KEPT_MS = 30_000;
+/** A day of a large fleet takes a second to count, and an overview asks again every few seconds. */
+export const KEPT_MS = 4_000;
 const KEPT_APPS = 10_000;
 
-/** Counts what was reported of late, of many apps at once; what it tells is at most half a minute old. */
+/** Counts recent reports of many apps at once; a count is kept for four seconds. */
 export class LatestReports {
   private readonly kept = new LRUCache<string, { readonly at: number; readonly reported: Reported }>({
     max: KEPT_APPS,
@@ -51,7 +51,7 @@ export class LatestReports {
       const add = (app: number, day: string, metric: string, count: number): void => {
         const of = counted.get(app);
         if (of === undefined) return;
-        if (metric.startsWith(VERSIONS)) of.active[day] = (of.active[day] ?? 0) + count;
+        if (metric === ACTIVE) of.active[day] = (of.active[day] ?? 0) + count;
         else if (metric.endsWith('/install_failures')) of.installFailures += count;
         else if (metric.endsWith('/rollbacks')) of.rollbacks += count;
       };
@@ -68,7 +68,10 @@ export class LatestReports {
     const asked = apps.flatMap((app) =>
       days.map((day) => totals.find({ where: { id: beginningWith(`${app}/${day}/`) } })),
     );
-    for (const { appId, day, metric, count } of (await Promise.all(asked)).flat()) add(appId, day, metric, count);
+    for (const ofDay of await Promise.all(asked)) {
+      const appId = ofDay[0]?.appId ?? 0;
+      for (const { day, metric, count } of [...ofDay, ...missingActive(ofDay)]) add(appId, day, metric, count);
+    }
   }
 
   private async addLive(apps: readonly number[], days: readonly string[], add: Add): Promise<void> {
@@ -79,7 +82,7 @@ export class LatestReports {
       reports.countBy(['appId', 'day'], { ...where, metric: beginningWith(VERSIONS) }),
       reports.countBy(['appId', 'day', 'metric'], { ...where, metric: beginningWith(BUILDS) }),
     ]);
-    for (const { appId, day, count } of active) add(appId, day, VERSIONS, count);
+    for (const { appId, day, count } of active) add(appId, day, ACTIVE, count);
     for (const { appId, day, metric, count } of ofBuilds) add(appId, day, metric, count);
   }
 

@@ -1,9 +1,20 @@
 import type { Collection, Condition, DocumentStore, Row } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
-import { addDays, dayOf, daysBetween } from '../domain/report';
+import {
+  ACTIVE,
+  addDays,
+  beginningWith,
+  dayOf,
+  daysBetween,
+  MAX_LIVE_COUNTS,
+  NATIVE_VERSIONS,
+  PLATFORMS,
+  VERSIONS,
+} from '../domain/report';
+import { countActive, type DailyCount } from './active-devices';
 import { checkCounts } from './check-counts';
 import { deviceReports } from './device-reports';
-import { ReportErrors } from './report-errors';
+import { errorTextId, OTHER_TEXT, ReportErrors } from './report-errors';
 
 /** How many devices reported one thing on a closed day. The id is `appId/day/metric`. */
 export interface ReportTotal extends Row {
@@ -18,19 +29,13 @@ export const reportTotals: Collection<ReportTotal> = {
   indexes: [{ fields: ['appId', 'metric', 'day'] }],
 };
 
-/** The one row that says up to which day, included, the totals are whole: they count, and the devices' reports no more. */
+/** Its row `through` says up to which day, included, the totals are whole: they count, and the devices' reports no more. */
 export interface ReportFold extends Row {
   readonly day: string;
 }
 
 export const reportFolds: Collection<ReportFold> = { name: 'reportFolds', indexes: [] };
 export const FOLDED_THROUGH = 'through';
-
-export interface DailyCount {
-  readonly metric: string;
-  readonly day: string;
-  readonly count: number;
-}
 
 export interface CountsWanted {
   readonly appId: number;
@@ -40,11 +45,7 @@ export interface CountsWanted {
   readonly to?: string | undefined;
 }
 
-/** More live metrics of one app than these are the work of somebody who makes up versions. */
-const MAX_LIVE_COUNTS = 5_000;
 const MAX_ERRORS = 20;
-/** Shown in place of the texts that were not kept (ReportErrors). */
-const OTHER_TEXT = '(other errors)';
 
 /** Reads what was reported and checked, by metric and day: totals of closed days, the devices' reports since. */
 export class ReportCounts {
@@ -54,27 +55,27 @@ export class ReportCounts {
     this.reportErrors = new ReportErrors(options.state);
   }
 
-  /** What devices reported, each thing of each device once; the days in no order. */
-  async reported({ appId, metric, from = '', to = '9999' }: CountsWanted): Promise<DailyCount[]> {
-    const { state, clock } = this.options;
-    for (;;) {
-      const through = await this.foldedThrough();
-      const last = to < through ? to : through;
-      const totals = await state.rows(reportTotals).find({ where: { appId, metric, day: { gte: from, lte: last } } });
-      const today = dayOf(clock.now());
-      const days = daysBetween(through === '' ? today : addDays(through, 1), today);
-      const live = await state.rows(deviceReports).countBy(
-        ['metric', 'day'],
-        {
-          appId,
-          metric,
-          day: through === '' ? { gte: from, lte: to } : { in: days.filter((day) => day >= from && day <= to) },
-        },
-        MAX_LIVE_COUNTS,
-      );
-      // A day that was closed meanwhile may have lost reports already: then it is in the totals.
-      if ((await this.foldedThrough()) === through) return [...totals, ...live];
-    }
+  /** What devices reported of builds, each thing of each device once; the days in no order. */
+  reported({ appId, metric, from = '', to = '9999' }: CountsWanted): Promise<DailyCount[]> {
+    const { state } = this.options;
+    return this.closedAndLive(from, to, {
+      closed: (day) => state.rows(reportTotals).find({ where: { appId, metric, day } }),
+      live: (day) => state.rows(deviceReports).countBy(['metric', 'day'], { appId, metric, day }, MAX_LIVE_COUNTS),
+    });
+  }
+
+  /** The active devices, under the metrics of countActive; the days in no order. */
+  active({ appId, from = '', to = '9999' }: Omit<CountsWanted, 'metric'>): Promise<DailyCount[]> {
+    const { state } = this.options;
+    return this.closedAndLive(from, to, {
+      closed: async (day) => {
+        const totals = state.rows(reportTotals);
+        const metrics = [ACTIVE, ...[VERSIONS, PLATFORMS, NATIVE_VERSIONS].map(beginningWith)];
+        const found = await Promise.all(metrics.map((metric) => totals.find({ where: { appId, metric, day } })));
+        return [...found.flat(), ...missingActive(found.flat())];
+      },
+      live: (day) => countActive(state.rows(deviceReports), { appId, day }),
+    });
   }
 
   /** How often checks came, and builds were offered: approximate (CheckCounts). */
@@ -96,7 +97,7 @@ export class ReportCounts {
       rows.countBy(['metric', 'error'], { ...where, error: { gt: '' } }, MAX_ERRORS),
     ]);
     const idOf = ({ metric, day, errorId = '' }: (typeof interned)[number]): string =>
-      `${appId}/${day}/${metric}/${errorId}`;
+      errorTextId({ appId, day, metric }, errorId);
     const texts = await this.reportErrors.texts(interned.map(idOf));
     const sums = new Map<string, { metric: string; error: string; count: number }>();
     const add = (metric: string, error: string, count: number): void => {
@@ -108,8 +109,37 @@ export class ReportCounts {
     return [...sums.values()].sort((a, b) => b.count - a.count).slice(0, MAX_ERRORS);
   }
 
+  /** Closed days from their totals, and the days since from the devices' reports. */
+  private async closedAndLive(
+    from: string,
+    to: string,
+    { closed, live }: Readonly<Record<'closed' | 'live', (day: Condition) => Promise<DailyCount[]>>>,
+  ): Promise<DailyCount[]> {
+    for (;;) {
+      const through = await this.foldedThrough();
+      const totals = await closed({ gte: from, lte: to < through ? to : through });
+      const today = dayOf(this.options.clock.now());
+      const days = daysBetween(through === '' ? today : addDays(through, 1), today);
+      const counted = await live(
+        through === '' ? { gte: from, lte: to } : { in: days.filter((day) => day >= from && day <= to) },
+      );
+      // A day that was closed meanwhile may have lost reports already: then it is in the totals.
+      if ((await this.foldedThrough()) === through) return [...totals, ...counted];
+    }
+  }
+
   /** Empty when no day was ever closed. */
   private async foldedThrough(): Promise<string> {
     return (await this.options.state.rows(reportFolds).get(FOLDED_THROUGH))?.day ?? '';
   }
+}
+
+/** Days that an earlier release closed have no total: there a device counts once for each version. */
+export function missingActive(totals: readonly DailyCount[]): DailyCount[] {
+  const known = new Set(totals.filter(({ metric }) => metric === ACTIVE).map(({ day }) => day));
+  const sums = new Map<string, number>();
+  for (const { metric, day, count } of totals) {
+    if (metric.startsWith(VERSIONS) && !known.has(day)) sums.set(day, count + (sums.get(day) ?? 0));
+  }
+  return [...sums].map(([day, count]) => ({ metric: ACTIVE, day, count }));
 }

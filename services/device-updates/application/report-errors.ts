@@ -18,11 +18,17 @@ export const reportErrors: Collection<ReportError> = {
 
 /** In place of the id of a text: all texts of a metric and day beyond those that are kept. */
 export const OTHER_ERRORS = 'other';
+/** Shown in place of the texts that were not kept. */
+export const OTHER_TEXT = '(other errors)';
 
 export interface ErrorSource {
   readonly appId: number;
   readonly day: string;
   readonly metric: string;
+}
+
+export function errorTextId({ appId, day, metric }: ErrorSource, errorId: string): string {
+  return `${appId}/${day}/${metric}/${errorId}`;
 }
 
 /** Of one metric and day. A stranger with the app's key chooses the texts, so there may be as many as reports. */
@@ -41,8 +47,9 @@ export class ReportErrors {
    * Resolves with the id of the text once the text is durable, or with OTHER_ERRORS when 100 other texts of this
    * metric and day are kept. Each process counts what it knows, so a few more may be kept.
    */
-  async intern({ appId, day, metric }: ErrorSource, text: string): Promise<string> {
-    const prefix = `${appId}/${day}/${metric}/`;
+  async intern(source: ErrorSource, text: string): Promise<string> {
+    const { day } = source;
+    const prefix = errorTextId(source, '');
     const known = await this.knownTexts(prefix);
     const errorId = createHash('sha256').update(text).digest('base64url').slice(0, 16);
     if (known.has(errorId)) return errorId;

@@ -1,6 +1,15 @@
-/** What a device told of itself. */
+import type { DevicePlatform } from './select-build';
+
+/** What a device reported. */
 export type Report =
-  | { readonly kind: 'active'; readonly version: string }
+  | {
+      readonly kind: 'active';
+      /** Of its bundle, in canonical form. */
+      readonly version: string;
+      readonly platform: DevicePlatform;
+      /** Of its native app, in canonical form, if it sends one. */
+      readonly nativeVersion?: string | undefined;
+    }
   | { readonly kind: 'download'; readonly buildId: number; readonly status: 'complete' | 'failed' }
   | { readonly kind: 'install'; readonly buildId: number; readonly status: 'complete' | 'failed' | 'rollback' };
 
@@ -16,7 +25,7 @@ export const REPORTED = ['downloads', 'download_failures', 'installs', 'install_
 export function metricOf(report: Report): string {
   switch (report.kind) {
     case 'active':
-      return versionMetric(report.version);
+      return `${VERSIONS}${[report.version, report.platform, report.nativeVersion].filter(Boolean).join(' ')}`;
     case 'download':
       return buildMetric(report.buildId, OUTCOMES.download[report.status]);
     case 'install':
@@ -24,12 +33,41 @@ export function metricOf(report: Report): string {
   }
 }
 
-/** Begins the metrics of versions, and of no other thing. */
+/**
+ * Begins the metric of the first version that a device reports on a day, so that a device has one of these a day:
+ * `version/1.2.0 ios 3.1.0`. In totals `version/1.2.0` counts every device that reported the version.
+ */
 export const VERSIONS = 'version/';
+/** Begins the metric of a further version of the same day, `also/1.3.0`. Never in totals. */
+export const FURTHER_VERSIONS = 'also/';
+/** In totals alone: devices that were active, each once. */
+export const ACTIVE = 'active';
+/** In totals alone: active devices by platform and by native version, as in their first report of the day. */
+export const PLATFORMS = 'platform/';
+export const NATIVE_VERSIONS = 'native/';
+/** More versions of one app at a time than these are the work of somebody who makes them up. */
+export const MAX_LIVE_COUNTS = 5_000;
 /** In place of a version: all versions but the most frequent of a closed day. */
 export const OTHER_VERSIONS = 'other';
 /** Begins the metrics of builds, and of no other thing. */
 export const BUILDS = 'build/';
+
+/** What a device reported, as its metric holds it. */
+export type ReadMetric =
+  | ({ readonly report: 'active' } & ReturnType<typeof readVersionMetric>)
+  | { readonly report: 'download' | 'install'; readonly status: Status; readonly buildId: number };
+type Status = 'complete' | 'failed' | 'rollback';
+
+export function readMetric(metric: string): ReadMetric {
+  if (!metric.startsWith(BUILDS)) return { report: 'active', ...readVersionMetric(metric) };
+  const [, buildId = '', outcome = ''] = metric.split('/');
+  for (const report of ['download', 'install'] as const) {
+    for (const [status, name] of Object.entries(OUTCOMES[report])) {
+      if (name === outcome) return { report, status: status as Status, buildId: Number(buildId) };
+    }
+  }
+  throw new Error(`"${metric}" is no metric of a report.`);
+}
 
 /** A range of metrics that begin with one of these. */
 export function beginningWith(prefix: string): { readonly gte: string; readonly lt: string } {
@@ -37,8 +75,14 @@ export function beginningWith(prefix: string): { readonly gte: string; readonly 
   return { gte: prefix, lt: `${prefix.slice(0, -1)}${String.fromCharCode(last + 1)}` };
 }
 
-export function versionMetric(version: string): string {
-  return `${VERSIONS}${version}`;
+/** What the metric of an active device holds; rows of an earlier release hold the version alone. */
+export function readVersionMetric(metric: string): {
+  readonly version: string;
+  readonly platform: string | undefined;
+  readonly nativeVersion: string | undefined;
+} {
+  const [version = '', platform, nativeVersion] = metric.slice(metric.indexOf('/') + 1).split(' ');
+  return { version, platform, nativeVersion };
 }
 
 export function buildMetric(buildId: number, outcome: (typeof REPORTED)[number]): string {

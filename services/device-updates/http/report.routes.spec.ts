@@ -101,9 +101,9 @@ describe('reports', () => {
     };
     expect((await report('install', failed)).body).toEqual({ success: true });
     expect(await stored()).toMatchObject([
+      { appId: 1, metric: 'version/1.4.0 ios', day: '2026-03-01' },
       { appId: 1, metric: 'build/7/downloads', day: '2026-03-01' },
       { appId: 1, metric: 'build/7/install_failures', errorId: expect.any(String), previousVersion: '1.3.0' },
-      { appId: 1, metric: 'version/1.4.0', day: '2026-03-01' },
     ]);
     expect(await stores.documents.rows(reportErrors).find()).toMatchObject([{ day: '2026-03-01', text: 'disk' }]);
   });
@@ -133,13 +133,26 @@ describe('reports', () => {
     await report('install', complete());
     stores.clock.time -= 86_400_000;
     expect((await stored()).map(({ metric, day }) => `${metric} ${day}`).sort()).toEqual([
+      'also/1.4.1 2026-03-01',
       'build/7/download_failures 2026-03-01',
       'build/7/downloads 2026-03-01',
       'build/7/installs 2026-03-01',
-      'version/1.4.0 2026-03-01',
-      'version/1.4.0 2026-03-01',
-      'version/1.4.0 2026-03-02',
-      'version/1.4.1 2026-03-01',
+      'version/1.4.0 ios 2026-03-01',
+      'version/1.4.0 ios 2026-03-01',
+      'version/1.4.0 ios 2026-03-02',
+    ]);
+  });
+
+  it('hold the native version of an active device, unless it is none or longer than 64 characters', async () => {
+    for (const native of ['3.2', 'new', `1.0.0-${'x'.repeat(59)}`, `1.0.0-${'x'.repeat(58)}`]) {
+      const headers = { ...device(`phone with ${native}`), 'X-App-Version': native, 'X-Platform': 'android' };
+      expect((await report('mau', undefined, headers)).status).toBe(200);
+    }
+    expect((await stored()).map(({ metric }) => metric).sort()).toEqual([
+      'version/1.4.0 android',
+      'version/1.4.0 android',
+      `version/1.4.0 android 1.0.0-${'x'.repeat(58)}`,
+      'version/1.4.0 android 3.2.0',
     ]);
   });
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { downloadReportBody, installReportBody } from '@sluice/contracts';
 import { requireJsonObject, validate } from '@sluice/http';
-import { DomainError, hasCharacters, parseVersion, ValidationError } from '@sluice/kernel';
+import { coerceVersion, DomainError, hasCharacters, ValidationError } from '@sluice/kernel';
 import type { DeviceHashes } from '../application/device-hashes';
 import type { DeviceReports, ReportDetails } from '../application/device-reports';
 import type { DiskFloor } from '../application/disk-floor';
@@ -9,7 +9,8 @@ import type { KeyUsage } from '../application/key-usage';
 import type { ReportBudgets } from '../application/report-budgets';
 import type { ServingIndex } from '../application/serving-index';
 import type { Report } from '../domain/report';
-import type { ServingApp } from '../projections/serving.projection';
+import type { DevicePlatform } from '../domain/select-build';
+import type { ServingApp, ServingBuild } from '../projections/serving.projection';
 import { authenticate, deviceIdOf, header, isPlatform, MAX_DEVICE_ID_LENGTH, PLATFORMS } from './device-headers';
 import type { DeviceLimits } from './device-limits';
 
@@ -32,7 +33,14 @@ export interface Reporter {
   readonly deviceId: string;
   /** Of the bundle that runs, in canonical form; of who reports that it is active, else empty. */
   readonly bundleVersion: string;
+  /** Undefined when it was not sent: only a report of being active requires it. */
+  readonly platform: DevicePlatform | undefined;
+  /** Of the native app, in canonical form; undefined when none was sent, or none of a usual length. */
+  readonly nativeVersion: string | undefined;
 }
+
+/** A longer one is not kept: it would be part of each row, and strangers choose it. */
+const MAX_NATIVE_VERSION = 64;
 
 /** What a report is, however it came (spec 4, Reports). */
 export interface Reporting {
@@ -63,7 +71,8 @@ export function reporting({ index, usage, reports, hashes, limits, budgets, disk
       const { app, deviceId } = reporter;
       const { report, details } = plainReport(index, reporter, body) ?? readReport(index, reporter, body);
       const { hash, otherHashes } = hashes.of(app.appId, deviceId);
-      return reports.record(app.appId, hash, report, details, otherHashes);
+      const { platform, nativeVersion } = reporter;
+      return reports.record(app.appId, hash, report, { ...details, platform, nativeVersion }, otherHashes);
     },
   };
 }
@@ -83,29 +92,35 @@ function plainReport(index: ServingIndex, { kind, app }: Reporter, body: unknown
   if (typeof bundleId !== 'string' || error !== undefined || previous !== undefined) return undefined;
   const facts = index.buildOfBundle(bundleId)?.facts;
   if (facts?.appId !== app.appId) return undefined;
-  const { buildId } = facts;
-  if (status === 'complete' || status === 'failed') return { report: { kind, buildId, status } };
-  return status === 'rollback' && kind === 'install' ? { report: { kind, buildId, status } } : undefined;
+  const { buildId, version: buildVersion } = facts;
+  const details = { buildVersion };
+  if (status === 'complete' || status === 'failed') return { report: { kind, buildId, status }, details };
+  return status === 'rollback' && kind === 'install' ? { report: { kind, buildId, status }, details } : undefined;
 }
 
 /** @throws ValidationError that names every fault; DomainError BUILD_NOT_FOUND */
 function readReport(index: ServingIndex, reporter: Reporter, body: unknown = {}): Told {
   const { kind } = reporter;
   requireJsonObject(body);
-  if (kind === 'active') return { report: { kind, version: reporter.bundleVersion } };
+  if (kind === 'active') {
+    const { bundleVersion: version, platform = 'all', nativeVersion } = reporter;
+    return { report: { kind, version, platform, nativeVersion } };
+  }
   if (kind === 'download') {
     const { bundle_id: bundleId, status, error } = validate(downloadReportBody, body);
-    return { report: { kind, buildId: buildOf(index, reporter, bundleId), status }, details: { error } };
+    const { buildId, version: buildVersion } = buildOf(index, reporter, bundleId);
+    return { report: { kind, buildId, status }, details: { error, buildVersion } };
   }
   const read = validate(installReportBody, body);
   const { bundle_id: bundleId, status, error, previous_version: previousVersion } = read;
-  return { report: { kind, buildId: buildOf(index, reporter, bundleId), status }, details: { error, previousVersion } };
+  const { buildId, version: buildVersion } = buildOf(index, reporter, bundleId);
+  return { report: { kind, buildId, status }, details: { error, previousVersion, buildVersion } };
 }
 
 /** @throws DomainError BUILD_NOT_FOUND also for a build of another app */
-function buildOf(index: ServingIndex, { app }: Reporter, bundleId: string): number {
+function buildOf(index: ServingIndex, { app }: Reporter, bundleId: string): ServingBuild {
   const build = index.buildOfBundle(bundleId);
-  if (build?.facts.appId === app.appId) return build.facts.buildId;
+  if (build?.facts.appId === app.appId) return build.facts;
   throw new DomainError('BUILD_NOT_FOUND', 'There is no such build.');
 }
 
@@ -115,7 +130,7 @@ function readReporter(index: ServingIndex, usage: KeyUsage, headers: IncomingHtt
   const deviceId = deviceIdOf(headers);
   const platform = header(headers, 'x-platform');
   const bundleText = kind === 'active' ? header(headers, 'x-bundle-version') : undefined;
-  const bundleVersion = bundleText === undefined ? undefined : parseVersion(bundleText)?.version;
+  const bundleVersion = bundleText === undefined ? undefined : coerceVersion(bundleText);
   const errors = {
     ...(!hasCharacters(deviceId, 0, MAX_DEVICE_ID_LENGTH) && {
       'X-Device-ID': [`The X-Device-ID header may hold at most ${MAX_DEVICE_ID_LENGTH} characters.`],
@@ -138,5 +153,12 @@ function readReporter(index: ServingIndex, usage: KeyUsage, headers: IncomingHtt
       }),
   };
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
-  return { kind, app, deviceId, bundleVersion: bundleVersion ?? '' };
+  const nativeText = header(headers, 'x-app-version');
+  const nativeVersion = nativeText === undefined ? undefined : coerceVersion(nativeText);
+  return {
+    ...{ kind, app, deviceId, bundleVersion: bundleVersion ?? '' },
+    platform: isPlatform(platform) ? platform : undefined,
+    nativeVersion:
+      nativeVersion !== undefined && nativeVersion.length <= MAX_NATIVE_VERSION ? nativeVersion : undefined,
+  };
 }

@@ -6,6 +6,7 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import type { EventStore } from '@sluice/event-store';
 import { CheckCounts, checkCounts } from '../application/check-counts';
 import { deviceReports, DeviceReports } from '../application/device-reports';
+import { deviceStates } from '../application/device-states';
 import { reportTotals } from '../application/report-counts';
 import { RemovedAppSweep, removedApps } from './removed-app-sweep';
 import { ReportRetention } from './report-retention';
@@ -45,13 +46,14 @@ async function check(appId: number): Promise<void> {
   counts.note(appId, 'production', appId);
   await counts.stop();
 }
-const fold = () => new ReportRetention(state, clock, { reportRetentionDays: 30 }, fail).sweep();
+const fold = () => new ReportRetention(state, clock, { reportRetentionDays: 30, deviceStateDays: 30 }, fail).sweep();
 
 /** How many rows of each collection there are of each app. */
-async function left(): Promise<Record<string, [reports: number, totals: number, counts: number]>> {
+async function left(): Promise<Record<string, [reports: number, states: number, totals: number, counts: number]>> {
   const ofApp = (appId: number) =>
     Promise.all([
       state.rows(deviceReports).count({ appId }),
+      state.rows(deviceStates).count({ appId }),
       state.rows(reportTotals).count({ appId }),
       state.rows(checkCounts).count({ appId }),
     ]);
@@ -66,10 +68,10 @@ it('deletes all that is kept of the devices of a removed app, and nothing of ano
   clock.time += DAY;
   await fold();
   await sweep.sweep();
-  expect(await left()).toEqual({ 1: [501, 1, 2], 10: [501, 1, 2] });
+  expect(await left()).toEqual({ 1: [501, 501, 1, 2], 10: [501, 501, 1, 2] });
   await removalOf(1);
   await sweep.sweep();
-  expect(await left()).toEqual({ 1: [0, 0, 0], 10: [501, 1, 2] });
+  expect(await left()).toEqual({ 1: [0, 0, 0, 0], 10: [501, 501, 1, 2] });
 });
 
 it('finds what was on its way when the app went, also when the removal is told again', async () => {
@@ -81,7 +83,7 @@ it('finds what was on its way when the app went, also when the removal is told a
   await fold();
   await removalOf(1);
   await sweep.sweep();
-  expect(await left()).toMatchObject({ 1: [0, 0, 0] });
+  expect(await left()).toMatchObject({ 1: [0, 0, 0, 0] });
 });
 
 it('forgets the app two days later, when it has looked a last time', async () => {
@@ -92,6 +94,6 @@ it('forgets the app two days later, when it has looked a last time', async () =>
   await report(1, 1);
   clock.time += 1;
   await sweep.sweep();
-  expect(await left()).toMatchObject({ 1: [0, 0, 0] });
+  expect(await left()).toMatchObject({ 1: [0, 0, 0, 0] });
   expect(await state.rows(removedApps).count()).toBe(0);
 });

@@ -13,6 +13,7 @@ import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore, type Recorded } from '@sluice/event-store';
 import { checkCounts } from '../application/check-counts';
 import { deviceReports } from '../application/device-reports';
+import { deviceStates } from '../application/device-states';
 import { reportErrors } from '../application/report-errors';
 import { reportTotals } from '../application/report-counts';
 import { beginningWith } from '../domain/report';
@@ -33,7 +34,7 @@ const LOOK_EVERY_MS = 10_000;
 const SWEPT_FOR_MS = 48 * 60 * 60_000;
 
 /**
- * Deletes what is kept of the devices of an app whose removal has begun: reports, daily totals and
+ * Deletes what is kept of the devices of an app whose removal has begun: reports, states, daily totals and
  * counts of checks. The app is written down first, and its rows are looked for again and again for two
  * days: so it may be killed anywhere, any number of processes may do it at once, and what was on its
  * way when the app went is found later. What is known of its keys' use goes by the keys' own sweep.
@@ -84,6 +85,7 @@ export class RemovedAppSweep implements OnApplicationBootstrap, BeforeApplicatio
       // Totals last: they are made from reports.
       await deleteInParts(this.state.rows(deviceReports), where, signal);
       await deleteInParts(this.state.rows(reportErrors), where, signal);
+      await deleteInParts(this.state.rows(deviceStates), where, signal);
       await deleteInParts(this.state.rows(checkCounts), where, signal);
       await deleteInParts(this.state.rows(reportTotals), where, signal);
       if (signal.aborted) return;

@@ -14,7 +14,7 @@ const DAY = 24 * HOUR;
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 
 const installed = (buildId: number): Report => ({ kind: 'install', buildId, status: 'complete' });
-const active = (version: string): Report => ({ kind: 'active', version });
+const active = (version: string): Report => ({ kind: 'active', version, platform: 'ios' });
 
 let folder: string;
 let store: DocumentStore;
@@ -37,11 +37,15 @@ const over = (state: DocumentStore, aheadMs = 0, told: string[] = []) => ({
   retention: new ReportRetention(
     state,
     ahead(aheadMs),
-    { reportRetentionDays: 3 },
+    { reportRetentionDays: 3, deviceStateDays: 3 },
     (message) => void told.push(message),
   ),
   count: async (appId: number, prefix: string): Promise<Record<string, number>> => {
-    const counted = await new ReportCounts({ state, clock }).reported({ appId, metric: beginningWith(prefix) });
+    const counts = new ReportCounts({ state, clock });
+    const counted =
+      prefix === VERSIONS
+        ? (await counts.active({ appId })).filter(({ metric }) => metric.startsWith(prefix))
+        : await counts.reported({ appId, metric: beginningWith(prefix) });
     return Object.fromEntries(
       counted.map<[string, number]>(({ metric, day, count }) => [`${day} ${metric}`, count]).sort(),
     );
@@ -61,6 +65,8 @@ it('folds a day an hour after it has ended, and says the same before and after',
   await retention.sweep();
   expect(await store.rows(reportTotals).find()).toMatchObject([
     { appId: 1, metric: 'build/7/installs', day: '2026-03-01', count: 2 },
+    { appId: 2, metric: 'active', day: '2026-03-01', count: 1 },
+    { appId: 2, metric: 'platform/ios', day: '2026-03-01', count: 1 },
     { appId: 2, metric: 'version/1.0.0', day: '2026-03-01', count: 1 },
   ]);
   expect(await count(1, BUILDS)).toEqual(expected);
@@ -68,10 +74,10 @@ it('folds a day an hour after it has ended, and says the same before and after',
 
   clock.time = Date.parse('2026-03-03T00:59:59.999Z');
   await retention.sweep();
-  expect(await store.rows(reportTotals).count()).toBe(2);
+  expect(await store.rows(reportTotals).count()).toBe(4);
   clock.time += 1;
   await retention.sweep();
-  expect(await store.rows(reportTotals).count()).toBe(3);
+  expect(await store.rows(reportTotals).count()).toBe(5);
 });
 
 it('deletes reports of folded days once they are old enough, and keeps what they add up to', async () => {
@@ -259,9 +265,9 @@ it('folds a backlog in several processes at once, one of them ahead, and every d
     sweeping = false;
     await counting;
     expect(await all()).toEqual(expected);
-    // Of the last three days and today, and of nothing else, the devices' reports are still there.
-    expect(deleted.reduce((sum, each) => sum + each, 0)).toBe(27 * 41);
-    expect(await first.rows(deviceReports).count()).toBe(3 * 41);
+    // Of the last three days and today, and of nothing else, the devices' reports are still there; of active devices of two.
+    expect(deleted.reduce((sum, each) => sum + each, 0)).toBe(27 * 41 + 20);
+    expect(await first.rows(deviceReports).count()).toBe(3 * 41 - 20);
   } finally {
     await Promise.all(stores.map((each) => each.close()));
   }

@@ -3,21 +3,37 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { SETTINGS, type Settings } from '@sluice/config';
 import { STATE_STORE, type DocumentStore, type Rows } from '@sluice/document-store';
 import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
-import { deviceReports, type DeviceReport } from '../application/device-reports';
+import { countActive } from '../application/active-devices';
+import { deviceReports } from '../application/device-reports';
+import { deviceStates } from '../application/device-states';
 import { reportErrors } from '../application/report-errors';
 import { FOLDED_THROUGH, reportFolds, reportTotals, type ReportTotal } from '../application/report-counts';
-import { addDays, beginningWith, BUILDS, dayOf, OTHER_VERSIONS, VERSIONS, versionMetric } from '../domain/report';
+import {
+  addDays,
+  beginningWith,
+  BUILDS,
+  dayOf,
+  FURTHER_VERSIONS,
+  NATIVE_VERSIONS,
+  OTHER_VERSIONS,
+  VERSIONS,
+} from '../domain/report';
 import { deleteInParts } from './delete-in-parts';
 
 const LOOK_EVERY_MS = 10 * 60_000;
 /** A report that began on a day has long been stored. */
 const CLOSES_AFTER_MS = 60 * 60_000;
+/** Days before today on which the rows of active devices are kept: reports of today and yesterday are still counted from them. */
+const ACTIVE_DAYS = 2;
+/** The row of reportFolds that says up to which day, included, the rows of active devices are deleted. */
+const ACTIVE_DELETED = 'active-deleted';
 /** Of one app and day: the versions are what devices say, and so as many as somebody likes. */
 const MAX_VERSIONS = 100;
 
 /**
  * Folds each day into totals an hour after it has ended (UTC), and deletes the devices' reports of a
- * folded day once it is REPORT_RETENTION_DAYS old. Totals of a day are written while all its reports
+ * folded day once it is REPORT_RETENTION_DAYS old, those of active devices after two days, and the state of a device
+ * DEVICE_STATE_DAYS after its last report. Totals of a day are written while all its reports
  * are there; only then is the day said to be folded; only then do its reports go. So it may be killed
  * anywhere, and any number of processes may do it at once. A day that a clock which ran ahead folded
  * before it was over is opened again, and its totals grow to what came since; they never shrink.
@@ -30,7 +46,7 @@ export class ReportRetention implements OnApplicationBootstrap, BeforeApplicatio
   constructor(
     @Inject(STATE_STORE) private readonly state: DocumentStore,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'reportRetentionDays'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'reportRetentionDays' | 'deviceStateDays'>,
     @Inject(REPORT) private readonly report: Report,
   ) {}
 
@@ -46,10 +62,32 @@ export class ReportRetention implements OnApplicationBootstrap, BeforeApplicatio
   /** Does all that is to be done now; answers how many reports were deleted. */
   async sweep(): Promise<number> {
     const through = await this.fold();
-    const before = addDays(dayOf(this.clock.now()), -this.settings.reportRetentionDays);
-    const where = { day: { lt: before, lte: through } };
-    const deleted = await deleteInParts(this.state.rows(deviceReports), where, this.stopping.signal);
-    await deleteInParts(this.state.rows(reportErrors), where, this.stopping.signal);
+    const { signal } = this.stopping;
+    const { reportRetentionDays, deviceStateDays } = this.settings;
+    const today = dayOf(this.clock.now());
+    const where = { day: { lt: addDays(today, -reportRetentionDays), lte: through } };
+    const deleted = await deleteInParts(this.state.rows(deviceReports), where, signal);
+    await deleteInParts(this.state.rows(reportErrors), where, signal);
+    await deleteInParts(this.state.rows(deviceStates), { day: { lt: addDays(today, -deviceStateDays) } }, signal);
+    const last = addDays(today, -ACTIVE_DAYS - 1);
+    return deleted + (await this.deleteActive(last < through ? last : through));
+  }
+
+  /** Deletes the rows of active devices up to this day; answers how many. */
+  private async deleteActive(last: string): Promise<number> {
+    const { signal } = this.stopping;
+    const reports = this.state.rows(deviceReports);
+    const folds = this.state.rows(reportFolds);
+    const before = await folds.getVersioned(ACTIVE_DELETED);
+    const first = before?.row.day ?? '';
+    if (last <= first) return 0;
+    let deleted = 0;
+    for (const { day, appId } of await reports.countBy(['day', 'appId'], { day: { gt: first, lte: last } })) {
+      for (const prefix of [VERSIONS, FURTHER_VERSIONS]) {
+        deleted += await deleteInParts(reports, { day, appId, metric: beginningWith(prefix) }, signal);
+      }
+    }
+    if (!signal.aborted) await folds.put({ id: ACTIVE_DELETED, day: last }, before?.version ?? 'absent');
     return deleted;
   }
 
@@ -92,8 +130,9 @@ export class ReportRetention implements OnApplicationBootstrap, BeforeApplicatio
     for (const { appId } of await reports.countBy(['appId'], { day })) {
       const earlier = await totals.find({ where: { id: beginningWith(`${appId}/${day}/`) } });
       const ofBuilds = await reports.countBy(['metric'], { day, appId, metric: beginningWith(BUILDS) });
-      const ofVersions = await countVersions(reports, day, appId, earlier);
-      const counted = [...ofBuilds, ...ofVersions].map(({ metric, count }) => ({
+      const ofVersions = withOthers(await countActive(reports, { day, appId }), VERSIONS, earlier);
+      const active = withOthers(ofVersions, NATIVE_VERSIONS, earlier);
+      const counted = [...ofBuilds, ...active].map(({ metric, count }) => ({
         ...{ id: `${appId}/${day}/${metric}`, appId, metric, day, count },
       }));
       const written = new Set(await totals.putMany(counted, 'absent'));
@@ -111,23 +150,19 @@ async function raise(totals: Rows<ReportTotal>, total: ReportTotal): Promise<voi
   }
 }
 
-/** The most frequent versions, and all others as one; of a day that was folded before, the same ones as then. */
-async function countVersions(
-  reports: Rows<DeviceReport>,
-  day: string,
-  appId: number,
-  earlier: readonly ReportTotal[],
-): Promise<{ readonly metric: string; readonly count: number }[]> {
-  const where = { day, appId, metric: beginningWith(VERSIONS) };
-  const others = versionMetric(OTHER_VERSIONS);
-  const apart = earlier
-    .map(({ metric }) => metric)
-    .filter((metric) => metric.startsWith(VERSIONS) && metric !== others);
-  const frequent = await reports.countBy(['metric'], where, MAX_VERSIONS);
-  if (frequent.length < MAX_VERSIONS) return frequent;
-  const kept = apart.length === 0 ? [] : await reports.countBy(['metric'], { ...where, metric: { in: apart } });
-  const most = [...kept, ...frequent.filter(({ metric }) => !apart.includes(metric))].slice(0, MAX_VERSIONS);
-  const [all] = await reports.countBy(['appId'], where);
-  const rest = most.reduce((left, { count }) => left - count, all?.count ?? 0);
-  return rest > 0 ? [...most, { metric: others, count: rest }] : most;
+type Counted = readonly { readonly metric: string; readonly count: number }[];
+
+/** Keeps the most frequent versions apart, of a day that was folded before the same ones as then; the rest counts as one. */
+function withOthers(counted: Counted, prefix: string, earlier: readonly ReportTotal[]): Counted {
+  const others = prefix + OTHER_VERSIONS;
+  const apart = new Set(earlier.map(({ metric }) => metric));
+  const rank = ({ metric }: Counted[number]): number => (metric === others ? 2 : apart.has(metric) ? 0 : 1);
+  const ofKind = counted.filter(({ metric }) => metric.startsWith(prefix));
+  const more = counted.filter(({ metric }) => !metric.startsWith(prefix));
+  const most = [...ofKind]
+    .sort((one, other) => rank(one) - rank(other) || other.count - one.count)
+    .filter(({ metric }, at) => at < MAX_VERSIONS && metric !== others);
+  const sum = (of: Counted): number => of.reduce((total, { count }) => total + count, 0);
+  const rest = sum(ofKind) - sum(most);
+  return [...more, ...most, ...(rest > 0 ? [{ metric: others, count: rest }] : [])];
 }

@@ -114,6 +114,8 @@ const MANAGEMENT: Readonly<Record<string, ManagementPolicy>> = {
   [`GET ${PUBLIC}/apps/:app/builds/:build/stats`]: management({ scope: 'app' }),
   [`GET ${PUBLIC}/apps/:app/explain`]: management({ scope: 'app' }),
   // It takes no build, app or key from anybody, and a person who asks for it should not wait for a mightier token.
+  [`GET ${PUBLIC}/apps/:app/devices/:device`]: management({ scope: 'app' }),
+  [`GET ${PUBLIC}/apps/:app/devices/:device/reports`]: management({ scope: 'app' }),
   [`DELETE ${PUBLIC}/apps/:app/devices/:device`]: management({ scope: 'app' }),
 
   // A job is looked up first: its app decides whether the token may see it.

@@ -27,10 +27,13 @@ afterEach(async () => {
 });
 
 /** As a replica of keys has them. */
-const replica = (): DataKeys =>
+const replica = (more: Readonly<Record<string, string>> = {}): DataKeys =>
   new DataKeys(
     createVault({ state, masterKeys: { current: Buffer.alloc(32, 1) }, now: () => now }),
-    readSettings({ DOWNLOAD_URL_TTL_SECONDS: '1800', SESSION_MAX_SECONDS: '604800', REPORT_RETENTION_DAYS: '90' }),
+    readSettings({
+      ...{ DOWNLOAD_URL_TTL_SECONDS: '1800', SESSION_MAX_SECONDS: '604800', REPORT_RETENTION_DAYS: '90' },
+      ...more,
+    }),
     { now: () => new Date(now), monotonic: () => now },
   );
 const versions = async () =>
@@ -71,6 +74,13 @@ it.each<[DataKeyName, number]>([
   expect(await replica().sweep()).toContain(`${name}:1`);
   expect(await replica().sweep()).toEqual([]);
   expect((await versions())[name]).toEqual([2]);
+});
+
+it('keeps a former version of device-id for as long as reports or states of devices are kept under it', async () => {
+  const kept = async (more: Readonly<Record<string, string>>) =>
+    (await replica(more).list(['device-id'])).map((key) => key.former_kept_seconds);
+  expect(await kept({ DEVICE_STATE_DAYS: '30' })).toEqual([92 * 86_400 + 600]);
+  expect(await kept({ DEVICE_STATE_DAYS: '91' })).toEqual([93 * 86_400 + 600]);
 });
 
 it('keeps the newest version, however old', async () => {

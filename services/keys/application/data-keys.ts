@@ -24,8 +24,8 @@ const USES: Readonly<Record<DataKeyName, DataKeyUse>> = {
     consequence: 'New sessions use the new version. Sessions of today continue until they end, unless you end them.',
   },
   'device-id': {
-    // A report is deleted a day after its last day, and the day it was written on may have lasted another.
-    lifetime: ({ reportRetentionDays }) => (reportRetentionDays + 2) * DAY,
+    // A row is deleted a day after its last day, and the day it was written on may have lasted another.
+    lifetime: ({ reportRetentionDays, deviceStateDays }) => (Math.max(reportRetentionDays, deviceStateDays) + 2) * DAY,
     consequence:
       'Reports of devices are stored under new hashes, beginning two minutes after the rotation. A device counts once and can be forgotten as long as the former version is kept; until then each report costs one more look-up.',
   },

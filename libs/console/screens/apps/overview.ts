@@ -1,17 +1,16 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { AppOverview } from '@sluice/contracts';
 import { api, query } from '../../api/client';
+import { REPORTS_REFRESH_MS } from '../../api/reports';
 
 /** As many as a page of the server can hold. */
 const PAGE = 50;
-/** Devices and failures are reported all the time and are no events. */
-const REFRESH_MS = 15_000;
 
 const page = (number: number) => ({
   queryKey: ['overview', null, number],
   queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
     api.list<AppOverview>(`/overview${query({ page: number, per_page: PAGE })}`, signal),
-  refetchInterval: REFRESH_MS,
+  refetchInterval: REPORTS_REFRESH_MS,
 });
 
 /** Every app with its health, by id. `data` is undefined until the first page is there, and grows with the others. */

@@ -5,6 +5,7 @@ import {
   appSchema,
   buildSchema,
   buildStatsSchema,
+  countedSigningKeySchema,
   createApiKey,
   createSigningKey,
   deleteApiKey,
@@ -12,9 +13,10 @@ import {
   deleteKeystore,
   explanationSchema,
   forgetDevice,
+  getDevice,
   jobSchema,
+  keptReportSchema,
   keystoreSchema,
-  listedSigningKeySchema,
   removeApp,
   retentionSchema,
   retireSigningKey,
@@ -215,9 +217,9 @@ export const managementGroups: readonly OperationGroup[] = [
     operations: {
       [`GET ${APP}/adoption`]: {
         id: 'getAdoption',
-        summary: 'Active devices by version and day',
+        summary: 'Active devices by day, version, platform and native version',
         description:
-          'Days are UTC. A device counts once a day for each version that it reports; a report names no channel.',
+          'Days are UTC. In `total` a device counts once a day, in `versions` once for each version that it reports that day. A report names no channel.',
         query: [daysQuery],
         answers: { 200: one(adoptionSchema, 'The days, and what was active on each.') },
         refusals: [VALIDATION_FAILED],
@@ -237,10 +239,26 @@ export const managementGroups: readonly OperationGroup[] = [
         query: [explainQuery],
         answers: { 200: one(explanationSchema, 'The choice and its reasons.') },
       },
+      [`GET ${APP}/devices/:device`]: {
+        id: 'getDevice',
+        summary: 'What is kept of a device',
+        description:
+          'What it last reported, kept for `DEVICE_STATE_DAYS` after that, and how many of its reports are kept. With the list of these reports it is all that is kept of the device. Of a device that never reported, `state` is null.',
+        answers: { 200: one(getDevice.reply, 'The device.') },
+        refusals: [VALIDATION_FAILED],
+      },
+      [`GET ${APP}/devices/:device/reports`]: {
+        id: 'listDeviceReports',
+        summary: 'The reports of a device that are kept',
+        description: 'Each thing that it reported, once, with the time of the first such report.',
+        query: [pageQuery],
+        answers: { 200: pageOfMany(keptReportSchema) },
+      },
       [`DELETE ${APP}/devices/:device`]: {
         id: 'forgetDevice',
         summary: 'Delete all that is kept of a device',
-        description: 'Its reports are deleted. Totals of days that are over name no device, and stay as they are.',
+        description:
+          'Its reports and its state are deleted. Totals of days that are over name no device, and stay as they are.',
         answers: { 200: one(forgetDevice.reply, 'How many reports were deleted.') },
         refusals: [VALIDATION_FAILED],
       },
@@ -346,9 +364,10 @@ export const managementGroups: readonly OperationGroup[] = [
       [`GET ${APP}/signing-keys`]: {
         id: 'listSigningKeys',
         summary: 'Every signing key, newest first',
-        description: 'The active one, former ones that still sign, and retired ones.',
+        description:
+          'The active one, former ones that still sign, and retired ones. `devices` counts those that last reported a version which was first signed while the key was the newest: before a former key is retired, these need an update. Versions with a supplied signature are not counted. It is null while the device plane does not answer.',
         query: [pageQuery],
-        answers: { 200: pageOfMany(listedSigningKeySchema) },
+        answers: { 200: pageOfMany(countedSigningKeySchema) },
       },
       [`POST ${APP}/signing-keys/:key/retire`]: {
         id: 'retireSigningKey',

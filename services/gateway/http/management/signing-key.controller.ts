@@ -1,15 +1,26 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { createSigningKey, listSigningKeys, retireSigningKey, rotateSigningKey, type Caller } from '@sluice/contracts';
+import {
+  countDevicesBySigner,
+  createSigningKey,
+  listSigningKeys,
+  retireSigningKey,
+  rotateSigningKey,
+  type Caller,
+  type CountedSigningKey,
+} from '@sluice/contracts';
 import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { KnownApp } from '../../projections/access-state';
 import { forTokensAndOwners } from '../access-policy';
 import { idOf } from '../path-id';
 import { RequestApp, RequestCaller } from '../request.decorators';
+import { unlessAway } from '../unless-away';
 import { rotateSigningKeyBody, signingKeyBody } from './schemas';
 
 /** Making a key takes as long as it takes to find two large primes, and others may be made before it. */
 const PATIENCE = { timeoutMs: 30_000 };
+/** Counting the devices of a large fleet takes seconds; the keys are listed without it, too. */
+const COUNT_PATIENCE = { timeoutMs: 3_000 };
 
 @Controller(forTokensAndOwners('apps/:app'))
 export class SigningKeyController {
@@ -34,7 +45,11 @@ export class SigningKeyController {
   async list(@Query() query: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
     const page = validate(pageQuery, query);
     const { items, total } = await this.messaging.request(listSigningKeys, { ...page, appId: app.id }, caller);
-    return { data: items, meta: pageMeta(page, total) };
+    const keys = items.map(({ created_at: createdAt, superseded_at: supersededAt }) => ({ createdAt, supersededAt }));
+    const asked = { appId: app.id, keys };
+    const counted = await unlessAway(this.messaging.request(countDevicesBySigner, asked, caller, COUNT_PATIENCE));
+    const data = items.map((key, at): CountedSigningKey => ({ ...key, devices: counted?.counts[at] ?? null }));
+    return { data, meta: pageMeta(page, total) };
   }
 
   @Post('signing-keys/:key/retire')

@@ -2,7 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { App, Adoption as Figures } from '@sluice/contracts';
 import { useState } from 'react';
 import { api, isOfFields, query } from '../../../api/client';
-import { Section } from '../../../parts/page';
+import { REPORTS_REFRESH_MS } from '../../../api/reports';
+import { numbers, Section, Table } from '../../../parts/page';
 import { Empty, ErrorNote, Loading } from '../../../parts/states';
 import { DayFigures } from './day-figures';
 import { Outcomes } from './outcomes';
@@ -10,22 +11,19 @@ import { lastDays, RangeField } from './range-field';
 import { limited, sum } from './series';
 import './adoption.css';
 
-/** What devices report is no event: it is asked for as long as somebody looks. */
-const REFRESH_MS = 15_000;
-
 /** Which versions devices run, day by day, and what went wrong on the way. */
 export default function Adoption({ app }: { readonly app: App }) {
   const [range, setRange] = useState(() => lastDays(30));
   const adoption = useQuery({
     queryKey: ['adoption', app.id, range],
     queryFn: ({ signal }) => api.get<Figures>(`/apps/${app.id}/adoption${query({ ...range })}`, signal),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: REPORTS_REFRESH_MS,
     placeholderData: keepPreviousData,
   });
   const series = limited(
     (adoption.data?.versions ?? []).map(({ version, active }) => ({ name: version ?? 'others', values: active })),
   );
-  const isEmpty = series.every(({ values }) => sum(values) === 0);
+  const isEmpty = sum(adoption.data?.total ?? []) === 0;
   return (
     <>
       <Section title="Active devices by version">
@@ -40,15 +38,39 @@ export default function Adoption({ app }: { readonly app: App }) {
           </Empty>
         )}
         {adoption.data !== undefined && !isEmpty && (
-          <DayFigures
-            title="Active devices by version and day"
-            unit="active devices"
-            days={adoption.data.days}
-            series={series}
-          />
+          <>
+            <DayFigures
+              title="Active devices by version and day"
+              unit="active devices"
+              days={adoption.data.days}
+              series={series}
+              totals={adoption.data.total}
+            />
+            <Platforms adoption={adoption.data} />
+          </>
         )}
       </Section>
       <Outcomes app={app} range={range} />
     </>
+  );
+}
+
+/** Of the last day on which a device was active; rows of an earlier release have none. */
+function Platforms({ adoption: { days, total, platforms, native_versions: natives } }: { readonly adoption: Figures }) {
+  const last = total.findLastIndex((count) => count > 0);
+  const rows = [
+    ...platforms.map(({ platform, active }) => [`Platform ${platform}`, active[last] ?? 0] as const),
+    ...natives.map(({ version, active }) => [`Native version ${version ?? '(others)'}`, active[last] ?? 0] as const),
+  ].filter(([, count]) => count > 0);
+  if (rows.length === 0) return null;
+  return (
+    <Table label="Platforms and native versions" head={[`On ${days[last] ?? ''} (UTC)`, numbers('Devices')]}>
+      {rows.map(([name, count]) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          <td className="number">{count.toLocaleString()}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../../parts/button';
 import { numbers, Table } from '../../../parts/page';
 import { DayChart } from './day-chart';
-import { lastDay, sum, type Series } from './series';
+import { lastDay, scaledTo, sum, type Series } from './series';
 
 /** Series of days as a chart with its legend, or as a table. */
 export function DayFigures({
@@ -10,25 +10,41 @@ export function DayFigures({
   unit,
   days,
   series,
+  totals,
 }: {
   readonly title: string;
   /** What is counted, such as `active devices`. */
   readonly unit: string;
   readonly days: readonly string[];
   readonly series: readonly Series[];
+  /** Of each day, where the series may count one thing twice. Left out: their sums. */
+  readonly totals?: readonly number[];
 }) {
   const [asTable, setAsTable] = useState(false);
   const last = lastDay(days, series);
   const ofLast = series.map(({ name, values }) => `${name}: ${values[last] ?? 0}`);
-  const summary = `${unit} from ${days[0] ?? ''} to ${days.at(-1) ?? ''}. On ${days[last] ?? ''}: ${ofLast.join(', ')}.`;
+  const total = totals?.[last] ?? sum(series.map(({ values }) => values[last] ?? 0));
+  const inAll = totals === undefined ? '' : `${total} in all. `;
+  const summary = `${unit} from ${days[0] ?? ''} to ${days.at(-1) ?? ''}. On ${days[last] ?? ''}: ${inAll}${ofLast.join(', ')}.`;
   return (
     <div className="day-figures">
       {asTable ? (
-        <FiguresTable title={title} days={days} series={series} />
+        <FiguresTable title={title} days={days} series={series} totals={totals} />
       ) : (
         <>
-          <DayChart title={title} summary={summary} days={days} series={series} />
-          <Legend day={days[last] ?? ''} index={last} series={series} unit={unit} />
+          <DayChart
+            title={title}
+            summary={summary}
+            days={days}
+            series={totals === undefined ? series : scaledTo(totals, series)}
+          />
+          <Legend day={days[last] ?? ''} index={last} series={series} unit={unit} total={total} />
+          {totals !== undefined && (
+            <p className="dim">
+              A column is as high as its day has {unit}. One that reports two versions on a day counts under both, and
+              once in the total.
+            </p>
+          )}
         </>
       )}
       <div>
@@ -43,13 +59,14 @@ function Legend({
   index,
   series,
   unit,
+  total,
 }: {
   readonly day: string;
   readonly index: number;
   readonly series: readonly Series[];
   readonly unit: string;
+  readonly total: number;
 }) {
-  const total = sum(series.map(({ values }) => values[index] ?? 0));
   return (
     <div>
       <p className="dim">
@@ -77,18 +94,21 @@ function FiguresTable({
   title,
   days,
   series,
+  totals,
 }: {
   readonly title: string;
   readonly days: readonly string[];
   readonly series: readonly Series[];
+  readonly totals: readonly number[] | undefined;
 }) {
+  const columns = totals === undefined ? series : [{ name: 'Devices', values: totals }, ...series];
   return (
-    <Table label={title} head={['Day (UTC)', ...series.map(({ name }) => numbers(name))]}>
+    <Table label={title} head={['Day (UTC)', ...columns.map(({ name }) => numbers(name))]}>
       {days
         .map((day, index) => (
           <tr key={day}>
             <th scope="row">{day}</th>
-            {series.map(({ name, values }) => (
+            {columns.map(({ name, values }) => (
               <td key={name} className="number">
                 {(values[index] ?? 0).toLocaleString()}
               </td>

@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import type { App, Build, BuildStats, Channel } from '@sluice/contracts';
 import { useState } from 'react';
 import { api, isOfFields, query } from '../../../api/client';
+import { REPORTS_REFRESH_MS } from '../../../api/reports';
 import { SelectField } from '../../../parts/form';
 import { Section } from '../../../parts/page';
 import { Empty, ErrorNote, Loading } from '../../../parts/states';
@@ -10,7 +11,6 @@ import { BuildFigures } from './build-figures';
 import type { DayRange } from './range-field';
 import { sum, type Series } from './series';
 
-const REFRESH_MS = 15_000;
 /** Of a channel, the newest. */
 const BUILDS = 8;
 
@@ -37,7 +37,7 @@ export function Outcomes({ app, range }: { readonly app: App; readonly range: Da
     queries: (builds.data?.data ?? []).map(({ id }) => ({
       queryKey: ['stats', app.id, id, range],
       queryFn: () => api.get<BuildStats>(`/apps/${app.id}/builds/${id}/stats${query({ ...range })}`),
-      refetchInterval: REFRESH_MS,
+      refetchInterval: REPORTS_REFRESH_MS,
     })),
   });
   const known = stats.flatMap(({ data }) => data ?? []);

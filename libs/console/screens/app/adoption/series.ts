@@ -28,3 +28,9 @@ export function lastDay(days: readonly string[], all: readonly Series[]): number
   const found = days.findLastIndex((_, day) => all.some(({ values }) => (values[day] ?? 0) > 0));
   return found < 0 ? days.length - 1 : found;
 }
+
+/** With each day's values in proportion, so that they add up to its total: series may count one thing twice. */
+export function scaledTo(totals: readonly number[], all: readonly Series[]): Series[] {
+  const factors = totals.map((total, day) => total / Math.max(1, sum(all.map(({ values }) => values[day] ?? 0))));
+  return all.map(({ name, values }) => ({ name, values: values.map((value, day) => value * (factors[day] ?? 1)) }));
+}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Section } from '../../../parts/page';
 import { ExplainForm, type Question, type Wish } from './explain-form';
 import { ExplanationSteps } from './explanation';
+import { ExportDevice } from './export-device';
 import { ForgetDevice } from './forget-device';
 
 /** Why a device gets the build it gets; and what is kept of it. */
@@ -23,6 +24,7 @@ export function Device({ app }: { readonly app: App }) {
       {question !== undefined && (
         <ExplanationSteps question={question} isOld={JSON.stringify(question.wish) !== JSON.stringify(wish)} />
       )}
+      <ExportDevice app={app} />
       <ForgetDevice app={app} />
     </>
   );

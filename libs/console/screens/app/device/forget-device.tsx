@@ -14,8 +14,8 @@ export function ForgetDevice({ app }: { readonly app: App }) {
   return (
     <Section title="Forget a device">
       <p>
-        When a person asks for it, delete all reports that are kept under their device’s id. Counts of past days stay:
-        they name no device.
+        When a person asks for it, delete all that is kept under their device’s id. Counts of past days stay: they name
+        no device.
       </p>
       <Form submit={() => setAsking(true)} busy={false} error={null} verb="Forget this device" danger>
         <TextField name="forget" label="Device id to forget" required value={device} change={setDevice} />
@@ -34,7 +34,7 @@ export function ForgetDevice({ app }: { readonly app: App }) {
         }}
       >
         <p>
-          All reports of <code>{id}</code> are deleted for good.
+          All reports of <code>{id}</code>, and what it last reported, are deleted for good.
         </p>
       </Confirm>
     </Section>

@@ -1,18 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import type { App, BuildStats } from '@sluice/contracts';
 import { api, ApiError } from '../../../api/client';
+import { REPORTS_REFRESH_MS } from '../../../api/reports';
 import { Facts, numbers, Section, Table } from '../../../parts/page';
 import { ErrorNote, Loading } from '../../../parts/states';
-
-/** What devices report is no event: it is asked for as long as somebody looks. */
-const REFRESH_MS = 15_000;
 
 /** What became of a build on devices. */
 export function BuildStatsSection({ app, id }: { readonly app: App; readonly id: number }) {
   const stats = useQuery({
     queryKey: ['stats', app.id, id],
     queryFn: ({ signal }) => api.get<BuildStats>(`/apps/${app.id}/builds/${id}/stats`, signal),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: REPORTS_REFRESH_MS,
   });
   return (
     <Section title="On devices">
@@ -45,7 +43,7 @@ function Outcomes({ stats: { totals, errors } }: { readonly stats: BuildStats })
       {errors.length > 0 && (
         <Table
           label="What went wrong, the most frequent first"
-          head={['What devices say went wrong', 'At', numbers('Devices')]}
+          head={['Errors that devices reported', 'At', numbers('Devices')]}
         >
           {errors.map(({ report, error, count }) => (
             <tr key={`${report} ${error}`}>

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { App, ListedSigningKey } from '@sluice/contracts';
+import type { App, CountedSigningKey } from '@sluice/contracts';
 import { useState } from 'react';
 import { api, query } from '../../../api/client';
 import { Button } from '../../../parts/button';
@@ -14,14 +14,14 @@ export const TYPED_DIGITS = 8;
 
 /** The keys before the active one: those that still sign, which can be retired, and the retired ones. */
 export function OtherKeys({ app }: { readonly app: App }) {
-  const [retiring, setRetiring] = useState<ListedSigningKey>();
+  const [retiring, setRetiring] = useState<CountedSigningKey>();
   const client = useQueryClient();
   const keys = useQuery({
     queryKey: ['signing-key', app.id, 'all'],
-    queryFn: () => api.list<ListedSigningKey>(`/apps/${app.id}/signing-keys${query({ per_page: 50 })}`),
+    queryFn: () => api.list<CountedSigningKey>(`/apps/${app.id}/signing-keys${query({ per_page: 50 })}`),
   });
   if (keys.isError) return <ErrorNote error={keys.error} again={() => void keys.refetch()} />;
-  const withStatus = (wanted: ListedSigningKey['status']) =>
+  const withStatus = (wanted: CountedSigningKey['status']) =>
     keys.data?.data.filter(({ status }) => status === wanted) ?? [];
   const [former, retired] = [withStatus('former'), withStatus('retired')];
   return (
@@ -40,6 +40,7 @@ export function OtherKeys({ app }: { readonly app: App }) {
                   ['Name', key.name],
                   ['Trusted since', <Time key="since" at={key.created_at} />],
                   ['Superseded', <Time key="superseded" at={key.superseded_at} />],
+                  ['Devices on versions that no newer key signed', key.devices?.toLocaleString() ?? 'unknown now'],
                 ]}
               />
               <Copyable text={key.fingerprint} label={`the fingerprint of key ${key.id}`} />
@@ -81,6 +82,12 @@ export function OtherKeys({ app }: { readonly app: App }) {
             await client.invalidateQueries({ queryKey: ['signing-key', app.id] });
           }}
         >
+          {retiring.devices !== null && (
+            <p>
+              Devices that last reported a version which no newer key signed:{' '}
+              <strong>{retiring.devices.toLocaleString()}</strong>
+            </p>
+          )}
           <p>
             Devices that trust only this key stop accepting updates, and get none until a native release brings them
             another key. Its private half is deleted and can’t be brought back.

@@ -1,0 +1,46 @@
+import { Inject } from '@nestjs/common';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { SETTINGS, type Settings } from '@sluice/config';
+import type { countDevicesBySigner, ReplyOf, RequestOf } from '@sluice/contracts';
+import { READ_STORE, STATE_STORE, type DocumentStore } from '@sluice/document-store';
+import { CLOCK, type Clock } from '@sluice/engines';
+import { dayOf } from '../domain/report';
+import { signedVersions, signedVersionsProjection } from '../projections/signed-versions.projection';
+import { devicesByVersion } from './device-states';
+
+export class CountDevicesBySigner extends Query<ReplyOf<typeof countDevicesBySigner>> {
+  constructor(readonly request: RequestOf<typeof countDevicesBySigner>) {
+    super();
+  }
+}
+
+@QueryHandler(CountDevicesBySigner)
+export class CountDevicesBySignerHandler implements IQueryHandler<CountDevicesBySigner> {
+  constructor(
+    @Inject(READ_STORE) private readonly documents: DocumentStore,
+    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'deviceStateDays'>,
+  ) {}
+
+  async execute({ request: { appId, keys } }: CountDevicesBySigner): Promise<ReplyOf<typeof countDevicesBySigner>> {
+    const signed = this.documents.view(signedVersionsProjection.name, signedVersions);
+    const [rows, devices] = await Promise.all([
+      signed.find({ where: { appId } }),
+      devicesByVersion(this.state, appId, { today: dayOf(this.clock.now()), days: this.settings.deviceStateDays }),
+    ]);
+    const firstSigned = new Map<string, number>();
+    for (const { version, signedAt } of rows) {
+      if (signedAt !== '')
+        firstSigned.set(version, Math.min(Date.parse(signedAt), firstSigned.get(version) ?? Infinity));
+    }
+    const counts = keys.map(({ createdAt, supersededAt }) => {
+      const from = Date.parse(createdAt);
+      const until = supersededAt === null ? Infinity : Date.parse(supersededAt);
+      return [...firstSigned]
+        .filter(([, at]) => at >= from && at < until)
+        .reduce((sum, [version]) => sum + (devices.get(version) ?? 0), 0);
+    });
+    return { counts };
+  }
+}
