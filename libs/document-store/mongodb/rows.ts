@@ -135,13 +135,13 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
       }, LONG_CALL_MS),
 
     merge: (rows) =>
-      call(async () => {
+      call(async (signal) => {
         if (rows.length === 0) return;
         const operations = rows.map((row): AnyBulkWriteOperation<Stored> => {
           const { _id, ...members } = versioned(row);
           return { updateOne: { filter: { _id }, update: { $set: members }, upsert: true } };
         });
-        await connection.together(turn, async (session) => {
+        await connection.together(turn, signal, async (session) => {
           const [refused] = await writeInBulk(connection, stored, operations, session && { session });
           if (refused !== undefined) throw new DuplicateRowError(name, rows[refused]?.id ?? '');
         });
