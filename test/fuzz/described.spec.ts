@@ -1,4 +1,6 @@
+import { appSchema } from '@sluice/contracts';
 import { describePlane } from '../../services/gateway/http/openapi/document';
+import { toJsonSchema } from '../../services/gateway/http/openapi/json-schema';
 import { PLANES } from '../../services/gateway/http/openapi/planes';
 import { seededRandom } from '../faults/random';
 import { disagreement } from './described-oracle';
@@ -42,11 +44,7 @@ describe('a difference between description and server', () => {
     text: JSON.stringify(body),
   });
   const faultyField = (message: string) => answer(422, { message: 'Wrong.', errors: { name: [message] } });
-  const made = {
-    ...{ id: 1, app_id: 'a.b', bundle_id: null, name: 'x', description: null, platform: 'both', platforms: ['ios'] },
-    ...{ channels: ['production'], created_at: '2026-01-01T00:00:00.000Z' },
-    ...{ signing_key_rotation: 'any_token', unique_signatures: false },
-  };
+  const made = fittingValue(toJsonSchema(appSchema, 'output') as DataSchema, seededRandom(3)) as object;
 
   it('is none where what fits is taken, and what does not is rejected', () => {
     expect(disagreement(request, answer(201, { data: made }))).toBeUndefined();
