@@ -67,10 +67,11 @@ describeInChromium('the panels of the console', () => {
 
       await scene.signIn();
       await scene.open('/apps/1/adoption');
-      const today = new Date().toISOString().slice(0, 10);
+      const now = new Date();
+      const today = now.toLocaleDateString('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
       await page
         .getByRole('img', {
-          name: `Failures and rollbacks by day reports of trouble`,
+          name: `Failures and rollbacks by day problems`,
         })
         .waitFor();
       const chart = page.getByRole('img', { name: /^Failures and rollbacks by day/ });
@@ -78,10 +79,12 @@ describeInChromium('the panels of the console', () => {
         `On ${today}: Failed downloads: 1, Failed installs: 2, Rollbacks: 1.`,
       );
       // A rectangle for each of the three, as high as its count.
-      const heights = await chart.locator('rect').evaluateAll((all) => all.map((each) => each.getAttribute('height')));
+      const heights = await chart
+        .locator('rect.bar')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('height')));
       expect(heights).toHaveLength(3);
       expect(Number(heights[1]) / Number(heights[0])).toBeCloseTo(2);
-      await page.getByText('4 reports of trouble').waitFor();
+      await page.getByText(`On ${today}: 4 problems`).waitFor();
       // Build, offered, downloads, failed, installs, failed, rollbacks.
       await page.getByRole('row', { name: '1.0.0 1 3 1 1 2 1' }).waitFor();
       expect(await scene.barriers()).toEqual([]);

@@ -8,6 +8,7 @@ import { asOwner } from './as-owner';
 import { consoleScene } from './harness';
 
 const MINUTE = 60_000;
+const DAY_MS = 86_400_000;
 
 describeInChromium('the work of a person in the console', () => {
   const scene = consoleScene({ JOB_CONTENT_RETRY_DELAYS_MS: '10,20,40' });
@@ -344,6 +345,72 @@ describeInChromium('the work of a person in the console', () => {
       await page.getByRole('region', { name: 'Staging', exact: true }).getByText('1.0.0').waitFor();
       await page.getByText('Drop a zip onto a channel').waitFor();
       await steps.waitFor({ state: 'detached' });
+    },
+    MINUTE,
+  );
+
+  it(
+    'answers in a chart for the day that is pointed at or chosen by keys, and gives a version one colour whatever the days',
+    async () => {
+      const { page } = scene;
+      const [devices] = scene.deployment.devices;
+      const { plaintext_key: key } = await ask<{ plaintext_key: string }>('POST', '/apps/1/api-keys', {
+        name: 'Chart',
+      });
+      for (const [device, version] of [
+        ['a', '1.0.0'],
+        ['b', '1.10.0'],
+        ['c', '1.10.0'],
+        ['d', '1.9.0'],
+      ] as const) {
+        const headers = { 'X-API-Key': key, 'X-Device-ID': device, 'X-Bundle-Version': version, 'X-Platform': 'ios' };
+        expect((await call(`${devices!}/api/v1/analytics/mau`, { method: 'POST', headers })).status).toBe(200);
+      }
+      const dayWords = (at: number) =>
+        new Date(at).toLocaleDateString('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+      const today = Date.now();
+      await scene.open('/apps/1/adoption');
+      const section = page.getByRole('region', { name: 'Active devices by version', exact: true });
+      await section.getByText(`On ${dayWords(today)}: 4 active devices`).waitFor();
+      // Newest first.
+      expect(await section.locator('.legend strong').allInnerTexts()).toEqual(['1.10.0', '1.9.0', '1.0.0']);
+
+      const areas = section.locator('.day-area');
+      await areas.nth(-2).hover();
+      await section.getByText(`On ${dayWords(today - DAY_MS)}: 0 active devices`).waitFor();
+      await page.mouse.move(5, 5);
+      await section.getByText(`On ${dayWords(today)}: 4 active devices`).waitFor();
+      const slider = section.getByRole('slider');
+      await slider.focus();
+      await page.keyboard.press('ArrowLeft');
+      await section.getByText(`On ${dayWords(today - DAY_MS)}: 0 active devices`).waitFor();
+      expect(await slider.getAttribute('aria-valuetext')).toBe(
+        `${dayWords(today - DAY_MS)}: 1.10.0: 0, 1.9.0: 0, 1.0.0: 0`,
+      );
+      expect(await scene.barriers()).toEqual([]);
+
+      // The last day has its name on the axis, and no bar passes the topmost number.
+      const short = new Date(today).toLocaleDateString('en-US', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+      expect(await section.locator('.axis .day').last().textContent()).toBe(short);
+      const tops = await section
+        .locator('.bar')
+        .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('y'))));
+      const topmost = await section.locator('.axis .count').last().getAttribute('y');
+      expect(Math.min(...tops)).toBeGreaterThanOrEqual(Number(topmost) - 5);
+
+      const colours = async () =>
+        Object.fromEntries(
+          await section
+            .locator('.legend li')
+            .evaluateAll((all) =>
+              all.map((each) => [each.querySelector('strong')?.textContent, each.querySelector('rect')?.classList[0]]),
+            ),
+        ) as Record<string, string>;
+      const before = await colours();
+      expect(new Set(Object.values(before)).size).toBe(3);
+      await page.getByLabel('Days').selectOption('7');
+      await section.locator('.day-area').nth(7).waitFor({ state: 'detached' });
+      expect(await colours()).toEqual(before);
     },
     MINUTE,
   );

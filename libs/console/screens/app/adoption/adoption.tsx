@@ -8,7 +8,7 @@ import { Empty, ErrorNote, Loading } from '../../../parts/states';
 import { DayFigures } from './day-figures';
 import { Outcomes } from './outcomes';
 import { lastDays, RangeField } from './range-field';
-import { limited, sum } from './series';
+import { dayWords, sum, versionSeries } from './series';
 import './adoption.css';
 
 /** Which versions devices run, day by day, and what went wrong on the way. */
@@ -20,8 +20,11 @@ export default function Adoption({ app }: { readonly app: App }) {
     refetchInterval: REPORTS_REFRESH_MS,
     placeholderData: keepPreviousData,
   });
-  const series = limited(
-    (adoption.data?.versions ?? []).map(({ version, active }) => ({ name: version ?? 'others', values: active })),
+  const versions = (adoption.data?.versions ?? []).map(({ version, active }) => ({ name: version, values: active }));
+  const series = versionSeries(
+    app.id,
+    versions.flatMap(({ name, values }) => (name === null ? [] : { name, values })),
+    versions.flatMap(({ name, values }) => (name === null ? { name: 'others', values } : [])),
   );
   const isEmpty = sum(adoption.data?.total ?? []) === 0;
   return (
@@ -41,7 +44,8 @@ export default function Adoption({ app }: { readonly app: App }) {
           <>
             <DayFigures
               title="Active devices by version and day"
-              unit="active devices"
+              unit={['active device', 'active devices']}
+              shares
               days={adoption.data.days}
               series={series}
               totals={adoption.data.total}
@@ -64,7 +68,7 @@ function Platforms({ adoption: { days, total, platforms, native_versions: native
   ].filter(([, count]) => count > 0);
   if (rows.length === 0) return null;
   return (
-    <Table label="Platforms and native versions" head={[`On ${days[last] ?? ''} (UTC)`, numbers('Devices')]}>
+    <Table label="Platforms and native versions" head={[`On ${dayWords(days[last] ?? '')} (UTC)`, numbers('Devices')]}>
       {rows.map(([name, count]) => (
         <tr key={name}>
           <th scope="row">{name}</th>

@@ -1,32 +1,43 @@
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { BarStack } from '@visx/shape';
 import { useEffect, useId, useRef, useState } from 'react';
-import { sum, type Series } from './series';
+import { dayWords, shortDayWords, sum, type Series } from './series';
 
 const HEIGHT = 260;
-const ROOM = { top: 10, right: 8, bottom: 26, left: 44 };
+const ROOM = { top: 10, right: 24, bottom: 26, left: 44 };
 /** Between two days of the axis, in pixels. */
 const TICK_ROOM = 90;
-
-const dayName = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const MOST_TICKS = 5;
 
 interface Day {
   readonly day: string;
   readonly values: readonly number[];
 }
 
-/** A column for each day, the series one on the other. What it shows stands in the legend and the table beside it. */
+/**
+ * A column for each day, the series one on the other. A day is chosen by pointing at it, or by the arrow keys; its
+ * figures stand in the legend below.
+ */
 export function DayChart({
   title,
   summary,
   days,
   series,
+  chosen,
+  choose,
+  figures,
 }: {
   readonly title: string;
   /** What there is to see, for those who don't see it. */
   readonly summary: string;
   readonly days: readonly string[];
   readonly series: readonly Series[];
+  /** The index of a day. */
+  readonly chosen: number;
+  /** Undefined: the pointer has left. */
+  readonly choose: (day: number | undefined) => void;
+  /** The figures of the chosen day, in words. */
+  readonly figures: string;
 }) {
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
@@ -34,31 +45,40 @@ export function DayChart({
   const rows = days.map((day, index): Day => ({ day, values: series.map(({ values }) => values[index] ?? 0) }));
   const keys = series.map((_, index) => index);
   const most = Math.max(1, ...rows.map(({ values }) => sum(values)));
+  const ticks = Math.min(MOST_TICKS, most);
   const x = scaleBand({
     domain: [...days],
     range: [ROOM.left, Math.max(ROOM.left + 1, width - ROOM.right)],
     padding: 0.15,
   });
-  const y = scaleLinear({ domain: [0, most], range: [HEIGHT - ROOM.bottom, ROOM.top], nice: true });
+  const y = scaleLinear({ domain: [0, most], range: [HEIGHT - ROOM.bottom, ROOM.top], nice: ticks });
   const every = Math.max(1, Math.ceil(days.length / Math.max(1, Math.floor(width / TICK_ROOM))));
+  const left = (day: string): number => (x(day) ?? 0) - (x.step() - x.bandwidth()) / 2;
   return (
-    <div ref={place} className="day-chart">
+    <div ref={place} className="day-chart" onPointerLeave={() => choose(undefined)}>
       <svg width="100%" height={HEIGHT} role="img" aria-labelledby={`${id}-title ${id}-desc`}>
         <title id={`${id}-title`}>{title}</title>
         <desc id={`${id}-desc`}>{summary}</desc>
         {width > 0 && (
           <>
             <g className="axis" aria-hidden="true">
+              <rect
+                className="chosen-day"
+                x={left(days[chosen] ?? '')}
+                y={ROOM.top}
+                width={x.step()}
+                height={HEIGHT - ROOM.top - ROOM.bottom}
+              />
               <line x1={ROOM.left} x2={width - ROOM.right} y1={HEIGHT - ROOM.bottom} y2={HEIGHT - ROOM.bottom} />
               {days
-                .filter((_, index) => index % every === 0)
+                .filter((_, index) => (days.length - 1 - index) % every === 0)
                 .map((day) => (
                   <text key={day} x={(x(day) ?? 0) + x.bandwidth() / 2} y={HEIGHT - ROOM.bottom + 17} className="day">
-                    {dayName.format(new Date(day))}
+                    {shortDayWords(day)}
                   </text>
                 ))}
               {y
-                .ticks(Math.min(5, most))
+                .ticks(ticks)
                 .filter(Number.isInteger)
                 .map((value) => (
                   <g key={value}>
@@ -76,7 +96,7 @@ export function DayChart({
               value={({ values }, key) => values[key] ?? 0}
               xScale={x}
               yScale={y}
-              color={(key) => `series-${key}`}
+              color={(key) => series[key]?.colour ?? ''}
             >
               {(stacks) =>
                 stacks.flatMap(({ key, bars }) =>
@@ -84,7 +104,7 @@ export function DayChart({
                     bar.height > 0 ? (
                       <rect
                         key={`${key}-${bar.index}`}
-                        className={bar.color}
+                        className={`bar ${bar.color}`}
                         x={bar.x}
                         y={bar.y}
                         width={bar.width}
@@ -95,9 +115,30 @@ export function DayChart({
                 )
               }
             </BarStack>
+            {days.map((day, index) => (
+              <rect
+                key={day}
+                className="day-area"
+                x={left(day)}
+                y={0}
+                width={x.step()}
+                height={HEIGHT}
+                onPointerEnter={() => choose(index)}
+              />
+            ))}
           </>
         )}
       </svg>
+      <input
+        type="range"
+        className="visually-hidden"
+        aria-label={`Day of: ${title}`}
+        aria-valuetext={`${dayWords(days[chosen] ?? '')}: ${figures}`}
+        min={0}
+        max={days.length - 1}
+        value={chosen}
+        onChange={({ target }) => choose(target.valueAsNumber)}
+      />
     </div>
   );
 }

@@ -2,46 +2,51 @@ import { useState } from 'react';
 import { Button } from '../../../parts/button';
 import { numbers, Table } from '../../../parts/page';
 import { DayChart } from './day-chart';
-import { lastDay, scaledTo, sum, type Series } from './series';
+import { dayWords, scaledTo, sum, type Series } from './series';
 
-/** Series of days as a chart with its legend, or as a table. */
+/** Series of days as a chart with the figures of one day, or as a table. */
 export function DayFigures({
   title,
-  unit,
+  unit: [one, many],
+  shares,
   days,
   series,
   totals,
 }: {
   readonly title: string;
-  /** What is counted, such as `active devices`. */
-  readonly unit: string;
+  /** What is counted, such as `active device` and `active devices`. */
+  readonly unit: readonly [one: string, many: string];
+  /** Whether the series of a day are parts of one whole. */
+  readonly shares: boolean;
   readonly days: readonly string[];
   readonly series: readonly Series[];
   /** Of each day, where the series may count one thing twice. Left out: their sums. */
   readonly totals?: readonly number[];
 }) {
   const [asTable, setAsTable] = useState(false);
-  const last = lastDay(days, series);
-  const ofLast = series.map(({ name, values }) => `${name}: ${values[last] ?? 0}`);
-  const total = totals?.[last] ?? sum(series.map(({ values }) => values[last] ?? 0));
+  const [pointed, setPointed] = useState<number>();
+  // The last one, in each chart of these days, whatever happened on it.
+  const chosen = pointed !== undefined && pointed < days.length ? pointed : days.length - 1;
+  const day = dayWords(days[chosen] ?? '');
+  const figures = series.map(({ name, values }) => `${name}: ${values[chosen] ?? 0}`).join(', ');
+  const total = totals?.[chosen] ?? sum(series.map(({ values }) => values[chosen] ?? 0));
   const inAll = totals === undefined ? '' : `${total} in all. `;
-  const summary = `${unit} from ${days[0] ?? ''} to ${days.at(-1) ?? ''}. On ${days[last] ?? ''}: ${inAll}${ofLast.join(', ')}.`;
+  const summary = `${many} from ${dayWords(days[0] ?? '')} to ${dayWords(days.at(-1) ?? '')}. On ${day}: ${inAll}${figures}.`;
+  const drawn = totals === undefined ? series : scaledTo(totals, series);
   return (
     <div className="day-figures">
       {asTable ? (
         <FiguresTable title={title} days={days} series={series} totals={totals} />
       ) : (
         <>
-          <DayChart
-            title={title}
-            summary={summary}
-            days={days}
-            series={totals === undefined ? series : scaledTo(totals, series)}
-          />
-          <Legend day={days[last] ?? ''} index={last} series={series} unit={unit} total={total} />
+          <DayChart {...{ title, summary, days, chosen, figures }} series={drawn} choose={setPointed} />
+          <p className="dim">
+            On {day}: {total.toLocaleString()} {total === 1 ? one : many}
+          </p>
+          <Legend day={chosen} series={series} whole={shares ? total : undefined} />
           {totals !== undefined && (
             <p className="dim">
-              A column is as high as its day has {unit}. One that reports two versions on a day counts under both, and
+              A column is as high as its day has {many}. One that reports two versions on a day counts under both, and
               once in the total.
             </p>
           )}
@@ -56,37 +61,30 @@ export function DayFigures({
 
 function Legend({
   day,
-  index,
   series,
-  unit,
-  total,
+  whole,
 }: {
-  readonly day: string;
-  readonly index: number;
+  /** Its index. */
+  readonly day: number;
   readonly series: readonly Series[];
-  readonly unit: string;
-  readonly total: number;
+  /** What all are a share of, if they are. */
+  readonly whole: number | undefined;
 }) {
   return (
-    <div>
-      <p className="dim">
-        On {day}: {total.toLocaleString()} {unit}
-      </p>
-      <ul className="legend">
-        {series.map(({ name, values }, key) => {
-          const value = values[index] ?? 0;
-          const share = total === 0 ? 0 : Math.round((100 * value) / total);
-          return (
-            <li key={name}>
-              <svg width="14" height="14" aria-hidden="true">
-                <rect className={`series-${key}`} width="14" height="14" rx="3" />
-              </svg>
-              <strong>{name}</strong> {value.toLocaleString()} <span className="dim">{share} %</span>
-            </li>
-          );
-        })}
-      </ul>
-    </div>
+    <ul className="legend">
+      {series.map(({ name, values, colour }) => {
+        const value = values[day] ?? 0;
+        return (
+          <li key={name}>
+            <svg width="14" height="14" aria-hidden="true">
+              <rect className={colour} width="14" height="14" rx="3" />
+            </svg>
+            <strong>{name}</strong> {value.toLocaleString()}{' '}
+            {whole !== undefined && whole > 0 && <span className="dim">{Math.round((100 * value) / whole)} %</span>}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 
@@ -107,7 +105,7 @@ function FiguresTable({
       {days
         .map((day, index) => (
           <tr key={day}>
-            <th scope="row">{day}</th>
+            <th scope="row">{dayWords(day)}</th>
             {columns.map(({ name, values }) => (
               <td key={name} className="number">
                 {(values[index] ?? 0).toLocaleString()}

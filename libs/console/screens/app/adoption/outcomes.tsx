@@ -21,9 +21,9 @@ const CHANNELS: readonly (readonly [Channel, string])[] = [
 ];
 
 const TROUBLES = [
-  ['Failed downloads', 'download_failures'],
-  ['Failed installs', 'install_failures'],
-  ['Rollbacks', 'rollbacks'],
+  ['Failed downloads', 'download_failures', 'trouble-1'],
+  ['Failed installs', 'install_failures', 'trouble-2'],
+  ['Rollbacks', 'rollbacks', 'trouble-3'],
 ] as const;
 
 /** What became of the newest builds of a channel on devices. */
@@ -42,8 +42,9 @@ export function Outcomes({ app, range }: { readonly app: App; readonly range: Da
   });
   const known = stats.flatMap(({ data }) => data ?? []);
   const days = known[0]?.days.map(({ day }) => day) ?? [];
-  const troubles = TROUBLES.map(([name, member]): Series => ({
+  const troubles = TROUBLES.map(([name, member, colour]): Series => ({
     name,
+    colour,
     values: days.map((_, day) => sum(known.map((each) => each.days[day]?.[member] ?? 0))),
   }));
   const failed = builds.error ?? stats.find(({ error }) => error !== null)?.error ?? null;
@@ -62,7 +63,13 @@ export function Outcomes({ app, range }: { readonly app: App; readonly range: Da
       )}
       {known.length > 0 && isCalm && <p>No failure and no rollback was reported on these days.</p>}
       {known.length > 0 && !isCalm && (
-        <DayFigures title="Failures and rollbacks by day" unit="reports of trouble" days={days} series={troubles} />
+        <DayFigures
+          title="Failures and rollbacks by day"
+          unit={['problem', 'problems']}
+          shares={false}
+          days={days}
+          series={troubles}
+        />
       )}
       {known.length > 0 && <BuildFigures app={app} stats={known} />}
     </Section>

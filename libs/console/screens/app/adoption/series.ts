@@ -1,36 +1,79 @@
-/** What a chart shows of each day, one of its colours for each. */
+/** What a chart shows of each day. */
 export interface Series {
   readonly name: string;
   /** In the order of the days. */
   readonly values: readonly number[];
+  /** The class of its colour. */
+  readonly colour: string;
 }
 
-/** As many as a chart has colours for that are told apart. */
-export const MOST_SERIES = 7;
+/** As many versions as there are colours that are told apart; one more is for all others. */
+const COLOURS = 6;
+const OTHERS = 'series-others';
 
-/** The first ones as they are, all others as one. */
-export function limited(all: readonly Series[]): Series[] {
-  if (all.length <= MOST_SERIES) return [...all];
-  const rest = all.slice(MOST_SERIES - 1);
-  const values = rest.reduce<number[]>(
-    (sums, series) => series.values.map((value, day) => value + (sums[day] ?? 0)),
-    [],
+type Named = Omit<Series, 'colour'>;
+
+/**
+ * The busiest versions of an app, newest first, each in its own colour; all others as one. `rest`: what the server has
+ * counted together already.
+ */
+export function versionSeries(app: number, versions: readonly Named[], rest: readonly Named[]): Series[] {
+  const busiest = [...versions].sort((a, b) => sum(b.values) - sum(a.values));
+  const shown = busiest
+    .slice(0, COLOURS)
+    .filter(({ values }) => sum(values) > 0)
+    .sort((a, b) => byVersion.compare(b.name, a.name));
+  const others = [...busiest.slice(COLOURS), ...rest].filter(({ values }) => sum(values) > 0);
+  const colours = coloursOf(
+    app,
+    shown.map(({ name }) => name),
   );
-  return [...all.slice(0, MOST_SERIES - 1), { name: `${rest.length} others`, values }];
+  const series = shown.map((each) => ({ ...each, colour: `series-${colours.get(each.name) ?? 0}` }));
+  if (others.length === 0) return series;
+  const values = others.reduce<number[]>((sums, each) => each.values.map((value, day) => value + (sums[day] ?? 0)), []);
+  return [...series, { name: 'others', values, colour: OTHERS }];
+}
+
+const byVersion = new Intl.Collator('en', { numeric: true });
+
+/** By app, which colour a version has had: it keeps it, whatever days are shown. */
+const taken = new Map<number, Map<string, number>>();
+
+/** A colour for each version, no two the same. */
+function coloursOf(app: number, versions: readonly string[]): ReadonlyMap<string, number> {
+  const known = taken.get(app) ?? new Map<string, number>();
+  taken.set(app, known);
+  const mine = new Map<string, number>();
+  const isShown = (colour: number): boolean => [...mine.values()].includes(colour);
+  for (const version of versions) {
+    const colour = known.get(version);
+    if (colour !== undefined && !isShown(colour)) mine.set(version, colour);
+  }
+  const all = Array.from({ length: COLOURS }, (_, colour) => colour);
+  for (const version of versions) {
+    if (mine.has(version)) continue;
+    // Rather one that no version had yet, shown or not.
+    const held = new Set(known.values());
+    const colour = all.find((each) => !held.has(each)) ?? all.find((each) => !isShown(each)) ?? 0;
+    mine.set(version, colour);
+    known.set(version, colour);
+  }
+  return mine;
+}
+
+/** With each day's values in proportion, so that they add up to its total: series may count one thing twice. */
+export function scaledTo(totals: readonly number[], all: readonly Series[]): Series[] {
+  const factors = totals.map((total, day) => total / Math.max(1, sum(all.map(({ values }) => values[day] ?? 0))));
+  return all.map((each) => ({ ...each, values: each.values.map((value, day) => value * (factors[day] ?? 1)) }));
 }
 
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The last day on which there was anything; the last of all where there was nothing. */
-export function lastDay(days: readonly string[], all: readonly Series[]): number {
-  const found = days.findLastIndex((_, day) => all.some(({ values }) => (values[day] ?? 0) > 0));
-  return found < 0 ? days.length - 1 : found;
-}
+const longDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** With each day's values in proportion, so that they add up to its total: series may count one thing twice. */
-export function scaledTo(totals: readonly number[], all: readonly Series[]): Series[] {
-  const factors = totals.map((total, day) => total / Math.max(1, sum(all.map(({ values }) => values[day] ?? 0))));
-  return all.map(({ name, values }) => ({ name, values: values.map((value, day) => value * (factors[day] ?? 1)) }));
-}
+/** A day of UTC, `2026-11-22`, as people write it. */
+export const dayWords = (day: string): string => longDay.format(new Date(day));
+export const shortDayWords = (day: string): string => shortDay.format(new Date(day));
