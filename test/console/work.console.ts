@@ -159,7 +159,7 @@ describeInChromium('the work of a person in the console', () => {
       const pressSignedOut = async (button: Locator): Promise<void> => {
         const element = await button.elementHandle();
         await page.context().clearCookies();
-        await element?.evaluate((each) => (each as HTMLElement).click());
+        await element.evaluate((each) => (each as HTMLElement).click());
       };
       const button = (name: string, within: Locator) => within.getByRole('button', { name, exact: true }).first();
       await scene.open('/apps/1/builds/2');
