@@ -1,11 +1,9 @@
 import { startMongoServer, type MongoServer } from '../../../test/support/mongo-server';
-import { mongodbContract } from './mongodb.contract';
 import { severalProcessesContract } from './several-processes.contract';
 
 jest.setTimeout(120_000);
 
 describe.each([false, true])("MongoDB's client on a loopback server of its protocol", (alone) => {
-  const engine = alone ? 'a server without transactions' : 'a replica set';
   let server: MongoServer;
 
   beforeAll(async () => {
@@ -15,7 +13,5 @@ describe.each([false, true])("MongoDB's client on a loopback server of its proto
   });
   afterAll(() => server.close());
 
-  severalProcessesContract(engine, () => server.url);
-  // FerretDB is held to the rest without transactions.
-  if (!alone) mongodbContract(engine, () => server.url);
+  severalProcessesContract(alone ? 'a server without transactions' : 'a replica set', () => server.url);
 });
