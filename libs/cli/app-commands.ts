@@ -147,7 +147,8 @@ export function addAppCommands(program: Command, context: Context): void {
     const attempt = `edit the app ${id}`;
     const { total, freed_bytes } = await client.call<Retention>(attempt, 'GET', retentionPath(id, keep));
     if (total === 0) return;
-    const question = `${total} builds (${formatBytes(freed_bytes)}) go for ever; "sluice app retention ${id} --keep ${keep}" lists them. Go on? [y/N] `;
+    const builds = total === 1 ? '1 build' : `${total} builds`;
+    const question = `Delete ${builds} (${formatBytes(freed_bytes)}) permanently? "sluice app retention ${id} --keep ${keep}" lists them. [y/N] `;
     if (/^y(es)?$/i.test((await context.terminal.ask(question)).trim())) return;
     throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was changed.' });
   }

@@ -41,7 +41,7 @@ describe('app edit --keep-builds', () => {
     const { code, questions, stderr } = await server.run(edit('2'), { isTTY: true, answers: ['n'] });
     expect({ code, questions }).toEqual({
       code: 1,
-      questions: [expect.stringContaining('1 builds (2.0 kB) go for ever')],
+      questions: [expect.stringContaining('Delete 1 build (2.0 kB) permanently?')],
     });
     expect(stderr).toContain('NOT_CONFIRMED');
     expect(lines()).toEqual([shown]);

@@ -17,7 +17,7 @@ describeInChromium('the retention of builds in the console', () => {
     await section.getByText('No build goes now.').waitFor();
     await section.getByLabel('Builds to keep of each channel').selectOption('newest');
     await section.getByLabel('How many').fill('2');
-    await section.getByText(/^One build goes for ever within the hour, which frees \d+ bytes:$/).waitFor();
+    await section.getByText(/^One build is permanently deleted within the hour, which frees \d+ bytes:$/).waitFor();
     await section.getByRole('row', { name: /^1\.0\.0 #1 production/ }).waitFor();
     expect(await scene.barriers()).toEqual([]);
     expect((await ask<App>('GET', '/apps/1')).keep_builds).toBeNull();

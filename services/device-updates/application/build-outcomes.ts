@@ -21,7 +21,7 @@ export const MAX_BUILDS = 125;
 const KEPT_MS = 30_000;
 /** Work that takes longer lets update checks run first. */
 const TURN_MS = 1;
-/** Days of reports, today among them: figures that go on for ever would read ever more rows. */
+/** Days of reports, today among them: without an end, each count would read more rows than the one before. */
 const DAYS = 7;
 const COUNTED = ['installs', 'install_failures', 'rollbacks'] as const;
 

@@ -74,8 +74,8 @@ function Due({ retention: { total, freed_bytes: freed, builds } }: { readonly re
   return (
     <>
       <p role="status">
-        {total === 1 ? 'One build goes' : `${total.toLocaleString()} builds go`} for ever within the hour, which frees{' '}
-        {size(freed)}:
+        {total === 1 ? 'One build is' : `${total.toLocaleString()} builds are`} permanently deleted within the hour,
+        which frees {size(freed)}:
       </p>
       <Table label="Builds that go" head={['Version', 'Build', 'Channel', numbers('Size')]}>
         {builds.map((build) => (
