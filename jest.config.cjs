@@ -1,5 +1,5 @@
 /** Packages of ES modules alone, which Node 20 requires and Jest can't. */
-const MODULES = 'openid-client|oauth4webapi|jose|stream-json|stream-chain';
+const MODULES = 'openid-client|oauth4webapi|jose|stream-json|stream-chain|p-limit|yocto-queue';
 
 /** @type {import('jest').Config} */
 const shared = {

@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, mkdir, open, opendir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import pLimit from 'p-limit';
 import { consume } from '../consume';
 import { assertObjectKey, InvalidObjectKeyError, isKeySegment, splitKeyPrefix } from '../object-key';
 import {
@@ -20,6 +21,11 @@ import {
 const STAGING = 'staging~';
 /** Read at a time: twice as much waits in memory for each reader that is slow. */
 const READ_BYTES = 32 * 1024;
+/**
+ * So many reads at a time, of all readers: what a thousand of them read at once would reach the process in one turn of
+ * its event loop, and hold up everything else for as long as it takes to send.
+ */
+const reading = pLimit(3);
 const STALE_AFTER_MS = 3_600_000;
 
 /**
@@ -60,7 +66,7 @@ export async function openFilesystemObjectStore(options: { readonly path: string
       try {
         const facts = await onDisk(file.stat());
         if (!facts.isFile()) throw new ObjectNotFoundError(key);
-        return file.createReadStream({ ...(range && within(range, facts.size)), highWaterMark: READ_BYTES });
+        return read(file, range === undefined ? { start: 0, end: facts.size - 1 } : within(range, facts.size));
       } catch (error) {
         await file.close();
         throw error;
@@ -118,6 +124,30 @@ async function receive(source: Readable, path: string, { maxBytes = Infinity }: 
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   let written = 0;
   while (written < bytes.length) written += (await file.write(bytes, written)).bytesWritten;
+}
+
+/** The bytes of the range, read as they are wanted. Closes the file in the end. */
+function read(file: FileHandle, { start, end }: ByteRange): Readable {
+  let position = start;
+  return new Readable({
+    highWaterMark: READ_BYTES,
+    read() {
+      const wanted = Math.min(READ_BYTES, end + 1 - position);
+      reading(() => file.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, position)).then(
+        ({ bytesRead, buffer }) => {
+          position += bytesRead;
+          this.push(bytesRead === 0 ? null : buffer.subarray(0, bytesRead));
+        },
+        (error: unknown) => this.destroy(unavailable(error)),
+      );
+    },
+    destroy(error, done) {
+      file.close().then(
+        () => done(error),
+        (fault: unknown) => done(error ?? (fault as Error)),
+      );
+    },
+  });
 }
 
 /** Gives the staged file its name, durably: every folder that had to be made is synced into its parent. */
