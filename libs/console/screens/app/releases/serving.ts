@@ -43,9 +43,9 @@ export function reachWords(build: Reach, before: readonly Reach[]): string {
   const whom =
     percentage === 100
       ? isFirst
-        ? 'Every device'
+        ? 'Every device with an older version'
         : 'All other devices'
       : `${percentage} % of ${isFirst ? 'the devices' : 'the others'}`;
   const gate = build.min_native_version;
-  return gate === null ? whom : `${whom} with native version ${gate} or newer`;
+  return gate === null ? whom : `${whom}, on native version ${gate} or newer`;
 }
