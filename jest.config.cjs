@@ -41,6 +41,7 @@ module.exports = {
     { ...shared, displayName: 'engines', testMatch: ['<rootDir>/{libs,services,test/engines}/**/*.engine.ts'] },
     { ...shared, displayName: 'engine-faults', testMatch: ['<rootDir>/test/faults/**/*.engine.ts'] },
     { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e.ts'] },
+    { ...shared, displayName: 'slow', testMatch: ['<rootDir>/test/slow/**/*.slow.ts'] },
     { ...shared, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.browser.ts'] },
     { ...shared, displayName: 'console', testMatch: ['<rootDir>/test/console/**/*.console.ts'] },
     { ...shared, displayName: 'containers', testMatch: ['<rootDir>/test/containers/**/*.containers.ts'] },
