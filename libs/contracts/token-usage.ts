@@ -1,4 +1,4 @@
-import type { Collection, DocumentStore, Row } from '@sluice/document-store';
+import type { Collection, Row, StateStore } from '@sluice/document-store';
 
 /** How an access token is used, in the state store. Written by gateways, in batches; `id` spells the token's integer id. */
 export interface TokenUsage extends Row {
@@ -9,7 +9,7 @@ export interface TokenUsage extends Row {
 export const tokenUsage: Collection<TokenUsage> = { name: 'tokenUsage', indexes: [] };
 
 /** When each of these tokens was last used, ISO 8601; null for one that never was. */
-export async function lastUses(state: DocumentStore, tokenIds: readonly number[]): Promise<(string | null)[]> {
+export async function lastUses(state: StateStore, tokenIds: readonly number[]): Promise<(string | null)[]> {
   const rows = await state.rows(tokenUsage).find({ where: { id: { in: tokenIds.map(String) } } });
   const byId = new Map(rows.map(({ id, lastUsedAt }) => [id, lastUsedAt]));
   return tokenIds.map((id) => byId.get(String(id)) ?? null);

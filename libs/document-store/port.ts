@@ -206,19 +206,26 @@ export interface ProjectionTarget {
   commit(expected: Checkpoint | undefined, next: Checkpoint, writes: readonly ProjectedWrite[]): Promise<boolean>;
 }
 
-/**
- * Typed collections of JSON documents. Used twice: as state store (through `rows`) and as read
- * store (through projections). One contract suite holds every engine to this.
- */
-export interface DocumentStore {
-  /** A collection of the state store, created when missing. */
-  rows<R extends Row>(collection: Collection<R>): Rows<R>;
-
-  /** A collection of a projection's live generation: a swap is seen by the next call. */
-  view<R extends Row>(projection: string, collection: Collection<R>): ReadableRows<R>;
-
+/** Where a service keeps a generation of projected rows. */
+abstract class TargetStore {
   /** The live generation, made when there is none yet. */
-  liveTarget(projection: ProjectionIdentity): Promise<ProjectionTarget>;
+  abstract readonly liveTarget: (projection: ProjectionIdentity) => Promise<ProjectionTarget>;
+}
+
+/** What projections made of events: a service reads it and keeps nothing else there. Injected by this class. */
+export abstract class ReadStore extends TargetStore {
+  /** A collection of a projection's live generation: a swap is seen by the next call. */
+  abstract readonly view: <R extends Row>(projection: string, collection: Collection<R>) => ReadableRows<R>;
+}
+
+/** Facts that no event holds and no rebuild brings back. Injected by this class. */
+export abstract class StateStore extends TargetStore {
+  /** A collection of the state store, created when missing. */
+  abstract readonly rows: <R extends Row>(collection: Collection<R>) => Rows<R>;
+}
+
+/** Typed collections of JSON documents: either store, as an engine keeps it. One contract suite holds every engine to this. */
+export interface DocumentStore extends ReadStore, StateStore {
   /** A fresh generation beside the live one; an unfinished earlier one is dropped. */
   rebuildTarget(projection: ProjectionIdentity): Promise<ProjectionTarget>;
   /**
@@ -239,7 +246,3 @@ export interface DocumentStore {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
-
-/** Injection tokens of the two document stores. */
-export const READ_STORE = Symbol('ReadStore');
-export const STATE_STORE = Symbol('StateStore');

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@sluice/kernel';
 import { type EventBatch, type EventStore, type Position, type Recorded, START } from '@sluice/event-store';
-import type { Collection, DocumentStore, Row, Rows, RowVersion } from './port';
+import type { Collection, Row, Rows, RowVersion, StateStore } from './port';
 import { Setbacks } from './setbacks';
 
 /**
@@ -28,7 +28,7 @@ export interface RunningProcess {
 export interface ProcessManagerOptions {
   readonly events: EventStore;
   /** The state store: keeps the checkpoint. */
-  readonly state: DocumentStore;
+  readonly state: StateStore;
   readonly process: ProcessManager;
   /** Told when the process is held up and why, and when it goes on. */
   readonly report: (message: string, error?: unknown) => void;

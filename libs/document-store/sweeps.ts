@@ -1,5 +1,5 @@
 import type { EventStore } from '@sluice/event-store';
-import type { Collection, DocumentStore, Row } from './port';
+import type { Collection, Row, StateStore } from './port';
 
 interface SweepRow extends Row {
   /** The events by which things are judged: the store's identity and the prefix of its streams. */
@@ -12,7 +12,7 @@ export interface SweepOptions {
   /** What is swept: the id of the row that remembers the events of its first sweep. */
   readonly sweep: string;
   /** The state store. */
-  readonly state: DocumentStore;
+  readonly state: StateStore;
   readonly events: EventStore;
   readonly eventStorePrefix: string;
 }

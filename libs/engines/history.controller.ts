@@ -1,6 +1,6 @@
 import { Controller, Inject, type Type } from '@nestjs/common';
 import type { HistoryCalls, ReplyOf, RequestOf } from '@sluice/contracts';
-import { PROJECTIONS, READ_STORE, type DocumentStore, type Projections } from '@sluice/document-store';
+import { PROJECTIONS, type Projections, ReadStore } from '@sluice/document-store';
 import type { History } from '@sluice/history';
 import { Handles } from '@sluice/messaging';
 
@@ -9,7 +9,7 @@ export function historyController(history: History): Type {
   @Controller()
   class HistoryController {
     constructor(
-      @Inject(READ_STORE) readonly readStore: DocumentStore,
+      readonly readStore: ReadStore,
       @Inject(PROJECTIONS) readonly projections: Projections,
     ) {}
 

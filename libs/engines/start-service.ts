@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SETTINGS } from '@sluice/config';
-import { createProjections, PROJECTIONS, READ_STORE, STATE_STORE, type Projections } from '@sluice/document-store';
+import { createProjections, PROJECTIONS, type Projections, ReadStore, StateStore } from '@sluice/document-store';
 import { COMMANDS, createCommandHandling, EVENT_STORE } from '@sluice/event-store';
 import { errorReply, UNCACHED, type TrafficFacts } from '@sluice/http';
 import { createLiveMembers, MESSAGING, RpcErrorFilter } from '@sluice/messaging';
@@ -96,8 +96,8 @@ export function prepareService(
 
   const root = withPorts(definition, [
     { provide: EVENT_STORE, useValue: engines.events },
-    { provide: READ_STORE, useValue: engines.readStore },
-    { provide: STATE_STORE, useValue: engines.stateStore },
+    { provide: ReadStore, useValue: engines.readStore },
+    { provide: StateStore, useValue: engines.stateStore },
     { provide: OBJECT_STORE, useValue: engines.objects },
     { provide: MESSAGING, useValue: engines.messaging },
     { provide: VAULT, useValue: engines.vault },

@@ -1,4 +1,4 @@
-import type { Collection, DocumentStore, Row, Rows, RowVersion } from '@sluice/document-store';
+import type { Collection, Row, Rows, RowVersion, StateStore } from '@sluice/document-store';
 import { newUlid, type Clock } from '@sluice/kernel';
 import { holdLease } from './lease';
 
@@ -13,7 +13,7 @@ const LEASES: Collection<LeaseRow> = { name: 'leases', indexes: [] };
 
 export interface StoredLeaseOptions {
   /** The state store. */
-  readonly state: DocumentStore;
+  readonly state: StateStore;
   readonly name: string;
   readonly leaseMs: number;
   readonly clock: Clock;

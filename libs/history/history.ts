@@ -1,13 +1,5 @@
 import type { Channel, HistoryCalls, HistoryEntry, HistoryFilter, ReplyOf, RequestOf } from '@sluice/contracts';
-import type {
-  Collection,
-  DocumentStore,
-  ProjectedRows,
-  Projection,
-  Projections,
-  Row,
-  Where,
-} from '@sluice/document-store';
+import type { Collection, ProjectedRows, Projection, Projections, ReadStore, Row, Where } from '@sluice/document-store';
 import type { Position, RecordedEvent, Revision } from '@sluice/event-store';
 import type { DomainEvent, Json, JsonObject } from '@sluice/kernel';
 import { difference } from './difference';
@@ -67,7 +59,7 @@ export interface HistorySource {
 
 /** What the reads take of the service. */
 export interface HistoryStores {
-  readonly readStore: DocumentStore;
+  readonly readStore: ReadStore;
   readonly projections: Pick<Projections, 'applied'>;
 }
 

@@ -1,4 +1,4 @@
-import type { Collection, DocumentStore, Guard, Rows, RowVersion } from '@sluice/document-store';
+import type { Collection, Guard, Rows, RowVersion, StateStore } from '@sluice/document-store';
 import { type DataKeys, DataKeyVersions } from './data-keys';
 import { createKeyring, type Keyring, type MasterKeys, SealBrokenError, type SealedSecret } from './keyring';
 import { countUnderOtherKeys, reseal, type ResealOptions, type Resealed } from './reseal';
@@ -72,7 +72,7 @@ const SENTINEL_ID = 'master-key-check';
 const SENTINEL = Buffer.from('sluice');
 
 export interface VaultOptions {
-  readonly state: DocumentStore;
+  readonly state: StateStore;
   readonly masterKeys: MasterKeys;
   /** Milliseconds since the epoch: when a data key is rotated. Default: Date.now. */
   readonly now?: () => number;
@@ -129,7 +129,7 @@ function changingSecrets(collection: ChangingCollection, rows: Rows<SealedSecret
  * Refuses master keys that are not this installation's, before anything is sealed under them.
  * @throws Error that names the settings
  */
-export async function checkMasterKeys(state: DocumentStore, masterKeys: MasterKeys): Promise<void> {
+export async function checkMasterKeys(state: StateStore, masterKeys: MasterKeys): Promise<void> {
   const vault = createVault({ state, masterKeys });
   await vault.seal(SENTINEL_ID, SENTINEL);
   const opened = await vault.open(SENTINEL_ID).catch((error: unknown) => {

@@ -9,12 +9,11 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import {
   PROJECTIONS,
-  READ_STORE,
-  startProcess,
-  STATE_STORE,
-  type DocumentStore,
   type Projections,
+  ReadStore,
   type RunningProcess,
+  startProcess,
+  StateStore,
 } from '@sluice/document-store';
 import { CLOCK, REPORT, type Report } from '@sluice/engines';
 import { COMMANDS, createSequence, EVENT_STORE, type CommandHandling, type EventStore } from '@sluice/event-store';
@@ -54,8 +53,8 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   constructor(
     @Inject(EVENT_STORE) private readonly events: EventStore,
-    @Inject(READ_STORE) private readonly readStore: DocumentStore,
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly readStore: ReadStore,
+    private readonly state: StateStore,
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(REPORT) private readonly report: Report,
     private readonly worker: JobWorker,
@@ -111,10 +110,10 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     },
     {
       provide: JobWorker,
-      inject: [COMMANDS, READ_STORE, OBJECT_STORE, MESSAGING, CLOCK, SETTINGS, REPORT],
+      inject: [COMMANDS, ReadStore, OBJECT_STORE, MESSAGING, CLOCK, SETTINGS, REPORT],
       useFactory: (
         commands: CommandHandling,
-        readStore: DocumentStore,
+        readStore: ReadStore,
         objects: ObjectStore,
         messaging: Messaging,
         clock: Clock,
@@ -130,12 +129,12 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     },
     {
       provide: BundleSweep,
-      inject: [COMMANDS, EVENT_STORE, READ_STORE, STATE_STORE, PROJECTIONS, OBJECT_STORE, CLOCK, SETTINGS, REPORT],
+      inject: [COMMANDS, EVENT_STORE, ReadStore, StateStore, PROJECTIONS, OBJECT_STORE, CLOCK, SETTINGS, REPORT],
       useFactory: (
         commands: CommandHandling,
         events: EventStore,
-        readStore: DocumentStore,
-        state: DocumentStore,
+        readStore: ReadStore,
+        state: StateStore,
         projections: Projections,
         objects: ObjectStore,
         clock: Clock,
@@ -145,10 +144,10 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     },
     {
       provide: BuildRetention,
-      inject: [COMMANDS, READ_STORE, MESSAGING, CLOCK, SETTINGS, REPORT],
+      inject: [COMMANDS, ReadStore, MESSAGING, CLOCK, SETTINGS, REPORT],
       useFactory: (
         commands: CommandHandling,
-        readStore: DocumentStore,
+        readStore: ReadStore,
         messaging: Messaging,
         clock: Clock,
         settings: Settings,

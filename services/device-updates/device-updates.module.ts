@@ -3,7 +3,7 @@ import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown
 import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { type DataKeyName, signDigest } from '@sluice/contracts';
-import { PROJECTIONS, READ_STORE, STATE_STORE, type DocumentStore, type Projections } from '@sluice/document-store';
+import { PROJECTIONS, type Projections, ReadStore, StateStore } from '@sluice/document-store';
 import { CLOCK, LIVE_MEMBERS, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
@@ -54,8 +54,8 @@ import { StatementSigner } from './signing/statement-signer';
     ReportRetention,
     {
       provide: ServingIndex,
-      inject: [EVENT_STORE, READ_STORE, LIVE_MEMBERS, REPORT],
-      useFactory: (events: EventStore, documents: DocumentStore, members: LiveMembers, report: Report) =>
+      inject: [EVENT_STORE, ReadStore, LIVE_MEMBERS, REPORT],
+      useFactory: (events: EventStore, documents: ReadStore, members: LiveMembers, report: Report) =>
         new ServingIndex({ events, documents, members, report }),
     },
     {
@@ -76,17 +76,17 @@ import { StatementSigner } from './signing/statement-signer';
     },
     {
       provide: SignedStatements,
-      inject: [ServingIndex, STATE_STORE, MESSAGING, CLOCK, REPORT],
-      useFactory: (index: ServingIndex, state: DocumentStore, messaging: Messaging, clock: Clock, report: Report) =>
+      inject: [ServingIndex, StateStore, MESSAGING, CLOCK, REPORT],
+      useFactory: (index: ServingIndex, state: StateStore, messaging: Messaging, clock: Clock, report: Report) =>
         new SignedStatements({ index, state, messaging, clock, report }),
     },
     {
       provide: StatementSigner,
-      inject: [ServingIndex, SignedStatements, STATE_STORE, MESSAGING, SETTINGS, CLOCK, REPORT],
+      inject: [ServingIndex, SignedStatements, StateStore, MESSAGING, SETTINGS, CLOCK, REPORT],
       useFactory: (
         index: ServingIndex,
         statements: SignedStatements,
-        state: DocumentStore,
+        state: StateStore,
         messaging: Messaging,
         { manifestTtlHours: ttlHours }: Settings,
         clock: Clock,
@@ -112,13 +112,13 @@ import { StatementSigner } from './signing/statement-signer';
     },
     {
       provide: KeyUsage,
-      inject: [STATE_STORE, REPORT],
-      useFactory: (state: DocumentStore, report: Report) => new KeyUsage({ state, report }),
+      inject: [StateStore, REPORT],
+      useFactory: (state: StateStore, report: Report) => new KeyUsage({ state, report }),
     },
     {
       provide: ReportBudgets,
-      inject: [STATE_STORE, CLOCK, SETTINGS, REPORT],
-      useFactory: (state: DocumentStore, clock: Clock, settings: Settings, warn: Report) =>
+      inject: [StateStore, CLOCK, SETTINGS, REPORT],
+      useFactory: (state: StateStore, clock: Clock, settings: Settings, warn: Report) =>
         new ReportBudgets({
           ...{ state, clock, warn },
           perApp: settings.reportsPerAppPerDay,
@@ -127,8 +127,8 @@ import { StatementSigner } from './signing/statement-signer';
     },
     {
       provide: DeviceReports,
-      inject: [STATE_STORE, CLOCK, ReportBudgets],
-      useFactory: (state: DocumentStore, clock: Clock, budgets: ReportBudgets) =>
+      inject: [StateStore, CLOCK, ReportBudgets],
+      useFactory: (state: StateStore, clock: Clock, budgets: ReportBudgets) =>
         new DeviceReports({ state, clock, wrote: (appId, rows) => budgets.wrote(appId, rows) }),
     },
     {
@@ -143,18 +143,18 @@ import { StatementSigner } from './signing/statement-signer';
     },
     {
       provide: CheckCounts,
-      inject: [STATE_STORE, CLOCK, REPORT],
-      useFactory: (state: DocumentStore, clock: Clock, report: Report) => new CheckCounts({ state, clock, report }),
+      inject: [StateStore, CLOCK, REPORT],
+      useFactory: (state: StateStore, clock: Clock, report: Report) => new CheckCounts({ state, clock, report }),
     },
     {
       provide: LatestReports,
-      inject: [STATE_STORE, CLOCK],
-      useFactory: (state: DocumentStore, clock: Clock) => new LatestReports({ state, clock }),
+      inject: [StateStore, CLOCK],
+      useFactory: (state: StateStore, clock: Clock) => new LatestReports({ state, clock }),
     },
     {
       provide: ReportCounts,
-      inject: [STATE_STORE, CLOCK],
-      useFactory: (state: DocumentStore, clock: Clock) => new ReportCounts({ state, clock }),
+      inject: [StateStore, CLOCK],
+      useFactory: (state: StateStore, clock: Clock) => new ReportCounts({ state, clock }),
     },
     {
       provide: NewestBuildOutcomes,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { type DocumentStore, PROJECTIONS, type Projections, READ_STORE, STATE_STORE } from '@sluice/document-store';
+import { PROJECTIONS, type Projections, ReadStore, StateStore } from '@sluice/document-store';
 import { CLOCK, type Clock, REPORT, type Report } from '@sluice/engines';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { Diagnoses } from './application/diagnostics/diagnoses';
@@ -131,11 +131,11 @@ import { WebhookController } from './rpc/webhook.controller';
     Workplaces,
     {
       provide: RunKeeper,
-      inject: [COMMANDS, READ_STORE, STATE_STORE, PROJECTIONS, CLOCK, SETTINGS, FIRST_VALUES, Workplaces, REPORT],
+      inject: [COMMANDS, ReadStore, StateStore, PROJECTIONS, CLOCK, SETTINGS, FIRST_VALUES, Workplaces, REPORT],
       useFactory: (
         commands: CommandHandling,
-        readStore: DocumentStore,
-        state: DocumentStore,
+        readStore: ReadStore,
+        state: StateStore,
         projections: Projections,
         clock: Clock,
         settings: Settings,

@@ -2,10 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { channelSchema, type Build, type Channel, type listBuilds, type ReplyOf } from '@sluice/contracts';
 import {
   PROJECTIONS,
-  READ_STORE,
-  type DocumentStore,
   type Projections,
   type ReadableRows,
+  ReadStore,
   type Row,
   type Where,
 } from '@sluice/document-store';
@@ -46,7 +45,7 @@ export class BuildsAsOf {
   private readonly notes: ReadableRows<NotesRow>;
 
   constructor(
-    @Inject(READ_STORE) readonly readStore: DocumentStore,
+    readonly readStore: ReadStore,
     @Inject(PROJECTIONS) readonly projections: Pick<Projections, 'applied'>,
   ) {
     const { name } = history.projection;

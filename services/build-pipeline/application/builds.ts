@@ -1,12 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { buildStateOf, type Build } from '@sluice/contracts';
-import {
-  PROJECTIONS,
-  READ_STORE,
-  type DocumentStore,
-  type Projections,
-  type ReadableRows,
-} from '@sluice/document-store';
+import { PROJECTIONS, type Projections, type ReadableRows, ReadStore } from '@sluice/document-store';
 import type { Handled } from '@sluice/event-store';
 import { buildNotFound, buildOf, type ChannelEvent, type ChannelState } from '../domain/channel';
 import { buildRows, buildsProjection, type BuildRow } from '../projections/builds.projection';
@@ -23,7 +17,7 @@ export class Builds {
   private readonly rows: ReadableRows<BuildRow>;
 
   constructor(
-    @Inject(READ_STORE) readStore: DocumentStore,
+    readStore: ReadStore,
     @Inject(PROJECTIONS) private readonly projections: Projections,
   ) {
     this.rows = readStore.view(buildsProjection.name, buildRows);

@@ -1,7 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { countUnfinishedBuilds, RequestOf, UnfinishedBuilds } from '@sluice/contracts';
-import { READ_STORE, type DocumentStore } from '@sluice/document-store';
+import { ReadStore } from '@sluice/document-store';
 import { buildRows, buildsProjection } from '../projections/builds.projection';
 
 export class CountUnfinishedBuilds extends Query<UnfinishedBuilds[]> {
@@ -12,7 +11,7 @@ export class CountUnfinishedBuilds extends Query<UnfinishedBuilds[]> {
 
 @QueryHandler(CountUnfinishedBuilds)
 export class CountUnfinishedBuildsHandler implements IQueryHandler<CountUnfinishedBuilds> {
-  constructor(@Inject(READ_STORE) private readonly readStore: DocumentStore) {}
+  constructor(private readonly readStore: ReadStore) {}
 
   execute({ request: { apps } }: CountUnfinishedBuilds): Promise<UnfinishedBuilds[]> {
     const rows = this.readStore.view(buildsProjection.name, buildRows);

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { getJob, Job, RequestOf } from '@sluice/contracts';
-import { PROJECTIONS, READ_STORE, type DocumentStore, type Projections } from '@sluice/document-store';
+import { PROJECTIONS, type Projections, ReadStore } from '@sluice/document-store';
 import { DomainError } from '@sluice/kernel';
 import { jobRows, jobsProjection, toJob } from '../projections/jobs.projection';
 
@@ -14,7 +14,7 @@ export class GetJob extends Query<Job> {
 @QueryHandler(GetJob)
 export class GetJobHandler implements IQueryHandler<GetJob> {
   constructor(
-    @Inject(READ_STORE) private readonly readStore: DocumentStore,
+    private readonly readStore: ReadStore,
     @Inject(PROJECTIONS) private readonly projections: Projections,
   ) {}
 

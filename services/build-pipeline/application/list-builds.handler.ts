@@ -1,7 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { listBuilds, ReplyOf, RequestOf } from '@sluice/contracts';
-import { READ_STORE, type DocumentStore } from '@sluice/document-store';
+import { ReadStore } from '@sluice/document-store';
 import { buildRows, buildsProjection, toBuild } from '../projections/builds.projection';
 import { BuildsAsOf } from './builds-as-of';
 
@@ -14,7 +13,7 @@ export class ListBuilds extends Query<ReplyOf<typeof listBuilds>> {
 @QueryHandler(ListBuilds)
 export class ListBuildsHandler implements IQueryHandler<ListBuilds> {
   constructor(
-    @Inject(READ_STORE) private readonly readStore: DocumentStore,
+    private readonly readStore: ReadStore,
     private readonly past: BuildsAsOf,
   ) {}
 

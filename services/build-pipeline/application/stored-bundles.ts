@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { READ_STORE, type DocumentStore, type ReadableRows } from '@sluice/document-store';
+import { Injectable } from '@nestjs/common';
+import { type ReadableRows, ReadStore } from '@sluice/document-store';
 import { bundleClaims, buildsProjection, type BundleClaimRow } from '../projections/builds.projection';
 
 /** How many bytes the bundles of apps take. One that several builds share counts once, one without a build not at all. */
@@ -7,7 +7,7 @@ import { bundleClaims, buildsProjection, type BundleClaimRow } from '../projecti
 export class StoredBundles {
   private readonly claims: ReadableRows<BundleClaimRow>;
 
-  constructor(@Inject(READ_STORE) readStore: DocumentStore) {
+  constructor(readStore: ReadStore) {
     this.claims = readStore.view(buildsProjection.name, bundleClaims);
   }
 

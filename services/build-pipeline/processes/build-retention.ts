@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Settings } from '@sluice/config';
 import { channelSchema, type Channel, type listBuildRetention, type ReplyOf } from '@sluice/contracts';
-import type { DocumentStore, ReadableRows } from '@sluice/document-store';
+import type { ReadableRows, ReadStore } from '@sluice/document-store';
 import type { CommandHandling } from '@sluice/event-store';
 import { DomainError, newCommandId, UnavailableError, type Clock } from '@sluice/kernel';
 import { channelDecider, channelStream, type RetainedBuild } from '../domain/channel';
@@ -14,7 +14,7 @@ const AT_ONCE = 100;
 
 export interface BuildRetentionOptions {
   readonly commands: Pick<CommandHandling, 'handle'>;
-  readonly readStore: DocumentStore;
+  readonly readStore: ReadStore;
   /** The registry's `listBuildRetention`. */
   readonly apps: (page: {
     readonly after: number;

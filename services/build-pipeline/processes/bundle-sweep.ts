@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Settings } from '@sluice/config';
-import { refuseForeignEvents, type DocumentStore, type Projections } from '@sluice/document-store';
+import { type Projections, type ReadStore, refuseForeignEvents, type StateStore } from '@sluice/document-store';
 import type { CommandHandling, EventStore } from '@sluice/event-store';
 import { newCommandId, UnavailableError, type Clock } from '@sluice/kernel';
 import type { ObjectStore, StoredObject } from '@sluice/object-store';
@@ -23,8 +23,8 @@ const PAGE = 100;
 export interface BundleSweepOptions {
   readonly commands: CommandHandling;
   readonly events: EventStore;
-  readonly readStore: DocumentStore;
-  readonly state: DocumentStore;
+  readonly readStore: ReadStore;
+  readonly state: StateStore;
   readonly projections: Projections;
   readonly objects: ObjectStore;
   readonly clock: Clock;

@@ -1,10 +1,10 @@
 import type { Settings } from '@sluice/config';
-import type { DocumentStore } from '@sluice/document-store';
+import type { ReadStore } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
 import { jobRows, jobsProjection, type JobRow } from '../projections/jobs.projection';
 
 export interface DueJobsOptions {
-  readonly readStore: DocumentStore;
+  readonly readStore: ReadStore;
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'jobLeaseMs'>;
 }

@@ -1,5 +1,5 @@
 import type { Settings } from '@sluice/config';
-import type { DocumentStore } from '@sluice/document-store';
+import type { ReadStore } from '@sluice/document-store';
 import { holdLease } from '@sluice/engines';
 import type { CommandContext, CommandHandling } from '@sluice/event-store';
 import { DomainError, newCommandId, newUlid, type Clock } from '@sluice/kernel';
@@ -19,7 +19,7 @@ const EXPANSION_LIMIT = 10;
 
 export interface JobWorkerOptions {
   readonly commands: CommandHandling;
-  readonly readStore: DocumentStore;
+  readonly readStore: ReadStore;
   readonly objects: ObjectStore;
   /** Signs, for an app, the bytes that have this hex SHA-256: Base64, null when the app has no signing key. */
   readonly sign: (appId: number, digest: string) => Promise<string | null>;

@@ -1,5 +1,5 @@
 import type { Channel } from '@sluice/contracts';
-import { PeriodicWrites, type Collection, type DocumentStore, type Row } from '@sluice/document-store';
+import { type Collection, PeriodicWrites, type Row, type StateStore } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
 import { checksMetric, dayOf, offersMetric } from '../domain/report';
 
@@ -19,7 +19,7 @@ export const checkCounts: Collection<CheckCount> = {
 };
 
 export interface CheckCountsOptions {
-  readonly state: DocumentStore;
+  readonly state: StateStore;
   readonly clock: Clock;
   readonly report: (message: string, error?: unknown) => void;
 }

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import type { countDevicesBySigner, ReplyOf, RequestOf } from '@sluice/contracts';
-import { READ_STORE, STATE_STORE, type DocumentStore } from '@sluice/document-store';
+import { ReadStore, StateStore } from '@sluice/document-store';
 import { CLOCK, type Clock } from '@sluice/engines';
 import { dayOf } from '../domain/report';
 import { signedVersions, signedVersionsProjection } from '../projections/signed-versions.projection';
@@ -17,8 +17,8 @@ export class CountDevicesBySigner extends Query<ReplyOf<typeof countDevicesBySig
 @QueryHandler(CountDevicesBySigner)
 export class CountDevicesBySignerHandler implements IQueryHandler<CountDevicesBySigner> {
   constructor(
-    @Inject(READ_STORE) private readonly documents: DocumentStore,
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly documents: ReadStore,
+    private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'deviceStateDays'>,
   ) {}

@@ -1,4 +1,4 @@
-import type { Collection, DocumentStore, Row, Rows } from '@sluice/document-store';
+import type { Collection, Row, Rows, StateStore } from '@sluice/document-store';
 import { coerceVersion, UnavailableError, type Clock } from '@sluice/kernel';
 import { reportsWaiting, reportWrites } from '@sluice/telemetry';
 import { dayOf, FURTHER_VERSIONS, metricOf, readVersionMetric, type Report } from '../domain/report';
@@ -88,7 +88,7 @@ export class DeviceReports {
 
   constructor(
     private readonly options: {
-      readonly state: DocumentStore;
+      readonly state: StateStore;
       readonly clock: Clock;
       readonly maxWaiting?: number;
       /** Told how many new rows an app has. */

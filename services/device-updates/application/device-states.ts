@@ -1,4 +1,4 @@
-import type { Collection, DocumentStore, Row } from '@sluice/document-store';
+import type { Collection, Row, StateStore } from '@sluice/document-store';
 import { addDays, daysBetween, MAX_LIVE_COUNTS } from '../domain/report';
 import type { DevicePlatform } from '../domain/select-build';
 
@@ -37,7 +37,7 @@ export function stateIdOf(appId: number, device: string): string {
  * frequent versions; strangers may make up more.
  */
 export async function devicesByVersion(
-  state: DocumentStore,
+  state: StateStore,
   appId: number,
   { today, days }: { readonly today: string; readonly days: number },
 ): Promise<ReadonlyMap<string, number>> {

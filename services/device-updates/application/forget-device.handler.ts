@@ -1,7 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { forgetDevice, ReplyOf, RequestOf } from '@sluice/contracts';
-import { STATE_STORE, type DocumentStore } from '@sluice/document-store';
+import { StateStore } from '@sluice/document-store';
 import { beginningWith } from '../domain/report';
 import { DeviceHashes } from './device-hashes';
 import { deviceReports, idsOf } from './device-reports';
@@ -16,7 +15,7 @@ export class ForgetDevice extends Command<ReplyOf<typeof forgetDevice>> {
 @CommandHandler(ForgetDevice)
 export class ForgetDeviceHandler implements ICommandHandler<ForgetDevice> {
   constructor(
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly state: StateStore,
     private readonly hashes: DeviceHashes,
   ) {}
 

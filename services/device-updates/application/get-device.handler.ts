@@ -1,7 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { DeviceState as ToldState, getDevice, ReplyOf, RequestOf } from '@sluice/contracts';
-import { STATE_STORE, type DocumentStore } from '@sluice/document-store';
+import { StateStore } from '@sluice/document-store';
 import { beginningWith, readMetric } from '../domain/report';
 import { DeviceHashes } from './device-hashes';
 import { deviceReports, idsOf } from './device-reports';
@@ -16,7 +15,7 @@ export class GetDevice extends Query<ReplyOf<typeof getDevice>> {
 @QueryHandler(GetDevice)
 export class GetDeviceHandler implements IQueryHandler<GetDevice> {
   constructor(
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly state: StateStore,
     private readonly hashes: DeviceHashes,
   ) {}
 

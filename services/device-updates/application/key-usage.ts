@@ -1,5 +1,5 @@
 import { apiKeyUsage, type ApiKeyUsage } from '@sluice/contracts';
-import { PeriodicWrites, type DocumentStore, type Rows } from '@sluice/document-store';
+import { PeriodicWrites, type Rows, type StateStore } from '@sluice/document-store';
 import type { BlockedReason } from '../domain/restrictions';
 
 const WRITE_EVERY_MS = 5_000;
@@ -8,7 +8,7 @@ const ABREAST = 50;
 
 export interface KeyUsageOptions {
   /** The state store. */
-  readonly state: DocumentStore;
+  readonly state: StateStore;
   readonly report: (message: string, error?: unknown) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;

@@ -1,4 +1,4 @@
-import type { DocumentStore } from '@sluice/document-store';
+import type { StateStore } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
 import { LRUCache } from 'lru-cache';
 import { ACTIVE, beginningWith, BUILDS, VERSIONS } from '../domain/report';
@@ -23,7 +23,7 @@ export class LatestReports {
     max: KEPT_APPS,
   });
 
-  constructor(private readonly options: { readonly state: DocumentStore; readonly clock: Clock }) {}
+  constructor(private readonly options: { readonly state: StateStore; readonly clock: Clock }) {}
 
   async of(apps: readonly number[], days: readonly string[]): Promise<ReadonlyMap<number, Reported>> {
     const now = this.options.clock.monotonic();

@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import {
   devicePlatformSchema,
@@ -7,7 +6,7 @@ import {
   type ReplyOf,
   type RequestOf,
 } from '@sluice/contracts';
-import { STATE_STORE, type DocumentStore } from '@sluice/document-store';
+import { StateStore } from '@sluice/document-store';
 import { beginningWith, readMetric } from '../domain/report';
 import { DeviceHashes } from './device-hashes';
 import { deviceReports, idsOf, type DeviceReport } from './device-reports';
@@ -22,7 +21,7 @@ export class ListDeviceReports extends Query<ReplyOf<typeof listDeviceReports>> 
 @QueryHandler(ListDeviceReports)
 export class ListDeviceReportsHandler implements IQueryHandler<ListDeviceReports> {
   constructor(
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly state: StateStore,
     private readonly hashes: DeviceHashes,
   ) {}
 

@@ -1,11 +1,11 @@
-import type { DocumentStore } from '@sluice/document-store';
+import type { StateStore } from '@sluice/document-store';
 import { DomainError, type Clock } from '@sluice/kernel';
 import { reportsOverBudget } from '@sluice/telemetry';
 import { dayOf } from '../domain/report';
 import { deviceReports } from './device-reports';
 
 export interface ReportBudgetsOptions {
-  readonly state: DocumentStore;
+  readonly state: StateStore;
   readonly clock: Clock;
   /** Reports that are stored of one app a day (UTC), and of all apps of one owner. */
   readonly perApp: number;

@@ -1,4 +1,4 @@
-import type { Collection, Condition, DocumentStore, Row } from '@sluice/document-store';
+import type { Collection, Condition, Row, StateStore } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
 import {
   ACTIVE,
@@ -51,7 +51,7 @@ const MAX_ERRORS = 20;
 export class ReportCounts {
   private readonly reportErrors: ReportErrors;
 
-  constructor(private readonly options: { readonly state: DocumentStore; readonly clock: Clock }) {
+  constructor(private readonly options: { readonly state: StateStore; readonly clock: Clock }) {
     this.reportErrors = new ReportErrors(options.state);
   }
 

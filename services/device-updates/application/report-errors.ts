@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Collection, DocumentStore, Row } from '@sluice/document-store';
+import type { Collection, Row, StateStore } from '@sluice/document-store';
 import { LRUCache } from 'lru-cache';
 import { beginningWith } from '../domain/report';
 
@@ -41,7 +41,7 @@ const IDS_PER_QUERY = 500;
 export class ReportErrors {
   private readonly known = new LRUCache<string, Promise<Set<string>>>({ max: REMEMBERED });
 
-  constructor(private readonly state: DocumentStore) {}
+  constructor(private readonly state: StateStore) {}
 
   /**
    * Resolves with the id of the text once the text is durable, or with OTHER_ERRORS when 100 other texts of this

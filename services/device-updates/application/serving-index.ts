@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { credentialHash, type Channel } from '@sluice/contracts';
-import { rowPages, type Collection, type DocumentStore, type Row } from '@sluice/document-store';
+import { type Collection, type ReadStore, type Row, rowPages } from '@sluice/document-store';
 import {
   START,
   type EventStore,
@@ -31,7 +31,7 @@ import { RowsInMemory, type NotUnderstood } from './serving-rows';
 export interface ServingIndexOptions {
   readonly events: EventStore;
   /** The read store. */
-  readonly documents: DocumentStore;
+  readonly documents: ReadStore;
   readonly members: LiveMembers;
   readonly report: (message: string, error?: unknown) => void;
 }

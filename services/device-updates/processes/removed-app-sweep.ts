@@ -1,14 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { RegistryEvent } from '@sluice/contracts';
-import {
-  type Collection,
-  type DocumentStore,
-  type Row,
-  type RunningProcess,
-  startProcess,
-  STATE_STORE,
-} from '@sluice/document-store';
+import { type Collection, type Row, type RunningProcess, startProcess, StateStore } from '@sluice/document-store';
 import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore, type Recorded } from '@sluice/event-store';
 import { checkCounts } from '../application/check-counts';
@@ -47,7 +40,7 @@ export class RemovedAppSweep implements OnApplicationBootstrap, BeforeApplicatio
 
   constructor(
     @Inject(EVENT_STORE) private readonly events: EventStore,
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(REPORT) private readonly report: Report,
   ) {}

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { STATE_STORE, type DocumentStore, type Rows } from '@sluice/document-store';
+import { type Rows, StateStore } from '@sluice/document-store';
 import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
 import { countActive } from '../application/active-devices';
 import { deviceReports } from '../application/device-reports';
@@ -44,7 +44,7 @@ export class ReportRetention implements OnApplicationBootstrap, BeforeApplicatio
   private ended: Promise<void> = Promise.resolve();
 
   constructor(
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'reportRetentionDays' | 'deviceStateDays'>,
     @Inject(REPORT) private readonly report: Report,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { channelSchema, type Channel, type ServiceFacts } from '@sluice/contracts';
-import type { Collection, DocumentStore, Row, Rows } from '@sluice/document-store';
+import type { Collection, Row, Rows, StateStore } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import type { PreparedAnswer } from '../application/prepared-answer';
@@ -77,7 +77,7 @@ const RENEWED_WITHIN_MS = 900_000;
 export interface SignedStatementsOptions {
   readonly index: ServingIndex;
   /** The state store. */
-  readonly state: DocumentStore;
+  readonly state: StateStore;
   readonly messaging: Messaging;
   readonly clock: Clock;
   readonly report: (message: string, error?: unknown) => void;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { channelSchema, type Channel } from '@sluice/contracts';
-import type { DocumentStore, Rows } from '@sluice/document-store';
+import type { Rows, StateStore } from '@sluice/document-store';
 import { StoredLease } from '@sluice/engines';
 import type { Clock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
@@ -31,7 +31,7 @@ export interface StatementSignerOptions {
   readonly index: ServingIndex;
   readonly statements: SignedStatements;
   /** The state store. */
-  readonly state: DocumentStore;
+  readonly state: StateStore;
   readonly messaging: Messaging;
   /** Signs, for an app, the bytes that have this hex SHA-256, by every trusted key; none: the app has no key. */
   readonly sign: (appId: number, digest: string) => Promise<readonly KeySignature[]>;

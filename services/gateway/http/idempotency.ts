@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Caller } from '@sluice/contracts';
-import {
-  STATE_STORE,
-  type Collection,
-  type DocumentStore,
-  type Row,
-  type RowVersion,
-  type Rows,
-} from '@sluice/document-store';
+import { type Collection, type Row, type Rows, type RowVersion, StateStore } from '@sluice/document-store';
 import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
 import { canonicalJson, DomainError } from '@sluice/kernel';
 import type { FastifyRequest } from 'fastify';
@@ -59,7 +52,7 @@ export class Idempotency implements OnApplicationShutdown {
   private readonly sweep: NodeJS.Timeout;
 
   constructor(
-    @Inject(STATE_STORE) state: DocumentStore,
+    state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(REPORT) private readonly report: Report,
   ) {

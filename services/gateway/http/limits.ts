@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { STATE_STORE, type DocumentStore } from '@sluice/document-store';
+import { StateStore } from '@sluice/document-store';
 import { REPORT, type Report } from '@sluice/engines';
 import { clientAddress, type ClientAddress } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
@@ -80,11 +80,7 @@ export class Limits implements OnApplicationShutdown {
   readonly callbacks: Limit;
   private readonly sweep?: NodeJS.Timeout;
 
-  constructor(
-    @Inject(SETTINGS) settings: Settings,
-    @Inject(STATE_STORE) state: DocumentStore,
-    @Inject(REPORT) report: Report,
-  ) {
+  constructor(@Inject(SETTINGS) settings: Settings, state: StateStore, @Inject(REPORT) report: Report) {
     const alone = settings.busUrl === 'inproc:';
     const limiter = (options: LimitOptions): Limiter =>
       alone ? memoryLimiter(options) : new SharedLimiter(state, options);

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { STATE_STORE, type Collection, type DocumentStore, type Row, type Rows } from '@sluice/document-store';
+import { type Collection, type Row, type Rows, StateStore } from '@sluice/document-store';
 import type { DataKeyName } from '@sluice/contracts';
 import { CLOCK, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
 import { DomainError } from '@sluice/kernel';
@@ -56,7 +56,7 @@ export class Sessions implements OnApplicationShutdown {
   private readonly sweep: NodeJS.Timeout;
 
   constructor(
-    @Inject(STATE_STORE) state: DocumentStore,
+    state: StateStore,
     @Inject(VAULT) private readonly vault: Vault,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) settings: Settings,

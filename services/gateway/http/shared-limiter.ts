@@ -1,4 +1,4 @@
-import type { Collection, DocumentStore, Row, Rows } from '@sluice/document-store';
+import type { Collection, Row, Rows, StateStore } from '@sluice/document-store';
 import { LRUCache } from 'lru-cache';
 
 /** What was used of one limit by one subject, until its window ends. */
@@ -90,7 +90,7 @@ export class SharedLimiter implements Limiter {
   private readonly waiting = new Map<string, Waiting[]>();
 
   constructor(
-    state: DocumentStore,
+    state: StateStore,
     private readonly options: LimitOptions,
   ) {
     this.points = options.points;
@@ -160,7 +160,7 @@ export class SharedLimiter implements Limiter {
 }
 
 /** Deletes what counts no longer; answers how many rows. */
-export function sweepLimits(state: DocumentStore): Promise<number> {
+export function sweepLimits(state: StateStore): Promise<number> {
   return state.rows(limitUsage).deleteWhere({ endsAt: { lte: Date.now() } });
 }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { tokenUsage, type TokenUsage } from '@sluice/contracts';
-import { PeriodicWrites, STATE_STORE, type DocumentStore } from '@sluice/document-store';
+import { PeriodicWrites, StateStore } from '@sluice/document-store';
 import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
 
 const WRITE_EVERY_MS = 5_000;
@@ -17,7 +17,7 @@ export class TokenUse implements OnApplicationShutdown {
   private readonly writes: PeriodicWrites;
 
   constructor(
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(REPORT) report: Report,
   ) {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ApiKey, Caller } from '@sluice/contracts';
-import { type DocumentStore, STATE_STORE } from '@sluice/document-store';
+import { StateStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore, type Handled } from '@sluice/event-store';
 import {
   type ApiKeyCommand,
@@ -19,7 +19,7 @@ export class ApiKeyChanges {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(EVENT_STORE) private readonly events: EventStore,
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly state: StateStore,
     private readonly secrets: ApiKeySecrets,
   ) {}
 

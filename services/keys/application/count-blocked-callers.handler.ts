@@ -1,7 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { apiKeyUsage, type BlockedCallers, type countBlockedCallers, type RequestOf } from '@sluice/contracts';
-import { type DocumentStore, READ_STORE, STATE_STORE } from '@sluice/document-store';
+import { ReadStore, StateStore } from '@sluice/document-store';
 import { apiKeyRows, apiKeysProjection } from '../projections/api-keys.projection';
 
 export class CountBlockedCallers extends Query<BlockedCallers[]> {
@@ -13,8 +12,8 @@ export class CountBlockedCallers extends Query<BlockedCallers[]> {
 @QueryHandler(CountBlockedCallers)
 export class CountBlockedCallersHandler implements IQueryHandler<CountBlockedCallers> {
   constructor(
-    @Inject(READ_STORE) private readonly documents: DocumentStore,
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly documents: ReadStore,
+    private readonly state: StateStore,
   ) {}
 
   async execute({ request: { apps } }: CountBlockedCallers): Promise<BlockedCallers[]> {

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { ApiKey, getApiKey, RequestOf } from '@sluice/contracts';
-import { type DocumentStore, PROJECTIONS, type Projections, READ_STORE, STATE_STORE } from '@sluice/document-store';
+import { PROJECTIONS, type Projections, ReadStore, StateStore } from '@sluice/document-store';
 import { DomainError } from '@sluice/kernel';
 import { apiKeyRows, apiKeysProjection } from '../projections/api-keys.projection';
 import { apiKeyResource } from './api-key-resource';
@@ -15,8 +15,8 @@ export class GetApiKey extends Query<ApiKey> {
 @QueryHandler(GetApiKey)
 export class GetApiKeyHandler implements IQueryHandler<GetApiKey> {
   constructor(
-    @Inject(READ_STORE) private readonly documents: DocumentStore,
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly documents: ReadStore,
+    private readonly state: StateStore,
     @Inject(PROJECTIONS) private readonly projections: Projections,
   ) {}
 

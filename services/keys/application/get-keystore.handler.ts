@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { getKeystore, Keystore, RequestOf } from '@sluice/contracts';
-import { type DocumentStore, PROJECTIONS, type Projections, READ_STORE } from '@sluice/document-store';
+import { PROJECTIONS, type Projections, ReadStore } from '@sluice/document-store';
 import { keystoreRows, keystoresProjection } from '../projections/keystores.projection';
 import { keystoreResource } from './keystores';
 
@@ -14,7 +14,7 @@ export class GetKeystore extends Query<Keystore> {
 @QueryHandler(GetKeystore)
 export class GetKeystoreHandler implements IQueryHandler<GetKeystore> {
   constructor(
-    @Inject(READ_STORE) private readonly documents: DocumentStore,
+    private readonly documents: ReadStore,
     @Inject(PROJECTIONS) private readonly projections: Projections,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { getSigningKey, RequestOf, SigningKey } from '@sluice/contracts';
-import { type DocumentStore, PROJECTIONS, type Projections, READ_STORE } from '@sluice/document-store';
+import { PROJECTIONS, type Projections, ReadStore } from '@sluice/document-store';
 import { signingKeyRows, signingKeysProjection } from '../projections/signing-keys.projection';
 import { signingKeyResource } from './signing-keys';
 
@@ -14,7 +14,7 @@ export class GetSigningKey extends Query<SigningKey> {
 @QueryHandler(GetSigningKey)
 export class GetSigningKeyHandler implements IQueryHandler<GetSigningKey> {
   constructor(
-    @Inject(READ_STORE) private readonly documents: DocumentStore,
+    private readonly documents: ReadStore,
     @Inject(PROJECTIONS) private readonly projections: Projections,
   ) {}
 

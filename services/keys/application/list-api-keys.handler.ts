@@ -1,7 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { listApiKeys, ReplyOf, RequestOf } from '@sluice/contracts';
-import { type DocumentStore, READ_STORE, STATE_STORE } from '@sluice/document-store';
+import { ReadStore, StateStore } from '@sluice/document-store';
 import { apiKeyRows, apiKeysProjection } from '../projections/api-keys.projection';
 import { apiKeyResources } from './api-key-resource';
 
@@ -14,8 +13,8 @@ export class ListApiKeys extends Query<ReplyOf<typeof listApiKeys>> {
 @QueryHandler(ListApiKeys)
 export class ListApiKeysHandler implements IQueryHandler<ListApiKeys> {
   constructor(
-    @Inject(READ_STORE) private readonly documents: DocumentStore,
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly documents: ReadStore,
+    private readonly state: StateStore,
   ) {}
 
   async execute({ request }: ListApiKeys): Promise<ReplyOf<typeof listApiKeys>> {

@@ -1,7 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { listSigningKeys, ReplyOf, RequestOf } from '@sluice/contracts';
-import { type DocumentStore, READ_STORE } from '@sluice/document-store';
+import { ReadStore } from '@sluice/document-store';
 import { listedSigningKeyRows, signingKeysProjection } from '../projections/signing-keys.projection';
 import { listedSigningKey } from './signing-keys';
 
@@ -13,7 +12,7 @@ export class ListSigningKeys extends Query<ReplyOf<typeof listSigningKeys>> {
 
 @QueryHandler(ListSigningKeys)
 export class ListSigningKeysHandler implements IQueryHandler<ListSigningKeys> {
-  constructor(@Inject(READ_STORE) private readonly documents: DocumentStore) {}
+  constructor(private readonly documents: ReadStore) {}
 
   async execute({ request: { appId, page, perPage } }: ListSigningKeys): Promise<ReplyOf<typeof listSigningKeys>> {
     const view = this.documents.view(signingKeysProjection.name, listedSigningKeyRows);

@@ -4,14 +4,13 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import { apiKeyUsage } from '@sluice/contracts';
 import {
   type AnyCollection,
-  type DocumentStore,
   PROJECTIONS,
   type Projections,
-  READ_STORE,
   type ReadableRows,
+  ReadStore,
   refuseForeignEvents,
   type Row,
-  STATE_STORE,
+  StateStore,
 } from '@sluice/document-store';
 import { CLOCK, REPORT, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
@@ -60,8 +59,8 @@ export class OrphanSweep implements OnApplicationBootstrap, BeforeApplicationShu
     @Inject(VAULT) private readonly vault: Vault,
     @Inject(OBJECT_STORE) objects: ObjectStore,
     @Inject(EVENT_STORE) private readonly events: EventStore,
-    @Inject(READ_STORE) private readonly readStore: DocumentStore,
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly readStore: ReadStore,
+    private readonly state: StateStore,
     @Inject(PROJECTIONS) private readonly projections: Projections,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,

@@ -3,12 +3,11 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import { type Hook, HOOKS_TOPIC } from '@sluice/contracts';
 import {
   type Checkpoint,
-  type DocumentStore,
   type ProcessManager,
   type ProjectionTarget,
   type RunningProcess,
   startProcess,
-  STATE_STORE,
+  StateStore,
 } from '@sluice/document-store';
 import { CLOCK, type Clock, REPORT, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore, type Recorded } from '@sluice/event-store';
@@ -31,7 +30,7 @@ export class Hooks implements OnApplicationBootstrap, BeforeApplicationShutdown 
 
   constructor(
     @Inject(EVENT_STORE) private readonly events: EventStore,
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly state: StateStore,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(REPORT) private readonly report: Report,

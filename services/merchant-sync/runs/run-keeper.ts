@@ -1,5 +1,5 @@
 import type { Settings } from '@sluice/config';
-import { type DocumentStore, pause, type Projections } from '@sluice/document-store';
+import { pause, type Projections, type ReadStore, type StateStore } from '@sluice/document-store';
 import { holdLease, type Report } from '@sluice/engines';
 import type { CommandContext, CommandHandling } from '@sluice/event-store';
 import { type Clock, DomainError, newCommandId, newUlid, UnavailableError } from '@sluice/kernel';
@@ -26,8 +26,8 @@ export interface Workplace extends Pick<RunOptions, 'source' | 'openMap' | 'remo
 
 export interface RunKeeperOptions {
   readonly commands: CommandHandling;
-  readonly readStore: DocumentStore;
-  readonly state: DocumentStore;
+  readonly readStore: ReadStore;
+  readonly state: StateStore;
   readonly projections: Projections;
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'jobLeaseMs' | 'stopGraceMs'>;

@@ -1,4 +1,4 @@
-import type { Collection, DocumentStore, Row, Rows, RowVersion } from '@sluice/document-store';
+import type { Collection, Row, Rows, RowVersion, StateStore } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
 
 /** Who works on a run and that he lives; by run id. Neither a fact of the past nor a view: it goes with the run. */
@@ -28,7 +28,7 @@ export class RunLeases {
   private readonly sightings = new Map<string, Sighting>();
 
   constructor(
-    state: DocumentStore,
+    state: StateStore,
     private readonly clock: Clock,
     private readonly leaseMs: number,
   ) {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { type DocumentStore, READ_STORE } from '@sluice/document-store';
+import { ReadStore } from '@sluice/document-store';
 import { CLOCK, type Clock, LOGGER, type Logger, REPORT, type Report } from '@sluice/engines';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
@@ -19,7 +19,7 @@ export class SyncJobs implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   constructor(
     @Inject(COMMANDS) commands: CommandHandling,
-    @Inject(READ_STORE) readStore: DocumentStore,
+    readStore: ReadStore,
     @Inject(CLOCK) clock: Clock,
     @Inject(FIRST_VALUES) firstValues: ListingsModule,
     @Inject(REMOTE_CATALOG) { adapter }: RemoteCatalog,

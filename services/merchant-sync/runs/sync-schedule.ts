@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DocumentStore } from '@sluice/document-store';
+import type { ReadStore } from '@sluice/document-store';
 import type { Report } from '@sluice/engines';
 import type { CommandHandling } from '@sluice/event-store';
 import { type Clock, DomainError, newCommandId } from '@sluice/kernel';
@@ -19,7 +19,7 @@ const JITTER = 0.05;
 
 export interface SyncScheduleOptions {
   readonly commands: CommandHandling;
-  readonly readStore: DocumentStore;
+  readonly readStore: ReadStore;
   readonly clock: Clock;
   readonly firstValues: ListingsModule;
   readonly adapter: string;

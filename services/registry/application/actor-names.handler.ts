@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { actorNames, ReplyOf, RequestOf } from '@sluice/contracts';
-import { type DocumentStore, READ_STORE } from '@sluice/document-store';
+import { ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { owner, ownerStream } from '../domain/owner';
 import { tokenRows, tokensProjection } from '../projections/tokens.projection';
@@ -16,7 +16,7 @@ export class ActorNames extends Query<ReplyOf<typeof actorNames>> {
 @QueryHandler(ActorNames)
 export class ActorNamesHandler implements IQueryHandler<ActorNames> {
   constructor(
-    @Inject(READ_STORE) private readonly documents: DocumentStore,
+    private readonly documents: ReadStore,
     @Inject(COMMANDS) private readonly commands: CommandHandling,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { App } from '@sluice/contracts';
-import { type DocumentStore, PROJECTIONS, type Projections, READ_STORE } from '@sluice/document-store';
+import { PROJECTIONS, type Projections, ReadStore } from '@sluice/document-store';
 import { DomainError } from '@sluice/kernel';
 import { appRows, appsProjection } from '../projections/apps.projection';
 import { appResource } from './app-resource';
@@ -15,7 +15,7 @@ export class GetApp extends Query<App> {
 @QueryHandler(GetApp)
 export class GetAppHandler implements IQueryHandler<GetApp> {
   constructor(
-    @Inject(READ_STORE) private readonly documents: DocumentStore,
+    private readonly documents: ReadStore,
     @Inject(PROJECTIONS) private readonly projections: Projections,
   ) {}
 

@@ -1,7 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { listApps, ReplyOf, RequestOf } from '@sluice/contracts';
-import { type DocumentStore, READ_STORE } from '@sluice/document-store';
+import { ReadStore } from '@sluice/document-store';
 import { appRows, appsProjection } from '../projections/apps.projection';
 import { appResource } from './app-resource';
 
@@ -13,7 +12,7 @@ export class ListApps extends Query<ReplyOf<typeof listApps>> {
 
 @QueryHandler(ListApps)
 export class ListAppsHandler implements IQueryHandler<ListApps> {
-  constructor(@Inject(READ_STORE) private readonly documents: DocumentStore) {}
+  constructor(private readonly documents: ReadStore) {}
 
   async execute({ request }: ListApps): Promise<ReplyOf<typeof listApps>> {
     const { ownerId, ids, page, perPage } = request;

@@ -1,7 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { listBuildRetention, ReplyOf, RequestOf } from '@sluice/contracts';
-import { type DocumentStore, READ_STORE } from '@sluice/document-store';
+import { ReadStore } from '@sluice/document-store';
 import { appRows, appsProjection } from '../projections/apps.projection';
 
 export class ListBuildRetention extends Query<ReplyOf<typeof listBuildRetention>> {
@@ -12,7 +11,7 @@ export class ListBuildRetention extends Query<ReplyOf<typeof listBuildRetention>
 
 @QueryHandler(ListBuildRetention)
 export class ListBuildRetentionHandler implements IQueryHandler<ListBuildRetention> {
-  constructor(@Inject(READ_STORE) private readonly documents: DocumentStore) {}
+  constructor(private readonly documents: ReadStore) {}
 
   async execute({ request: { after, limit } }: ListBuildRetention): Promise<ReplyOf<typeof listBuildRetention>> {
     const view = this.documents.view(appsProjection.name, appRows);

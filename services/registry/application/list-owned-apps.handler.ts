@@ -1,7 +1,6 @@
-import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { listOwnedApps, ReplyOf, RequestOf } from '@sluice/contracts';
-import { type DocumentStore, READ_STORE } from '@sluice/document-store';
+import { ReadStore } from '@sluice/document-store';
 import { ownedAppRows, ownedAppsProjection } from '../projections/owned-apps.projection';
 import { appResource } from './app-resource';
 
@@ -13,7 +12,7 @@ export class ListOwnedApps extends Query<ReplyOf<typeof listOwnedApps>> {
 
 @QueryHandler(ListOwnedApps)
 export class ListOwnedAppsHandler implements IQueryHandler<ListOwnedApps> {
-  constructor(@Inject(READ_STORE) private readonly documents: DocumentStore) {}
+  constructor(private readonly documents: ReadStore) {}
 
   async execute({ request }: ListOwnedApps): Promise<ReplyOf<typeof listOwnedApps>> {
     const { ownerId, removed, page, perPage } = request;

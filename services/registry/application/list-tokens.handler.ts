@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { lastUses, type listTokens, type ReplyOf, type RequestOf } from '@sluice/contracts';
-import { type DocumentStore, READ_STORE, STATE_STORE } from '@sluice/document-store';
+import { ReadStore, StateStore } from '@sluice/document-store';
 import { CLOCK } from '@sluice/engines';
 import type { Clock } from '@sluice/kernel';
 import { appRows, appsProjection } from '../projections/apps.projection';
@@ -17,8 +17,8 @@ export class ListTokens extends Query<ReplyOf<typeof listTokens>> {
 @QueryHandler(ListTokens)
 export class ListTokensHandler implements IQueryHandler<ListTokens> {
   constructor(
-    @Inject(READ_STORE) private readonly documents: DocumentStore,
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly documents: ReadStore,
+    private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

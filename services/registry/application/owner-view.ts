@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OPERATOR_ID, type Owner } from '@sluice/contracts';
-import { type DocumentStore, READ_STORE } from '@sluice/document-store';
+import { ReadStore } from '@sluice/document-store';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
 import { DomainError } from '@sluice/kernel';
 import { ownerStream, type Suspension } from '../domain/owner';
@@ -11,7 +11,7 @@ import { type OwnerRow, ownerRows, ownersProjection } from '../projections/owner
 export class OwnerView {
   constructor(
     @Inject(EVENT_STORE) private readonly events: EventStore,
-    @Inject(READ_STORE) private readonly documents: DocumentStore,
+    private readonly documents: ReadStore,
   ) {}
 
   /** From the stream. @throws DomainError OWNER_NOT_FOUND */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type AccessToken, type Caller, lastUses } from '@sluice/contracts';
-import { type DocumentStore, READ_STORE, STATE_STORE } from '@sluice/document-store';
+import { ReadStore, StateStore } from '@sluice/document-store';
 import { CLOCK } from '@sluice/engines';
 import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore, type Handled } from '@sluice/event-store';
 import { type Clock, stableUuid, ValidationError } from '@sluice/kernel';
@@ -16,8 +16,8 @@ export class Tokens {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(EVENT_STORE) private readonly events: EventStore,
-    @Inject(STATE_STORE) private readonly stateStore: DocumentStore,
-    @Inject(READ_STORE) private readonly readStore: DocumentStore,
+    private readonly stateStore: StateStore,
+    private readonly readStore: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly secrets: ShownSecrets,
   ) {}

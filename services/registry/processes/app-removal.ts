@@ -1,6 +1,6 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { type Caller, closeAppChannels, closeAppKeys } from '@sluice/contracts';
-import { type DocumentStore, type RunningProcess, startProcess, STATE_STORE } from '@sluice/document-store';
+import { type RunningProcess, startProcess, StateStore } from '@sluice/document-store';
 import { REPORT, type Report } from '@sluice/engines';
 import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore, type Recorded } from '@sluice/event-store';
 import { stableUuid } from '@sluice/kernel';
@@ -26,7 +26,7 @@ export class AppRemoval implements OnApplicationBootstrap, BeforeApplicationShut
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(EVENT_STORE) private readonly events: EventStore,
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly state: StateStore,
     @Inject(REPORT) private readonly report: Report,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { lastUses, listApps, type Caller } from '@sluice/contracts';
-import { STATE_STORE, type DocumentStore } from '@sluice/document-store';
+import { StateStore } from '@sluice/document-store';
 import { pageMeta, pageQuery, validate } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { AccessIndex } from '../../projections/access-index';
@@ -12,7 +12,7 @@ import { RequestCaller, RequestToken } from '../request.decorators';
 export class TokenController {
   constructor(
     private readonly access: AccessIndex,
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly state: StateStore,
     @Inject(MESSAGING) private readonly messaging: Messaging,
   ) {}
 

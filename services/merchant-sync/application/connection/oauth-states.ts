@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Collection, type DocumentStore, type Row, STATE_STORE } from '@sluice/document-store';
+import { type Collection, type Row, StateStore } from '@sluice/document-store';
 import type { DataKeyName } from '@sluice/contracts';
 import { CLOCK, type Clock } from '@sluice/engines';
 import { type DataKey, VAULT, type Vault } from '@sluice/vault';
@@ -30,7 +30,7 @@ export interface BegunConnect extends Pick<StateRow, 'redirectUri' | 'actor'> {
 @Injectable()
 export class OAuthStates {
   constructor(
-    @Inject(STATE_STORE) private readonly stateStore: DocumentStore,
+    private readonly stateStore: StateStore,
     @Inject(VAULT) private readonly vault: Vault,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}

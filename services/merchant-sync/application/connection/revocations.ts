@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { type DocumentStore, refuseForeignEvents, STATE_STORE } from '@sluice/document-store';
+import { refuseForeignEvents, StateStore } from '@sluice/document-store';
 import { CLOCK, type Clock, REPORT, type Report } from '@sluice/engines';
 import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore } from '@sluice/event-store';
 import { ulidTime, UnavailableError } from '@sluice/kernel';
@@ -33,7 +33,7 @@ export class Revocations implements OnApplicationBootstrap, BeforeApplicationShu
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(EVENT_STORE) private readonly events: EventStore,
-    @Inject(STATE_STORE) private readonly state: DocumentStore,
+    private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(REPORT) private readonly report: Report,
     private readonly tokens: SealedTokens,

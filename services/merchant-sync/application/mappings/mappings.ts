@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Mapping } from '@sluice/contracts';
-import { type DocumentStore, READ_STORE } from '@sluice/document-store';
+import { ReadStore } from '@sluice/document-store';
 import { mappingRows, type MappingRow, mappingsProjection, toMapping } from '../../projections/mappings.projection';
 import { SyncLogs } from '../runs/sync-logs';
 
@@ -8,7 +8,7 @@ import { SyncLogs } from '../runs/sync-logs';
 @Injectable()
 export class Mappings {
   constructor(
-    @Inject(READ_STORE) private readonly documents: DocumentStore,
+    private readonly documents: ReadStore,
     private readonly logs: SyncLogs,
   ) {}
 

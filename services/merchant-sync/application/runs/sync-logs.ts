@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import type { SyncLog } from '@sluice/contracts';
-import { type DocumentStore, PROJECTIONS, type Projections, READ_STORE, STATE_STORE } from '@sluice/document-store';
+import { PROJECTIONS, type Projections, ReadStore, StateStore } from '@sluice/document-store';
 import { CLOCK, type Clock } from '@sluice/engines';
 import { type SyncLogRow, syncLogRows, syncLogsProjection, toSyncLog } from '../../projections/sync-logs.projection';
 import { type RunLeaseRow, RunLeases } from '../../runs/run-leases';
@@ -12,8 +12,8 @@ export class SyncLogs {
   private readonly leases: RunLeases;
 
   constructor(
-    @Inject(READ_STORE) private readonly documents: DocumentStore,
-    @Inject(STATE_STORE) state: DocumentStore,
+    private readonly documents: ReadStore,
+    state: StateStore,
     @Inject(PROJECTIONS) private readonly projections: Projections,
     @Inject(CLOCK) clock: Clock,
     @Inject(SETTINGS) settings: Settings,

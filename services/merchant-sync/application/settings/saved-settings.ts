@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type DocumentStore, PROJECTIONS, type Projections, READ_STORE } from '@sluice/document-store';
+import { PROJECTIONS, type Projections, ReadStore } from '@sluice/document-store';
 import {
   type ListingsModule,
   merchant,
@@ -17,7 +17,7 @@ export const FIRST_VALUES = Symbol('FirstValues');
 @Injectable()
 export class SavedSettings {
   constructor(
-    @Inject(READ_STORE) private readonly documents: DocumentStore,
+    private readonly documents: ReadStore,
     @Inject(PROJECTIONS) private readonly projections: Projections,
     @Inject(FIRST_VALUES) private readonly firstValues: ListingsModule,
   ) {}

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { DeadLetter, Hook } from '@sluice/contracts';
-import { type Collection, type DocumentStore, type Row, type RowVersion, STATE_STORE } from '@sluice/document-store';
+import { type Collection, type Row, type RowVersion, StateStore } from '@sluice/document-store';
 import type { Position } from '@sluice/event-store';
 
 /** A hook on its way to the webhook, by the hook's id. It goes once it is taken. */
@@ -37,7 +37,7 @@ const PAGE = 100;
 /** What waits for the webhook, and what was given up. */
 @Injectable()
 export class WebhookDeliveries {
-  constructor(@Inject(STATE_STORE) private readonly state: DocumentStore) {}
+  constructor(private readonly state: StateStore) {}
 
   /** Those that there are already stay as they are. */
   async add(webhookId: string, position: Position, hooks: readonly Hook[], now: number): Promise<void> {
