@@ -1,4 +1,5 @@
 export type { DataKey, DataKeys } from './data-keys';
 export * from './keyring';
 export type { Resealed, ResealOptions } from './reseal';
+export * from './seal-then-append';
 export * from './vault';

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ApiKey, Caller } from '@sluice/contracts';
 import { StateStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore, type Handled } from '@sluice/event-store';
+import { dropFormerSeals, VAULT, type Vault } from '@sluice/vault';
 import {
   type ApiKeyCommand,
   type ApiKeyEvent,
@@ -11,22 +12,21 @@ import {
   existingKey,
 } from '../domain/api-keys';
 import { apiKeyResource, type ApiKeyTimes } from './api-key-resource';
-import { ApiKeySecrets } from './api-key-secrets';
 
-/** Changes of one key that need no secret. */
+/** Changes of an app's API keys. */
 @Injectable()
 export class ApiKeyChanges {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(EVENT_STORE) private readonly events: EventStore,
     private readonly state: StateStore,
-    private readonly secrets: ApiKeySecrets,
+    @Inject(VAULT) private readonly vault: Vault,
   ) {}
 
   /** Carries the command out, and drops the plaintext that it made useless. */
   async apply(appId: number, command: ApiKeyCommand, caller: Caller): Promise<Handled<ApiKeys, ApiKeyEvent>> {
     const handled = await this.commands.handle(apiKeys, apiKeysStream(appId), command, caller);
-    for (const { data } of handled.events) if ('formerSealId' in data) await this.secrets.drop(data.formerSealId);
+    await dropFormerSeals(this.vault, handled.events);
     return handled;
   }
 

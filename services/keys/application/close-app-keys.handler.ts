@@ -2,9 +2,9 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Caller, closeAppKeys, ReplyOf, RequestOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { dropFormerSeals, VAULT, type Vault } from '@sluice/vault';
 import { apiKeys, apiKeysStream } from '../domain/api-keys';
 import { signingKey, signingKeyStream } from '../domain/signing-key';
-import { ApiKeySecrets } from './api-key-secrets';
 import { Keystores } from './keystores';
 
 export class CloseAppKeys extends Command<ReplyOf<typeof closeAppKeys>> {
@@ -24,7 +24,7 @@ export class CloseAppKeys extends Command<ReplyOf<typeof closeAppKeys>> {
 export class CloseAppKeysHandler implements ICommandHandler<CloseAppKeys> {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
-    private readonly secrets: ApiKeySecrets,
+    @Inject(VAULT) private readonly vault: Vault,
     private readonly keystores: Keystores,
   ) {}
 
@@ -35,12 +35,7 @@ export class CloseAppKeysHandler implements ICommandHandler<CloseAppKeys> {
       commands.handle(apiKeys, apiKeysStream(appId), { type: 'CloseApiKeys', appId }, caller, quietly),
       commands.handle(signingKey, signingKeyStream(appId), { type: 'CloseSigningKey', appId }, caller, quietly),
     ]);
-    for (const { events } of closed) {
-      for (const { data } of events) {
-        const sealIds = 'sealIds' in data ? data.sealIds : 'formerSealId' in data ? [data.formerSealId] : [];
-        for (const sealId of sealIds) await this.secrets.drop(sealId);
-      }
-    }
+    for (const { events } of closed) await dropFormerSeals(this.vault, events);
     await this.keystores.close(appId, caller);
     return { closed: true };
   }

@@ -11,9 +11,9 @@ import type {
 } from '@sluice/contracts';
 import { DocumentStoreUnavailableError } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore, type Recorded } from '@sluice/event-store';
-import { DomainError, newUlid, UnavailableError } from '@sluice/kernel';
+import { newUlid, UnavailableError } from '@sluice/kernel';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
-import { VAULT, type Vault } from '@sluice/vault';
+import { dropFormerSeals, sealThenAppend, VAULT, type Vault } from '@sluice/vault';
 import { appNotFound } from '../domain/app-not-found';
 import {
   existingKeystore,
@@ -39,32 +39,25 @@ export class Keystores {
     return { objectKey: `${KEYSTORE_OBJECTS}${newUlid()}`, dataKey: randomBytes(32).toString('base64') };
   }
 
-  /** Seals the data key, then appends the event that names it. A refusal and a repeat leave no seal. */
+  /** Seals the data key, then appends the event that names it. */
   async store(
     { appId, originalName, size, sha256, objectKey, dataKey }: RequestOf<typeof storeKeystore>,
     caller: Caller,
   ): Promise<ReplyOf<typeof storeKeystore>> {
     const sealId = `${KEYSTORE_SEALS}${newUlid()}`;
-    await this.vault.seal(sealId, Buffer.from(dataKey, 'base64')).catch(nothingStored);
-    try {
-      const facts: KeystoreFacts = { appId, originalName, size, sha256, objectKey, sealId };
-      const { events, repeated } = await this.commands.handle(
-        keystore,
-        keystoreStream(appId),
-        { type: 'StoreKeystore', keystore: facts },
-        caller,
-      );
-      const [stored] = events;
-      if (stored?.type !== 'KeystoreStored') throw new Error(`The command ${caller.commandId} stored no keystore.`);
-      if (repeated) await this.dropSeal(sealId);
-      await this.drop(stored.data.formerObjectKey, stored.data.formerSealId);
-      const { objectKey: kept } = stored.data;
-      return { objectKey: kept, keystore: repeated ? await this.present(appId) : resourceOf(stored) };
-    } catch (error) {
-      // After an unknown outcome an event may name the seal: then it stays.
-      if (error instanceof DomainError && !(error instanceof UnavailableError)) await this.dropSeal(sealId);
-      throw error;
-    }
+    const facts: KeystoreFacts = { appId, originalName, size, sha256, objectKey, sealId };
+    const vault: Pick<Vault, 'seal' | 'delete'> = {
+      seal: (id, secret) => this.vault.seal(id, secret).catch(nothingStored),
+      delete: (id) => this.vault.delete(id),
+    };
+    const { events, repeated } = await sealThenAppend(vault, sealId, Buffer.from(dataKey, 'base64'), () =>
+      this.commands.handle(keystore, keystoreStream(appId), { type: 'StoreKeystore', keystore: facts }, caller),
+    );
+    const [stored] = events;
+    if (stored?.type !== 'KeystoreStored') throw new Error(`The command ${caller.commandId} stored no keystore.`);
+    await this.dropFormer(events);
+    const { objectKey: kept } = stored.data;
+    return { objectKey: kept, keystore: repeated ? await this.present(appId) : resourceOf(stored) };
   }
 
   /** As it stands now. @throws DomainError APP_NOT_FOUND when the app is being removed */
@@ -98,20 +91,13 @@ export class Keystores {
     return { originalName, size, objectKey, dataKey: sealed.toString('base64') };
   }
 
+  /** Best effort, the keys first: an object that stays is an orphan, which is swept. */
   private async dropFormer(events: readonly KeystoreEvent[]): Promise<void> {
-    for (const { type, data } of events) {
-      if (type === 'KeystoreDeleted') await this.drop(data.formerObjectKey, data.formerSealId);
+    await dropFormerSeals(this.vault, events);
+    for (const { data } of events) {
+      const objectKey = 'formerObjectKey' in data ? data.formerObjectKey : undefined;
+      if (objectKey !== undefined) await this.objects.delete(objectKey).catch(() => false);
     }
-  }
-
-  /** Best effort, the key first: what stays is an orphan, which is swept. */
-  private async drop(objectKey: string | undefined, sealId: string | undefined): Promise<void> {
-    if (sealId !== undefined) await this.dropSeal(sealId);
-    if (objectKey !== undefined) await this.objects.delete(objectKey).catch(() => false);
-  }
-
-  private async dropSeal(sealId: string): Promise<void> {
-    await this.vault.delete(sealId).catch(() => false);
   }
 }
 

@@ -1,8 +1,7 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Caller, ReplyOf, RequestOf, rotateApiKey } from '@sluice/contracts';
-import { COMMANDS, type CommandHandling } from '@sluice/event-store';
-import { apiKeys, apiKeysStream, existingKey } from '../domain/api-keys';
+import { existingKey } from '../domain/api-keys';
+import { ApiKeyChanges } from './api-key-changes';
 import { ApiKeySecrets } from './api-key-secrets';
 
 export class RotateApiKey extends Command<ReplyOf<typeof rotateApiKey>> {
@@ -17,15 +16,14 @@ export class RotateApiKey extends Command<ReplyOf<typeof rotateApiKey>> {
 @CommandHandler(RotateApiKey)
 export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
   constructor(
-    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    private readonly changes: ApiKeyChanges,
     private readonly secrets: ApiKeySecrets,
   ) {}
 
   async execute({ request: { appId, id }, caller }: RotateApiKey): Promise<ReplyOf<typeof rotateApiKey>> {
-    const { events, state, repeated, plaintext } = await this.secrets.issue((secret) =>
-      this.commands.handle(apiKeys, apiKeysStream(appId), { type: 'RotateApiKey', id, secret }, caller),
+    const { state, repeated, plaintext } = await this.secrets.issue((secret) =>
+      this.changes.apply(appId, { type: 'RotateApiKey', id, secret }, caller),
     );
-    for (const event of events) if (event.type === 'ApiKeyRotated') await this.secrets.drop(event.data.formerSealId);
     const { name, status, sealId } = existingKey(state, id);
     return { id, name, status, plaintext_key: repeated ? await this.secrets.plaintext(sealId) : plaintext };
   }

@@ -18,8 +18,8 @@ import {
   type Handled,
   type Sequence,
 } from '@sluice/event-store';
-import { DomainError, newUlid, UnavailableError } from '@sluice/kernel';
-import { VAULT, type Vault } from '@sluice/vault';
+import { newUlid, UnavailableError } from '@sluice/kernel';
+import { dropSeal, sealThenAppend, VAULT, type Vault } from '@sluice/vault';
 import {
   refuseSecond,
   rotatable,
@@ -113,7 +113,8 @@ export class SigningKeys implements OnApplicationShutdown {
   async retire(appId: number, id: number, caller: Caller): Promise<ListedSigningKey> {
     const stream = signingKeyStream(appId);
     const { events } = await this.commands.handle(signingKey, stream, { type: 'RetireSigningKey', appId, id }, caller);
-    for (const event of events) if (event.type === 'FormerSigningKeyRetired') await this.drop(event.data.sealId);
+    for (const event of events)
+      if (event.type === 'FormerSigningKeyRetired') await dropSeal(this.vault, event.data.sealId);
     const keys = await replayRows({
       ...{ events: this.events, projection: signingKeysProjection, collection: listedSigningKeyRows },
       streams: [stream],
@@ -171,22 +172,10 @@ export class SigningKeys implements OnApplicationShutdown {
     const sealId = `${SIGNING_KEY_SEALS}${newUlid()}`;
     const id = await this.ids.next(caller);
     const key = { id, appId, name, scheme, sealId, publicKey, fingerprint: fingerprintOf(publicKey) };
-    await this.vault.seal(sealId, Buffer.from(privateKey));
-    try {
-      const command = type === 'CreateSigningKey' ? { type, key } : { type, key, expectedFingerprint };
-      const handled = await this.commands.handle(signingKey, signingKeyStream(appId), command, caller);
-      if (handled.repeated) await this.drop(sealId);
-      return handled;
-    } catch (error) {
-      // After an unknown outcome an event may name the seal: then it stays.
-      if (error instanceof DomainError && !(error instanceof UnavailableError)) await this.drop(sealId);
-      throw error;
-    }
-  }
-
-  /** Best effort: what stays is an orphan, which is swept. */
-  private async drop(sealId: string): Promise<void> {
-    await this.vault.delete(sealId).catch(() => false);
+    const command = type === 'CreateSigningKey' ? { type, key } : { type, key, expectedFingerprint };
+    return sealThenAppend(this.vault, sealId, Buffer.from(privateKey), () =>
+      this.commands.handle(signingKey, signingKeyStream(appId), command, caller),
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { type Caller, OPERATOR_ID, type ReplyOf, type RequestOf, type rotateOwnerKey } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { dropFormerSeals, VAULT, type Vault } from '@sluice/vault';
 import { existingOwner, owner, ownerStream } from '../domain/owner';
 import { rotateWithFile } from './owner-key-file';
 import { OwnerView } from './owner-view';
@@ -24,6 +25,7 @@ export class RotateOwnerKeyHandler implements ICommandHandler<RotateOwnerKey> {
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly secrets: ShownSecrets,
+    @Inject(VAULT) private readonly vault: Vault,
     private readonly view: OwnerView,
     private readonly tokens: Tokens,
   ) {}
@@ -35,7 +37,7 @@ export class RotateOwnerKeyHandler implements ICommandHandler<RotateOwnerKey> {
       const present = async () => existingOwner((await this.commands.load(owner, ownerStream(id))).state).hash;
       return id === OPERATOR_ID ? rotateWithFile(this.settings, key, rotate, present) : rotate();
     });
-    for (const { data } of handled.events) if ('formerSealId' in data) await this.secrets.drop(data.formerSealId);
+    await dropFormerSeals(this.vault, handled.events);
     if (revokeTokens) await this.tokens.revokeAll(id, caller);
     const { sealId } = existingOwner(handled.state);
     const shown = handled.repeated ? await this.secrets.plaintext(sealId) : handled.plaintext;

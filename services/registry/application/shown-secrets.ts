@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type Caller, credentialHash, newCredential } from '@sluice/contracts';
 import { CLOCK, REPORT, type Report } from '@sluice/engines';
-import { type Clock, DomainError, newUlid, UnavailableError, ulidTime } from '@sluice/kernel';
-import { VAULT, type Vault } from '@sluice/vault';
+import { type Clock, DomainError, newUlid, ulidTime } from '@sluice/kernel';
+import { sealThenAppend, VAULT, type Vault } from '@sluice/vault';
 
 /** What the ids of these seals begin with; a ULID follows. */
 const SEALS = 'shown-';
@@ -37,10 +37,7 @@ export class ShownSecrets implements OnApplicationBootstrap, BeforeApplicationSh
     await this.ended;
   }
 
-  /**
-   * Gives a fresh secret to what appends the event that names its seal. Unless that event was
-   * appended, or may have been, the seal goes again.
-   */
+  /** Passes a fresh secret to `append`, which appends the event that names its seal; see {@link sealThenAppend}. */
   async issue<Result extends { readonly repeated: boolean }>(
     family: 'svc_pat_' | 'svc_own_',
     caller: Caller,
@@ -48,16 +45,9 @@ export class ShownSecrets implements OnApplicationBootstrap, BeforeApplicationSh
   ): Promise<Result & { readonly plaintext: string }> {
     const plaintext = newCredential(family);
     const sealId = caller.bodyHash === undefined ? null : `${SEALS}${newUlid()}`;
-    if (sealId !== null) await this.vault.seal(sealId, Buffer.from(plaintext));
-    try {
-      const result = await append({ hash: credentialHash(plaintext), sealId, plaintext });
-      if (result.repeated) await this.drop(sealId);
-      return { ...result, plaintext };
-    } catch (error) {
-      // After an unknown outcome an event may name the seal: then it stays.
-      if (error instanceof DomainError && !(error instanceof UnavailableError)) await this.drop(sealId);
-      throw error;
-    }
+    const secret = { hash: credentialHash(plaintext), sealId, plaintext };
+    const result = await sealThenAppend(this.vault, sealId, Buffer.from(plaintext), () => append(secret));
+    return { ...result, plaintext };
   }
 
   /** @throws DomainError PLAINTEXT_UNAVAILABLE */
@@ -65,11 +55,6 @@ export class ShownSecrets implements OnApplicationBootstrap, BeforeApplicationSh
     const plaintext = sealId === null ? undefined : await this.vault.open(sealId);
     if (plaintext !== undefined) return plaintext.toString();
     throw new DomainError('PLAINTEXT_UNAVAILABLE', 'The secret was shown once, and is not kept. Rotate it instead.');
-  }
-
-  /** Best effort: what stays is swept after a day, and no reason to fail an answer. */
-  async drop(sealId: string | null | undefined): Promise<void> {
-    if (typeof sealId === 'string') await this.vault.delete(sealId).catch(() => false);
   }
 
   /** Deletes the seals that are older than a day; answers how many. */

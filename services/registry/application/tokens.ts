@@ -4,10 +4,10 @@ import { ReadStore, StateStore } from '@sluice/document-store';
 import { CLOCK } from '@sluice/engines';
 import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore, type Handled } from '@sluice/event-store';
 import { type Clock, stableUuid, ValidationError } from '@sluice/kernel';
+import { dropFormerSeals, VAULT, type Vault } from '@sluice/vault';
 import { apps, appsOf, APPS_STREAM } from '../domain/apps';
 import { type ChangeToken, type ExistingToken, token, type Token, type TokenEvent, tokenStream } from '../domain/token';
 import { type TokenRow, tokenRows, tokensProjection } from '../projections/tokens.projection';
-import { ShownSecrets } from './shown-secrets';
 import { tokenResource } from './token-resource';
 
 /** Access tokens as their streams have them. */
@@ -19,13 +19,13 @@ export class Tokens {
     private readonly stateStore: StateStore,
     private readonly readStore: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
-    private readonly secrets: ShownSecrets,
+    @Inject(VAULT) private readonly vault: Vault,
   ) {}
 
   /** Carries the command out, and drops the secret that it made useless. */
   async change(id: number, command: ChangeToken, caller: Caller): Promise<Handled<Token, TokenEvent>> {
     const handled = await this.commands.handle(token, tokenStream(id), command, caller);
-    for (const { data } of handled.events) if ('formerSealId' in data) await this.secrets.drop(data.formerSealId);
+    await dropFormerSeals(this.vault, handled.events);
     return handled;
   }
 
