@@ -158,6 +158,41 @@ export function documentStoreContract(engine: string, create: () => Promise<Docu
         expect(inserts.filter((insert) => insert !== undefined)).toHaveLength(1);
       });
 
+      it('loses no update of many that come between one another', async () => {
+        const added = (handle: DocumentStore) =>
+          handle
+            .rows(PARCELS)
+            .update('p1', (row) => ({ ...(row ?? { id: 'p1', city: 'Bern' }), weight: (row?.weight ?? 0) + 1 }));
+        await Promise.all(Array.from({ length: 10 }, (_, n) => added(n % 2 ? store : other)));
+        expect(await added(store)).toEqual({ id: 'p1', city: 'Bern', weight: 11 });
+        expect(await other.rows(PARCELS).get('p1')).toEqual({ id: 'p1', city: 'Bern', weight: 11 });
+      });
+
+      it('leaves a row as it is when an update answers undefined or throws', async () => {
+        const parcels = store.rows(PARCELS);
+        await parcels.put({ id: 'p1', city: 'Bern' });
+        const before = await parcels.getVersioned('p1');
+        expect(await parcels.update('p1', () => undefined)).toBeUndefined();
+        await expect(parcels.update('p1', () => Promise.reject(new RangeError('no')))).rejects.toThrow(RangeError);
+        expect(await parcels.getVersioned('p1')).toEqual(before);
+        expect(await parcels.update('p2', (row) => row)).toBeUndefined();
+        expect(await parcels.get('p2')).toBeUndefined();
+      });
+
+      it('does not bring back a row that is deleted while an update computes', async () => {
+        const parcels = store.rows(PARCELS);
+        await parcels.put({ id: 'p1', city: 'Bern' });
+        const seen: unknown[] = [];
+        const updated = await parcels.update('p1', async (row) => {
+          seen.push(row);
+          await other.rows(PARCELS).delete('p1');
+          return row && { ...row, city: 'Basel' };
+        });
+        expect(updated).toBeUndefined();
+        expect(seen).toEqual([{ id: 'p1', city: 'Bern' }, undefined]);
+        expect(await parcels.get('p1')).toBeUndefined();
+      });
+
       it('deletes, and says whether there was something to delete', async () => {
         const parcels = store.rows(PARCELS);
         const version = await parcels.put({ id: 'p1', city: 'Bern' });

@@ -93,6 +93,13 @@ export interface Rows<R extends Row> extends ReadableRows<R> {
    */
   put(row: R, guard?: Guard): Promise<RowVersion | undefined>;
   /**
+   * Reads a row, and puts what `change` makes of it, guarded by the version that was read; repeats both while other
+   * writers come between. `change` gets undefined when there is no row, and leaves everything as it is by answering
+   * undefined; it may be called several times. Answers the row that was written.
+   * @throws DuplicateRowError, and what `change` throws
+   */
+  update<Next extends R | undefined>(id: string, change: (row: R | undefined) => Next | Promise<Next>): Promise<Next>;
+  /**
    * Writes many rows at once, durable before the answer, in one transaction where the engine has them.
    * With `absent`, rows whose id (or unique index) exists already are left as they are.
    * Answers the ids that were written.

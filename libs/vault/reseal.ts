@@ -110,12 +110,16 @@ async function resealOne(
   keyring: Keyring,
   id: string,
 ): Promise<'resealed' | 'failed' | 'current'> {
-  for (;;) {
-    const found = await rows.getVersioned(id);
-    if (found === undefined || found.row.keyId === keyring.currentId) return 'current';
-    const secret = opened(collection, keyring, found.row);
-    if (secret === undefined) return 'failed';
-    if ((await rows.put(keyring.seal(collection, id, secret), found.version)) !== undefined) return 'resealed';
+  try {
+    const resealed = await rows.update(id, (row) =>
+      row === undefined || row.keyId === keyring.currentId
+        ? undefined
+        : keyring.seal(collection, id, keyring.unseal(collection, row)),
+    );
+    return resealed === undefined ? 'current' : 'resealed';
+  } catch (error) {
+    if (error instanceof SealBrokenError) return 'failed';
+    throw error;
   }
 }
 

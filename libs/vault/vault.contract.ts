@@ -270,6 +270,18 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       await expect(vaultUnder(randomBytes(32)).changing('oauthTokens').open('b')).rejects.toThrow(SealBrokenError);
     });
 
+    it('updates a changing secret from what it opens, and loses no update', async () => {
+      const secrets = vaultUnder(masterKey).changing('oauthTokens');
+      const add = () => secrets.update('a', (secret) => Buffer.concat([secret ?? Buffer.alloc(0), Buffer.from('x')]));
+      await Promise.all([add(), add(), add()]);
+      expect((await secrets.open('a'))?.secret.toString()).toBe('xxx');
+      const underAnotherKey = vaultUnder(randomBytes(32))
+        .changing('oauthTokens')
+        .update('a', () => Buffer.from('y'));
+      await expect(underAnotherKey).rejects.toThrow(SealBrokenError);
+      expect((await secrets.open('a'))?.secret.toString()).toBe('xxx');
+    });
+
     it('lists ids by prefix, page by page', async () => {
       const vault = vaultUnder(masterKey);
       for (const id of ['key-2', 'kez', 'key-1', 'ke', 'key-', 'key-3', 'data-key:x'])

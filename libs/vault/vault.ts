@@ -56,6 +56,8 @@ export interface ChangingSecrets {
   open(id: string): Promise<{ readonly secret: Buffer; readonly version: RowVersion } | undefined>;
   /** As Rows.put: undefined, and nothing is written, when the guard did not hold. A reseal changes the version too. */
   put(id: string, secret: Buffer, guard: Guard): Promise<RowVersion | undefined>;
+  /** As Rows.update, of an opened secret. @throws SealBrokenError when no master key given opens the one that there is */
+  update(id: string, change: (secret: Buffer | undefined) => Buffer | Promise<Buffer>): Promise<void>;
   /** Whether it was there; with a version also: as it was then. */
   delete(id: string, version?: RowVersion): Promise<boolean>;
   /** All of them, ascending. */
@@ -120,6 +122,11 @@ function changingSecrets(collection: ChangingCollection, rows: Rows<SealedSecret
       return found && { secret: keyring.unseal(collection, found.row), version: found.version };
     },
     put: (id, secret, guard) => rows.put(keyring.seal(collection, id, secret), guard),
+    update: async (id, change) => {
+      await rows.update(id, async (row) =>
+        keyring.seal(collection, id, await change(row && keyring.unseal(collection, row))),
+      );
+    },
     delete: (id, version) => rows.delete(id, version),
     ids: async () => (await rows.find()).map(({ id }) => id),
   };

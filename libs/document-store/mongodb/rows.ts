@@ -1,5 +1,6 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import { type Collection, DuplicateRowError, type Row, type Rows, type RowVersion } from '../port';
+import { updateRow } from '../update-row';
 import { writeInBulk } from './bulk';
 import { type Connection, INDEX_CALL_MS, LONG_CALL_MS } from './connection';
 import { checkedName, filterOf, member, type Stored, toDocument, toRow } from './documents';
@@ -91,6 +92,9 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
             : await connection.alone(turn, signal, () => replace(document, guard));
         return written ? document._version : undefined;
       }),
+    update(id, change) {
+      return updateRow(this, id, change);
+    },
     putMany: (rows, guard) =>
       call(async (signal) => {
         if (rows.length === 0) return [];

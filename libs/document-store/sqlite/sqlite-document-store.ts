@@ -15,6 +15,7 @@ import type {
   Rows,
 } from '../port';
 import type { Report } from '../setbacks';
+import { updateRow } from '../update-row';
 import { openReader, type Reader, TURN_MS } from './reader';
 import {
   checkedName,
@@ -117,6 +118,9 @@ function openRows<R extends Row>(reader: Reader, writer: WriterThread, collectio
       return reads.count(where);
     },
     put: (row, guard) => write('put', table, row.id, wellFormedJson(row), guard ?? null),
+    update(id, change) {
+      return updateRow(this, id, change);
+    },
     putMany: async (rows, guard) => {
       if (rows.length === 0) return [];
       const ids = rows.map(({ id }) => id);

@@ -84,11 +84,8 @@ export class KeyUsage {
   private async writeOne(keyId: number): Promise<void> {
     const noted = this.of(keyId);
     const written = { ...noted };
-    for (;;) {
-      const found = await this.rows.getVersioned(String(keyId));
-      const row = { id: String(keyId), ...added(found?.row, written) };
-      if ((await this.rows.put(row, found?.version ?? 'absent')) !== undefined) break;
-    }
+    const id = String(keyId);
+    await this.rows.update(id, (row) => ({ id, ...added(row, written) }));
     // Checks went on meanwhile.
     noted.blocked -= written.blocked;
     if (noted.blocked === 0 && noted.usedAt === written.usedAt) this.noted.delete(keyId);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { type Rows, StateStore } from '@sluice/document-store';
+import { StateStore } from '@sluice/document-store';
 import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
 import { countActive } from '../application/active-devices';
 import { deviceReports } from '../application/device-reports';
@@ -136,17 +136,12 @@ export class ReportRetention implements OnApplicationBootstrap, BeforeApplicatio
         ...{ id: `${appId}/${day}/${metric}`, appId, metric, day, count },
       }));
       const written = new Set(await totals.putMany(counted, 'absent'));
-      for (const total of counted) if (!written.has(total.id)) await raise(totals, total);
+      for (const total of counted) {
+        if (written.has(total.id)) continue;
+        // A lower count, or an earlier one, changes nothing.
+        await totals.update(total.id, (held) => (held === undefined || held.count >= total.count ? undefined : total));
+      }
     }
-  }
-}
-
-/** Who counted less, or earlier, changes nothing. */
-async function raise(totals: Rows<ReportTotal>, total: ReportTotal): Promise<void> {
-  for (;;) {
-    const held = await totals.getVersioned(total.id);
-    if (held === undefined || held.row.count >= total.count) return;
-    if ((await totals.put(total, held.version)) !== undefined) return;
   }
 }
 

@@ -268,13 +268,12 @@ export class StatementSigner {
 
   /** False: a later sequence is stored, by a process that knows later events. */
   private async write(statement: SignedStatement): Promise<boolean> {
-    for (;;) {
-      const stored = await this.rows.getVersioned(statement.id);
-      if (stored !== undefined && stored.row.sequence > statement.sequence) return false;
-      if ((await this.rows.put(statement, stored?.version ?? 'absent')) === undefined) continue;
-      this.options.statements.apply(statement);
-      return true;
-    }
+    const written = await this.rows.update(statement.id, (stored) =>
+      stored !== undefined && stored.sequence > statement.sequence ? undefined : statement,
+    );
+    if (written === undefined) return false;
+    this.options.statements.apply(statement);
+    return true;
   }
 
   private async remove(statements: Iterable<SignedStatement>): Promise<void> {

@@ -114,11 +114,9 @@ export class SharedLimiter implements Limiter {
   }
 
   private async takeBack(key: string): Promise<void> {
-    for (;;) {
-      const found = await this.rows.getVersioned(key);
-      if (found === undefined || found.row.used === 0 || found.row.endsAt <= Date.now()) return;
-      if ((await this.rows.put({ ...found.row, used: found.row.used - 1 }, found.version)) !== undefined) return;
-    }
+    await this.rows.update(key, (row) =>
+      row === undefined || row.used === 0 || row.endsAt <= Date.now() ? undefined : { ...row, used: row.used - 1 },
+    );
   }
 
   private told({ used, endsAt }: Usage): Budget {
@@ -147,15 +145,13 @@ export class SharedLimiter implements Limiter {
     this.waiting.delete(key);
   }
 
-  private async add(key: string, uses: number): Promise<Usage> {
-    for (;;) {
-      const found = await this.rows.getVersioned(key);
+  private add(key: string, uses: number): Promise<Usage> {
+    return this.rows.update(key, (row) => {
       const now = Date.now();
       const fresh = { used: 0, endsAt: now + this.options.duration * 1_000 };
-      const current = found !== undefined && found.row.endsAt > now ? found.row : fresh;
-      const next = { id: key, used: current.used + uses, endsAt: current.endsAt };
-      if ((await this.rows.put(next, found?.version ?? 'absent')) !== undefined) return next;
-    }
+      const current = row !== undefined && row.endsAt > now ? row : fresh;
+      return { id: key, used: current.used + uses, endsAt: current.endsAt };
+    });
   }
 }
 

@@ -71,7 +71,7 @@ export class Hooks implements OnApplicationBootstrap, BeforeApplicationShutdown 
             data: data as Hook['data'],
             ...(before !== undefined && { before: before as Hook['data'] }),
           }));
-          const webhook = (await this.webhooks.find())?.webhook;
+          const webhook = await this.webhooks.find();
           if (webhook !== undefined && event.position > webhook.after) {
             await this.deliverer.add(webhook.id, event.position, hooks);
           }

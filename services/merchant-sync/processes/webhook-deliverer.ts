@@ -84,7 +84,7 @@ export class WebhookDeliverer {
     const now = this.now();
     const due = page.filter(({ at }) => at <= now);
     if (due.length === 0) return page[0] === undefined ? POLL_MS : Math.min(POLL_MS, page[0].at - now);
-    const webhook = (await this.webhooks.find())?.webhook;
+    const webhook = await this.webhooks.find();
     let givenUp = 0;
     await Promise.all(
       Array.from({ length: LANES }, async () => {

@@ -31,10 +31,7 @@ export class SavedOAuthClient {
   /** In place of one that there is. */
   async save({ clientId, clientSecret }: ClientIdentity): Promise<void> {
     const sealed = Buffer.from(JSON.stringify({ clientId, clientSecret } satisfies ClientIdentity));
-    for (;;) {
-      const found = await this.secrets.open(STORE_ID);
-      if ((await this.secrets.put(STORE_ID, sealed, found?.version ?? 'absent')) !== undefined) return;
-    }
+    await this.secrets.update(STORE_ID, () => sealed);
   }
 
   async forget(): Promise<void> {

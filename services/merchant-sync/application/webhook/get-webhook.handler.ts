@@ -13,9 +13,9 @@ export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
   ) {}
 
   async execute(): Promise<WebhookState> {
-    const found = await this.webhooks.find();
-    if (found === undefined) return { url: null, waiting: 0, dead: 0 };
+    const webhook = await this.webhooks.find();
+    if (webhook === undefined) return { url: null, waiting: 0, dead: 0 };
     const [waiting, dead] = await Promise.all([this.deliveries.count('waiting'), this.deliveries.count('dead')]);
-    return { url: found.webhook.url, waiting, dead };
+    return { url: webhook.url, waiting, dead };
   }
 }

@@ -112,9 +112,10 @@ export class WebhookDeliveries {
   private async revive(ids: readonly string[], now: number): Promise<number> {
     let revived = 0;
     for (const id of new Set(ids)) {
-      const found = await this.rows.getVersioned(id);
-      if (found?.row.status !== 'dead') continue;
-      if (await this.put({ ...found.row, status: 'waiting', attempts: 0, at: now }, found.version)) revived += 1;
+      const row = await this.rows.update(id, (found) =>
+        found?.status === 'dead' ? { ...found, status: 'waiting' as const, attempts: 0, at: now } : undefined,
+      );
+      if (row !== undefined) revived += 1;
     }
     return revived;
   }

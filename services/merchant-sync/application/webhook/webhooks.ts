@@ -25,9 +25,9 @@ export class Webhooks {
     @Inject(EVENT_STORE) private readonly events: EventStore,
   ) {}
 
-  async find(): Promise<{ readonly webhook: Webhook; readonly version: number } | undefined> {
+  async find(): Promise<Webhook | undefined> {
     const found = await this.secrets.open(STORE_ID);
-    return found && { webhook: JSON.parse(found.secret.toString()) as Webhook, version: found.version };
+    return found && parsed(found.secret);
   }
 
   /**
@@ -36,15 +36,14 @@ export class Webhooks {
    */
   async save(url: string, secret: string | null | undefined): Promise<string | undefined> {
     const made = `whsec_${randomBytes(32).toString('hex')}`;
-    for (;;) {
-      const found = await this.find();
-      const used = secret ?? (secret === null ? made : (found?.webhook.secret ?? made));
-      const { id, after } = found?.webhook ?? { id: newUlid(), after: await this.events.head() };
-      const webhook: Webhook = { id, url, secret: used, after };
-      const sealed = Buffer.from(JSON.stringify(webhook));
-      if ((await this.secrets.put(STORE_ID, sealed, found?.version ?? 'absent')) === undefined) continue;
-      return used === made ? made : undefined;
-    }
+    let used = made;
+    await this.secrets.update(STORE_ID, async (sealed) => {
+      const found = sealed && parsed(sealed);
+      used = secret ?? (secret === null ? made : (found?.secret ?? made));
+      const { id, after } = found ?? { id: newUlid(), after: await this.events.head() };
+      return Buffer.from(JSON.stringify({ id, url, secret: used, after } satisfies Webhook));
+    });
+    return used === made ? made : undefined;
   }
 
   /** Whether there was one. */
@@ -55,6 +54,10 @@ export class Webhooks {
   private get secrets() {
     return this.vault.changing('webhooks');
   }
+}
+
+function parsed(secret: Buffer): Webhook {
+  return JSON.parse(secret.toString()) as Webhook;
 }
 
 /** Which addresses a webhook may have: public ones over https, or this machine where it is named so. */
