@@ -1,3 +1,4 @@
+import { withTimeout } from '@sluice/kernel';
 import { engineUp } from '@sluice/telemetry';
 import type { Engines } from './open-engines';
 import type { Report } from './tokens';
@@ -70,7 +71,7 @@ export class EngineHealth {
     await Promise.all(
       Object.entries(this.probes).map(async ([engine, probe]) => {
         const answer = probe().then(() => undefined, faultOf);
-        const fault = await inTime(answer);
+        const fault = await withTimeout(answer, PATIENCE_MS).catch(() => SILENCE);
         this.note(engine, fault);
         // An answer that comes late is one all the same, and so is a reason.
         if (fault === SILENCE) void answer.then((late) => this.note(engine, late));
@@ -103,12 +104,4 @@ const SILENCE: Fault = {};
 function faultOf(error: unknown): Fault {
   const { reason, message = '' } = error as { readonly reason?: unknown; readonly message?: string };
   return typeof reason === 'string' ? { reason, message } : {};
-}
-
-async function inTime(answer: Promise<Fault | undefined>): Promise<Fault | undefined> {
-  let patience: NodeJS.Timeout | undefined;
-  const silence = new Promise<Fault>((resolve) => {
-    patience = setTimeout(() => resolve(SILENCE), PATIENCE_MS).unref();
-  });
-  return Promise.race([answer, silence]).finally(() => clearTimeout(patience));
 }

@@ -4,7 +4,7 @@ import { VERSION } from '@sluice/config';
 import type { ProjectionStatus, ServiceFacts } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import type { TrafficFacts } from '@sluice/http';
-import { newUlid } from '@sluice/kernel';
+import { newUlid, TimeoutError, withTimeout } from '@sluice/kernel';
 import { originOf, storeAddress } from '@sluice/object-store/minio';
 import { modeOf } from './data-folder';
 import { keepsOnDisk, type Engines } from './open-engines';
@@ -36,9 +36,9 @@ export class ServiceDiagnostics {
     const { settings, vault, clock } = engines;
     const [found, rows, sealedOtherwise, ofService, disk, dataDirMode] = await Promise.all([
       this.#engines(),
-      inTime(projections()).catch(() => []),
-      inTime(vault.countUnderOtherKeys()).catch(() => null),
-      inTime(more?.() ?? Promise.resolve({})).catch(() => ({})),
+      withTimeout(projections(), PATIENCE_MS).catch(() => []),
+      withTimeout(vault.countUnderOtherKeys(), PATIENCE_MS).catch(() => null),
+      withTimeout(more?.() ?? Promise.resolve({}), PATIENCE_MS).catch(() => ({})),
       keepsOnDisk(settings) ? statfs(settings.dataDir).catch(() => undefined) : undefined,
       keepsOnDisk(settings) ? modeOf(settings.dataDir) : undefined,
     ]);
@@ -86,9 +86,9 @@ export class ServiceDiagnostics {
     ): Promise<ServiceFacts['engines'][number]> => {
       const [kind = ''] = url.split(':', 1);
       const [fault, product, undeclared] = await Promise.all([
-        inTime(ask()).then(() => null, faultOf),
-        inTime(engine.product?.() ?? Promise.resolve(undefined)).catch(() => undefined),
-        inTime(engine.undeclaredIndexes?.() ?? Promise.resolve(undefined)).catch(() => undefined),
+        withTimeout(ask(), PATIENCE_MS).then(() => null, faultOf),
+        withTimeout(engine.product?.() ?? Promise.resolve(undefined), PATIENCE_MS).catch(() => undefined),
+        withTimeout(engine.undeclaredIndexes?.() ?? Promise.resolve(undefined), PATIENCE_MS).catch(() => undefined),
       ]);
       return {
         ...{ name, kind, fault, product: product ?? null },
@@ -111,19 +111,8 @@ export class ServiceDiagnostics {
 
 /** An error's own words may hold an address with its password, but for those that give a reason. */
 function faultOf(error: unknown): string {
+  if (error instanceof TimeoutError) return 'no answer in time';
   const { name, code, reason, message } = error as Readonly<Partial<Error>> & { code?: unknown; reason?: unknown };
   if (typeof reason === 'string' && message !== undefined) return `${reason}: ${message.replace(/\.$/, '')}`;
   return typeof code === 'string' ? `${name ?? 'Error'} (${code})` : (name ?? 'Error');
-}
-
-class SilentError extends Error {
-  override readonly name = 'no answer in time';
-}
-
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  let patience: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    patience = setTimeout(() => reject(new SilentError()), PATIENCE_MS).unref();
-  });
-  return Promise.race([answer, silence]).finally(() => clearTimeout(patience));
 }

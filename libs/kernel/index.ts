@@ -8,3 +8,4 @@ export * from './json';
 export * from './sorted-map';
 export * from './text';
 export * from './version';
+export * from './with-timeout';

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { withTimeout } from '@sluice/kernel';
 import { AggregatorRegistry } from 'prom-client';
 import { metrics } from './metrics';
 
@@ -45,18 +46,12 @@ export function metricsOfAllWorkers(): () => Promise<string> {
   });
   return async () => {
     const id = ++asked;
-    let patience: NodeJS.Timeout | undefined;
-    try {
-      return await new Promise<string>((resolve, reject) => {
-        waiting.set(id, resolve);
-        patience = setTimeout(() => reject(new Error('silent')), PATIENCE_MS);
-        process.send?.({ sluiceMetrics: id } satisfies Asked);
-      });
-    } catch {
-      return await metrics.metrics();
-    } finally {
-      clearTimeout(patience);
-      waiting.delete(id);
-    }
+    const text = new Promise<string>((resolve) => {
+      waiting.set(id, resolve);
+      process.send?.({ sluiceMetrics: id } satisfies Asked);
+    });
+    return withTimeout(text, PATIENCE_MS)
+      .catch(() => metrics.metrics())
+      .finally(() => waiting.delete(id));
   };
 }

@@ -8,7 +8,7 @@ import {
   type ServerHeartbeatFailedEvent,
 } from 'mongodb';
 import { Logger } from '@nestjs/common';
-import { ENGINE_PATIENCE_MS, waitForEngine } from '@sluice/kernel';
+import { ENGINE_PATIENCE_MS, waitForEngine, withTimeout } from '@sluice/kernel';
 import { DocumentStoreUnavailableError } from '../port';
 import { EndingConnection } from './driver-connection';
 import { lacksTransactions, translated } from './errors';
@@ -227,14 +227,9 @@ const step: Connection['call'] = async (action, patienceMs = CALL_MS) => {
 
 async function within<T>(action: Call<T>, patienceMs: number): Promise<T> {
   const patience = new AbortController();
-  const answer = action(patience.signal);
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new DocumentStoreUnavailableError(`MongoDB did not answer within ${patienceMs} ms.`);
-      patience.abort(error);
-      reject(error);
-    }, patienceMs);
+  return withTimeout(action(patience.signal), patienceMs, () => {
+    const error = new DocumentStoreUnavailableError(`MongoDB did not answer within ${patienceMs} ms.`);
+    patience.abort(error);
+    return error;
   });
-  return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
 }

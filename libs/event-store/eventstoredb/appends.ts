@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AppendExpectedRevision, type AppendResult, jsonEvent, NO_STREAM } from '@eventstore/db-client';
+import { withTimeout } from '@sluice/kernel';
 import {
   type Appended,
   EventStoreUnavailableError,
@@ -10,7 +11,7 @@ import {
 } from '../port';
 import { type SerializedEvent, serializeAppend } from '../serialized-event';
 import type { Connection } from './connection';
-import { isSilence, knownOutcome, SilentError, unavailable } from './driver-errors';
+import { isSilence, knownOutcome, unavailable } from './driver-errors';
 import { toPosition } from './positions';
 import { readStream } from './reads';
 
@@ -53,7 +54,8 @@ export async function append(
     const { client } = connection;
     try {
       const options = { ...call, expectedRevision, deadline: limit };
-      const appended = toAppended(await inTime(client.appendToStream(stream, given, options), limit));
+      // The driver's own deadline does not cover the search for a node nor a connection that is being made.
+      const appended = toAppended(await withTimeout(client.appendToStream(stream, given, options), limit));
       connection.answered(client);
       return appended;
     } catch (error) {
@@ -104,13 +106,4 @@ function refuseOversized(stream: string, events: readonly SerializedEvent[]): vo
 function toAppended({ nextExpectedRevision, position }: AppendResult): Appended {
   if (position === undefined) throw new EventStoreUnavailableError('EventStoreDB told no position.', 'unknown');
   return { revision: Number(nextExpectedRevision), position: toPosition(position) };
-}
-
-/** The driver's own deadline does not cover the search for a node nor a connection that is being made. */
-export async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new SilentError()), ms);
-  });
-  return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect as openSession } from 'node:http2';
 import { type BaseOptions, EventStoreDBClient } from '@eventstore/db-client';
+import { withTimeout } from '@sluice/kernel';
 import type { UnavailableReason } from '../port';
 import { type Address, readAddress } from './address';
 
@@ -115,14 +116,12 @@ export class Connection {
 /** Undefined: a server of HTTP/2 answers there, under a certificate that is trusted. */
 async function faultAt(origin: string, caFile: string | undefined): Promise<UnavailableReason | undefined> {
   const session = openSession(origin, caFile === undefined ? {} : { ca: readFileSync(caFile) });
-  let timer: NodeJS.Timeout | undefined;
-  const met = await new Promise<string | undefined>((resolve) => {
-    timer = setTimeout(() => resolve('no answer'), KNOCK_MS);
+  const knock = new Promise<string | undefined>((resolve) => {
     session.once('remoteSettings', () => resolve(undefined));
     session.once('close', () => resolve('no answer'));
     session.on('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(code));
   });
-  clearTimeout(timer);
+  const met = await withTimeout(knock, KNOCK_MS).catch(() => 'no answer');
   session.destroy();
   if (met === undefined) return undefined;
   return NOBODY_THERE.test(met) ? 'no_connection' : 'untrusted_certificate';

@@ -9,6 +9,7 @@ import {
   UnsupportedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
+import { TimeoutError } from '@sluice/kernel';
 import {
   EventStoreUnavailableError,
   type ExpectedRevision,
@@ -34,13 +35,9 @@ const SAID: Readonly<Record<UnavailableReason, string>> = {
     'The TLS certificate of EventStoreDB is not trusted. It must be valid, name the host of EVENT_STORE_URL, and come from a known authority (tlsCAFile).',
 };
 
-/** A call that took longer than it may. */
-export class SilentError extends Error {
-  override readonly name = 'SilentError';
-}
-
+/** A call took longer than it may. */
 export function isSilence(error: unknown): boolean {
-  return error instanceof SilentError || error instanceof DeadlineExceededError;
+  return error instanceof TimeoutError || error instanceof DeadlineExceededError;
 }
 
 /**

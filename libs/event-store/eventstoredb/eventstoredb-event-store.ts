@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { newCommandId } from '@sluice/kernel';
+import { newCommandId, withTimeout } from '@sluice/kernel';
 import {
   type Appended,
   type EventBatch,
@@ -15,7 +15,7 @@ import {
   WrongExpectedRevisionError,
 } from '../port';
 import { runSubscription } from '../subscription';
-import { append, inTime, type Patience } from './appends';
+import { append, type Patience } from './appends';
 import { CatchUp, type Wanted } from './catch-up';
 import { connect, type Connection } from './connection';
 import { unavailable } from './driver-errors';
@@ -179,7 +179,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
       await tail.close();
       await Promise.allSettled(inFlight);
       // Without it the process would not end. It cancels all calls at once, and may wait for ever for one of them.
-      await inTime(connection.dispose(), patience.callMs).catch(() => undefined);
+      await withTimeout(connection.dispose(), patience.callMs).catch(() => undefined);
     },
   };
 }
@@ -187,7 +187,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
 /** What the driver asks each server that it connects to, for itself. Undefined: this one does not tell. */
 async function serverVersion({ client }: Connection, patienceMs: number): Promise<string | undefined> {
   const asked = Reflect.get(client, 'capabilities') as Promise<{ readonly serverVersion?: unknown }> | undefined;
-  const version = asked && (await inTime(asked, patienceMs)).serverVersion;
+  const version = asked && (await withTimeout(asked, patienceMs)).serverVersion;
   return typeof version === 'string' ? `EventStoreDB ${version}` : undefined;
 }
 

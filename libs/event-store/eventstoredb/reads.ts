@@ -8,7 +8,7 @@ import {
   StreamNotFoundError,
   type StreamingRead,
 } from '@eventstore/db-client';
-import type { JsonObject } from '@sluice/kernel';
+import { type JsonObject, TimeoutError } from '@sluice/kernel';
 import {
   type EventBatch,
   type EventMetadata,
@@ -18,7 +18,7 @@ import {
   START,
 } from '../port';
 import type { Connection } from './connection';
-import { SilentError, unavailable } from './driver-errors';
+import { unavailable } from './driver-errors';
 import { fromPosition, toPosition } from './positions';
 
 /** The stream that holds the store's identity; delivered to nobody. */
@@ -189,7 +189,7 @@ async function* whileItAnswers<E>(
     }
     state.silent = true;
     connection.silent(client);
-    finish(new SilentError());
+    finish(new TimeoutError());
   }, silenceMs);
   // The listener of errors stays: a cancelled call may fail late, when nobody waits any more.
   read.on('error', finish).on('end', finish).on('close', finish).on('data', receive);

@@ -1,9 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { ENGINE_PATIENCE_MS, waitForEngine } from '@sluice/kernel';
+import { ENGINE_PATIENCE_MS, waitForEngine, withTimeout } from '@sluice/kernel';
 import { connect, type ConnectionOptions, type NatsConnection, type TlsOptions } from 'nats';
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
-import { setTimeout as delay } from 'node:timers/promises';
 
 /** What may be one part of a subject. */
 const SUBJECT_TOKEN = /^[\w-]+$/;
@@ -78,15 +77,9 @@ function reasonOf(error: unknown): string {
 }
 
 /** Waits for what needs the server, but no longer than two seconds: it may be away. True: done in time. */
-export async function briefly(work: Promise<unknown>): Promise<boolean> {
-  const patience = new AbortController();
-  const done = await Promise.race([
-    work.then(
-      () => true,
-      () => false,
-    ),
-    delay(2_000, false, { signal: patience.signal }).catch(() => false),
-  ]);
-  patience.abort();
-  return done;
+export function briefly(work: Promise<unknown>): Promise<boolean> {
+  return withTimeout(work, 2_000).then(
+    () => true,
+    () => false,
+  );
 }

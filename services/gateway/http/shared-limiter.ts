@@ -1,4 +1,5 @@
 import type { Collection, Row, Rows, StateStore } from '@sluice/document-store';
+import { withTimeout } from '@sluice/kernel';
 import { LRUCache } from 'lru-cache';
 
 /** What was used of one limit by one subject, until its window ends. */
@@ -102,7 +103,7 @@ export class SharedLimiter implements Limiter {
     const key = `${this.options.keyPrefix}:${subject}`;
     const spent = this.spent.get(key);
     if (spent !== undefined && spent.endsAt > Date.now()) return this.told(spent);
-    const usage = await withinPatience(this.count(key)).catch(() => undefined);
+    const usage = await withTimeout(this.count(key), PATIENCE_MS).catch(() => undefined);
     if (usage === undefined) return this.insurance.consume(subject);
     if (usage.used > this.points) this.spent.set(key, usage);
     return this.told(usage);
@@ -110,7 +111,7 @@ export class SharedLimiter implements Limiter {
 
   async credit(subject: string | number): Promise<void> {
     const credited = this.takeBack(`${this.options.keyPrefix}:${subject}`).then(() => true);
-    if (!(await withinPatience(credited).catch(() => false))) await this.insurance.credit(subject);
+    if (!(await withTimeout(credited, PATIENCE_MS).catch(() => false))) await this.insurance.credit(subject);
   }
 
   private async takeBack(key: string): Promise<void> {
@@ -158,16 +159,4 @@ export class SharedLimiter implements Limiter {
 /** Deletes what counts no longer; answers how many rows. */
 export function sweepLimits(state: StateStore): Promise<number> {
   return state.rows(limitUsage).deleteWhere({ endsAt: { lte: Date.now() } });
-}
-
-async function withinPatience<Value>(promise: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const impatience = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The state store did not count in time.')), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([promise, impatience]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
