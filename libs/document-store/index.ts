@@ -1,4 +1,3 @@
-export * from './periodic-writes';
 export * from './port';
 export * from './process-manager';
 export * from './projection';

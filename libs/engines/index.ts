@@ -2,6 +2,7 @@ export * from './engine-health';
 export * from './key-file';
 export * from './lease';
 export * from './open-engines';
+export * from './periodic-task';
 export * from './run-process';
 export * from './service';
 export * from './service-diagnostics';

@@ -46,7 +46,7 @@ import { jobStarter } from './processes/job-starter';
 import { BuildsController } from './rpc/builds.controller';
 import { JobWorker } from './worker/job-worker';
 
-/** Runs the service's process managers, its worker, its sweep and its retention as long as the application runs. */
+/** Runs the service's process managers as long as the application runs. */
 @Injectable()
 class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private processes: readonly RunningProcess[] = [];
@@ -58,14 +58,9 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(REPORT) private readonly report: Report,
     private readonly worker: JobWorker,
-    private readonly sweep: BundleSweep,
-    private readonly retention: BuildRetention,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.worker.start();
-    this.sweep.start();
-    this.retention.start();
     jobs.count = () => countJobs(this.readStore);
     const { events, state, report, commands } = this;
     const starter = jobStarter({ commands, queued: (jobId) => this.worker.offer(jobId) });
@@ -77,10 +72,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   async beforeApplicationShutdown(): Promise<void> {
     delete jobs.count;
-    await Promise.all([
-      ...this.processes.map((process) => process.close()),
-      ...[this.worker, this.sweep, this.retention].map((work) => work.stop()),
-    ]);
+    await Promise.all(this.processes.map((process) => process.close()));
   }
 }
 

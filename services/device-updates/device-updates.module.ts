@@ -193,7 +193,7 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     delete newestBuilds.reports;
     await this.signer.stop();
     await this.statements.close();
-    this.disk.stop();
+    await this.disk.stop();
     await this.usage.stop();
     await this.counts.stop();
     await this.index.close();

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Settings } from '@sluice/config';
 import { channelSchema, type Channel, type listBuildRetention, type ReplyOf } from '@sluice/contracts';
 import type { ReadableRows, ReadStore } from '@sluice/document-store';
+import { PeriodicTask } from '@sluice/engines';
 import type { CommandHandling } from '@sluice/event-store';
-import { DomainError, newCommandId, UnavailableError, type Clock } from '@sluice/kernel';
+import { DomainError, newCommandId, type Clock } from '@sluice/kernel';
 import { channelDecider, channelStream, type RetainedBuild } from '../domain/channel';
 import { beyondRetention } from '../domain/retention';
 import { buildRows, buildsProjection, type BuildRow } from '../projections/builds.projection';
@@ -30,22 +30,21 @@ export interface BuildRetentionOptions {
  * rows and once more by the channel, so that a build which came into service meanwhile stays. Any number of replicas
  * may run it.
  */
-export class BuildRetention {
-  private readonly stopping = new AbortController();
+export class BuildRetention extends PeriodicTask {
   private readonly rows: ReadableRows<BuildRow>;
-  private ended: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: BuildRetentionOptions) {
+    const { settings, report } = options;
+    super({
+      everyMs: Math.min(Math.max(settings.buildRetentionGraceSeconds * 250, 1_000), 3_600_000),
+      run: async () => {
+        const deleted = await this.sweep();
+        if (deleted > 0) report(`Deleted builds beyond the retention: ${deleted}`);
+      },
+      fault: 'Old builds could not be deleted; it will be tried again',
+      report,
+    });
     this.rows = options.readStore.view(buildsProjection.name, buildRows);
-  }
-
-  start(): void {
-    this.ended = this.run();
-  }
-
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.ended;
   }
 
   /** The number in force for an app: 0 for all. */
@@ -66,7 +65,7 @@ export class BuildRetention {
       const apps = await this.options.apps({ after, limit: APPS });
       for (const { appId, keepBuilds } of apps) {
         for (const channel of channelSchema.options) {
-          if (this.stopping.signal.aborted) return deleted;
+          if (this.signal.aborted) return deleted;
           deleted += await this.empty(appId, channel, this.keeps(keepBuilds));
         }
       }
@@ -105,23 +104,6 @@ export class BuildRetention {
       }
     }
     return deleted;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    const { report, settings } = this.options;
-    const pauseMs = Math.min(Math.max(settings.buildRetentionGraceSeconds * 250, 1_000), 3_600_000);
-    for (;;) {
-      await delay(pauseMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      try {
-        const deleted = await this.sweep();
-        if (deleted > 0) report(`Deleted builds beyond the retention: ${deleted}`);
-      } catch (error) {
-        if (error instanceof UnavailableError) report(`Old builds are not deleted now. ${error.message}`);
-        else report('Old builds could not be deleted; it will be tried again', error);
-      }
-    }
   }
 }
 

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Settings } from '@sluice/config';
 import { type Projections, type ReadStore, refuseForeignEvents, type StateStore } from '@sluice/document-store';
+import { PeriodicTask } from '@sluice/engines';
 import type { CommandHandling, EventStore } from '@sluice/event-store';
-import { newCommandId, UnavailableError, type Clock } from '@sluice/kernel';
+import { newCommandId, type Clock } from '@sluice/kernel';
 import type { ObjectStore, StoredObject } from '@sluice/object-store';
 import { channelDecider, channelStream } from '../domain/channel';
 import {
@@ -42,22 +42,21 @@ export interface BundleSweepOptions {
  * source's channel before the promotion and before a later deletion. One that was never kept is
  * cancelled in its target's channel first, which then refuses the promotion.
  */
-export class BundleSweep {
-  private readonly stopping = new AbortController();
+export class BundleSweep extends PeriodicTask {
   private readonly graceMs: number;
-  private ended: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: BundleSweepOptions) {
-    this.graceMs = options.settings.objectGraceSeconds * 1_000;
-  }
-
-  start(): void {
-    this.ended = this.run();
-  }
-
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.ended;
+    const { settings, report } = options;
+    super({
+      everyMs: Math.min(Math.max(settings.objectGraceSeconds * 250, 1_000), 3_600_000),
+      run: async () => {
+        const deleted = await this.sweep();
+        if (deleted > 0) report(`Swept bundles that no build needs: ${deleted}`);
+      },
+      fault: 'Bundles can not be swept',
+      report,
+    });
+    this.graceMs = settings.objectGraceSeconds * 1_000;
   }
 
   /**
@@ -70,30 +69,13 @@ export class BundleSweep {
     let deleted = 0;
     let page: StoredObject[] = [];
     for await (const object of objects.list('bundles/')) {
-      if (this.stopping.signal.aborted) return deleted;
+      if (this.signal.aborted) return deleted;
       page.push(object);
       if (page.length < PAGE) continue;
       deleted += await this.sweepPage(page);
       page = [];
     }
     return deleted + (await this.sweepPage(page));
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    const { report } = this.options;
-    const pauseMs = Math.min(Math.max(this.graceMs / 4, 1_000), 3_600_000);
-    for (;;) {
-      await delay(pauseMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      try {
-        const deleted = await this.sweep();
-        if (deleted > 0) report(`Swept bundles that no build needs: ${deleted}`);
-      } catch (error) {
-        if (error instanceof UnavailableError) report(`Bundles are not swept now. ${error.message}`);
-        else report('Bundles can not be swept', error);
-      }
-    }
   }
 
   private async sweepPage(page: readonly StoredObject[]): Promise<number> {

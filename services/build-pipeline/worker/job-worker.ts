@@ -1,6 +1,6 @@
 import type { Settings } from '@sluice/config';
 import type { ReadStore } from '@sluice/document-store';
-import { holdLease } from '@sluice/engines';
+import { holdLease, PeriodicTask } from '@sluice/engines';
 import type { CommandContext, CommandHandling } from '@sluice/event-store';
 import { DomainError, newCommandId, newUlid, type Clock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
@@ -45,23 +45,30 @@ interface Failed {
  * first, then the bytes of a failed build go, then the job is closed. A worker that is killed
  * anywhere between leaves a job that another one takes up and brings to the same end.
  */
-export class JobWorker {
+export class JobWorker extends PeriodicTask {
   private readonly inHand = new Map<string, Promise<void>>();
   private readonly due: DueJobs;
-  private readonly stopping = new AbortController();
   private readonly released = new AbortController();
-  private wake: () => void = () => undefined;
-  private polling = Promise.resolve();
 
   constructor(private readonly options: JobWorkerOptions) {
+    super({
+      everyMs: () => Math.min(MAX_POLL_MS, this.due.untilNext()),
+      firstAfterMs: 0,
+      run: async () => {
+        if (this.inHand.size >= CONCURRENCY) return;
+        for (const job of await this.due.find()) this.take(job);
+      },
+      fault: 'The worker could not look for jobs.',
+      report: options.report,
+    });
     this.due = new DueJobs(options);
   }
 
-  start(): void {
+  override start(): void {
     void sweepAbandonedCopies().catch((error: unknown) =>
       this.options.report('Temporary copies of killed checks could not be removed.', error),
     );
-    this.polling = this.poll();
+    super.start();
   }
 
   /** Takes a job that was queued just now, if a hand is free; the next poll finds it otherwise. */
@@ -73,10 +80,8 @@ export class JobWorker {
    * Claims nothing more, and waits for what is in hand for half of the time that the process has to
    * stop; then gives it back, so that another worker can take it at once.
    */
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    this.wake();
-    await this.polling;
+  override async stop(): Promise<void> {
+    await super.stop();
     const release = setTimeout(
       () => this.released.abort(new Error('The worker is stopping.')),
       this.options.settings.stopGraceMs / 2,
@@ -85,32 +90,8 @@ export class JobWorker {
     clearTimeout(release);
   }
 
-  private async poll(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      try {
-        if (this.inHand.size < CONCURRENCY) {
-          for (const job of await this.due.find()) this.take(job);
-        }
-      } catch (error) {
-        this.options.report('The worker could not look for jobs.', error);
-      }
-      await this.pause();
-    }
-  }
-
-  private pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.min(MAX_POLL_MS, this.due.untilNext()));
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (this.stopping.signal.aborted) this.wake();
-    });
-  }
-
   private take({ jobId, turn, lost }: DueJob): void {
-    if (this.stopping.signal.aborted || this.inHand.size >= CONCURRENCY || this.inHand.has(jobId)) return;
+    if (this.signal.aborted || this.inHand.size >= CONCURRENCY || this.inHand.has(jobId)) return;
     const work = this.work(jobId, turn, lost)
       .catch((error: unknown) => {
         this.options.report(`The worker had to leave job ${jobId}.`, error);

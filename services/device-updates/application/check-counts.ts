@@ -1,5 +1,6 @@
 import type { Channel } from '@sluice/contracts';
-import { type Collection, PeriodicWrites, type Row, type StateStore } from '@sluice/document-store';
+import type { Collection, Row, StateStore } from '@sluice/document-store';
+import { PeriodicTask } from '@sluice/engines';
 import type { Clock } from '@sluice/kernel';
 import { checksMetric, dayOf, offersMetric } from '../domain/report';
 
@@ -39,14 +40,16 @@ export class CheckCounts {
   private offers = new Map<number, { readonly appId: number; count: number }>();
   /** Not written the last time. */
   private kept: readonly CheckCount[] = [];
-  private readonly writes: PeriodicWrites;
+  private readonly writes: PeriodicTask;
 
   constructor(private readonly options: CheckCountsOptions) {
-    this.writes = new PeriodicWrites({
-      everyMs: WRITE_EVERY_MS,
-      write: () => this.writeCounted(),
-      failed: (error) => options.report('The counts of update checks could not be written', error),
+    this.writes = new PeriodicTask({
+      everyMs: () => WRITE_EVERY_MS,
+      run: () => this.writeCounted(),
+      fault: 'The counts of update checks could not be written',
+      report: options.report,
     });
+    this.writes.start();
   }
 
   /** One check; it was offered this build, or none. */
@@ -62,11 +65,12 @@ export class CheckCounts {
 
   /** Writes what was counted since; what fails is kept for the next time. */
   write(): Promise<void> {
-    return this.writes.now();
+    return this.writes.runNow();
   }
 
   async stop(): Promise<void> {
     await this.writes.stop();
+    await this.writes.runNow();
   }
 
   private async writeCounted(): Promise<void> {

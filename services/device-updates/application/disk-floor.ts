@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { PeriodicTask } from '@sluice/engines';
 import { UnavailableError } from '@sluice/kernel';
 import { diskFree } from '@sluice/telemetry';
 
@@ -29,18 +30,25 @@ const SHARE = 0.05;
  */
 export class DiskFloor {
   private low = false;
-  private looking: NodeJS.Timeout | undefined;
+  private readonly looks: PeriodicTask;
 
-  constructor(private readonly options: DiskFloorOptions) {}
+  constructor(private readonly options: DiskFloorOptions) {
+    this.looks = new PeriodicTask({
+      everyMs: () => LOOK_EVERY_MS,
+      run: () => this.look(),
+      fault: 'The free space of the disk could not be read',
+      report: options.warn,
+    });
+  }
 
   async start(): Promise<void> {
     if (this.options.folder === undefined) return;
-    await this.look();
-    this.looking = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+    await this.looks.runNow();
+    this.looks.start();
   }
 
-  stop(): void {
-    clearInterval(this.looking);
+  stop(): Promise<void> {
+    return this.looks.stop();
   }
 
   /** @throws UnavailableError when less is free than the floor */
@@ -53,25 +61,19 @@ export class DiskFloor {
     );
   }
 
-  /** Looks at the disk now. Where it can't be looked at, what was known stays. */
+  /** Looks at the disk now. @throws when it can't be read; what was known stays */
   async look(): Promise<void> {
     const { folder, minFreeBytes, warn, free: look = diskSpace } = this.options;
     if (folder === undefined) return;
-    try {
-      const { free, size } = await look(folder);
-      const floor = minFreeBytes ?? Math.min(GIBIBYTE, SHARE * size);
-      diskFree.set(free);
-      const low = free < floor;
-      if (low && !this.low) {
-        warn(
-          `Only ${free} bytes are free on the disk, fewer than ${Math.ceil(floor)}: reports of devices are rejected`,
-        );
-      }
-      if (!low && this.low) warn('The disk has enough space again: reports of devices are stored');
-      this.low = low;
-    } catch (error) {
-      warn('The free space of the disk could not be read', error);
+    const { free, size } = await look(folder);
+    const floor = minFreeBytes ?? Math.min(GIBIBYTE, SHARE * size);
+    diskFree.set(free);
+    const low = free < floor;
+    if (low && !this.low) {
+      warn(`Only ${free} bytes are free on the disk, fewer than ${Math.ceil(floor)}: reports of devices are rejected`);
     }
+    if (!low && this.low) warn('The disk has enough space again: reports of devices are stored');
+    this.low = low;
   }
 }
 

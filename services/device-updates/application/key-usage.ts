@@ -1,5 +1,6 @@
 import { apiKeyUsage, type ApiKeyUsage } from '@sluice/contracts';
-import { PeriodicWrites, type Rows, type StateStore } from '@sluice/document-store';
+import type { Rows, StateStore } from '@sluice/document-store';
+import { PeriodicTask } from '@sluice/engines';
 import type { BlockedReason } from '../domain/restrictions';
 
 const WRITE_EVERY_MS = 5_000;
@@ -31,16 +32,18 @@ export class KeyUsage {
   private readonly noted = new Map<number, Noted>();
   private readonly rows: Rows<ApiKeyUsage>;
   private readonly now: () => number;
-  private readonly writes: PeriodicWrites;
+  private readonly writes: PeriodicTask;
 
   constructor({ state, report, now = Date.now }: KeyUsageOptions) {
     this.rows = state.rows(apiKeyUsage);
     this.now = now;
-    this.writes = new PeriodicWrites({
-      everyMs: WRITE_EVERY_MS,
-      write: () => this.writeNoted(),
-      failed: (error) => report('The use of API keys could not be written', error),
+    this.writes = new PeriodicTask({
+      everyMs: () => WRITE_EVERY_MS,
+      run: () => this.writeNoted(),
+      fault: 'The use of API keys could not be written',
+      report,
     });
+    this.writes.start();
   }
 
   used(keyId: number): void {
@@ -56,11 +59,12 @@ export class KeyUsage {
 
   /** Writes what was noted; what fails is kept for the next time. */
   write(): Promise<void> {
-    return this.writes.now();
+    return this.writes.runNow();
   }
 
   async stop(): Promise<void> {
     await this.writes.stop();
+    await this.writes.runNow();
   }
 
   private of(keyId: number): Noted {

@@ -173,10 +173,11 @@ describe('DiskFloor', () => {
   it('reads the disk of the folder, and warns where it cannot', async () => {
     const real = new DiskFloor({ folder, minFreeBytes: Number.MAX_SAFE_INTEGER, warn });
     await real.start();
-    real.stop();
+    await real.stop();
     expect(() => real.check()).toThrow();
     const missing = new DiskFloor({ folder: join(folder, 'nowhere'), minFreeBytes: undefined, warn });
-    await missing.look();
+    await missing.start();
+    await missing.stop();
     expect(warnings.at(-1)).toBe('The free space of the disk could not be read');
     expect(() => missing.check()).not.toThrow();
   });

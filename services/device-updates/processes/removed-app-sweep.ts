@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { RegistryEvent } from '@sluice/contracts';
 import { type Collection, type Row, type RunningProcess, startProcess, StateStore } from '@sluice/document-store';
-import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
+import { CLOCK, PeriodicTask, REPORT, type Clock, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore, type Recorded } from '@sluice/event-store';
 import { checkCounts } from '../application/check-counts';
 import { deviceReports } from '../application/device-reports';
@@ -33,9 +32,7 @@ const SWEPT_FOR_MS = 48 * 60 * 60_000;
  * way when the app went is found later. What is known of its keys' use goes by the keys' own sweep.
  */
 @Injectable()
-export class RemovedAppSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private ended: Promise<void> = Promise.resolve();
+export class RemovedAppSweep extends PeriodicTask {
   private noting?: RunningProcess;
 
   constructor(
@@ -43,9 +40,17 @@ export class RemovedAppSweep implements OnApplicationBootstrap, BeforeApplicatio
     private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(REPORT) private readonly report: Report,
-  ) {}
+  ) {
+    super({
+      everyMs: LOOK_EVERY_MS,
+      firstAfterMs: 0,
+      run: () => this.sweep(),
+      fault: 'What is kept of the devices of removed apps could not be deleted; it will be tried again',
+      report,
+    });
+  }
 
-  async onApplicationBootstrap(): Promise<void> {
+  override async onApplicationBootstrap(): Promise<void> {
     const { events, state, report } = this;
     const process = {
       name: 'removed-app-sweep',
@@ -53,12 +58,11 @@ export class RemovedAppSweep implements OnApplicationBootstrap, BeforeApplicatio
       react: (event: Recorded<RegistryEvent>) => this.note(event),
     };
     this.noting = await startProcess({ events, state, report, process });
-    this.ended = this.run();
+    this.start();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await Promise.all([this.noting?.close(), this.ended]);
+  override async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([this.noting?.close(), this.stop()]);
   }
 
   async note(event: RegistryEvent): Promise<void> {
@@ -70,7 +74,7 @@ export class RemovedAppSweep implements OnApplicationBootstrap, BeforeApplicatio
 
   /** Deletes what is there now of every removed app. */
   async sweep(): Promise<void> {
-    const { signal } = this.stopping;
+    const { signal } = this;
     const removed = this.state.rows(removedApps);
     for (const { id, appId, sweptUntil } of await removed.find()) {
       const overdue = this.clock.now().getTime() > sweptUntil;
@@ -83,16 +87,6 @@ export class RemovedAppSweep implements OnApplicationBootstrap, BeforeApplicatio
       await deleteInParts(this.state.rows(reportTotals), where, signal);
       if (signal.aborted) return;
       if (overdue) await removed.delete(id);
-    }
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await this.sweep().catch((error: unknown) => {
-        this.report('What is kept of the devices of removed apps could not be deleted; it will be tried again', error);
-      });
-      await delay(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 }

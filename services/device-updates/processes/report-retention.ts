@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { StateStore } from '@sluice/document-store';
-import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
+import { CLOCK, PeriodicTask, REPORT, type Clock, type Report } from '@sluice/engines';
 import { countActive } from '../application/active-devices';
 import { deviceReports } from '../application/device-reports';
 import { deviceStates } from '../application/device-states';
@@ -39,30 +38,26 @@ const MAX_VERSIONS = 100;
  * before it was over is opened again, and its totals grow to what came since; they never shrink.
  */
 @Injectable()
-export class ReportRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private ended: Promise<void> = Promise.resolve();
-
+export class ReportRetention extends PeriodicTask {
   constructor(
     private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'reportRetentionDays' | 'deviceStateDays'>,
     @Inject(REPORT) private readonly report: Report,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.ended = this.run();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.ended;
+  ) {
+    super({
+      everyMs: LOOK_EVERY_MS,
+      firstAfterMs: 0,
+      run: () => this.sweep(),
+      fault: 'Reports of devices could not be folded; it will be tried again',
+      report,
+    });
   }
 
   /** Does all that is to be done now; answers how many reports were deleted. */
   async sweep(): Promise<number> {
     const through = await this.fold();
-    const { signal } = this.stopping;
+    const { signal } = this;
     const { reportRetentionDays, deviceStateDays } = this.settings;
     const today = dayOf(this.clock.now());
     const where = { day: { lt: addDays(today, -reportRetentionDays), lte: through } };
@@ -75,7 +70,7 @@ export class ReportRetention implements OnApplicationBootstrap, BeforeApplicatio
 
   /** Deletes the rows of active devices up to this day; answers how many. */
   private async deleteActive(last: string): Promise<number> {
-    const { signal } = this.stopping;
+    const { signal } = this;
     const reports = this.state.rows(deviceReports);
     const folds = this.state.rows(reportFolds);
     const before = await folds.getVersioned(ACTIVE_DELETED);
@@ -89,16 +84,6 @@ export class ReportRetention implements OnApplicationBootstrap, BeforeApplicatio
     }
     if (!signal.aborted) await folds.put({ id: ACTIVE_DELETED, day: last }, before?.version ?? 'absent');
     return deleted;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await this.sweep().catch((error: unknown) => {
-        this.report('Reports of devices could not be folded; it will be tried again', error);
-      });
-      await delay(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
-    }
   }
 
   /** Folds every day that is closed; answers the last one. */
@@ -115,7 +100,7 @@ export class ReportRetention implements OnApplicationBootstrap, BeforeApplicatio
         await folds.put({ id: FOLDED_THROUGH, day: closed }, folded.version);
         continue;
       }
-      if (through >= closed || this.stopping.signal.aborted) return through;
+      if (through >= closed || this.signal.aborted) return through;
       const days = await this.state.rows(deviceReports).countBy(['day'], { day: { gt: through, lte: closed } });
       const first = days.map(({ day }) => day).sort()[0];
       if (first !== undefined) await this.foldDay(first);

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { channelSchema, type Channel, type ServiceFacts } from '@sluice/contracts';
 import type { Collection, Row, Rows, StateStore } from '@sluice/document-store';
+import { PeriodicTask } from '@sluice/engines';
 import type { Clock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import type { PreparedAnswer } from '../application/prepared-answer';
@@ -90,38 +90,35 @@ export interface SignedStatementsOptions {
 export class SignedStatements {
   private readonly rows: Rows<SignedStatement>;
   private apps = new Map<number, AppStatements>();
-  private readonly closing = new AbortController();
-  private ended: Promise<void> = Promise.resolve();
-  private wake: () => void = () => undefined;
-  private hinted = false;
+  private readonly looks: PeriodicTask;
   /** The highest change that was read. */
   private seen = 0;
   private readAllAt = Number.NEGATIVE_INFINITY;
-  private failing = false;
   private stopListening: () => void = () => undefined;
 
   constructor(private readonly options: SignedStatementsOptions) {
     this.rows = options.state.rows(signedStatements);
+    this.looks = new PeriodicTask({
+      everyMs: () => LOOK_EVERY_MS,
+      run: () => this.look(),
+      fault: 'Signed statements could not be read; the ones that are known are served',
+      report: options.report,
+    });
   }
 
   /** Resolves once the rows were read, or could not be; from then on they are followed. */
   async open(): Promise<void> {
     const { messaging, index } = this.options;
-    const hint = () => {
-      this.hinted = true;
-      this.wake();
-    };
+    const hint = () => this.looks.wake();
     const stops = [messaging.listen(STATEMENTS_TOPIC, hint), index.onSigningChange(hint)];
     this.stopListening = () => stops.forEach((stop) => stop());
-    await this.look();
-    this.ended = this.run();
+    await this.looks.runNow();
+    this.looks.start();
   }
 
   async close(): Promise<void> {
-    this.closing.abort();
     this.stopListening();
-    this.wake();
-    await this.ended;
+    await this.looks.stop();
   }
 
   /** Whether anything is signed for the app: false for an app without a signing key. */
@@ -241,28 +238,12 @@ export class SignedStatements {
     return expiresAt > this.options.clock.now().getTime();
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.closing;
-    for (;;) {
-      if (!this.hinted) await this.pause();
-      this.hinted = false;
-      if (signal.aborted) return;
-      await this.look();
-    }
-  }
-
   private async look(): Promise<void> {
-    const { index, clock, report } = this.options;
+    const { index, clock } = this.options;
     const signs = !index.signers()[Symbol.iterator]().next().done;
     if (!signs && this.apps.size === 0) return;
-    try {
-      if (clock.monotonic() - this.readAllAt >= READ_ALL_EVERY_MS) await this.readAll();
-      else await this.readChanges(this.seen);
-      this.failing = false;
-    } catch (error) {
-      if (!this.failing) report('Signed statements could not be read; the ones that are known are served', error);
-      this.failing = true;
-    }
+    if (clock.monotonic() - this.readAllAt >= READ_ALL_EVERY_MS) await this.readAll();
+    else await this.readChanges(this.seen);
   }
 
   private async readChanges(after: number): Promise<void> {
@@ -272,13 +253,6 @@ export class SignedStatements {
       if (page.length < PAGE) return;
       seen = page.at(-1)?.change ?? seen;
     }
-  }
-
-  private async pause(): Promise<void> {
-    const waking = new AbortController();
-    this.wake = () => waking.abort();
-    if (this.closing.signal.aborted) return;
-    await delay(LOOK_EVERY_MS, undefined, { signal: waking.signal, ref: false }).catch(() => undefined);
   }
 }
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { channelSchema, type Channel } from '@sluice/contracts';
 import type { Rows, StateStore } from '@sluice/document-store';
-import { StoredLease } from '@sluice/engines';
+import { type HeldStoredLease, PeriodicTask, StoredLease } from '@sluice/engines';
 import type { Clock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { statementFailures } from '@sluice/telemetry';
@@ -47,6 +46,7 @@ const ALL_EVERY_MS = 300_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 60_000;
 const REPORT_EVERY_MS = 60_000;
+const FAULT = 'Manifests and channel states could not be signed; it will be tried again';
 
 /** A statement as it should be stored now; the text is made when it is signed. */
 interface Wanted {
@@ -65,9 +65,7 @@ interface Wanted {
 export class StatementSigner {
   private readonly rows: Rows<SignedStatement>;
   private readonly lease: StoredLease;
-  private readonly stopping = new AbortController();
-  private ended: Promise<void> = Promise.resolve();
-  private wake: () => void = () => undefined;
+  private readonly rounds: PeriodicTask;
   private stopListening: () => void = () => undefined;
   /** Apps that something happened to; looked at before all others. */
   private readonly changed = new Set<number>();
@@ -75,27 +73,33 @@ export class StatementSigner {
   private readonly retries = new Map<number, { readonly attempts: number; readonly at: number }>();
   private lookedAtAll = Number.NEGATIVE_INFINITY;
   private reportedAt = Number.NEGATIVE_INFINITY;
-  private holding = false;
+  private held: HeldStoredLease | undefined;
 
   constructor(private readonly options: StatementSignerOptions) {
     const { state, clock } = options;
     this.rows = state.rows(signedStatements);
     this.lease = new StoredLease({ state, name: 'statement-signer', leaseMs: LEASE_MS, clock });
+    this.rounds = new PeriodicTask({
+      everyMs: () => TAKE_EVERY_MS,
+      firstAfterMs: 0,
+      run: () => this.round().catch((error: unknown) => this.failed(error)),
+      fault: FAULT,
+      report: options.report,
+    });
   }
 
   start(): void {
     this.stopListening = this.options.index.onSigningChange((appId) => {
       this.changed.add(appId);
-      if (this.holding) this.wake();
+      if (this.held !== undefined) this.rounds.wake();
     });
-    this.ended = this.run();
+    this.rounds.start();
   }
 
   async stop(): Promise<void> {
-    this.stopping.abort();
     this.stopListening();
-    this.wake();
-    await this.ended;
+    await this.rounds.stop();
+    await this.release();
   }
 
   /** Brings the statements of one app to what they should be now. @throws when one can't be signed or stored */
@@ -124,47 +128,14 @@ export class StatementSigner {
     }
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      const lease = this.hasWork() ? await this.lease.take().catch((error: unknown) => this.failed(error)) : undefined;
-      if (lease === undefined) {
-        await this.pause(TAKE_EVERY_MS);
-        continue;
-      }
-      try {
-        this.holding = true;
-        await this.hold(AbortSignal.any([lease.signal, signal]));
-      } finally {
-        this.holding = false;
-        await lease.release();
-      }
-    }
-  }
-
-  /** False while no app has ever had a signing key: then the store is left alone. */
-  private hasWork(): boolean {
-    const { index, statements } = this.options;
-    for (const any of [index.signers(), statements.signedApps()]) if (!any[Symbol.iterator]().next().done) return true;
-    return false;
-  }
-
-  private async hold(signal: AbortSignal): Promise<void> {
-    const { statements, clock } = this.options;
-    try {
-      await statements.readAll();
-    } catch (error) {
-      this.failed(error);
-      return this.pause(TAKE_EVERY_MS);
-    }
-    this.changed.clear();
-    this.lookedAtAll = Number.NEGATIVE_INFINITY;
-    while (!signal.aborted) {
-      const appId = this.next();
-      if (appId === undefined) {
-        await this.pause(TAKE_EVERY_MS);
-        continue;
-      }
+  /** Takes the lease unless it is held, and works until nothing is due. */
+  private async round(): Promise<void> {
+    if (this.held?.signal.aborted === true) await this.release();
+    this.held ??= await this.take();
+    if (this.held === undefined) return;
+    const signal = AbortSignal.any([this.held.signal, this.rounds.signal]);
+    const { clock } = this.options;
+    for (let appId = this.next(); appId !== undefined && !signal.aborted; appId = this.next()) {
       try {
         await this.reconcile(appId, signal);
         this.retries.delete(appId);
@@ -177,6 +148,33 @@ export class StatementSigner {
       // A look that finds nothing to sign must not keep this thread from checks.
       await new Promise(setImmediate);
     }
+  }
+
+  /** Undefined: another process holds the lease, or there is nothing to do. @throws when the store does not answer */
+  private async take(): Promise<HeldStoredLease | undefined> {
+    const lease = this.hasWork() ? await this.lease.take() : undefined;
+    if (lease === undefined) return undefined;
+    try {
+      await this.options.statements.readAll();
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+    this.changed.clear();
+    this.lookedAtAll = Number.NEGATIVE_INFINITY;
+    return lease;
+  }
+
+  private async release(): Promise<void> {
+    await this.held?.release();
+    this.held = undefined;
+  }
+
+  /** False while no app has ever had a signing key: then the store is left alone. */
+  private hasWork(): boolean {
+    const { index, statements } = this.options;
+    for (const any of [index.signers(), statements.signedApps()]) if (!any[Symbol.iterator]().next().done) return true;
+    return false;
   }
 
   private next(): number | undefined {
@@ -284,19 +282,12 @@ export class StatementSigner {
   }
 
   private failed(error: unknown): undefined {
-    if (this.stopping.signal.aborted) return;
+    if (this.rounds.signal.aborted) return;
     statementFailures.inc();
     const now = this.options.clock.monotonic();
     if (now - this.reportedAt < REPORT_EVERY_MS) return;
     this.reportedAt = now;
-    this.options.report('Manifests and channel states could not be signed; it will be tried again', error);
-  }
-
-  private async pause(ms: number): Promise<void> {
-    const waking = new AbortController();
-    this.wake = () => waking.abort();
-    if (this.stopping.signal.aborted || (this.holding && this.changed.size > 0)) return;
-    await delay(ms, undefined, { signal: waking.signal, ref: false }).catch(() => undefined);
+    this.options.report(FAULT, error);
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Caller } from '@sluice/contracts';
 import { type Collection, type Row, type Rows, type RowVersion, StateStore } from '@sluice/document-store';
-import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
+import { CLOCK, PeriodicTask, REPORT, type Clock, type Report } from '@sluice/engines';
 import { canonicalJson, DomainError } from '@sluice/kernel';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -49,7 +49,7 @@ export class Idempotency implements OnApplicationShutdown {
   static readonly leaseMs = 10_000;
   private readonly rows: Rows<NamedCommand>;
   private readonly watched = new LRUCache<string, { version: RowVersion; since: number }>({ max: 10_000 });
-  private readonly sweep: NodeJS.Timeout;
+  private readonly sweep: PeriodicTask;
 
   constructor(
     state: StateStore,
@@ -57,11 +57,13 @@ export class Idempotency implements OnApplicationShutdown {
     @Inject(REPORT) private readonly report: Report,
   ) {
     this.rows = state.rows(namedCommands);
-    const swept = () =>
-      this.rows
-        .deleteWhere({ forgottenAt: { lte: clock.now().getTime() } })
-        .catch((error: unknown) => report('Idempotency keys could not be swept', error));
-    this.sweep = setInterval(() => void swept(), SWEEP_MS).unref();
+    this.sweep = new PeriodicTask({
+      everyMs: SWEEP_MS,
+      run: () => this.rows.deleteWhere({ forgottenAt: { lte: clock.now().getTime() } }),
+      fault: 'Idempotency keys could not be swept',
+      report,
+    });
+    this.sweep.start();
   }
 
   /** @throws DomainError IDEMPOTENCY_IN_PROGRESS; DocumentStoreUnavailableError */
@@ -76,8 +78,8 @@ export class Idempotency implements OnApplicationShutdown {
     return new NamedRun(this.rows, row, version, this.report);
   }
 
-  onApplicationShutdown(): void {
-    clearInterval(this.sweep);
+  onApplicationShutdown(): Promise<void> {
+    return this.sweep.stop();
   }
 
   private isDead(id: string, version: RowVersion): boolean {

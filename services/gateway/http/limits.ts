@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { StateStore } from '@sluice/document-store';
-import { REPORT, type Report } from '@sluice/engines';
+import { PeriodicTask, REPORT, type Report } from '@sluice/engines';
 import { clientAddress, type ClientAddress } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import type { FastifyReply } from 'fastify';
@@ -78,7 +78,7 @@ export class Limits implements OnApplicationShutdown {
   readonly keyActions: Limit;
   /** Returns from the remote side of the listings module, by address. */
   readonly callbacks: Limit;
-  private readonly sweep?: NodeJS.Timeout;
+  private readonly sweep: PeriodicTask;
 
   constructor(@Inject(SETTINGS) settings: Settings, state: StateStore, @Inject(REPORT) report: Report) {
     const alone = settings.busUrl === 'inproc:';
@@ -120,14 +120,16 @@ export class Limits implements OnApplicationShutdown {
       'RATE_LIMITED',
       tooMany,
     );
-    if (!alone) {
-      const swept = () =>
-        sweepLimits(state).catch((error: unknown) => report('Limits that ended could not be swept', error));
-      this.sweep = setInterval(() => void swept(), SWEEP_MS).unref();
-    }
+    this.sweep = new PeriodicTask({
+      everyMs: SWEEP_MS,
+      run: () => sweepLimits(state),
+      fault: 'Limits that ended could not be swept',
+      report,
+    });
+    if (!alone) this.sweep.start();
   }
 
-  onApplicationShutdown(): void {
-    clearInterval(this.sweep);
+  onApplicationShutdown(): Promise<void> {
+    return this.sweep.stop();
   }
 }

@@ -3,7 +3,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { type Collection, type Row, type Rows, StateStore } from '@sluice/document-store';
 import type { DataKeyName } from '@sluice/contracts';
-import { CLOCK, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
+import { CLOCK, PeriodicTask, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
 import { DomainError } from '@sluice/kernel';
 import { type DataKey, VAULT, type Vault } from '@sluice/vault';
 import type { FastifyRequest } from 'fastify';
@@ -53,7 +53,7 @@ export class Sessions implements OnApplicationShutdown {
   private readonly ageMs: number;
   /** Of the planes that take a session; the management plane never sees the cookie. */
   private readonly cookiePaths: readonly string[];
-  private readonly sweep: NodeJS.Timeout;
+  private readonly sweep: PeriodicTask;
 
   constructor(
     state: StateStore,
@@ -67,15 +67,17 @@ export class Sessions implements OnApplicationShutdown {
     this.idleMs = settings.sessionIdleSeconds * 1_000;
     this.ageMs = settings.sessionMaxSeconds * 1_000;
     this.cookiePaths = ['/api/dashboard/v1', listingsBase(settings.pluginNamespace)];
-    const swept = () =>
-      this.rows
-        .deleteWhere({ endsAt: { lte: clock.now().getTime() } })
-        .catch((error: unknown) => report('Sessions that ended could not be swept', error));
-    this.sweep = setInterval(() => void swept(), SWEEP_MS).unref();
+    this.sweep = new PeriodicTask({
+      everyMs: SWEEP_MS,
+      run: () => this.rows.deleteWhere({ endsAt: { lte: clock.now().getTime() } }),
+      fault: 'Sessions that ended could not be swept',
+      report,
+    });
+    this.sweep.start();
   }
 
-  onApplicationShutdown(): void {
-    clearInterval(this.sweep);
+  onApplicationShutdown(): Promise<void> {
+    return this.sweep.stop();
   }
 
   /** Where browsers see the server. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { tokenUsage, type TokenUsage } from '@sluice/contracts';
-import { PeriodicWrites, StateStore } from '@sluice/document-store';
-import { CLOCK, REPORT, type Clock, type Report } from '@sluice/engines';
+import { StateStore } from '@sluice/document-store';
+import { CLOCK, PeriodicTask, REPORT, type Clock, type Report } from '@sluice/engines';
 
 const WRITE_EVERY_MS = 5_000;
 const BATCH = 500;
@@ -14,18 +14,20 @@ const BATCH = 500;
 export class TokenUse implements OnApplicationShutdown {
   /** Noted and not yet written: milliseconds since the epoch by token id. */
   private readonly noted = new Map<number, number>();
-  private readonly writes: PeriodicWrites;
+  private readonly writes: PeriodicTask;
 
   constructor(
     private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(REPORT) report: Report,
   ) {
-    this.writes = new PeriodicWrites({
-      everyMs: WRITE_EVERY_MS,
-      write: () => this.writeNoted(),
-      failed: (error) => report('The use of access tokens could not be written', error),
+    this.writes = new PeriodicTask({
+      everyMs: () => WRITE_EVERY_MS,
+      run: () => this.writeNoted(),
+      fault: 'The use of access tokens could not be written',
+      report,
     });
+    this.writes.start();
   }
 
   note(tokenId: number): void {
@@ -34,11 +36,12 @@ export class TokenUse implements OnApplicationShutdown {
 
   /** Writes what was noted; what fails is kept for the next time. */
   write(): Promise<void> {
-    return this.writes.now();
+    return this.writes.runNow();
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.writes.stop();
+    await this.writes.runNow();
   }
 
   private async writeNoted(): Promise<void> {

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { apiKeyUsage } from '@sluice/contracts';
 import {
@@ -12,9 +11,9 @@ import {
   type Row,
   StateStore,
 } from '@sluice/document-store';
-import { CLOCK, REPORT, type Report } from '@sluice/engines';
+import { CLOCK, PeriodicTask, REPORT, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
-import { type Clock, UnavailableError } from '@sluice/kernel';
+import type { Clock } from '@sluice/kernel';
 import { OBJECT_STORE, type ObjectStore, type StoredObject } from '@sluice/object-store';
 import { VAULT, type Vault } from '@sluice/vault';
 import { API_KEY_SEALS } from '../domain/api-keys';
@@ -47,13 +46,11 @@ interface Kind {
  * after it was seen. Any number of replicas may sweep.
  */
 @Injectable()
-export class OrphanSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
+export class OrphanSweep extends PeriodicTask {
   private readonly graceMs: number;
   private readonly kinds: readonly Kind[];
   /** Since when, on the monotonic clock, each was found unnamed. */
   private unnamedSince: ReadonlyMap<string, number> = new Map();
-  private ended: Promise<void> = Promise.resolve();
 
   constructor(
     @Inject(VAULT) private readonly vault: Vault,
@@ -64,8 +61,17 @@ export class OrphanSweep implements OnApplicationBootstrap, BeforeApplicationShu
     @Inject(PROJECTIONS) private readonly projections: Projections,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(REPORT) report: Report,
   ) {
+    super({
+      everyMs: Math.min(Math.max(settings.objectGraceSeconds * 250, 1_000), 3_600_000),
+      run: async () => {
+        const deleted = await this.sweep();
+        if (deleted.length > 0) report(`Swept seals and keystores that no event names: ${deleted.length}`);
+      },
+      fault: 'Seals and keystores can not be swept',
+      report,
+    });
     this.graceMs = Math.max(settings.objectGraceSeconds * 1_000, IN_FLIGHT_MS);
     const used = state.rows(apiKeyUsage);
     this.kinds = [
@@ -83,15 +89,6 @@ export class OrphanSweep implements OnApplicationBootstrap, BeforeApplicationShu
         delete: (id) => used.delete(id),
       },
     ];
-  }
-
-  onApplicationBootstrap(): void {
-    this.ended = this.run();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.ended;
   }
 
   /** Looks at each once; answers the ids that were deleted. @throws UnavailableError when it can't be judged now */
@@ -112,22 +109,6 @@ export class OrphanSweep implements OnApplicationBootstrap, BeforeApplicationShu
     }
     this.unnamedSince = unnamedSince;
     return deleted;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    const pauseMs = Math.min(Math.max(this.settings.objectGraceSeconds * 250, 1_000), 3_600_000);
-    for (;;) {
-      await delay(pauseMs, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      try {
-        const deleted = await this.sweep();
-        if (deleted.length > 0) this.report(`Swept seals and keystores that no event names: ${deleted.length}`);
-      } catch (error) {
-        if (error instanceof UnavailableError) this.report(`Seals and keystores are not swept now. ${error.message}`);
-        else this.report('Seals and keystores can not be swept', error);
-      }
-    }
   }
 
   private seals(prefix: string, { name: projection }: { readonly name: string }, rows: AnyCollection): Kind {

@@ -42,11 +42,10 @@ export class Hooks implements OnApplicationBootstrap, BeforeApplicationShutdown 
   async onApplicationBootstrap(): Promise<void> {
     const { events, state, report } = this;
     this.running = await startProcess({ events, state, report, process: this.process() });
-    this.deliverer.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.running?.close(), this.deliverer.stop()]);
+    await this.running?.close();
   }
 
   private process(): ProcessManager {

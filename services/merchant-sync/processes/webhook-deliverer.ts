@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import type { Hook } from '@sluice/contracts';
-import { CLOCK, type Clock, REPORT, type Report } from '@sluice/engines';
+import { CLOCK, type Clock, PeriodicTask, REPORT, type Report } from '@sluice/engines';
 import type { Position } from '@sluice/event-store';
 import { type Agent, fetch } from 'undici';
 import { type DeliveryRow, WebhookDeliveries } from '../application/webhook/webhook-deliveries';
@@ -25,13 +25,9 @@ const SWEEP_MS = 3_600_000;
  * delivery is claimed by the version of its row, and one whose process was killed is due again soon.
  */
 @Injectable()
-export class WebhookDeliverer {
-  private readonly stopping = new AbortController();
+export class WebhookDeliverer extends PeriodicTask {
   private readonly agents = new Map<boolean, Agent>();
-  private wake: () => void = () => undefined;
-  private woken = false;
-  private ended: Promise<void> = Promise.resolve();
-  private fault: string | undefined;
+  private pauseMs = POLL_MS;
   private sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -40,17 +36,22 @@ export class WebhookDeliverer {
     @Inject(REPORT) private readonly report: Report,
     private readonly webhooks: Webhooks,
     private readonly deliveries: WebhookDeliveries,
-  ) {}
-
-  start(): void {
-    this.ended = this.run();
+  ) {
+    super({
+      everyMs: () => this.pauseMs,
+      firstAfterMs: 0,
+      run: async () => {
+        this.pauseMs = POLL_MS;
+        this.pauseMs = await this.round();
+      },
+      fault: 'Webhooks can not be sent now; they wait.',
+      report,
+    });
   }
 
   /** Tries under way are broken off, and are due at the next start. */
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    this.wake();
-    await this.ended;
+  override async stop(): Promise<void> {
+    await super.stop();
     await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
   }
 
@@ -58,23 +59,7 @@ export class WebhookDeliverer {
   async add(webhookId: string, position: Position, hooks: readonly Hook[]): Promise<void> {
     if (hooks.length === 0) return;
     await this.deliveries.add(webhookId, position, hooks, this.now());
-    this.woken = true;
     this.wake();
-  }
-
-  private async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      let pauseMs = POLL_MS;
-      try {
-        pauseMs = await this.round();
-        this.fault = undefined;
-      } catch (error) {
-        const { message } = error as Error;
-        if (message !== this.fault) this.report('Webhooks can not be sent now; they wait.', error);
-        this.fault = message;
-      }
-      await this.pause(pauseMs);
-    }
   }
 
   /** Sends what is due of one page; answers how long nothing more is due. */
@@ -89,7 +74,7 @@ export class WebhookDeliverer {
     await Promise.all(
       Array.from({ length: LANES }, async () => {
         for (let row = due.shift(); row !== undefined; row = due.shift()) {
-          if (this.stopping.signal.aborted) return;
+          if (this.signal.aborted) return;
           if (await this.deliver(row, webhook)) givenUp += 1;
         }
       }),
@@ -113,7 +98,7 @@ export class WebhookDeliverer {
       await this.deliveries.delete(row.id);
       return false;
     }
-    if (this.stopping.signal.aborted) {
+    if (this.signal.aborted) {
       await this.deliveries.put({ ...row, attempts: due.attempts, at: due.at }, version);
       return false;
     }
@@ -138,7 +123,7 @@ export class WebhookDeliverer {
       const seconds = Math.floor(this.now() / 1_000);
       const response = await fetch(address, {
         ...{ method: 'POST', body, dispatcher, redirect: 'manual' },
-        signal: AbortSignal.any([timeout, this.stopping.signal]),
+        signal: AbortSignal.any([timeout, this.signal]),
         headers: {
           'Content-Type': 'application/json',
           'User-Agent': 'Sluice',
@@ -162,18 +147,6 @@ export class WebhookDeliverer {
     if (this.clock.monotonic() - this.sweptAt < SWEEP_MS) return;
     await this.deliveries.clearDead(this.now() - DEAD_FOR_MS);
     this.sweptAt = this.clock.monotonic();
-  }
-
-  private pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (this.woken || this.stopping.signal.aborted) this.wake();
-      this.woken = false;
-    });
   }
 
   private now(): number {

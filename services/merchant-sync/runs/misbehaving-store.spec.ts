@@ -108,7 +108,7 @@ describe('a store that misbehaves while it is read', () => {
     const runId = newUlid();
     const order = { runId, runType: undefined, productId: undefined, trigger: 'manual', offerPrefix: 'shop' } as const;
     await command({ type: 'StartRun', ...order, firstValues, now: new Date().toISOString() });
-    keeper.look();
+    keeper.wake();
     for (;;) {
       const { current } = (await commands.load(merchant, merchantStream(STORE_ID))).state.runs;
       const row = await documents.view(syncLogsProjection.name, syncLogRows).get(runId);

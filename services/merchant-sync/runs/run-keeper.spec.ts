@@ -177,7 +177,7 @@ describe('the runs of a store', () => {
       ...{ type: 'StartRun', runId, runType, productId, trigger: 'manual', firstValues, offerPrefix: 'shop' },
       now: clock.now().toISOString(),
     });
-    for (const keeper of keepers) keeper.look();
+    for (const keeper of keepers) keeper.wake();
     return runId;
   }
 

@@ -1,6 +1,6 @@
 import type { Settings } from '@sluice/config';
 import { pause, type Projections, type ReadStore, type StateStore } from '@sluice/document-store';
-import { holdLease, type Report } from '@sluice/engines';
+import { holdLease, PeriodicTask, type Report } from '@sluice/engines';
 import type { CommandContext, CommandHandling } from '@sluice/event-store';
 import { type Clock, DomainError, newCommandId, newUlid, UnavailableError } from '@sluice/kernel';
 import { type ListingsModule, merchant, type Merchant, merchantStream, moduleOf, STORE_ID } from '../domain/merchant';
@@ -42,68 +42,32 @@ export interface RunKeeperOptions {
  * whose process was killed. Every process has a keeper; the lease keeps all but one away, and the run's
  * own stream refuses whoever comes late all the same.
  */
-export class RunKeeper {
+export class RunKeeper extends PeriodicTask {
   private readonly leases: RunLeases;
-  private readonly stopping = new AbortController();
   private readonly released = new AbortController();
-  private wake: () => void = () => undefined;
-  private woken = false;
-  private polling = Promise.resolve();
-  private fault: string | undefined;
 
   constructor(private readonly options: RunKeeperOptions) {
+    super({
+      everyMs: POLL_MS,
+      firstAfterMs: 0,
+      run: async () => {
+        const state = await this.merchant();
+        if (state.runs.current !== null) await this.keep(state.runs.current);
+      },
+      fault: 'A sync run can not go on now; it will be tried again.',
+      report: options.report,
+    });
     this.leases = new RunLeases(options.state, options.clock, options.settings.jobLeaseMs);
-  }
-
-  start(): void {
-    this.polling = this.poll();
-  }
-
-  /** A run was started just now. */
-  look(): void {
-    this.woken = true;
-    this.wake();
   }
 
   /**
    * Begins no further batch and waits for those under way for half of the time that the process has to
    * stop; then breaks them off. The next process goes on at once.
    */
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    this.wake();
+  override async stop(): Promise<void> {
     const release = setTimeout(() => this.released.abort(), this.options.settings.stopGraceMs / 2);
-    await this.polling;
+    await super.stop();
     clearTimeout(release);
-  }
-
-  private async poll(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      try {
-        const state = await this.merchant();
-        if (state.runs.current !== null) await this.keep(state.runs.current);
-        this.fault = undefined;
-      } catch (error) {
-        const { message } = error as Error;
-        if (message !== this.fault) {
-          this.options.report('A sync run can not go on now; it will be tried again.', error);
-        }
-        this.fault = message;
-      }
-      await this.pause();
-    }
-  }
-
-  private pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (this.woken || this.stopping.signal.aborted) this.wake();
-      this.woken = false;
-    });
   }
 
   private async keep(order: RunOrder): Promise<void> {
@@ -196,7 +160,7 @@ export class RunKeeper {
         mappings: readStore.view(mappingsProjection.name, mappingRows),
         record: (command) => this.command(order.runId, { ...command, holder }),
         progress: (read) => (lease.itemsRead = read),
-        stopping: this.stopping.signal,
+        stopping: this.signal,
       });
       return await work.work();
     } catch (error) {
@@ -222,7 +186,7 @@ export class RunKeeper {
    * @throws RunPausedError, and what `stillWanted` throws
    */
   private async settled(signal: AbortSignal, stillWanted: () => Promise<void>): Promise<void> {
-    const stopping = AbortSignal.any([signal, this.stopping.signal]);
+    const stopping = AbortSignal.any([signal, this.signal]);
     for (;;) {
       try {
         await this.options.projections.find(mappingsProjection.name, () => Promise.resolve(undefined));

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { ReadStore } from '@sluice/document-store';
@@ -9,14 +9,11 @@ import { FIRST_VALUES } from '../application/settings/saved-settings';
 import { StartSync } from '../application/runs/start-sync.handler';
 import type { ListingsModule } from '../domain/merchant';
 import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
-import { RunKeeper } from './run-keeper';
 import { type SyncJob, SyncSchedule } from './sync-schedule';
 
-/** Keeps runs going and begins those that are due, as long as the application runs. */
+/** The schedule of this application. */
 @Injectable()
-export class SyncJobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly schedule: SyncSchedule;
-
+export class SyncJobs extends SyncSchedule {
   constructor(
     @Inject(COMMANDS) commands: CommandHandling,
     readStore: ReadStore,
@@ -27,22 +24,12 @@ export class SyncJobs implements OnApplicationBootstrap, BeforeApplicationShutdo
     @Inject(LOGGER) logger: Logger,
     @Inject(SETTINGS) { pluginName }: Settings,
     bus: CommandBus,
-    private readonly keeper: RunKeeper,
   ) {
     const startRun = async (after: string | null) => {
       const caller = { actor: 'system:schedule', commandId: newCommandId() };
       await bus.execute(new StartSync({}, caller, 'schedule', after));
     };
     const ran = (job: SyncJob) => logger.info({ job: `${pluginName}_${job}` }, 'Scheduled job ran');
-    this.schedule = new SyncSchedule({ commands, readStore, clock, firstValues, adapter, startRun, ran, report });
-  }
-
-  onApplicationBootstrap(): void {
-    this.keeper.start();
-    this.schedule.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.schedule.stop(), this.keeper.stop()]);
+    super({ commands, readStore, clock, firstValues, adapter, startRun, ran, report });
   }
 }

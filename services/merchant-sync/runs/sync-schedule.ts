@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadStore } from '@sluice/document-store';
-import type { Report } from '@sluice/engines';
+import { PeriodicTask, type Report } from '@sluice/engines';
 import type { CommandHandling } from '@sluice/event-store';
 import { type Clock, DomainError, newCommandId } from '@sluice/kernel';
 import { type ListingsModule, merchant, type Merchant, merchantStream, moduleOf, STORE_ID } from '../domain/merchant';
@@ -39,33 +38,19 @@ export type SyncJob = 'product_sync' | 'sync_cleanup';
  * svc_sync_cleanup prunes logs once a day. Neither does anything while the module is off or not entitled. Every
  * replica looks; the store's stream lets one of them do it.
  */
-export class SyncSchedule {
-  private readonly stopping = new AbortController();
-  private ended: Promise<void> = Promise.resolve();
+export class SyncSchedule extends PeriodicTask {
   private prunedAt = 0;
   private retreatMs = FIRST_RETREAT_MS;
   private retreatEnds = 0;
 
-  constructor(private readonly options: SyncScheduleOptions) {}
-
-  start(): void {
-    this.ended = this.run();
-  }
-
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.ended;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    for (let wait = FIRST_LOOK_MS; ; wait = LOOK_EVERY_MS) {
-      await delay(wait, undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.aborted) return;
-      await this.look().catch((error: unknown) => {
-        if (!signal.aborted) this.options.report('The schedule of the listings could not be followed.', error);
-      });
-    }
+  constructor(private readonly options: SyncScheduleOptions) {
+    super({
+      everyMs: LOOK_EVERY_MS,
+      firstAfterMs: FIRST_LOOK_MS,
+      run: () => this.look(),
+      fault: 'The schedule of the listings could not be followed.',
+      report: options.report,
+    });
   }
 
   /** Does what is due now. */

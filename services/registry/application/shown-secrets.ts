@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type Caller, credentialHash, newCredential } from '@sluice/contracts';
-import { CLOCK, REPORT, type Report } from '@sluice/engines';
+import { CLOCK, PeriodicTask, REPORT, type Report } from '@sluice/engines';
 import { type Clock, DomainError, newUlid, ulidTime } from '@sluice/kernel';
 import { sealThenAppend, VAULT, type Vault } from '@sluice/vault';
 
@@ -18,23 +17,19 @@ const PAGE = 100;
  * nothing is kept.
  */
 @Injectable()
-export class ShownSecrets implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private ended: Promise<void> = Promise.resolve();
-
+export class ShownSecrets extends PeriodicTask {
   constructor(
     @Inject(VAULT) private readonly vault: Vault,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(REPORT) private readonly report: Report,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.ended = this.run();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.ended;
+    @Inject(REPORT) report: Report,
+  ) {
+    super({
+      everyMs: SWEEP_MS,
+      firstAfterMs: 0,
+      run: () => this.sweep(),
+      fault: 'Secrets that were shown can not be swept',
+      report,
+    });
   }
 
   /** Passes a fresh secret to `append`, which appends the event that names its seal; see {@link sealThenAppend}. */
@@ -67,15 +62,6 @@ export class ShownSecrets implements OnApplicationBootstrap, BeforeApplicationSh
       for (const id of old) if (await this.vault.delete(id)) swept += 1;
       // ULIDs are in the order of their time.
       if (old.length < PAGE) return swept;
-    }
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    for (;;) {
-      await this.sweep().catch((error: unknown) => this.report('Secrets that were shown can not be swept', error));
-      await delay(SWEEP_MS, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
     }
   }
 }

@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { refuseForeignEvents, StateStore } from '@sluice/document-store';
-import { CLOCK, type Clock, REPORT, type Report } from '@sluice/engines';
+import { CLOCK, type Clock, PeriodicTask, REPORT, type Report } from '@sluice/engines';
 import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore } from '@sluice/event-store';
-import { ulidTime, UnavailableError } from '@sluice/kernel';
+import { ulidTime } from '@sluice/kernel';
 import { merchant, merchantStream, STORE_ID } from '../../domain/merchant';
 import { type ConnectionTokens, SealedTokens } from './connection-tokens';
 import { OAuthClient } from '../oauth-client/oauth-client';
@@ -25,29 +24,27 @@ const PAUSES = 600;
  * connected again are forgotten, not revoked.
  */
 @Injectable()
-export class Revocations implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private ended: Promise<void> = Promise.resolve();
-
+export class Revocations extends PeriodicTask {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(EVENT_STORE) private readonly events: EventStore,
     private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(REPORT) report: Report,
     private readonly tokens: SealedTokens,
-    private readonly states: OAuthStates,
+    states: OAuthStates,
     private readonly client: OAuthClient,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.ended = this.run();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.ended;
+  ) {
+    super({
+      everyMs: settings.remoteRetryBaseMs * PAUSES,
+      run: async () => {
+        await states.sweep();
+        await this.settle();
+      },
+      fault: 'Tokens that no connection needs can not be revoked',
+      report,
+    });
   }
 
   /** Of a connection that was dropped, now. Whether the remote side confirmed it; if not, it is tried again. */
@@ -102,21 +99,6 @@ export class Revocations implements OnApplicationBootstrap, BeforeApplicationShu
     const waiting = found.filter((entry) => typeof entry === 'object' && entry.tokens.revokeSince !== undefined);
     const givenUp = waiting.filter((entry) => typeof entry === 'object' && isGivenUp(entry.tokens, now));
     return { count: waiting.length, givenUp: givenUp.length };
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    for (;;) {
-      await delay(this.settings.remoteRetryBaseMs * PAUSES, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      try {
-        await this.states.sweep();
-        await this.settle();
-      } catch (error) {
-        if (error instanceof UnavailableError) this.report(`Tokens are not revoked now. ${error.message}`);
-        else this.report('Tokens that no connection needs can not be revoked', error);
-      }
-    }
   }
 }
 

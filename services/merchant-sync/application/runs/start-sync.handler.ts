@@ -64,7 +64,7 @@ export class StartSyncHandler implements ICommandHandler<StartSync> {
       },
       caller,
     );
-    this.keeper.look();
+    this.keeper.wake();
     const started = events.find((event) => event.type === 'SyncRunStarted');
     // Only a scheduled one is neither started nor refused: another replica was faster.
     return { log_id: started?.type === 'SyncRunStarted' ? started.data.runId : '' };
