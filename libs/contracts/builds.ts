@@ -1,6 +1,7 @@
 import { buildStateSchema } from './build-state';
 import { defineCall } from './call';
 import { z } from 'zod';
+import type { AnnouncedChanges } from './changes';
 import { pageOf, pageRequestSchema } from './paging';
 import { keepBuildsSchema } from './registry';
 import {
@@ -292,3 +293,13 @@ export type BuildEvent =
       readonly type: 'ChannelClosed';
       readonly data: { readonly appId: number; readonly channel: Channel };
     };
+
+/** Streams of the build pipeline, whose events change what clients are shown. */
+export const buildChanges: AnnouncedChanges = {
+  'channel-': { topic: 'builds', of: ({ subject, data }) => ({ app: Number(subject), id: data['buildId'] }) },
+  'job-': {
+    topic: 'jobs',
+    of: ({ subject, type }) => (type === 'JobRenewed' ? undefined : { app: null, id: subject }),
+    appInFirstEvent: true,
+  },
+};

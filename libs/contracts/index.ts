@@ -1,4 +1,5 @@
 export * from './adoption';
+export * from './announced-changes';
 export * from './api-key-usage';
 export * from './build-state';
 export * from './builds';

@@ -1,5 +1,6 @@
 import { defineCall } from './call';
 import { z } from 'zod';
+import type { AnnouncedChanges } from './changes';
 import { pageOf, pageRequestSchema } from './paging';
 import { characters } from './text';
 import { idSchema, timeSchema } from './values';
@@ -174,3 +175,10 @@ export type ApiKeyEvent =
     }
   /** The app is being removed: its keys are deleted, and there will be none any more. */
   | { readonly type: 'ApiKeysClosed'; readonly data: { readonly appId: number } };
+
+/** Streams of the keys service, whose events change what clients are shown. */
+export const keyChanges: AnnouncedChanges = {
+  'apiKeys-': { topic: 'keys', of: ({ subject, data }) => ({ app: Number(subject), id: data['id'] }) },
+  'signingKey-': { topic: 'signing-key', of: ({ subject, data }) => ({ app: Number(subject), id: data['id'] }) },
+  'keystore-': { topic: 'keystore', of: ({ subject }) => ({ app: Number(subject) }) },
+};

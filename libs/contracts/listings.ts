@@ -1,6 +1,7 @@
 import { NOT_BLANK } from '@sluice/kernel';
 import { z } from 'zod';
 import { defineCall } from './call';
+import type { AnnouncedChanges } from './changes';
 import { characters } from './text';
 
 /** Keeps the settings, as one event and one request, below what the bus and the event store carry. */
@@ -182,3 +183,9 @@ export const saveSyncSettings = defineCall(
   syncSettingsSchema.partial(),
   syncSettingsSchema,
 );
+
+/** Streams of merchant-sync, whose events change what clients are shown. */
+export const listingChanges: AnnouncedChanges = {
+  'merchant-': { topic: 'listings', of: () => ({ app: null }) },
+  'syncRun-': { topic: 'listings', of: ({ subject }) => ({ app: null, id: subject }) },
+};

@@ -1,5 +1,6 @@
 import { defineCall } from './call';
 import { z } from 'zod';
+import type { AnnouncedChanges } from './changes';
 import { pageOf, pageRequestSchema } from './paging';
 import { channelSchema, idSchema, permissionSchema, platformSchema, timeSchema } from './values';
 
@@ -294,3 +295,11 @@ export type RegistryEvent =
         /** SHA-256 of the owner key. */ readonly hash: string;
       };
     };
+
+/** Streams of the registry, whose events change what clients are shown. */
+export const registryChanges: AnnouncedChanges = {
+  apps: { topic: 'apps', of: ({ data: { id } }) => ({ app: typeof id === 'number' ? id : null }) },
+  'app-': { topic: 'apps', of: ({ subject }) => ({ app: Number(subject) }) },
+  'token-': { topic: 'tokens', of: ({ subject }) => ({ app: null, id: Number(subject) }) },
+  'owner-': { topic: 'owner', of: ({ subject }) => ({ app: null, id: Number(subject) }) },
+};

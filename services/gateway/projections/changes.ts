@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { OPERATOR_ID, projectionCalls, type Change } from '@sluice/contracts';
+import { announcedChanges, type AnnouncingService, type Change, OPERATOR_ID, projectionCalls } from '@sluice/contracts';
 import { pause, Setbacks } from '@sluice/document-store';
 import { LIVE_MEMBERS, REPORT, type Report } from '@sluice/engines';
 import { EVENT_STORE, START, type EventStore, type Position, type Subscription } from '@sluice/event-store';
@@ -8,7 +8,7 @@ import { newCommandId } from '@sluice/kernel';
 import { MESSAGING, type LiveMembers, type Messaging } from '@sluice/messaging';
 import { LRUCache } from 'lru-cache';
 import { AccessIndex } from './access-index';
-import { KEEPERS, touchedBy, type Keeper, type Touched } from './touched';
+import { changeOf, type RoutedChange } from './change-routing';
 
 /** Told of a change; `owners`: whose it is to know, or everybody's. */
 export type ChangeListener = (change: Change, owners: readonly number[]) => void;
@@ -17,24 +17,16 @@ export type ChangeListener = (change: Change, owners: readonly number[]) => void
 const GATHER_MS = 100;
 /** Beside READ_YOUR_WRITES_MS, until a service that is asked has answered. */
 const ANSWER_MS = 1_000;
-const CACHED_JOBS = 1_000;
+const CACHED_STREAMS = 1_000;
 
-const STREAMS: Readonly<Record<Keeper, readonly string[]>> = {
-  registry: streamsOf('registry'),
-  'build-pipeline': streamsOf('build-pipeline'),
-  keys: streamsOf('keys'),
-  'merchant-sync': streamsOf('merchant-sync'),
-};
+const SERVICES = Object.keys(announcedChanges) as AnnouncingService[];
 
 /** As prefixes of their names, which projections know them by. */
-function streamsOf(keeper: Keeper): string[] {
-  const categories = Object.entries(KEEPERS).filter(([, each]) => each === keeper);
-  return categories.map(([category]) => (category === 'apps' ? category : `${category}-`));
-}
+const streamsOf = (service: AnnouncingService): string[] => Object.keys(announcedChanges[service]);
 
 /** What one service has still to show. */
 interface Lane {
-  readonly touched: Map<string, Touched>;
+  readonly changes: Map<string, RoutedChange>;
   position: Position;
   telling: boolean;
 }
@@ -49,8 +41,8 @@ export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly closing = new AbortController();
   private readonly setbacks: Setbacks;
   private readonly listeners = new Set<ChangeListener>();
-  private readonly lanes = new Map<Keeper, Lane>();
-  private readonly appsOfJobs = new LRUCache<string, number>({ max: CACHED_JOBS });
+  private readonly lanes = new Map<AnnouncingService, Lane>();
+  private readonly appsOfStreams = new LRUCache<string, number>({ max: CACHED_STREAMS });
   /** Handled up to here. */
   private position: Position = START;
   private subscription?: Subscription;
@@ -92,7 +84,7 @@ export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Resolves once everything that happened before it shows wherever it is asked for, or should by now. */
   async settled(): Promise<void> {
     const { position } = this;
-    await Promise.all((Object.keys(STREAMS) as Keeper[]).map((keeper) => this.applied(keeper, position)));
+    await Promise.all(SERVICES.map((service) => this.applied(service, position)));
   }
 
   private async follow(): Promise<void> {
@@ -110,14 +102,13 @@ export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
   private subscribe(): Subscription {
     return this.events.subscribe({
       after: this.position,
-      prefixes: Object.values(STREAMS).flat(),
+      prefixes: SERVICES.flatMap(streamsOf),
       handle: async ({ events, position }) => {
         for (const event of this.listeners.size > 0 ? events : []) {
-          const touched = touchedBy(event);
-          if (touched === undefined) continue;
-          const { topic, id } = touched;
-          const app = topic === 'jobs' ? await this.appOfJob(String(id)) : touched.app;
-          this.gather({ ...touched, app }, event.position);
+          const change = changeOf(event);
+          if (change === undefined) continue;
+          const app = change.appInFirstEvent ? await this.appOf(event.stream) : change.app;
+          this.gather({ ...change, app }, event.position);
         }
         this.position = position;
         this.setbacks.overcome();
@@ -125,45 +116,50 @@ export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
     });
   }
 
-  private gather(touched: Touched, position: Position): void {
-    const { topic, app, id, keeper } = touched;
-    const lane = this.lanes.get(keeper) ?? { touched: new Map<string, Touched>(), position, telling: false };
-    this.lanes.set(keeper, lane);
+  private gather(change: RoutedChange, position: Position): void {
+    const { topic, app, id, owningService } = change;
+    const lane = this.lanes.get(owningService) ?? {
+      changes: new Map<string, RoutedChange>(),
+      position,
+      telling: false,
+    };
+    this.lanes.set(owningService, lane);
     lane.position = position;
-    lane.touched.set(`${topic}/${app}/${id}`, touched);
+    lane.changes.set(`${topic}/${app}/${id}`, change);
     if (lane.telling) return;
     lane.telling = true;
-    void this.tellAll(keeper, lane);
+    void this.tellAll(owningService, lane);
   }
 
-  private async tellAll(keeper: Keeper, lane: Lane): Promise<void> {
+  private async tellAll(service: AnnouncingService, lane: Lane): Promise<void> {
     const { signal } = this.closing;
-    while (lane.touched.size > 0) {
+    while (lane.changes.size > 0) {
       await pause(GATHER_MS, signal);
       if (signal.aborted) return;
-      const touched = [...lane.touched.values()];
-      lane.touched.clear();
-      await this.applied(keeper, lane.position);
-
-      this.tell(touched);
+      const changes = [...lane.changes.values()];
+      lane.changes.clear();
+      await this.applied(service, lane.position);
+      this.tell(changes);
     }
     lane.telling = false;
   }
 
-  private async applied(keeper: Keeper, position: Position): Promise<void> {
+  private async applied(service: AnnouncingService, position: Position): Promise<void> {
     const { messaging, members, settings } = this;
-    const streams = [...STREAMS[keeper]];
+    const streams = streamsOf(service);
     const caller = { actor: 'system:gateway', commandId: newCommandId() };
     const options = { timeoutMs: settings.readYourWritesMs + ANSWER_MS };
-    const shown = messaging.request(projectionCalls(keeper).applied, { streams, position }, caller, options);
+    const shown = messaging.request(projectionCalls(service).applied, { streams, position }, caller, options);
     // Who asks a service that is away is told so, and asks again.
     const asked = shown.catch(() => undefined);
     // What this very process knows of owners and their apps is needed whoever keeps the rows.
-    const known = [...new Set([...streams, ...STREAMS.registry])].map((stream) => members.applied(stream, position));
+    const known = [...new Set([...streams, ...streamsOf('registry')])].map((stream) =>
+      members.applied(stream, position),
+    );
     await Promise.all([asked, ...known]);
   }
 
-  private tell(all: readonly Touched[]): void {
+  private tell(all: readonly RoutedChange[]): void {
     const told = new Map<string, { change: Change; owners: readonly number[] }>();
     for (const { topic, app, id } of all) {
       const owners = this.ownersOf(topic, app, id);
@@ -184,14 +180,14 @@ export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
     return owner === undefined ? [] : [owner];
   }
 
-  /** The first event of a job tells it. */
-  private async appOfJob(job: string): Promise<number | null> {
-    const known = this.appsOfJobs.get(job);
+  /** The first event of the stream names it. */
+  private async appOf(stream: string): Promise<number | null> {
+    const known = this.appsOfStreams.get(stream);
     if (known !== undefined) return known;
-    for await (const { data } of this.events.readStream(`job-${job}`, { limit: 1 })) {
+    for await (const { data } of this.events.readStream(stream, { limit: 1 })) {
       const app = (data as { readonly appId?: unknown }).appId;
       if (typeof app !== 'number') break;
-      this.appsOfJobs.set(job, app);
+      this.appsOfStreams.set(stream, app);
       return app;
     }
     return null;

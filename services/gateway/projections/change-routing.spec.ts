@@ -1,4 +1,4 @@
-import { touchedBy } from './touched';
+import { changeOf } from './change-routing';
 
 it.each([
   ['apps', 'AppRegistered', { id: 7, ownerId: 1 }, { topic: 'apps', app: 7 }],
@@ -16,7 +16,7 @@ it.each([
   ['syncRun-01ARZ3NDEKTSV4RRFFQ69G5FAV', 'OffersSent', {}, { topic: 'listings', id: '01ARZ3NDEKTSV4RRFFQ69G5FAV' }],
   ['channel-7-staging', 'OfALaterRelease', {}, { topic: 'builds', app: 7 }],
 ])('%s changes with %s', (stream, type, data, expected) => {
-  expect(touchedBy({ stream, type, data })).toMatchObject(expected);
+  expect(changeOf({ stream, type, data })).toMatchObject(expected);
 });
 
 it.each([
@@ -24,5 +24,5 @@ it.each([
   ['sequence-builds', 'BlockTaken'],
   ['toString', 'Odd'],
 ])('nothing that is shown changes with %s %s', (stream, type) => {
-  expect(touchedBy({ stream, type, data: {} })).toBeUndefined();
+  expect(changeOf({ stream, type, data: {} })).toBeUndefined();
 });
