@@ -184,6 +184,10 @@ export const saveSyncSettings = defineCall(
   syncSettingsSchema,
 );
 
+/** Collections of secrets that merchant-sync replaces under their ids, for the vault to seal again. */
+export const LISTING_SECRETS = ['oauthClients', 'oauthTokens', 'webhooks'] as const;
+export type ListingSecrets = (typeof LISTING_SECRETS)[number];
+
 /** Streams of merchant-sync, whose events change what clients are shown. */
 export const listingChanges: AnnouncedChanges = {
   'merchant-': { topic: 'listings', of: () => ({ app: null }) },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SettingsError, type Settings } from '@sluice/config';
+import { LISTING_SECRETS } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { prefixStreams, type EventStore } from '@sluice/event-store';
@@ -69,7 +70,7 @@ export async function openEngines(
     const messaging = keep(await openMessaging(settings, name));
     const masterKeys = await masterKeysOf(settings);
     await checkMasterKeys(stateStore, masterKeys);
-    const vault = createVault({ state: stateStore, masterKeys });
+    const vault = createVault({ state: stateStore, masterKeys, changing: LISTING_SECRETS });
     keep({
       close() {
         vault.close();

@@ -8,6 +8,8 @@ import { checkMasterKeys, createVault, type Vault } from './vault';
 /** In one part, however slow the engine. */
 const WHOLE = { budgetMs: 120_000 };
 
+const CHANGING = ['oauthTokens', 'webhooks'];
+
 /** As releases before sealed: bound to the id and the master key's id, not to the collection. */
 function formerSeal(masterKey: Buffer, id: string, secret: string): SealedSecret {
   const keyId = createHash('sha256').update('sluice master key').update(masterKey).digest('hex').slice(0, 16);
@@ -23,7 +25,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
     let state: DocumentStore;
     const masterKey = randomBytes(32);
     const vaultUnder = (current: Buffer, previous?: Buffer) =>
-      createVault({ state, masterKeys: { current, previous } });
+      createVault({ state, masterKeys: { current, previous }, changing: CHANGING });
     const sealedRows = () => state.rows<SealedSecret>({ name: 'secrets', indexes: [] });
 
     beforeEach(async () => {
@@ -282,6 +284,10 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       expect((await secrets.open('a'))?.secret.toString()).toBe('xxx');
     });
 
+    it('opens no collection that was not declared, which it would never seal again', () => {
+      expect(() => vaultUnder(masterKey).changing('others')).toThrow('"others"');
+    });
+
     it('lists ids by prefix, page by page', async () => {
       const vault = vaultUnder(masterKey);
       for (const id of ['key-2', 'kez', 'key-1', 'ke', 'key-', 'key-3', 'data-key:x'])
@@ -404,6 +410,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
         const rows = sealedRows();
         const overtaken = createVault({
           masterKeys: { current: newKey, previous: masterKey },
+          changing: CHANGING,
           state: {
             ...state,
             rows: (collection) => ({

@@ -40,15 +40,14 @@ export interface Vault {
    * breaks off is simply asked for again.
    */
   reseal(options?: ResealOptions): Promise<Resealed>;
-  /** Secrets that change, in a collection of their own; counted and sealed again like all others. */
-  changing(collection: ChangingCollection): ChangingSecrets;
+  /**
+   * Secrets that change, in a collection of their own; counted and sealed again like all others.
+   * @throws Error for a collection that the vault was not opened with: it would never be sealed again
+   */
+  changing(collection: string): ChangingSecrets;
   /** Stops reading data keys again. */
   close(): void;
 }
-
-/** Collections of secrets that change. One that is not named here is not sealed again. */
-const CHANGING = ['oauthClients', 'oauthTokens', 'webhooks'] as const;
-export type ChangingCollection = (typeof CHANGING)[number];
 
 /** Secrets that are replaced under their ids, each writer guarded against the others. */
 export interface ChangingSecrets {
@@ -76,14 +75,16 @@ const SENTINEL = Buffer.from('sluice');
 export interface VaultOptions {
   readonly state: StateStore;
   readonly masterKeys: MasterKeys;
+  /** Collections of secrets that change, as their owners declare them. Default: none. */
+  readonly changing?: readonly string[];
   /** Milliseconds since the epoch: when a data key is rotated. Default: Date.now. */
   readonly now?: () => number;
 }
 
 /** A vault over the state store. */
-export function createVault({ state, masterKeys, now = Date.now }: VaultOptions): Vault {
+export function createVault({ state, masterKeys, changing = [], now = Date.now }: VaultOptions): Vault {
   const rows = state.rows(sealed(SECRETS));
-  const collections = new Map([SECRETS, ...CHANGING].map((name) => [name, state.rows(sealed(name))]));
+  const collections = new Map([SECRETS, ...changing].map((name) => [name, state.rows(sealed(name))]));
   const keyring = createKeyring(masterKeys);
   const dataKeys = new DataKeyVersions({ collection: SECRETS, rows, keyring, now });
 
@@ -110,12 +111,15 @@ export function createVault({ state, masterKeys, now = Date.now }: VaultOptions)
     },
     countUnderOtherKeys: () => countUnderOtherKeys({ collections, keyring }),
     reseal: (options) => reseal({ collections, keyring, sentinelId: SENTINEL_ID }, options),
-    changing: (collection) => changingSecrets(collection, state.rows(sealed(collection)), keyring),
+    changing(collection) {
+      if (!changing.includes(collection)) throw new Error(`The vault has no collection "${collection}".`);
+      return changingSecrets(collection, state.rows(sealed(collection)), keyring);
+    },
     close: () => dataKeys.close(),
   };
 }
 
-function changingSecrets(collection: ChangingCollection, rows: Rows<SealedSecret>, keyring: Keyring): ChangingSecrets {
+function changingSecrets(collection: string, rows: Rows<SealedSecret>, keyring: Keyring): ChangingSecrets {
   return {
     async open(id) {
       const found = await rows.getVersioned(id);

@@ -11,6 +11,7 @@ import {
   getMerchantAccount,
   getMerchantConnection,
   getOAuthClient,
+  LISTING_SECRETS,
   saveOAuthClient,
   setListingsModule,
   type Caller,
@@ -64,7 +65,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
     events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
     documents = await openSqliteDocumentStore({ path: join(dataDir, 'state.db') });
     messaging = openInProcessMessaging();
-    vault = createVault({ state: documents, masterKeys: { current: masterKey } });
+    vault = createVault({ state: documents, masterKeys: { current: masterKey }, changing: LISTING_SECRETS });
     const engines = {
       // What nobody confirms is tried again by the tests alone.
       settings: settings({ REMOTE_RETRY_BASE_MS: '1000', ...env }),
@@ -193,7 +194,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
   });
 
   it('takes a state that was begun before a rotation of the data key, and on another process', async () => {
-    const other = createVault({ state: documents, masterKeys: { current: masterKey } });
+    const other = createVault({ state: documents, masterKeys: { current: masterKey }, changing: LISTING_SECRETS });
     const { states } = process({}, other);
     const before = await process().states.begin(REDIRECT, 'owner:1');
     await vault.rotateDataKeys(['oauth-verifiers']);
@@ -350,7 +351,11 @@ describe('the connection to the merchant account, over the bus and on the embedd
     expect(await wrong()).toEqual([['account_inaccessible', 'warning', 1]]);
     expect(await untried()).toEqual(['remote_sunset']);
     remote.mend();
-    const stranger = createVault({ state: documents, masterKeys: { current: randomBytes(32) } });
+    const stranger = createVault({
+      state: documents,
+      masterKeys: { current: randomBytes(32) },
+      changing: LISTING_SECRETS,
+    });
     expect(await wrong({}, stranger)).toEqual([
       ['token_undecryptable', 'error', 1],
       ['refresh_failed', 'error', 1],
@@ -388,7 +393,11 @@ describe('the connection to the merchant account, over the bus and on the embedd
       remote.oauth.rotates = true;
       await connect();
       const newKey = randomBytes(32);
-      const resealing = createVault({ state: documents, masterKeys: { current: newKey, previous: masterKey } });
+      const resealing = createVault({
+        state: documents,
+        masterKeys: { current: newKey, previous: masterKey },
+        changing: LISTING_SECRETS,
+      });
       const processes = [process(), process({}, resealing), process({}, resealing)];
       for (let round = 0; round < 5; round += 1) {
         const opened = await Promise.all(processes.slice(1).map(({ connections }) => connections.open()));

@@ -7,6 +7,7 @@ import {
   getFeedSettings,
   getListingsModule,
   getSyncSettings,
+  LISTING_SECRETS,
   requireListingsModule,
   saveFeedSettings,
   saveSyncSettings,
@@ -49,7 +50,7 @@ describe('the settings of the listings module, over the bus and on the embedded 
       readStore: documents,
       stateStore: documents,
       messaging,
-      vault: createVault({ state: documents, masterKeys: { current: randomBytes(32) } }),
+      vault: createVault({ state: documents, masterKeys: { current: randomBytes(32) }, changing: LISTING_SECRETS }),
     } as Engines;
     service = await startService(merchantSync, engines, () => 'http://localhost', createLogger('silent'));
   }

@@ -17,6 +17,7 @@ import {
   HOOKS_TOPIC,
   hookSchema,
   listDeadLetters,
+  LISTING_SECRETS,
   resendDeadLetters,
   saveFeedSettings,
   saveWebhook,
@@ -82,7 +83,7 @@ describe('hooks, over the embedded stores', () => {
         ...env,
       }),
       ...{ clock: systemClock, events, readStore: documents, stateStore: documents, messaging },
-      vault: createVault({ state: documents, masterKeys: { current: masterKey } }),
+      vault: createVault({ state: documents, masterKeys: { current: masterKey }, changing: LISTING_SECRETS }),
     } as unknown as Engines;
     services = [];
     await startReplica();

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ListingSecrets } from '@sluice/contracts';
 import { SealBrokenError, VAULT, type Vault } from '@sluice/vault';
 
 /** What is sealed of a connection. */
@@ -50,6 +51,6 @@ export class SealedTokens {
   }
 
   private get secrets() {
-    return this.vault.changing('oauthTokens');
+    return this.vault.changing('oauthTokens' satisfies ListingSecrets);
   }
 }

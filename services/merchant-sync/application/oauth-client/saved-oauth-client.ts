@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
+import type { ListingSecrets } from '@sluice/contracts';
 import { VAULT, type Vault } from '@sluice/vault';
 import { STORE_ID } from '../../domain/merchant';
 
@@ -39,6 +40,6 @@ export class SavedOAuthClient {
   }
 
   private get secrets() {
-    return this.vault.changing('oauthClients');
+    return this.vault.changing('oauthClients' satisfies ListingSecrets);
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@sluice/config';
+import type { ListingSecrets } from '@sluice/contracts';
 import { EVENT_STORE, type EventStore, type Position } from '@sluice/event-store';
 import { newUlid } from '@sluice/kernel';
 import { VAULT, type Vault } from '@sluice/vault';
@@ -52,7 +53,7 @@ export class Webhooks {
   }
 
   private get secrets() {
-    return this.vault.changing('webhooks');
+    return this.vault.changing('webhooks' satisfies ListingSecrets);
   }
 }
 
