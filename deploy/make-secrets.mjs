@@ -1,14 +1,23 @@
 // Makes fresh random secrets for an installation whose engines run beside it:
 //   node deploy/make-secrets.mjs compose       writes deploy/.env and a file per service in deploy/secrets
 //   node deploy/make-secrets.mjs development   writes engines.env and a file per service in k8s/overlays/development
-// Each service has a user of its own on every engine that has users. Existing files stay: secrets in use are not replaced.
+// Each service is given the engines that it needs, with a user of its own on those that have users. Existing files stay: secrets in use are not replaced.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { argv, exit, stderr, stdout } from 'node:process';
 import { crc32 } from 'node:zlib';
 
-const SERVICES = ['gateway', 'registry', 'build-pipeline', 'device-updates', 'keys', 'merchant-sync'];
+/** The engines that each service opens besides NATS, as its definition declares them. */
+const NEEDS = {
+  gateway: ['events', 'stateStore', 'objects', 'vault'],
+  registry: ['events', 'readStore', 'stateStore', 'vault'],
+  'build-pipeline': ['events', 'readStore', 'stateStore', 'objects'],
+  'device-updates': ['events', 'readStore', 'stateStore', 'objects', 'vault'],
+  keys: ['events', 'readStore', 'stateStore', 'objects', 'vault'],
+  'merchant-sync': ['events', 'readStore', 'stateStore', 'objects', 'vault'],
+};
+const SERVICES = Object.keys(NEEDS);
 
 const [, , kind, folder = import.meta.dirname] = argv;
 const hex = (bytes) => randomBytes(bytes).toString('hex');
@@ -21,19 +30,26 @@ const masterKey = hex(32);
 
 const services = {};
 const engines = { MONGO_PASSWORD: password(), MONGO_REPLICA_KEY: hex(64), MINIO_PASSWORD: password() };
-for (const service of SERVICES) {
+for (const [service, needs] of Object.entries(NEEDS)) {
   const [nats, mongo, minio] = [password(), password(), password()];
   const variable = service.toUpperCase().replace('-', '_');
   engines[`NATS_${variable}_PASSWORD`] = nats;
   engines[`MONGO_${variable}_PASSWORD`] = mongo;
-  engines[`MINIO_${variable}_PASSWORD`] = minio;
+  if (needs.includes('objects')) engines[`MINIO_${variable}_PASSWORD`] = minio;
+  const settings = {
+    vault: { MASTER_KEY: masterKey },
+    events: { EVENT_STORE_URL: 'esdb://eventstore:2113?tls=false' },
+    stateStore: {
+      STATE_STORE_URL: `mongodb://${service}:${mongo}@mongo:27017/sluice_state?authSource=admin&replicaSet=rs0`,
+    },
+    readStore: {
+      READ_STORE_URL: `mongodb://${service}:${mongo}@mongo:27017/sluice_read?authSource=admin&replicaSet=rs0`,
+    },
+    objects: { OBJECT_STORE_URL: `minio://${service}:${minio}@minio:9000/sluice` },
+  };
   services[service] = {
-    MASTER_KEY: masterKey,
     BUS_URL: `nats://${service}:${nats}@nats:4222`,
-    EVENT_STORE_URL: 'esdb://eventstore:2113?tls=false',
-    STATE_STORE_URL: `mongodb://${service}:${mongo}@mongo:27017/sluice_state?authSource=admin&replicaSet=rs0`,
-    READ_STORE_URL: `mongodb://${service}:${mongo}@mongo:27017/sluice_read?authSource=admin&replicaSet=rs0`,
-    OBJECT_STORE_URL: `minio://${service}:${minio}@minio:9000/sluice`,
+    ...Object.assign({}, ...needs.map((engine) => settings[engine])),
     // Makes the first owner.
     ...(service === 'registry' && { OWNER_KEY: ownerKey }),
   };

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes the bucket `sluice` and one user per service, each with the rights that the service needs. Safe to run again.
-# Environment: MINIO_URL, MINIO_ROOT_USER, MINIO_ROOT_PASSWORD and MINIO_<SERVICE>_PASSWORD of each service.
+# Makes the bucket `sluice` and one user per service that stores objects, each with the rights that it needs. Safe to run
+# again.
+# Environment: MINIO_URL, MINIO_ROOT_USER, MINIO_ROOT_PASSWORD and MINIO_<SERVICE>_PASSWORD of each of them.
 # Needs MinIO's own client, mc.
 set -eu
 export MC_CONFIG_DIR="${MC_CONFIG_DIR:-/tmp/mc}"
@@ -11,7 +12,7 @@ until mc --quiet alias set sluice "$MINIO_URL" "$MINIO_ROOT_USER" "$MINIO_ROOT_P
 mc --quiet mb --ignore-existing sluice/sluice >/dev/null
 
 # user SERVICE PASSWORD READS WRITES: the prefixes of objects that it may read, and those that it may also write and
-# delete. Every service may write under diagnostics/, where `sluice doctor` tries the store.
+# delete. Each user may write under diagnostics/, where `sluice doctor` tries the store.
 user() {
   writes=$(objects "diagnostics $4")
   reads=$(objects "diagnostics $3 $4")
@@ -36,7 +37,6 @@ objects() {
   echo "${list#, }"
 }
 
-user registry "$MINIO_REGISTRY_PASSWORD" '' ''
 user device-updates "$MINIO_DEVICE_UPDATES_PASSWORD" bundles ''
 user build-pipeline "$MINIO_BUILD_PIPELINE_PASSWORD" '' bundles
 user gateway "$MINIO_GATEWAY_PASSWORD" '' 'bundles keystores feeds'

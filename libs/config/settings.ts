@@ -532,11 +532,6 @@ const MAX_PRESIGNED_SECONDS = 604_800;
 
 function refuseRedirects(settings: z.infer<typeof environment>): void {
   if (settings.DOWNLOAD_MODE !== 'redirect') return;
-  if (settings.OBJECT_STORE_URL === undefined || settings.OBJECT_STORE_URL.startsWith('file:')) {
-    throw new SettingsError(
-      'The setting DOWNLOAD_MODE can not be redirect with an OBJECT_STORE_URL that is a folder: nobody but Sluice gives its files out.',
-    );
-  }
   if (settings.DOWNLOAD_URL_TTL_SECONDS > MAX_PRESIGNED_SECONDS) {
     throw new SettingsError(
       `The setting DOWNLOAD_URL_TTL_SECONDS must be at most ${MAX_PRESIGNED_SECONDS} while DOWNLOAD_MODE is redirect.`,

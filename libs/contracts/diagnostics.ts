@@ -28,6 +28,7 @@ export const serviceFactsSchema = z.object({
   uptime_seconds: z.int().min(0),
   public_url: z.string(),
   trusted_proxies: z.boolean(),
+  /** Those that it has opened. */
   engines: z.array(
     z.object({
       name: z.enum(['event store', 'read store', 'state store', 'object store', 'bus']),
@@ -44,7 +45,7 @@ export const serviceFactsSchema = z.object({
   projections: z.array(projectionSchema),
   master_key: z.object({
     previous_set: z.boolean(),
-    /** Secrets that are sealed under another key than the present one, or in the former format; null while the state store is away. */
+    /** Secrets that are sealed under another key than the present one, or in the former format; null while the state store is away, and for a service that seals none. */
     sealed_otherwise: z.int().min(0).nullable(),
   }),
   /** Of DATA_DIR, in bytes; null where there is no such folder, or no engine keeps anything in it. */

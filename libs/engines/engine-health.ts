@@ -24,12 +24,13 @@ interface Fault {
 const PROBE_EVERY_MS = 5_000;
 const PATIENCE_MS = 1_500;
 
-export function probesOf({ events, readStore, stateStore, objects, messaging }: Engines): Record<string, Probe> {
+export function probesOf(engines: Engines): Record<string, Probe> {
+  const { opened, events, readStore, stateStore, objects, messaging } = engines;
   return {
-    'event-store': () => events.head(),
-    'read-store': () => readStore.ping(),
-    'state-store': () => stateStore.ping(),
-    'object-store': () => objects.ping(),
+    ...(opened.includes('events') && { 'event-store': () => events.head() }),
+    ...(opened.includes('readStore') && { 'read-store': () => readStore.ping() }),
+    ...(opened.includes('stateStore') && { 'state-store': () => stateStore.ping() }),
+    ...(opened.includes('objects') && { 'object-store': () => objects.ping() }),
     bus: () => messaging.ping(),
   };
 }

@@ -17,8 +17,14 @@ import { openMinioObjectStore } from '@sluice/object-store/minio';
 import { checkMasterKeys, createVault, masterKeyFrom, type MasterKeys, type Vault } from '@sluice/vault';
 import { readOrCreateKeyFile } from './key-file';
 
+/** What a service may need outside of the process, besides the bus. The vault needs the state store. */
+export const ENGINES = ['events', 'readStore', 'stateStore', 'objects', 'vault'] as const;
+export type EngineName = (typeof ENGINES)[number];
+
 /** Everything outside the process that its services stand on, each opened once. */
 export interface Engines {
+  /** Any use of an engine that is not one of these throws. */
+  readonly opened: readonly EngineName[];
   readonly settings: Settings;
   readonly clock: Clock;
   readonly events: EventStore;
@@ -33,55 +39,70 @@ export interface Engines {
 
 const isEmbedded = (url: string): boolean => /^(sqlite|file):/.test(url);
 
-const storesOf = (settings: Settings): readonly string[] => {
-  const { eventStoreUrl, stateStoreUrl, readStoreUrl, objectStoreUrl } = settings;
-  return [eventStoreUrl, stateStoreUrl, readStoreUrl, objectStoreUrl];
+const storesOf = (settings: Settings, needs: readonly EngineName[]): readonly string[] => {
+  const {
+    eventStoreUrl: events,
+    stateStoreUrl: stateStore,
+    readStoreUrl: readStore,
+    objectStoreUrl: objects,
+  } = settings;
+  const urls: Readonly<Partial<Record<EngineName, string>>> = { events, stateStore, readStore, objects };
+  return needs.flatMap((engine) => urls[engine] ?? []);
 };
 
 /** Whether any of what is to last lies on this machine's disk. */
-export const keepsOnDisk = (settings: Settings): boolean => storesOf(settings).some(isEmbedded);
+export const keepsOnDisk = (settings: Settings, needs: readonly EngineName[] = ENGINES): boolean =>
+  storesOf(settings, needs).some(isEmbedded);
 
 /** What follows the scheme: the path of an embedded engine. */
 const pathOf = (url: string): string => url.slice(url.indexOf(':') + 1);
 
+export interface OpenOptions {
+  /** The engines to open. Default: all. */
+  readonly needs?: readonly EngineName[];
+  /** Told what no caller sees, such as that a process of an engine died. */
+  readonly report?: (message: string) => void;
+}
+
 /**
- * Chooses each engine by the scheme of its URL and opens it.
- * @param report told what no caller sees, such as that a process of an engine died
+ * Chooses each engine that is needed by the scheme of its URL and opens it.
  * @throws SettingsError when settings do not fit together; the engine's own error when it can't be opened
  */
 export async function openEngines(
   settings: Settings,
   name: string,
-  report: (message: string) => void = () => undefined,
+  { needs = ENGINES, report = () => undefined }: OpenOptions = {},
 ): Promise<Engines> {
-  const opened: { close(): Promise<void> }[] = [];
-  const keep = <T extends { close(): Promise<void> }>(engine: T): T => {
+  const opened: { close(): Promise<void> | void }[] = [];
+  const keep = <T extends { close(): Promise<void> | void }>(engine: T): T => {
     opened.unshift(engine);
     return engine;
   };
   const close = async (): Promise<void> => {
     for (const engine of opened.splice(0)) await engine.close();
   };
+  const open = async <T extends { close(): Promise<void> | void }>(engine: EngineName, opening: () => Promise<T>) =>
+    needs.includes(engine) ? keep(await opening()) : unopened(engine);
   try {
-    const events = keep(await openEventStore(settings));
-    const stateStore = keep(await openDocumentStore(settings.stateStoreUrl, 'sluice_state', report));
-    const readStore = keep(await openDocumentStore(settings.readStoreUrl, 'sluice_read', report));
-    const objects = keep(await openObjectStore(settings));
+    const events = await open('events', async () =>
+      prefixStreams(await openEventStore(settings), settings.eventStorePrefix),
+    );
+    const stateStore = await open('stateStore', () =>
+      openDocumentStore(settings.stateStoreUrl, 'sluice_state', report),
+    );
+    const readStore = await open('readStore', () => openDocumentStore(settings.readStoreUrl, 'sluice_read', report));
+    const objects = await open('objects', () => openObjectStore(settings));
     const messaging = keep(await openMessaging(settings, name));
-    const masterKeys = await masterKeysOf(settings);
-    await checkMasterKeys(stateStore, masterKeys);
-    const vault = createVault({ state: stateStore, masterKeys, changing: LISTING_SECRETS });
-    keep({
-      close() {
-        vault.close();
-        return Promise.resolve();
-      },
+    const vault = await open('vault', async () => {
+      const masterKeys = await masterKeysOf(settings, needs);
+      await checkMasterKeys(stateStore, masterKeys);
+      return createVault({ state: stateStore, masterKeys, changing: LISTING_SECRETS });
     });
-    const clock = systemClock;
     return {
+      opened: needs,
       settings,
-      clock,
-      events: prefixStreams(events, settings.eventStorePrefix),
+      clock: systemClock,
+      events,
       readStore,
       stateStore,
       objects,
@@ -93,6 +114,16 @@ export async function openEngines(
     await close();
     throw error;
   }
+}
+
+/** Stands for an engine that no service of the process declared. */
+function unopened(engine: EngineName): never {
+  const get = (_: object, member: string | symbol): undefined => {
+    // A promise looks at what it resolves with.
+    if (member === 'then') return undefined;
+    throw new Error(`The engine "${engine}" is not open: no service of this process declares that it needs it.`);
+  };
+  return new Proxy({}, { get }) as never;
 }
 
 /** The driver takes long to load: only who needs it waits for it. */
@@ -117,9 +148,13 @@ async function openDocumentStore(
   return openMongoDocumentStore({ url, database });
 }
 
-function openObjectStore({ objectStoreUrl: url, objectStorePublicUrl }: Settings): Promise<ObjectStore> {
-  if (url.startsWith('file:')) return openFilesystemObjectStore({ path: pathOf(url) });
-  return openMinioObjectStore({ url, publicUrl: objectStorePublicUrl });
+async function openObjectStore(settings: Settings): Promise<ObjectStore> {
+  const { objectStoreUrl: url, objectStorePublicUrl, downloadMode } = settings;
+  if (!url.startsWith('file:')) return openMinioObjectStore({ url, publicUrl: objectStorePublicUrl });
+  if (downloadMode === 'stream') return openFilesystemObjectStore({ path: pathOf(url) });
+  throw new SettingsError(
+    'The setting DOWNLOAD_MODE can not be redirect with an OBJECT_STORE_URL that is a folder: nobody but Sluice gives its files out.',
+  );
 }
 
 async function openMessaging(settings: Settings, name: string): Promise<Messaging> {
@@ -137,16 +172,16 @@ async function certificateIn(path: string): Promise<string> {
   );
 }
 
-async function masterKeysOf(settings: Settings): Promise<MasterKeys> {
+async function masterKeysOf(settings: Settings, needs: readonly EngineName[]): Promise<MasterKeys> {
   const { masterKeyPrevious } = settings;
   const previous =
     masterKeyPrevious === undefined ? undefined : masterKeyFrom(masterKeyPrevious, 'MASTER_KEY_PREVIOUS');
-  return { current: masterKeyFrom(await masterKeyText(settings)), previous };
+  return { current: masterKeyFrom(await masterKeyText(settings, needs)), previous };
 }
 
-async function masterKeyText(settings: Settings): Promise<string> {
+async function masterKeyText(settings: Settings, needs: readonly EngineName[]): Promise<string> {
   if (settings.masterKey !== undefined) return settings.masterKey;
-  const shared = storesOf(settings).find((url) => !isEmbedded(url));
+  const shared = storesOf(settings, needs).find((url) => !isEmbedded(url));
   if (shared !== undefined) {
     throw new SettingsError(
       `The setting MASTER_KEY is required with ${shared.split(':', 1).join()}:, which is no embedded engine: 64 hexadecimal digits.`,

@@ -130,12 +130,13 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
       },
     });
   }
-  if (keepsOnDisk(settings)) {
+  const needs = [...new Set(services.flatMap((service) => service.needs))];
+  if (keepsOnDisk(settings, needs)) {
     for (const open of await protectDataFolder(settings)) {
       logger.warn({ path: open }, 'Other users of this machine can open what the server stores');
     }
   }
-  const engines = await openEngines(settings, name, (message) => logger.error(message));
+  const engines = await openEngines(settings, name, { needs, report: (message) => logger.error(message) });
   const health = new EngineHealth(probesOf(engines), (message) => logger.warn(message));
   health.start();
   readiness = () => readinessOf(services.length, running, health);
@@ -148,7 +149,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 
-  const sealedOtherwise = await engines.vault.countUnderOtherKeys();
+  const sealedOtherwise = needs.includes('vault') ? await engines.vault.countUnderOtherKeys() : 0;
   if (sealedOtherwise > 0) {
     logger.warn(
       { secrets: sealedOtherwise },

@@ -7,7 +7,7 @@ import type { TrafficFacts } from '@sluice/http';
 import { newUlid, TimeoutError, withTimeout } from '@sluice/kernel';
 import { originOf, storeAddress } from '@sluice/object-store/minio';
 import { modeOf } from './data-folder';
-import { keepsOnDisk, type Engines } from './open-engines';
+import { keepsOnDisk, type EngineName, type Engines } from './open-engines';
 import type { PublicUrl } from './tokens';
 
 export interface ServiceDiagnosticsOptions {
@@ -33,14 +33,14 @@ export class ServiceDiagnostics {
   /** Asks every engine, each at most 1.5 s; one that is away is named, and the rest is told all the same. */
   async facts(): Promise<ServiceFacts> {
     const { service, engines, publicUrl, projections, more, traffic } = this.options;
-    const { settings, vault, clock } = engines;
+    const { opened, settings, vault, clock } = engines;
     const [found, rows, sealedOtherwise, ofService, disk, dataDirMode] = await Promise.all([
       this.#engines(),
       withTimeout(projections(), PATIENCE_MS).catch(() => []),
-      withTimeout(vault.countUnderOtherKeys(), PATIENCE_MS).catch(() => null),
+      opened.includes('vault') ? withTimeout(vault.countUnderOtherKeys(), PATIENCE_MS).catch(() => null) : null,
       withTimeout(more?.() ?? Promise.resolve({}), PATIENCE_MS).catch(() => ({})),
-      keepsOnDisk(settings) ? statfs(settings.dataDir).catch(() => undefined) : undefined,
-      keepsOnDisk(settings) ? modeOf(settings.dataDir) : undefined,
+      keepsOnDisk(settings, opened) ? statfs(settings.dataDir).catch(() => undefined) : undefined,
+      keepsOnDisk(settings, opened) ? modeOf(settings.dataDir) : undefined,
     ]);
     const asked = traffic?.();
     return {
@@ -59,7 +59,7 @@ export class ServiceDiagnostics {
       downloads: {
         mode: settings.downloadMode,
         store_address:
-          settings.downloadMode === 'stream'
+          settings.downloadMode === 'stream' || !opened.includes('objects')
             ? null
             : (settings.objectStorePublicUrl ?? originOf(storeAddress(settings.objectStoreUrl))),
       },
@@ -77,7 +77,9 @@ export class ServiceDiagnostics {
   }
 
   async #engines(): Promise<ServiceFacts['engines']> {
-    const { settings, events, readStore, stateStore, objects, messaging } = this.options.engines;
+    const { opened, settings, events, readStore, stateStore, objects, messaging } = this.options.engines;
+    type Found = Promise<ServiceFacts['engines'][number]>[];
+    const ifOpened = (engine: EngineName, ask: () => Found[number]): Found => (opened.includes(engine) ? [ask()] : []);
     const probe = async (
       name: ServiceFacts['engines'][number]['name'],
       url: string,
@@ -96,14 +98,18 @@ export class ServiceDiagnostics {
       };
     };
     return Promise.all([
-      probe('event store', settings.eventStoreUrl, () => events.head(), events),
-      probe('read store', settings.readStoreUrl, () => readStore.ping(), readStore),
-      probe('state store', settings.stateStoreUrl, () => stateStore.ping(), stateStore),
-      probe('object store', settings.objectStoreUrl, async () => {
-        const key = `diagnostics/${newUlid()}`;
-        await objects.put(key, Readable.from(Buffer.from('sluice doctor')));
-        await objects.delete(key);
-      }),
+      ...ifOpened('events', () => probe('event store', settings.eventStoreUrl, () => events.head(), events)),
+      ...ifOpened('readStore', () => probe('read store', settings.readStoreUrl, () => readStore.ping(), readStore)),
+      ...ifOpened('stateStore', () =>
+        probe('state store', settings.stateStoreUrl, () => stateStore.ping(), stateStore),
+      ),
+      ...ifOpened('objects', () =>
+        probe('object store', settings.objectStoreUrl, async () => {
+          const key = `diagnostics/${newUlid()}`;
+          await objects.put(key, Readable.from(Buffer.from('sluice doctor')));
+          await objects.delete(key);
+        }),
+      ),
       probe('bus', settings.busUrl, () => messaging.ping(), messaging),
     ]);
   }

@@ -6,6 +6,7 @@ import type { Projection } from '@sluice/document-store';
 import type { History } from '@sluice/history';
 import type { ErrorReply } from '@sluice/http';
 import type { DomainError } from '@sluice/kernel';
+import type { EngineName } from './open-engines';
 import type { ServiceFactsOfService } from './service-diagnostics';
 
 /** One of the services, as every main starts it: alone in its process or beside the others. */
@@ -13,6 +14,8 @@ export interface ServiceDefinition {
   /** Names its queue group on the bus. */
   readonly name: string;
   readonly module: Type;
+  /** The engines that it uses, besides the bus: a process opens those of its services, and each is given its own alone. */
+  readonly needs: readonly EngineName[];
   readonly projections: readonly Projection[];
   /** What it tells of its apps' history; for a service that is asked over the bus. */
   readonly history?: History;

@@ -1,4 +1,11 @@
-import { Global, Module, type DynamicModule, type INestApplicationContext, type Provider } from '@nestjs/common';
+import {
+  Global,
+  Module,
+  type DynamicModule,
+  type INestApplicationContext,
+  type InjectionToken,
+  type Provider,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -13,7 +20,7 @@ import { VAULT } from '@sluice/vault';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { diagnosticsController } from './diagnostics.controller';
 import { historyController } from './history.controller';
-import type { Engines } from './open-engines';
+import type { EngineName, Engines } from './open-engines';
 import { ProjectionTasks } from './projection-tasks';
 import { projectionsController } from './projections.controller';
 import { observeAppends, observeEvents } from './observe-events';
@@ -28,6 +35,14 @@ class PortsModule {}
 
 @Module({})
 class ServiceRoot {}
+
+const TOKENS: Readonly<Record<EngineName, InjectionToken>> = {
+  events: EVENT_STORE,
+  readStore: ReadStore,
+  stateStore: StateStore,
+  objects: OBJECT_STORE,
+  vault: VAULT,
+};
 
 /** A service whose projections run already. */
 export interface PreparedService {
@@ -95,12 +110,8 @@ export function prepareService(
   });
 
   const root = withPorts(definition, [
-    { provide: EVENT_STORE, useValue: engines.events },
-    { provide: ReadStore, useValue: engines.readStore },
-    { provide: StateStore, useValue: engines.stateStore },
-    { provide: OBJECT_STORE, useValue: engines.objects },
+    ...definition.needs.map((engine) => ({ provide: TOKENS[engine], useValue: engines[engine] })),
     { provide: MESSAGING, useValue: engines.messaging },
-    { provide: VAULT, useValue: engines.vault },
     { provide: SETTINGS, useValue: engines.settings },
     { provide: CLOCK, useValue: engines.clock },
     { provide: COMMANDS, useValue: commands },

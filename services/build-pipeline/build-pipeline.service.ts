@@ -6,6 +6,7 @@ import { BuildPipelineModule } from './build-pipeline.module';
 export const buildPipeline: ServiceDefinition = {
   name: 'build-pipeline',
   module: BuildPipelineModule,
+  needs: ['events', 'readStore', 'stateStore', 'objects'],
   projections,
   history,
 };

@@ -22,6 +22,7 @@ import { SignedStatements } from './signing/signed-statements';
 export const deviceUpdates: ServiceDefinition = {
   name: 'device-updates',
   module: DeviceUpdatesModule,
+  needs: ['events', 'readStore', 'stateStore', 'objects', 'vault'],
   projections: [serving, signedVersionsProjection],
   plane: {
     prefixes: [BASE, '/api/health'],

@@ -24,6 +24,7 @@ function askedUrl(request: IncomingMessage & { readonly originalUrl?: string }):
 export const gateway: ServiceDefinition = {
   name: 'gateway',
   module: GatewayModule,
+  needs: ['events', 'stateStore', 'objects', 'vault'],
   projections: [],
   plane: {
     prefixes: ['/'],

@@ -3,4 +3,10 @@ import { projections } from './projections';
 import { history } from './projections/history';
 import { KeysModule } from './keys.module';
 
-export const keys: ServiceDefinition = { name: 'keys', module: KeysModule, projections, history };
+export const keys: ServiceDefinition = {
+  name: 'keys',
+  module: KeysModule,
+  needs: ['events', 'readStore', 'stateStore', 'objects', 'vault'],
+  projections,
+  history,
+};

@@ -2,4 +2,9 @@ import type { ServiceDefinition } from '@sluice/engines';
 import { projections } from './projections';
 import { MerchantSyncModule } from './merchant-sync.module';
 
-export const merchantSync: ServiceDefinition = { name: 'merchant-sync', module: MerchantSyncModule, projections };
+export const merchantSync: ServiceDefinition = {
+  name: 'merchant-sync',
+  module: MerchantSyncModule,
+  needs: ['events', 'readStore', 'stateStore', 'objects', 'vault'],
+  projections,
+};

@@ -3,4 +3,10 @@ import { projections } from './projections';
 import { history } from './projections/apps.history';
 import { RegistryModule } from './registry.module';
 
-export const registry: ServiceDefinition = { name: 'registry', module: RegistryModule, projections, history };
+export const registry: ServiceDefinition = {
+  name: 'registry',
+  module: RegistryModule,
+  needs: ['events', 'readStore', 'stateStore', 'vault'],
+  projections,
+  history,
+};

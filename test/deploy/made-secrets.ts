@@ -2,6 +2,13 @@ import { execFile } from 'node:child_process';
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { EngineName } from '@sluice/engines';
+import { buildPipeline } from '../../services/build-pipeline/build-pipeline.service';
+import { deviceUpdates } from '../../services/device-updates/device-updates.service';
+import { gateway } from '../../services/gateway/gateway.service';
+import { keys } from '../../services/keys/keys.service';
+import { merchantSync } from '../../services/merchant-sync/merchant-sync.service';
+import { registry } from '../../services/registry/registry.service';
 
 export const ROOT = join(__dirname, '..', '..');
 
@@ -19,3 +26,19 @@ export async function readEnvFile(path: string): Promise<Record<string, string>>
   const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 }
+
+const DEFINITIONS = [gateway, registry, buildPipeline, deviceUpdates, keys, merchantSync];
+
+/** By service, the engines that it declares. */
+export const NEEDS: Readonly<Record<string, readonly EngineName[]>> = Object.fromEntries(
+  DEFINITIONS.map(({ name, needs }) => [name, needs]),
+);
+
+/** Which setting holds what opens an engine. */
+export const SETTING_OF: Readonly<Record<EngineName, string>> = {
+  events: 'EVENT_STORE_URL',
+  readStore: 'READ_STORE_URL',
+  stateStore: 'STATE_STORE_URL',
+  objects: 'OBJECT_STORE_URL',
+  vault: 'MASTER_KEY',
+};

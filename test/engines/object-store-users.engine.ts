@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { SERVICES } from '@sluice/contracts';
 import { openMinioObjectStore } from '@sluice/object-store/minio';
+import { NEEDS } from '../deploy/made-secrets';
 import { ENGINES } from './engines';
 import { installed, startOwnEngine, type OwnEngine } from './start-engine';
 
@@ -14,6 +14,8 @@ const SCRIPT = join(__dirname, '..', '..', 'deploy', 'engines', 'minio-users.sh'
 const engine = ENGINES.find(({ name }) => name === 'object store')!;
 const missing = [engine.program!.name, 'mc'].filter((name) => installed(name) === undefined);
 const suite = missing.length > 0 ? describe.skip : describe;
+
+const USERS = Object.keys(NEEDS).filter((name) => NEEDS[name]!.includes('objects'));
 
 /** By prefix, the services that may read its objects, and those that may write and delete them. */
 const READERS: Readonly<Record<string, readonly string[]>> = {
@@ -30,15 +32,12 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
 suite(`the users of MinIO${missing.map((name) => ` (no ${name})`).join('')}`, () => {
   let server: OwnEngine;
   let folder: string;
-  const passwords = Object.fromEntries(SERVICES.map((name) => [name, randomBytes(16).toString('hex')]));
+  const passwords = Object.fromEntries(USERS.map((name) => [name, randomBytes(16).toString('hex')]));
   const addressOf = (user: string, password = passwords[user]) =>
     `minio://${user}:${password!}@127.0.0.1:${server.port}/sluice`;
 
   const makeUsers = () => {
-    const variables = SERVICES.map((name) => [
-      `MINIO_${name.toUpperCase().replace('-', '_')}_PASSWORD`,
-      passwords[name]!,
-    ]);
+    const variables = USERS.map((name) => [`MINIO_${name.toUpperCase().replace('-', '_')}_PASSWORD`, passwords[name]!]);
     return promisify(execFile)('sh', [SCRIPT], {
       env: {
         PATH: `${dirname(installed('mc')!)}:${process.env['PATH']!}`,
@@ -60,7 +59,7 @@ suite(`the users of MinIO${missing.map((name) => ` (no ${name})`).join('')}`, ()
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each(SERVICES)('gives %s the objects that it needs and no others', async (name) => {
+  it.each(USERS)('gives %s the objects that it needs and no others', async (name) => {
     const { user, password } = storeOwner();
     const owner = await openMinioObjectStore({ url: addressOf(user, password) });
     const store = await openMinioObjectStore({ url: addressOf(name) });
