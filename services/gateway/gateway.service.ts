@@ -9,8 +9,9 @@ import { EventStreams } from './http/event-streams';
 import { Idempotency } from './http/idempotency';
 import { Limits } from './http/limits';
 import { innerUrl } from './http/listings/namespace';
-import { serveReads } from './http/management/reads';
+import { ROUTES } from './http/openapi/planes';
 import { guardPlanes } from './http/planes';
+import { serveRoutes } from './http/route';
 import { Sessions } from './http/sessions';
 import { TokenUse } from './http/token-usage';
 import { Uploads } from './http/uploads';
@@ -49,7 +50,7 @@ export const gateway: ServiceDefinition = {
         logger: app.get<Logger>(LOGGER, { strict: false }),
         hstsSeconds: app.get<Settings>(SETTINGS, { strict: false }).hstsSeconds,
       });
-      serveReads(fastify, { messaging, clock });
+      serveRoutes(fastify, ROUTES, { messaging, find: (controller) => app.get<object>(controller) });
       serveConsole(fastify, CONSOLE_FOLDER);
       return undefined;
     },

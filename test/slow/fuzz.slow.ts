@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { ACCESS_POLICIES } from '../../services/gateway/http/access-policy';
-import { PLANES } from '../../services/gateway/http/openapi/planes';
+import { guardedRoutes, PLANES } from '../../services/gateway/http/openapi/planes';
 import { standalone, type Deployment } from '../support/deployment';
 import { call, management } from '../support/http';
 
@@ -76,10 +75,8 @@ const turnOf = (route: string) => ENDS.findIndex((end) => end.test(route));
 
 /** With the plane whose credential it wants. */
 const ROUTES = [
-  ...Object.entries(ACCESS_POLICIES).map(([route, { plane }]) => [route, plane] as const),
-  ...PLANES.device.groups.flatMap(({ operations }) =>
-    Object.keys(operations).map((route) => [route, 'device'] as const),
-  ),
+  ...[...guardedRoutes()].map(([route, { plane }]) => [route, plane] as const),
+  ...PLANES.device.routes.map(({ method, url }) => [`${method} ${url}`, 'device'] as const),
 ].sort(([a], [b]) => turnOf(a) - turnOf(b));
 
 describe(`whatever is sent (seed ${SEED})`, () => {

@@ -12,8 +12,7 @@ import {
   type HistoryFilter,
   type PageRequest,
 } from '@sluice/contracts';
-import { pageMeta, pageQuery, validate } from '@sluice/http';
-import { ValidationError } from '@sluice/kernel';
+import { pageQuery } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { z } from 'zod';
 import { buildFilter, buildHistoryQuery } from './management/past';
@@ -30,25 +29,33 @@ export const historyAnswer = historyEntrySchema.extend({
   after: changed,
 });
 
+/** The page of a history. */
+export const historyPage = pageQuery.refine(({ page, perPage }) => page * perPage <= MAX_HISTORY_DEPTH, {
+  path: ['page'],
+  error: `Only ${MAX_HISTORY_DEPTH} entries can be paged through. Narrow the history by from and to.`,
+});
+
+export type BuildHistoryQuery = z.output<typeof historyPage> & z.output<typeof buildHistoryQuery>;
+export type AppHistoryQuery = BuildHistoryQuery & z.output<typeof buildFilter>;
+
 /** Who did what to an app, when, with which token (spec 5, history): newest first, deleted builds included. */
 @Injectable()
 export class AppHistory {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
-  /** The page that the query asks for, of an app that is there or was. @throws ValidationError */
-  ofApp(appId: number, query: unknown, caller: Caller) {
-    const page = depthChecked(validate(pageQuery, query));
-    const { build: buildId } = validate(buildFilter, query);
-    const filter = { ...validate(buildHistoryQuery, query), buildId, appId };
+  /** The page that the query asks for, of an app that is there or was. */
+  ofApp(appId: number, { page, perPage, build: buildId, ...filter }: AppHistoryQuery, caller: Caller) {
     const owners = buildId === undefined ? [registryHistory, buildsHistory, keysHistory] : [buildsHistory];
-    return this.read(owners, filter, page, caller);
+    return this.read(owners, { ...filter, buildId, appId }, { page, perPage }, caller);
   }
 
   /** As ofApp, of one build. */
-  ofBuild(whole: { readonly appId: number; readonly buildId: number }, query: unknown, caller: Caller) {
-    const page = depthChecked(validate(pageQuery, query));
-    const filter = validate(buildHistoryQuery, query);
-    return this.read([buildsHistory], { ...filter, ...whole }, page, caller);
+  ofBuild(
+    whole: { readonly appId: number; readonly buildId: number },
+    { page, perPage, ...filter }: BuildHistoryQuery,
+    caller: Caller,
+  ) {
+    return this.read([buildsHistory], { ...filter, ...whole }, { page, perPage }, caller);
   }
 
   /**
@@ -60,17 +67,14 @@ export class AppHistory {
     const found = await Promise.all(
       owners.map(({ positions }) => this.messaging.request(positions, { ...filter, newest: end }, caller)),
     );
-    const meta = pageMeta(
-      page,
-      found.reduce((sum, { total }) => sum + total, 0),
-    );
+    const total = found.reduce((sum, each) => sum + each.total, 0);
     const merged = found
       .flatMap(({ positions }) => positions)
       .sort()
       .reverse();
     const wanted = merged.slice(end - page.perPage, end);
     const [last, first] = [wanted[0], wanted.at(-1)];
-    if (first === undefined || last === undefined) return { data: [], meta };
+    if (first === undefined || last === undefined) return { items: [], total };
 
     const parts = await Promise.all(
       owners.map(({ entries }) => this.messaging.request(entries, { ...filter, first, last }, caller)),
@@ -79,7 +83,7 @@ export class AppHistory {
       .flat()
       .sort((a, b) => (a.position < b.position ? 1 : -1))
       .map(({ entry }) => entry);
-    return { data: await this.named(entries, caller), meta };
+    return { items: await this.named(entries, caller), total };
   }
 
   private async named(entries: readonly HistoryEntry[], caller: Caller) {
@@ -93,11 +97,4 @@ export class AppHistory {
       after,
     }));
   }
-}
-
-function depthChecked(page: PageRequest): PageRequest {
-  if (page.page * page.perPage <= MAX_HISTORY_DEPTH) return page;
-  throw new ValidationError({
-    page: [`Only ${MAX_HISTORY_DEPTH} entries can be paged through. Narrow the history by from and to.`],
-  });
 }

@@ -2,9 +2,10 @@ import { credentialHash, newCredential, OPERATOR_ID, permissionSchema, type Perm
 import { systemClock, type DomainError } from '@sluice/kernel';
 import type { FastifyRequest } from 'fastify';
 import { AccessState } from '../projections/access-state';
-import { ACCESS_POLICIES } from './access-policy';
 import { authenticate, authorize, authorizeGrant, type Identity } from './authentication';
+import { guardedRoutes } from './openapi/planes';
 
+const policies = guardedRoutes();
 const metadata = { commandId: '', actor: '', correlationId: '', causationId: '', at: '2026-01-01T00:00:00.000Z' };
 const state = new AccessState();
 const noSessions = { find: () => Promise.reject(new Error('There is no cookie.')), secretOf: () => undefined };
@@ -24,7 +25,7 @@ const othersToken = tokenOf(2, 2, ['manage', 'manage_store']);
 const operatorsPlainToken = tokenOf(OPERATOR_ID, 3, ['manage']);
 
 const codeFor = (route: string, credential: string): string => {
-  const policy = ACCESS_POLICIES[route]!;
+  const policy = policies.get(route)!;
   const request = { headers: { authorization: `Bearer ${credential}` }, trace: null } as FastifyRequest;
   try {
     authorize(request, policy, authenticate(request, policy, state, systemClock, noSessions) as Identity, state);
@@ -47,7 +48,7 @@ it.each([`POST ${SECRETS}/reseal`, `GET ${SECRETS}/data-keys`, `POST ${SECRETS}/
 );
 
 const routesOf = (...prefixes: string[]) =>
-  Object.keys(ACCESS_POLICIES).filter((route) => prefixes.some((prefix) => route.split(' ')[1]!.startsWith(prefix)));
+  [...policies.keys()].filter((route) => prefixes.some((prefix) => route.split(' ')[1]!.startsWith(prefix)));
 
 it.each(routesOf('/svc/v1/'))('%s is for the operator and the tokens that the operator gave manage_store', (route) => {
   const callers = { operator, operatorsToken, operatorsPlainToken, other, othersToken };

@@ -96,7 +96,7 @@ export function authorize(
   }
   if ('owner' in identity) {
     const { owner, session } = identity;
-    const scope = policy.plane === 'dashboard' ? policy.scope : undefined;
+    const { scope } = policy;
     const app = scope === undefined ? undefined : ownedApp(request, scope, owner, state);
     const caller = calledBy(`owner:${owner.id}`);
     return { owner, ownerId: owner.id, caller, ...(session && { session }), ...(app && { app }) };
@@ -104,8 +104,8 @@ export function authorize(
 
   const { token } = identity;
   const caller = calledBy(`token:${token.id}`);
-  const app = policy.plane === 'management' && policy.scope === 'app' ? appOfPath(request, token, state) : undefined;
-  const permission = policy.plane === 'dashboard' ? undefined : policy.permission;
+  const app = policy.scope === undefined ? undefined : appOfPath(request, token, state);
+  const { permission } = policy;
   if (permission !== undefined && !token.permissions.includes(permission)) {
     throw new DomainError(
       'TOKEN_PERMISSION_DENIED',
@@ -113,7 +113,7 @@ export function authorize(
       { required_permission: permission },
     );
   }
-  if (policy.plane === 'management' && policy.changesSigningKeys === true && app?.ownerHoldsSigningKeys === true) {
+  if (policy.changesSigningKeys === true && app?.ownerHoldsSigningKeys === true) {
     throw new DomainError(
       'TOKEN_PERMISSION_DENIED',
       'The owner of the app keeps its signing keys to itself (signing_key_rotation is owner_only): no token may change them.',

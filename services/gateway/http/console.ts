@@ -11,6 +11,8 @@ import { wantsPage } from './listings/callback';
 export const CONSOLE_FOLDER = join(__dirname, '..', '..', '..', 'console');
 
 const PAGE = 'index.html';
+/** The console is a page like any other: it asks the planes for what it shows. */
+const OPEN = { config: { access: 'open' } } as const;
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -83,16 +85,16 @@ export function serveConsole(fastify: FastifyInstance, folder: string): void {
     return send(file, request, reply);
   };
   for (const path of ['/console', '/console/*']) {
-    fastify.get(path, serve);
-    fastify.head(path, serve);
+    fastify.get(path, OPEN, serve);
+    fastify.head(path, OPEN, serve);
   }
 
   const redirect = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (!wantsPage(request)) throw new DomainError('NOT_FOUND', 'There is nothing at this address.');
     return reply.redirect('/console', 302);
   };
-  fastify.get('/', redirect);
-  fastify.head('/', redirect);
+  fastify.get('/', OPEN, redirect);
+  fastify.head('/', OPEN, redirect);
 }
 
 async function send(file: ConsoleFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -3,11 +3,14 @@ import { readSettings } from '@sluice/config';
 import { credentialHash, newCredential, type Permission } from '@sluice/contracts';
 import { DomainError, systemClock } from '@sluice/kernel';
 import { AccessState } from '../projections/access-state';
-import { ACCESS_POLICIES } from './access-policy';
+import type { AccessPolicy } from './access-policy';
 import { Limits } from './limits';
 import { guardPlanes, type PlanesOptions } from './planes';
 
-const ROUTE = 'POST /api/public/v1/apps/:app/api-keys';
+// No route whose key actions are counted needs a permission today.
+const access: AccessPolicy = {
+  ...{ plane: 'management', scope: 'app', limit: 'keyActionsOfApp', permission: 'keys.delete' },
+};
 
 it('refuses for a missing permission before it counts a key action, so that no budget is spent on it', async () => {
   const [able, unable] = [newCredential('svc_pat_'), newCredential('svc_pat_')];
@@ -21,12 +24,6 @@ it('refuses for a missing permission before it counts a key action, so that no b
   const app = { id: 7, ownerId: 1, appId: 'a.b', bundleId: 'a.b', name: 'Shop', platform: 'both' as const };
   state.apply({ type: 'AppRegistered', data: { ...app, description: null, tokenId: null }, metadata });
 
-  // None of the routes whose key actions are counted wants a permission today.
-  const replaced = jest.replaceProperty(
-    ACCESS_POLICIES,
-    ROUTE as never,
-    { ...ACCESS_POLICIES[ROUTE], permission: 'keys.delete' } as never,
-  );
   const limits = new Limits(readSettings({ LIMIT_KEY_ACTIONS_PER_HOUR: '1' }), {} as never, fail);
   const fastify = Fastify();
   guardPlanes(fastify, {
@@ -34,7 +31,7 @@ it('refuses for a missing permission before it counts a key action, so that no b
     logger: { isLevelEnabled: () => false },
   } as unknown as PlanesOptions);
   fastify.setErrorHandler((error, _, reply) => reply.send({ code: error instanceof DomainError ? error.code : error }));
-  fastify.post('/api/public/v1/apps/:app/api-keys', () => ({ code: 'made' }));
+  fastify.post('/api/public/v1/apps/:app/api-keys', { config: { access } }, () => ({ code: 'made' }));
   const codeOf = async (token: string) => {
     const headers = { authorization: `Bearer ${token}` };
     const answer = await fastify.inject({ method: 'POST', url: '/api/public/v1/apps/a.b/api-keys', headers });
@@ -48,7 +45,6 @@ it('refuses for a missing permission before it counts a key action, so that no b
   } finally {
     await fastify.close();
     limits.onApplicationShutdown();
-    replaced.restore();
   }
 });
 

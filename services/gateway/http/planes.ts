@@ -13,7 +13,7 @@ import type { Messaging } from '@sluice/messaging';
 import { continueTrace, httpRequests, tracing, type Logger } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessState } from '../projections/access-state';
-import { ACCESS_POLICIES, isRepeatable, OPEN_ROUTES, type AccessPolicy } from './access-policy';
+import type { AccessPolicy } from './access-policy';
 import { authenticate, authorize, presentIdentity, type Identity } from './authentication';
 import { bindBody, IDEMPOTENCY_KEY_PATTERN, type Idempotency } from './idempotency';
 import type { Limits } from './limits';
@@ -62,9 +62,9 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
   fastify.addHook('onRoute', (route) => {
     const { method, url } = route;
     if (Array.isArray(method)) throw new Error(`The route ${url} must have one method.`);
-    const name = `${method} ${url}`;
-    const policy = ACCESS_POLICIES[name];
-    if (policy === undefined && !OPEN_ROUTES.has(name)) throw new Error(`The route ${name} has no access policy.`);
+    const access = route.config?.access;
+    if (access === undefined) throw new Error(`The route ${method} ${url} has no access policy.`);
+    const policy = access === 'open' ? undefined : access;
     route.onRequest = (request, reply, done) => {
       request.route = url;
       request.policy = policy;
@@ -79,13 +79,13 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
         creditSuccess(request, reply, options).then(() => done(null, payload), done);
       };
     }
-    if (policy !== undefined && 'mayNarrow' in policy) {
+    if (policy?.mayNarrow === true) {
       route.preHandler = (request, _reply, done) => {
         if (request.overLimit === null) done();
         else admitNarrowing(request, request.overLimit, options).then(() => done(), done);
       };
     }
-    if (!isRepeatable(method, policy)) return;
+    if (policy?.repeatable !== true) return;
     route.preHandler = (request, reply, done) => {
       const key = request.headers['idempotency-key'];
       if (key === undefined) done();
@@ -124,7 +124,7 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
       failed: status >= 500,
       attributes: { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
     });
-    const endless = request.policy?.plane === 'dashboard' && request.policy.endless === true && status === 200;
+    const endless = request.policy?.endless === true && status === 200;
     if (!endless) httpRequests.observe({ service: 'gateway', method, route, status }, elapsedTime / 1_000);
     // What changes something is worth a line to everybody, a look is not.
     const level = method === 'GET' ? 'debug' : 'info';
@@ -178,10 +178,9 @@ async function letIn(
   try {
     await countRequest(request, reply, identity, limits);
   } catch (refusal) {
-    const endsAccess = policy.plane === 'dashboard' && policy.endsAccess === true;
-    if (!(refusal instanceof DomainError) || !(endsAccess || 'mayNarrow' in policy)) throw refusal;
+    if (!(refusal instanceof DomainError) || !(policy.endsAccess ?? policy.mayNarrow)) throw refusal;
     await limits.narrowing.count(principalOf(identity), reply);
-    if (!endsAccess) request.overLimit = refusal;
+    if (policy.endsAccess !== true) request.overLimit = refusal;
   }
   if (limit === 'uploads') {
     await limits.uploads.count(principalOf(identity), reply);

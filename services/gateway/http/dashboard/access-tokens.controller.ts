@@ -1,42 +1,49 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
-import { createToken, editToken, getToken, listTokens, revokeToken, rotateToken, type Caller } from '@sluice/contracts';
-import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
+import { createToken, editToken, getToken, listTokens, revokeToken, rotateToken } from '@sluice/contracts';
+import { pageQuery } from '@sluice/http';
 import { ValidationError } from '@sluice/kernel';
-import { MESSAGING, type Messaging } from '@sluice/messaging';
+import type { z } from 'zod';
 import { AccessIndex } from '../../projections/access-index';
 import type { KnownOwner } from '../../projections/access-state';
 import { authorizeGrant } from '../authentication';
-import { idOf } from '../path-id';
-import { RequestCaller, RequestOwner } from '../request.decorators';
+import type { RequestContext } from '../request-context';
+import { DashboardRoute, Routes } from '../route';
 import { createTokenBody, editTokenBody } from './schemas';
 
 /** Of a reference that names no app. */
 const MAX_SHOWN = 160;
 
 /** Access Tokens: made by the owner alone, so that a leaked token can't mint another. */
-@Controller('api/dashboard/v1/tokens')
+@Routes(
+  'Access tokens',
+  'Credentials of the management plane and, with `manage_store`, of the listings-ads plane. Only the operator can give a token that permission; other owners get 403 `OPERATOR_ONLY`.',
+)
 export class AccessTokensController {
-  constructor(
-    @Inject(MESSAGING) private readonly messaging: Messaging,
-    private readonly access: AccessIndex,
-  ) {}
+  constructor(private readonly access: AccessIndex) {}
 
-  @Get()
-  async list(@Query() query: unknown, @RequestOwner() owner: KnownOwner, @RequestCaller() caller: Caller) {
-    const page = validate(pageQuery, query);
-    const { items, total } = await this.messaging.request(listTokens, { ...page, ownerId: owner.id }, caller);
-    return { data: items, meta: pageMeta(page, total) };
+  @DashboardRoute('GET', 'tokens', {
+    summary: 'Access tokens of the owner, by id',
+    query: [pageQuery],
+    call: listTokens,
+  })
+  listTokens({ owner }: RequestContext, page: z.output<typeof pageQuery>) {
+    return { ...page, ownerId: owner.id };
   }
 
-  @Post()
-  @HttpCode(201)
-  async create(@Body() body: unknown, @RequestOwner() owner: KnownOwner, @RequestCaller() caller: Caller) {
-    const { name, permissions, all_apps, apps, expires_at } = validateBody(createTokenBody, body);
+  @DashboardRoute('POST', 'tokens', {
+    repeatable: true,
+    summary: 'Make an access token; only this answer shows it',
+    body: createTokenBody,
+    call: createToken,
+    answers: { 201: 'The token, with its secret.' },
+    refusals: ['PLAINTEXT_UNAVAILABLE', 'OPERATOR_ONLY', 'TOKEN_LIMIT_REACHED'],
+  })
+  createToken({ owner }: RequestContext, body: z.output<typeof createTokenBody>) {
+    const { name, permissions, all_apps, apps, expires_at } = body;
     authorizeGrant(owner, permissions);
     const named = apps
       .map(String)
       .map((reference) => ({ reference, app: this.access.state.ownedApp(owner, reference) }));
-    const request = {
+    return {
       ownerId: owner.id,
       name,
       permissions,
@@ -46,45 +53,58 @@ export class AccessTokensController {
       unknownApps: named.flatMap(({ app, reference }) => (app === undefined ? reference.slice(0, MAX_SHOWN) : [])),
       expiresAt: expires_at,
     };
-    return { data: await this.messaging.request(createToken, request, caller) };
   }
 
-  @Get(':token')
-  async get(@Param('token') token: string, @RequestOwner() owner: KnownOwner, @RequestCaller() caller: Caller) {
-    const id = idOf(token, 'TOKEN_NOT_FOUND');
-    return { data: await this.messaging.request(getToken, { ownerId: owner.id, id }, caller) };
+  @DashboardRoute('GET', 'tokens/:token', {
+    summary: 'One access token',
+    call: getToken,
+    answers: { 200: 'The token, without its secret.' },
+  })
+  getToken(context: RequestContext) {
+    return tokenOf(context);
   }
 
-  @Patch(':token')
-  async edit(
-    @Param('token') token: string,
-    @Body() body: unknown,
-    @RequestOwner() owner: KnownOwner,
-    @RequestCaller() caller: Caller,
-  ) {
-    const { name, permissions, all_apps, apps, expires_at } = validateBody(editTokenBody, body);
+  @DashboardRoute('PATCH', 'tokens/:token', {
+    summary: 'Change what an access token is called, may do and reaches, and until when',
+    description:
+      'Members left out stay as they are. `apps` replaces every app that it reaches, those that it registered included; `all_apps: true` gives it all, `all_apps: false` goes with `apps`. Counts at once, everywhere.',
+    body: editTokenBody,
+    call: editToken,
+    answers: { 200: 'The token as it stands now.' },
+    refusals: ['TOKEN_REVOKED', 'OPERATOR_ONLY'],
+  })
+  editToken(context: RequestContext, body: z.output<typeof editTokenBody>) {
+    const { owner } = context;
+    const { name, permissions, all_apps, apps, expires_at } = body;
     authorizeGrant(owner, permissions);
     const reach =
       all_apps === undefined && apps === undefined
         ? undefined
         : { allApps: all_apps ?? false, apps: (apps ?? []).map((reference) => this.appId(owner, String(reference))) };
-    const id = idOf(token, 'TOKEN_NOT_FOUND');
-    const request = { ownerId: owner.id, id, name, permissions, reach, expiresAt: expires_at };
-    return { data: await this.messaging.request(editToken, request, caller) };
+    return { ...tokenOf(context), name, permissions, reach, expiresAt: expires_at };
   }
 
-  @Post(':token/rotate')
-  @HttpCode(200)
-  async rotate(@Param('token') token: string, @RequestOwner() owner: KnownOwner, @RequestCaller() caller: Caller) {
-    const id = idOf(token, 'TOKEN_NOT_FOUND');
-    return { data: await this.messaging.request(rotateToken, { ownerId: owner.id, id }, caller) };
+  @DashboardRoute('POST', 'tokens/:token/rotate', {
+    repeatable: true,
+    summary: 'Give an access token a new secret; only this answer shows it',
+    description: 'The old secret ends at once, everywhere. Everything else stays.',
+    call: rotateToken,
+    answers: { 200: 'The token, with its new secret.' },
+    refusals: ['TOKEN_REVOKED', 'PLAINTEXT_UNAVAILABLE'],
+  })
+  rotateToken(context: RequestContext) {
+    return tokenOf(context);
   }
 
-  @Post(':token/revoke')
-  @HttpCode(200)
-  async revoke(@Param('token') token: string, @RequestOwner() owner: KnownOwner, @RequestCaller() caller: Caller) {
-    const id = idOf(token, 'TOKEN_NOT_FOUND');
-    return { data: await this.messaging.request(revokeToken, { ownerId: owner.id, id }, caller) };
+  @DashboardRoute('POST', 'tokens/:token/revoke', {
+    repeatable: true,
+    endsAccess: true,
+    summary: 'Revoke an access token, everywhere at once',
+    call: revokeToken,
+    answers: { 200: 'The revoked token.' },
+  })
+  revokeToken(context: RequestContext) {
+    return tokenOf(context);
   }
 
   private appId(owner: KnownOwner, reference: string): number {
@@ -93,3 +113,5 @@ export class AccessTokensController {
     return app.id;
   }
 }
+
+const tokenOf = (context: RequestContext) => ({ ownerId: context.owner.id, id: context.id('token') });

@@ -1,23 +1,40 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { listOwnedApps, type Caller } from '@sluice/contracts';
-import { pageMeta, pageQuery, validate } from '@sluice/http';
-import { MESSAGING, type Messaging } from '@sluice/messaging';
-import type { KnownOwner } from '../../projections/access-state';
-import { RequestCaller, RequestOwner } from '../request.decorators';
+import { listOwnedApps } from '@sluice/contracts';
+import { pageQuery } from '@sluice/http';
+import type { z } from 'zod';
+import { AppHistory, HISTORY_DEPTH, historyAnswer, historyPage, type AppHistoryQuery } from '../app-history';
+import { buildFilter, buildHistoryQuery } from '../management/past';
+import { pageOfMany } from '../openapi/operation';
+import type { RequestContext } from '../request-context';
+import { DashboardRoute, Routes } from '../route';
 import { removedQuery } from './schemas';
 
-/** The apps of an owner, those that were removed as well. */
-@Controller('api/dashboard/v1/apps')
-export class OwnedAppsController {
-  constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
+export const APPS_TAG = ['Apps', 'Of the owner, those that were removed as well.'] as const;
 
-  @Get()
-  async list(@Query() query: unknown, @RequestOwner() { id: ownerId }: KnownOwner, @RequestCaller() caller: Caller) {
-    const page = validate(pageQuery, query);
-    const { removed } = validate(removedQuery, query);
-    const wanted = removed === 'all' ? null : removed === 'true';
-    const request = { ...page, ownerId, removed: wanted };
-    const { items, total } = await this.messaging.request(listOwnedApps, request, caller);
-    return { data: items, meta: pageMeta(page, total) };
+@Routes(...APPS_TAG)
+export class OwnedAppsController {
+  constructor(private readonly history: AppHistory) {}
+
+  @DashboardRoute('GET', 'apps', {
+    summary: 'Apps of the owner, by id; removed ones when they are asked for',
+    query: [pageQuery, removedQuery],
+    call: listOwnedApps,
+  })
+  listOwnedApps(
+    { owner }: RequestContext,
+    { removed, ...page }: z.output<typeof pageQuery> & z.output<typeof removedQuery>,
+  ) {
+    return { ...page, ownerId: owner.id, removed: removed === 'all' ? null : removed === 'true' };
+  }
+
+  @DashboardRoute('GET', 'apps/:app/history', {
+    // Unlike a token, an owner may ask what became of a removed app.
+    scope: 'everApp',
+    summary: 'Who did what to an app, newest first, also once it was removed',
+    description: `A removed app is named by its integer id alone. ${HISTORY_DEPTH}`,
+    query: [historyPage, buildFilter, buildHistoryQuery],
+    answers: { 200: pageOfMany(historyAnswer) },
+  })
+  getOwnedAppHistory({ app, caller }: RequestContext, query: AppHistoryQuery) {
+    return this.history.ofApp(app.id, query, caller);
   }
 }

@@ -1,14 +1,15 @@
-import { Controller, Get, Inject } from '@nestjs/common';
-import { diagnoseCall, SERVICES, type Caller, type Diagnostics, type ServiceFacts } from '@sluice/contracts';
+import { Inject } from '@nestjs/common';
+import { diagnoseCall, diagnosticsSchema, SERVICES, type Diagnostics, type ServiceFacts } from '@sluice/contracts';
 import { ServiceDiagnostics } from '@sluice/engines';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import { RequestCaller } from '../request.decorators';
+import { one } from '../openapi/operation';
+import type { RequestContext } from '../request-context';
+import { DashboardRoute, Routes } from '../route';
 
 /** A process asks its own engines for 1.5 s. */
 const TIMEOUT_MS = 3_000;
 
-/** What each service knows of itself, for the operator. */
-@Controller('api/dashboard/v1/diagnostics')
+@Routes('Diagnostics', 'What each service knows of itself, for the operator alone; sluice doctor judges it.')
 export class DiagnosticsController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
@@ -16,13 +17,17 @@ export class DiagnosticsController {
   ) {}
 
   /** A service that is away does not keep the others from being told. */
-  @Get()
-  async get(@RequestCaller() caller: Caller): Promise<{ readonly data: Diagnostics }> {
+  @DashboardRoute('GET', 'diagnostics', {
+    operator: true,
+    summary: 'Versions, engines, read models, disk and traffic of every service, one process of each',
+    answers: { 200: one(diagnosticsSchema, 'The facts; null for a service that does not answer.') },
+  })
+  async getDiagnostics({ caller }: RequestContext): Promise<Diagnostics> {
     const ask = (service: string): Promise<ServiceFacts> =>
       service === 'gateway'
         ? this.own.facts()
         : this.messaging.request(diagnoseCall(service), {}, caller, { timeoutMs: TIMEOUT_MS });
     const services = SERVICES.map(async (service) => ({ service, facts: await ask(service).catch(() => null) }));
-    return { data: { services: await Promise.all(services) } };
+    return { services: await Promise.all(services) };
   }
 }

@@ -1,16 +1,19 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KnownOwner } from '../../projections/access-state';
-import { EventStreams } from '../event-streams';
-import { RequestOwner } from '../request.decorators';
+import { EventStreams, STREAM_DESCRIPTION } from '../event-streams';
+import type { RequestContext } from '../request-context';
+import { DashboardRoute, Routes } from '../route';
 
-/** What changes, as it happens. */
-@Controller('api/dashboard/v1/events')
+@Routes('Events', 'What changes, as it happens, of all that the owner sees.')
 export class EventsController {
   constructor(private readonly streams: EventStreams) {}
 
-  @Get()
-  open(@RequestOwner() owner: KnownOwner, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.streams.open(owner, request.access?.session, reply);
+  @DashboardRoute('GET', 'events', {
+    endless: true,
+    summary: 'Be told what to ask for anew',
+    description: STREAM_DESCRIPTION,
+    answers: { 200: { kind: 'bytes', mediaType: 'text/event-stream', description: 'A stream that goes on.' } },
+    refusals: ['TOO_MANY_STREAMS'],
+  })
+  streamEvents({ owner, access, reply }: RequestContext): Promise<void> {
+    return this.streams.open(owner, access.session, reply);
   }
 }

@@ -11,7 +11,10 @@ const owner = { id: 1, name: 'operator', hash: '', suspended: false };
 function overview(answer: (call: Call) => unknown) {
   const request = (call: Call): Promise<unknown> =>
     Promise.resolve().then(() => (call === listOwnedApps ? { items: [app], total: 1 } : answer(call)));
-  return new OverviewController({ request } as unknown as Messaging).list({}, owner, caller);
+  return new OverviewController({ request } as unknown as Messaging).getOverview(
+    { owner, caller },
+    { page: 1, perPage: 20 },
+  );
 }
 
 it('shows the other parts while a service, or what it stands on, is away', async () => {
@@ -20,7 +23,7 @@ it('shows the other parts while a service, or what it stands on, is away', async
     if (call === countUnfinishedBuilds) throw new DocumentStoreUnavailableError('away');
     return [{ count: 2, last_at: null }];
   }).catch((error: unknown) => error);
-  expect(page).toMatchObject({ data: [{ ...app, devices: null, builds: null, blocked: { count: 2 } }] });
+  expect(page).toMatchObject({ items: [{ ...app, devices: null, builds: null, blocked: { count: 2 } }] });
 });
 
 it('fails with what is a fault of its own', async () => {

@@ -1,43 +1,52 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import {
+  appOverviewSchema,
   countBlockedCallers,
   countUnfinishedBuilds,
   getAppDevices,
   listOwnedApps,
   type AppOverview,
-  type Caller,
 } from '@sluice/contracts';
-import { pageMeta, pageQuery, validate } from '@sluice/http';
+import { pageQuery } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import type { KnownOwner } from '../../projections/access-state';
-import { RequestCaller, RequestOwner } from '../request.decorators';
+import type { z } from 'zod';
+import { pageOfMany } from '../openapi/operation';
+import type { RequestContext } from '../request-context';
+import { DashboardRoute, Routes } from '../route';
 import { unlessAway } from '../unless-away';
+import { APPS_TAG } from './apps.controller';
 
 /** A part that takes longer is left out: the others are worth more at once. */
 const PATIENCE_MS = 3_000;
 
-/** The apps of an owner at a glance: one question to each service, however many apps are on the page. */
-@Controller('api/dashboard/v1/overview')
+@Routes(...APPS_TAG)
 export class OverviewController {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
-  @Get()
-  async list(@Query() query: unknown, @RequestOwner() { id: ownerId }: KnownOwner, @RequestCaller() caller: Caller) {
-    const page = validate(pageQuery, query);
-    const { items, total } = await this.messaging.request(listOwnedApps, { ...page, ownerId, removed: false }, caller);
-    const asked = { apps: items.map(({ id }) => id) };
+  /** One question to each service, however many apps are on the page. */
+  @DashboardRoute('GET', 'overview', {
+    summary: 'The apps of the owner at a glance, by id',
+    description:
+      'What each channel serves, and the health of each app. `devices`, `builds` or `blocked` is null while the service that knows it does not answer.',
+    query: [pageQuery],
+    answers: { 200: pageOfMany(appOverviewSchema) },
+  })
+  async getOverview({ owner, caller }: Pick<RequestContext, 'owner' | 'caller'>, page: z.output<typeof pageQuery>) {
+    const mine = { ...page, ownerId: owner.id, removed: false };
+    const { items: apps, total } = await this.messaging.request(listOwnedApps, mine, caller);
+    const asked = { apps: apps.map(({ id }) => id) };
     const options = { timeoutMs: PATIENCE_MS };
     const [devices, builds, blocked] = await Promise.all([
       unlessAway(this.messaging.request(getAppDevices, asked, caller, options)),
       unlessAway(this.messaging.request(countUnfinishedBuilds, asked, caller, options)),
       unlessAway(this.messaging.request(countBlockedCallers, asked, caller, options)),
     ]);
-    const data = items.map(({ id, app_id, name, platform }, at): AppOverview => ({
+    const items = apps.map(({ id, app_id, name, platform }, at): AppOverview => ({
       ...{ id, app_id, name, platform },
       devices: devices?.[at] ?? null,
       builds: builds?.[at] ?? null,
       blocked: blocked?.[at] ?? null,
     }));
-    return { data, meta: pageMeta(page, total) };
+    return { items, total };
   }
 }

@@ -1,71 +1,100 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import {
-  createOwner,
-  getOwner,
-  listOwners,
-  resumeOwner,
-  rotateOwnerKey,
-  suspendOwner,
-  type Caller,
-} from '@sluice/contracts';
-import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
-import { MESSAGING, type Messaging } from '@sluice/messaging';
-import type { KnownOwner } from '../../projections/access-state';
-import { idOf } from '../path-id';
-import { RequestCaller, RequestOwner } from '../request.decorators';
+import { createOwner, getOwner, listOwners, resumeOwner, rotateOwnerKey, suspendOwner } from '@sluice/contracts';
+import { pageQuery } from '@sluice/http';
+import type { z } from 'zod';
+import type { RequestContext } from '../request-context';
+import { DashboardRoute, Routes } from '../route';
 import { createOwnerBody, rotateOwnerKeyBody, suspendOwnerBody } from './schemas';
 
-/** Owners: each sees itself and gives itself another key; the operator makes others, and does so for them. */
-@Controller('api/dashboard/v1')
+@Routes('Owners', 'Each has apps, tokens and a quota of its own. The first is the operator.')
 export class OwnersController {
-  constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
-
-  @Get('owner')
-  async self(@RequestOwner() { id }: KnownOwner, @RequestCaller() caller: Caller) {
-    return { data: await this.messaging.request(getOwner, { id }, caller) };
+  @DashboardRoute('GET', 'owner', {
+    summary: 'The owner who asks',
+    call: getOwner,
+    answers: { 200: 'The owner.' },
+  })
+  getOwner({ owner }: RequestContext) {
+    return { id: owner.id };
   }
 
-  @Post('owner/rotate-key')
-  @HttpCode(200)
-  async rotateOwn(@RequestOwner() { id }: KnownOwner, @Body() body: unknown, @RequestCaller() caller: Caller) {
-    return { data: await this.rotateKey(id, body, caller) };
+  // Not repeatable: with the former key a repeat is rejected.
+  @DashboardRoute('POST', 'owner/rotate-key', {
+    endsAccess: true,
+    summary: 'Give yourself a new owner key; only this answer shows it',
+    description:
+      'The former key and its sessions stop working immediately, everywhere; with `revoke_tokens`, which is for a key that leaked, so do all tokens of the owner.',
+    body: rotateOwnerKeyBody,
+    call: rotateOwnerKey,
+    answers: { 200: 'The owner, with the new key.' },
+    refusals: ['OWNER_NOT_FOUND', 'PLAINTEXT_UNAVAILABLE'],
+  })
+  rotateOwnKey({ owner }: RequestContext, { revoke_tokens: revokeTokens }: z.output<typeof rotateOwnerKeyBody>) {
+    return { id: owner.id, revokeTokens };
   }
 
-  @Get('owners')
-  async list(@Query() query: unknown, @RequestCaller() caller: Caller) {
-    const page = validate(pageQuery, query);
-    const { items, total } = await this.messaging.request(listOwners, page, caller);
-    return { data: items, meta: pageMeta(page, total) };
+  @DashboardRoute('GET', 'owners', {
+    operator: true,
+    summary: 'All owners, by id; for the operator',
+    query: [pageQuery],
+    call: listOwners,
+  })
+  listOwners(_: RequestContext, page: z.output<typeof pageQuery>) {
+    return page;
   }
 
-  @Post('owners')
-  @HttpCode(201)
-  async create(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    return { data: await this.messaging.request(createOwner, validateBody(createOwnerBody, body), caller) };
+  @DashboardRoute('POST', 'owners', {
+    operator: true,
+    repeatable: true,
+    summary: 'Make an owner; only this answer shows its key',
+    body: createOwnerBody,
+    call: createOwner,
+    answers: { 201: 'The owner, with its key.' },
+    refusals: ['PLAINTEXT_UNAVAILABLE'],
+  })
+  createOwner(_: RequestContext, body: z.output<typeof createOwnerBody>) {
+    return body;
   }
 
-  @Post('owners/:owner/rotate-key')
-  @HttpCode(200)
-  async rotate(@Param('owner') owner: string, @Body() body: unknown, @RequestCaller() caller: Caller) {
-    return { data: await this.rotateKey(idOf(owner, 'OWNER_NOT_FOUND'), body, caller) };
+  @DashboardRoute('POST', 'owners/:owner/rotate-key', {
+    operator: true,
+    repeatable: true,
+    endsAccess: true,
+    summary: 'Give any owner a new key; only this answer shows it',
+    description:
+      'The former key and its sessions stop working immediately, everywhere; with `revoke_tokens` so do all tokens of the owner.',
+    body: rotateOwnerKeyBody,
+    call: rotateOwnerKey,
+    answers: { 200: 'The owner, with the new key.' },
+    refusals: ['PLAINTEXT_UNAVAILABLE'],
+  })
+  rotateOwnerKey(context: RequestContext, { revoke_tokens: revokeTokens }: z.output<typeof rotateOwnerKeyBody>) {
+    return { id: context.id('owner'), revokeTokens };
   }
 
-  @Post('owners/:owner/suspend')
-  @HttpCode(200)
-  async suspend(@Param('owner') owner: string, @Body() body: unknown, @RequestCaller() caller: Caller) {
-    const { reason, stop_devices: stopDevices } = validateBody(suspendOwnerBody, body);
-    const request = { id: idOf(owner, 'OWNER_NOT_FOUND'), reason, stopDevices };
-    return { data: await this.messaging.request(suspendOwner, request, caller) };
+  @DashboardRoute('POST', 'owners/:owner/suspend', {
+    operator: true,
+    repeatable: true,
+    endsAccess: true,
+    summary: 'Suspend an owner; for the operator',
+    description:
+      'Its key, sessions and tokens get 403 `OWNER_SUSPENDED` from this response on. Devices of its apps are served as before, unless `stop_devices` is true: then they get the same 403. Download addresses that were given out work until they expire. Suspending again changes the reason and `stop_devices`.',
+    body: suspendOwnerBody,
+    call: suspendOwner,
+    answers: { 200: 'The owner.' },
+    refusals: ['OPERATOR_NOT_SUSPENDABLE'],
+  })
+  suspendOwner(context: RequestContext, { reason, stop_devices: stopDevices }: z.output<typeof suspendOwnerBody>) {
+    return { id: context.id('owner'), reason, stopDevices };
   }
 
-  @Post('owners/:owner/resume')
-  @HttpCode(200)
-  async resume(@Param('owner') owner: string, @RequestCaller() caller: Caller) {
-    return { data: await this.messaging.request(resumeOwner, { id: idOf(owner, 'OWNER_NOT_FOUND') }, caller) };
-  }
-
-  private rotateKey(id: number, body: unknown, caller: Caller) {
-    const { revoke_tokens: revokeTokens } = validateBody(rotateOwnerKeyBody, body);
-    return this.messaging.request(rotateOwnerKey, { id, revokeTokens }, caller);
+  @DashboardRoute('POST', 'owners/:owner/resume', {
+    operator: true,
+    repeatable: true,
+    summary: 'End the suspension of an owner; for the operator',
+    description: 'An owner that is not suspended stays as it is.',
+    call: resumeOwner,
+    answers: { 200: 'The owner.' },
+  })
+  resumeOwner(context: RequestContext) {
+    return { id: context.id('owner') };
   }
 }

@@ -1,36 +1,67 @@
-import { Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
-import { PROJECTING_SERVICES, projectionCalls, type Caller, type ProjectionStatus } from '@sluice/contracts';
+import { Inject } from '@nestjs/common';
+import {
+  PROJECTING_SERVICES,
+  projectionCalls,
+  projectionSchema,
+  type Caller,
+  type ProjectionStatus,
+} from '@sluice/contracts';
 import { DomainError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import { RequestCaller } from '../request.decorators';
+import { z } from 'zod';
+import { one } from '../openapi/operation';
+import type { RequestContext } from '../request-context';
+import { DashboardRoute, Routes } from '../route';
 
-/** The read models of the whole installation, which only the operator cares for. */
-@Controller('api/dashboard/v1/projections')
+const begun = {
+  answers: { 202: one(projectionSchema, 'The read model, its task under way.') },
+  refusals: ['PROJECTION_BUSY'],
+};
+
+@Routes('Projections', 'Read models of the installation, for the operator alone.')
 export class ProjectionsController {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
-  @Get()
-  async list(@RequestCaller() caller: Caller) {
-    return { data: await this.all(caller) };
+  @DashboardRoute('GET', 'projections', {
+    operator: true,
+    summary: 'Where each read model stands',
+    answers: { 200: one(z.array(projectionSchema), 'Every read model.') },
+  })
+  listProjections({ caller }: RequestContext) {
+    return this.all(caller);
   }
 
-  @Get(':name')
-  async get(@Param('name') name: string, @RequestCaller() caller: Caller) {
-    return { data: await this.find(name, caller) };
+  @DashboardRoute('GET', 'projections/:name', {
+    operator: true,
+    summary: 'Where a read model stands, and what became of its last rebuild or verification',
+    answers: { 200: one(projectionSchema, 'The read model.') },
+  })
+  getProjection(context: RequestContext) {
+    return this.find(context.param('name'), context.caller);
   }
 
-  @Post(':name/rebuild')
-  @HttpCode(202)
-  async rebuild(@Param('name') name: string, @RequestCaller() caller: Caller) {
-    const { service } = await this.find(name, caller);
-    return { data: await this.messaging.request(projectionCalls(service).rebuild, { name }, caller) };
+  @DashboardRoute('POST', 'projections/:name/rebuild', {
+    operator: true,
+    summary: 'Make a read model anew from all events, while the present one serves',
+    ...begun,
+  })
+  rebuildProjection(context: RequestContext) {
+    return this.begin('rebuild', context);
   }
 
-  @Post(':name/verify')
-  @HttpCode(202)
-  async verify(@Param('name') name: string, @RequestCaller() caller: Caller) {
-    const { service } = await this.find(name, caller);
-    return { data: await this.messaging.request(projectionCalls(service).verify, { name }, caller) };
+  @DashboardRoute('POST', 'projections/:name/verify', {
+    operator: true,
+    summary: 'Replay all events and compare them with a read model row by row',
+    ...begun,
+  })
+  verifyProjection(context: RequestContext) {
+    return this.begin('verify', context);
+  }
+
+  private async begin(task: 'rebuild' | 'verify', context: RequestContext): Promise<ProjectionStatus> {
+    const name = context.param('name');
+    const { service } = await this.find(name, context.caller);
+    return this.messaging.request(projectionCalls(service)[task], { name }, context.caller);
   }
 
   private async all(caller: Caller): Promise<ProjectionStatus[]> {

@@ -1,13 +1,16 @@
-import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
-import { type Caller, listDataKeys, resealSecrets, rotateDataKeys } from '@sluice/contracts';
-import { validateBody } from '@sluice/http';
+import { Inject } from '@nestjs/common';
+import { listDataKeys, resealSecrets, rotateDataKeys } from '@sluice/contracts';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import { RequestCaller } from '../request.decorators';
+import { z } from 'zod';
+import { one } from '../openapi/operation';
+import type { RequestContext } from '../request-context';
+import { DashboardRoute, Routes } from '../route';
 import { Sessions } from '../sessions';
 import { rotateDataKeysBody } from './schemas';
 
-/** The sealed secrets of the whole installation, which only the operator cares for. */
-@Controller('api/dashboard/v1/secrets')
+const rotateAnswer = rotateDataKeys.reply.extend({ ended_sessions: z.int().min(0) });
+
+@Routes('Secrets', 'Sealed secrets of the installation, for the operator alone.')
 export class SecretsController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
@@ -15,25 +18,43 @@ export class SecretsController {
   ) {}
 
   /** One part; the body's `after` is the `next` of the part before. */
-  @Post('reseal')
-  @HttpCode(200)
-  async reseal(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    const part = validateBody(resealSecrets.request, body);
-    return { data: await this.messaging.request(resealSecrets, part, caller) };
+  @DashboardRoute('POST', 'secrets/reseal', {
+    operator: true,
+    summary: 'Seal one part of the secrets again, under the current master key',
+    body: resealSecrets.request,
+    call: resealSecrets,
+    answers: { 200: 'What was done, and where the next part begins.' },
+  })
+  resealSecrets(_: RequestContext, part: z.output<typeof resealSecrets.request>) {
+    return part;
   }
 
-  @Get('data-keys')
-  async dataKeys(@RequestCaller() caller: Caller) {
-    return { data: await this.messaging.request(listDataKeys, {}, caller) };
+  @DashboardRoute('GET', 'secrets/data-keys', {
+    operator: true,
+    summary: 'Versions of the data keys, and what a rotation changes',
+    call: listDataKeys,
+    answers: { 200: 'Each data key, its versions newest first.' },
+  })
+  listDataKeys() {
+    return {};
   }
 
-  /** Makes a new version of the data keys named, or of all. */
-  @Post('data-keys/rotate')
-  @HttpCode(200)
-  async rotateDataKeys(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    const { end_sessions: endSessions, ...request } = validateBody(rotateDataKeysBody, body);
+  @DashboardRoute('POST', 'secrets/data-keys/rotate', {
+    operator: true,
+    summary: 'Make a new version of the data keys named, or of all',
+    body: rotateDataKeysBody,
+    answers: {
+      200: one(
+        rotateAnswer,
+        'The data keys that were rotated. With `end_sessions`, how many sessions of owners were ended.',
+      ),
+    },
+    refusals: ['TOO_MANY_DATA_KEY_VERSIONS'],
+  })
+  async rotateDataKeys({ caller }: RequestContext, body: z.output<typeof rotateDataKeysBody>) {
+    const { end_sessions: endSessions, ...request } = body;
     const { keys } = await this.messaging.request(rotateDataKeys, request, caller);
     // After the rotation: sessions that begin meanwhile with the former version end as well.
-    return { data: { keys, ended_sessions: endSessions ? await this.sessions.endAll() : 0 } };
+    return { keys, ended_sessions: endSessions ? await this.sessions.endAll() : 0 };
   }
 }

@@ -1,19 +1,24 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { credentialHash, OPERATOR_ID } from '@sluice/contracts';
-import { validateBody } from '@sluice/http';
+import { credentialHash, OPERATOR_ID, ownerSchema, timeSchema } from '@sluice/contracts';
 import { DomainError } from '@sluice/kernel';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { AccessIndex } from '../../projections/access-index';
 import type { KnownOwner } from '../../projections/access-state';
 import { requireNotSuspended } from '../authentication';
 import { EventStreams } from '../event-streams';
 import { Limits } from '../limits';
-import { RequestOwner } from '../request.decorators';
+import { one } from '../openapi/operation';
+import type { RequestContext } from '../request-context';
+import { DashboardRoute, Routes } from '../route';
 import { refuseForeignLogin, Sessions, type Session } from '../sessions';
 import { loginBody } from './schemas';
 
-/** The login of an owner in a browser. */
-@Controller('api/dashboard/v1/session')
+const sessionAnswer = z.object({
+  owner: ownerSchema.pick({ id: true, name: true, operator: true }),
+  /** When the session ends unless it is used before; null with the owner key. */
+  expires_at: timeSchema.nullable(),
+});
+
+@Routes('Session', 'The login of an owner in a browser. Scripts send the owner key instead.')
 export class SessionController {
   constructor(
     private readonly sessions: Sessions,
@@ -22,11 +27,16 @@ export class SessionController {
     private readonly limits: Limits,
   ) {}
 
-  @Post()
-  @HttpCode(201)
-  async begin(@Body() body: unknown, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+  @DashboardRoute('POST', 'session', {
+    open: true,
+    summary: 'Log in with the owner key',
+    description: 'The cookie is HttpOnly and SameSite=Strict. Failures count against the address.',
+    body: loginBody,
+    answers: { 201: { ...one(sessionAnswer, 'Logged in.'), headers: { 'Set-Cookie': 'The session.' } } },
+    refusals: ['INVALID_OWNER_KEY', 'OWNER_SUSPENDED', 'CSRF_REFUSED'],
+  })
+  async beginSession({ request, reply }: RequestContext, { owner_key: key }: z.output<typeof loginBody>) {
     refuseForeignLogin(request, this.sessions.origin);
-    const { owner_key: key } = validateBody(loginBody, body);
     const owner = this.access.state.owner(credentialHash(key));
     if (owner === undefined) {
       throw new DomainError('INVALID_OWNER_KEY', 'The owner key is not one of this installation.');
@@ -35,23 +45,29 @@ export class SessionController {
     await this.limits.ownerRequests.count(owner.id, reply);
     const { session, secret } = await this.sessions.begin(owner);
     void reply.header('Set-Cookie', this.sessions.cookies(secret));
-    return { data: shown(owner, session) };
+    return shown(owner, session);
   }
 
-  @Get()
-  whoAmI(@RequestOwner() owner: KnownOwner, @Req() request: FastifyRequest) {
-    return { data: shown(owner, request.access?.session) };
+  @DashboardRoute('GET', 'session', {
+    summary: 'Who is logged in, and until when',
+    answers: { 200: one(sessionAnswer, 'The owner who asks.') },
+  })
+  getSession({ owner, access }: RequestContext) {
+    return shown(owner, access.session);
   }
 
-  @Delete()
-  async end(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const session = request.access?.session;
+  @DashboardRoute('DELETE', 'session', {
+    endsAccess: true,
+    summary: 'Log out, everywhere at once',
+    answers: { 200: one(z.object({ ended: z.boolean() }), 'Whether there was a session to end.') },
+  })
+  async endSession({ access: { session }, reply }: RequestContext) {
     if (session !== undefined) {
       await this.sessions.end(session);
       this.streams.endOf(session);
     }
     void reply.header('Set-Cookie', this.sessions.cookies());
-    return { data: { ended: session !== undefined } };
+    return { ended: session !== undefined };
   }
 }
 

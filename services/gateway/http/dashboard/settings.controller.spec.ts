@@ -10,11 +10,13 @@ it('shows no secret, to nobody', async () => {
     OWNER_KEY: 'hidden',
   });
   const devices = { url: () => Promise.resolve('http://127.0.0.1:1') } as DevicePlane;
-  const { data } = await new SettingsController(settings, () => 'http://127.0.0.1', devices).get({
-    id: 1,
-    name: 'x',
-    hash: 'hidden',
-    suspended: false,
+  const data = await new SettingsController(settings, () => 'http://127.0.0.1', devices).getSettings({
+    owner: {
+      id: 1,
+      name: 'x',
+      hash: 'hidden',
+      suspended: false,
+    },
   });
   expect(data.device_url).toBe('http://127.0.0.1:1');
   expect(data.installation?.bus).toBe('nats://***@bus:4222');

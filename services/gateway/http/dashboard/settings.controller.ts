@@ -1,13 +1,19 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import { maskedUrl, SETTINGS, VERSION, type Settings } from '@sluice/config';
-import { OPERATOR_ID, type EffectiveSettings } from '@sluice/contracts';
+import { effectiveSettingsSchema, OPERATOR_ID, type EffectiveSettings } from '@sluice/contracts';
 import { PUBLIC_URL, type PublicUrl } from '@sluice/engines';
-import type { KnownOwner } from '../../projections/access-state';
 import { DevicePlane } from '../device-plane';
-import { RequestOwner } from '../request.decorators';
+import { one } from '../openapi/operation';
+import type { RequestContext } from '../request-context';
+import { DashboardRoute, Routes } from '../route';
+
+export const SETTINGS_TAG = [
+  'Settings',
+  'What the installation runs with. They come from the environment and are changed there.',
+] as const;
 
 /** The settings in force, as the gateway that is asked was started with them. */
-@Controller('api/dashboard/v1/settings')
+@Routes(...SETTINGS_TAG)
 export class SettingsController {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -15,8 +21,11 @@ export class SettingsController {
     private readonly devices: DevicePlane,
   ) {}
 
-  @Get()
-  async get(@RequestOwner() { id }: KnownOwner): Promise<{ readonly data: EffectiveSettings }> {
+  @DashboardRoute('GET', 'settings', {
+    summary: 'Limits, sizes, retention and version; for the operator also what it all stands on',
+    answers: { 200: one(effectiveSettingsSchema, 'The settings in force.') },
+  })
+  async getSettings({ owner: { id } }: Pick<RequestContext, 'owner'>): Promise<EffectiveSettings> {
     const { settings } = this;
     const installation = {
       event_store: maskedUrl(settings.eventStoreUrl),
@@ -28,43 +37,41 @@ export class SettingsController {
       trusted_proxies: [...settings.trustedProxies],
     };
     return {
-      data: {
-        version: VERSION,
-        environment: settings.environment,
-        public_url: this.publicUrl(),
-        device_url: (await this.devices.url()) ?? null,
-        plugin: { name: settings.pluginName, namespace: settings.pluginNamespace },
-        limits: {
-          requests_per_minute: settings.limitRequestsPerMinute,
-          uploads_per_hour: settings.limitUploadsPerHour,
-          key_actions_per_hour: settings.limitKeyActionsPerHour,
-          device_per_minute: settings.limitDevicePerMinute,
-          address_per_minute: settings.limitAddressPerMinute,
-          downloads_per_address: settings.limitDownloadsPerAddress,
-          apps: settings.appLimit,
-          tokens: settings.tokenLimit,
-          owner_requests_per_minute: settings.limitOwnerRequestsPerMinute,
-          changes_per_hour: settings.limitChangesPerHour,
-          reports_per_app_per_day: settings.reportsPerAppPerDay,
-          reports_per_owner_per_day: settings.reportsPerOwnerPerDay,
-          storage_bytes: settings.storagePerOwnerBytes,
-        },
-        sizes: { bundle_bytes: settings.maxBundleBytes, keystore_bytes: settings.maxKeystoreBytes },
-        api_keys: { recovery: settings.apiKeyRecovery },
-        sessions: { idle_seconds: settings.sessionIdleSeconds, max_seconds: settings.sessionMaxSeconds },
-        jobs: {
-          retry_delays_ms: [...settings.jobRetryDelaysMs],
-          content_retry_delays_ms: [...settings.jobContentRetryDelaysMs],
-        },
-        downloads: { mode: settings.downloadMode },
-        retention: {
-          object_grace_seconds: settings.objectGraceSeconds,
-          download_url_ttl_seconds: settings.downloadUrlTtlSeconds,
-          builds_per_channel: settings.buildsKeptPerChannel,
-          build_grace_seconds: settings.buildRetentionGraceSeconds,
-        },
-        installation: id === OPERATOR_ID ? installation : null,
+      version: VERSION,
+      environment: settings.environment,
+      public_url: this.publicUrl(),
+      device_url: (await this.devices.url()) ?? null,
+      plugin: { name: settings.pluginName, namespace: settings.pluginNamespace },
+      limits: {
+        requests_per_minute: settings.limitRequestsPerMinute,
+        uploads_per_hour: settings.limitUploadsPerHour,
+        key_actions_per_hour: settings.limitKeyActionsPerHour,
+        device_per_minute: settings.limitDevicePerMinute,
+        address_per_minute: settings.limitAddressPerMinute,
+        downloads_per_address: settings.limitDownloadsPerAddress,
+        apps: settings.appLimit,
+        tokens: settings.tokenLimit,
+        owner_requests_per_minute: settings.limitOwnerRequestsPerMinute,
+        changes_per_hour: settings.limitChangesPerHour,
+        reports_per_app_per_day: settings.reportsPerAppPerDay,
+        reports_per_owner_per_day: settings.reportsPerOwnerPerDay,
+        storage_bytes: settings.storagePerOwnerBytes,
       },
+      sizes: { bundle_bytes: settings.maxBundleBytes, keystore_bytes: settings.maxKeystoreBytes },
+      api_keys: { recovery: settings.apiKeyRecovery },
+      sessions: { idle_seconds: settings.sessionIdleSeconds, max_seconds: settings.sessionMaxSeconds },
+      jobs: {
+        retry_delays_ms: [...settings.jobRetryDelaysMs],
+        content_retry_delays_ms: [...settings.jobContentRetryDelaysMs],
+      },
+      downloads: { mode: settings.downloadMode },
+      retention: {
+        object_grace_seconds: settings.objectGraceSeconds,
+        download_url_ttl_seconds: settings.downloadUrlTtlSeconds,
+        builds_per_channel: settings.buildsKeptPerChannel,
+        build_grace_seconds: settings.buildRetentionGraceSeconds,
+      },
+      installation: id === OPERATOR_ID ? installation : null,
     };
   }
 }

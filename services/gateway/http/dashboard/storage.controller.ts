@@ -1,28 +1,32 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
-import type { Caller, Storage } from '@sluice/contracts';
-import type { KnownOwner } from '../../projections/access-state';
-import { RequestCaller, RequestOwner } from '../request.decorators';
+import { storageSchema, type Storage } from '@sluice/contracts';
+import { one } from '../openapi/operation';
+import type { RequestContext } from '../request-context';
+import { DashboardRoute, Routes } from '../route';
 import { StorageLimit } from '../storage-limit';
+import { SETTINGS_TAG } from './settings.controller';
 
-/** How much of its storage an owner uses. */
-@Controller('api/dashboard/v1/storage')
+@Routes(...SETTINGS_TAG)
 export class StorageController {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly limit: StorageLimit,
   ) {}
 
-  @Get()
-  async get(@RequestOwner() { id }: KnownOwner, @RequestCaller() caller: Caller): Promise<{ data: Storage }> {
-    const stored = await this.limit.stored(id, caller);
+  @DashboardRoute('GET', 'storage', {
+    summary: 'How much of its storage the owner uses',
+    description:
+      'The bundles of its apps, each once however many builds share it; not its keystores, and not bundles without a build that are still to be deleted.',
+    answers: { 200: one(storageSchema, 'The limit, the sum, and the bytes of each app that has a bundle.') },
+  })
+  async getStorage({ owner, caller }: RequestContext): Promise<Storage> {
+    const stored = await this.limit.stored(owner.id, caller);
     const apps = stored.map(({ appId, bytes }) => ({ id: appId, bytes })).sort((one, other) => one.id - other.id);
     return {
-      data: {
-        limit_bytes: this.settings.storagePerOwnerBytes,
-        used_bytes: apps.reduce((sum, { bytes }) => sum + bytes, 0),
-        apps,
-      },
+      limit_bytes: this.settings.storagePerOwnerBytes,
+      used_bytes: apps.reduce((sum, { bytes }) => sum + bytes, 0),
+      apps,
     };
   }
 }

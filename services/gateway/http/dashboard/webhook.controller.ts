@@ -1,6 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put, Query } from '@nestjs/common';
 import {
-  type Caller,
   clearDeadLetters,
   deleteWebhook,
   getWebhook,
@@ -8,47 +6,77 @@ import {
   resendDeadLetters,
   saveWebhook,
 } from '@sluice/contracts';
-import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
-import { MESSAGING, type Messaging } from '@sluice/messaging';
-import { RequestCaller } from '../request.decorators';
+import { pageQuery } from '@sluice/http';
+import type { z } from 'zod';
+import type { RequestContext } from '../request-context';
+import { DashboardRoute, Routes } from '../route';
 
-/** Where the listings' hooks are sent, and what could not be delivered. */
-@Controller('api/dashboard/v1/listings/webhook')
+@Routes(
+  'Listings webhook',
+  'Where hooks are sent, signed, and what could not be delivered. docs/listings.md tells what they hold.',
+)
 export class WebhookController {
-  constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
-
-  @Get()
-  async get(@RequestCaller() caller: Caller) {
-    return { data: await this.messaging.request(getWebhook, {}, caller) };
+  @DashboardRoute('GET', 'listings/webhook', {
+    operator: true,
+    summary: 'The address, and how much waits for it',
+    call: getWebhook,
+    answers: { 200: 'The webhook, without its secret.' },
+  })
+  getWebhook() {
+    return {};
   }
 
-  @Put()
-  async save(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    const request = validateBody(saveWebhook.request, body);
-    return { data: await this.messaging.request(saveWebhook, request, caller) };
+  @DashboardRoute('PUT', 'listings/webhook', {
+    operator: true,
+    summary: 'Set the address; only the answer that made a secret shows it',
+    description:
+      'Hooks are sent from the first address on, nothing of the past. Without `secret` the present one stays, or one is made; `null` makes a new one. What waits goes to the new address.',
+    body: saveWebhook.request,
+    call: saveWebhook,
+    answers: { 200: 'The webhook is set.' },
+  })
+  saveWebhook(_: RequestContext, webhook: z.output<typeof saveWebhook.request>) {
+    return webhook;
   }
 
-  @Delete()
-  async delete(@RequestCaller() caller: Caller) {
-    return { data: await this.messaging.request(deleteWebhook, {}, caller) };
+  @DashboardRoute('DELETE', 'listings/webhook', {
+    operator: true,
+    summary: 'Forget address, secret, and all deliveries',
+    call: deleteWebhook,
+    answers: { 200: 'Whether there was one.' },
+  })
+  deleteWebhook() {
+    return {};
   }
 
-  @Get('dead-letters')
-  async deadLetters(@Query() query: unknown, @RequestCaller() caller: Caller) {
-    const page = validate(pageQuery, query);
-    const { items, total } = await this.messaging.request(listDeadLetters, page, caller);
-    return { data: items, meta: pageMeta(page, total) };
+  @DashboardRoute('GET', 'listings/webhook/dead-letters', {
+    operator: true,
+    summary: 'Deliveries that were given up, the latest first',
+    query: [pageQuery],
+    call: listDeadLetters,
+  })
+  listDeadLetters(_: RequestContext, page: z.output<typeof pageQuery>) {
+    return page;
   }
 
-  @Post('dead-letters/resend')
-  @HttpCode(200)
-  async resend(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    const request = validateBody(resendDeadLetters.request, body);
-    return { data: await this.messaging.request(resendDeadLetters, request, caller) };
+  @DashboardRoute('POST', 'listings/webhook/dead-letters/resend', {
+    operator: true,
+    summary: 'Try dead letters again, those named or all',
+    body: resendDeadLetters.request,
+    call: resendDeadLetters,
+    answers: { 200: 'How many are tried again.' },
+  })
+  resendDeadLetters(_: RequestContext, named: z.output<typeof resendDeadLetters.request>) {
+    return named;
   }
 
-  @Delete('dead-letters')
-  async clear(@RequestCaller() caller: Caller) {
-    return { data: await this.messaging.request(clearDeadLetters, {}, caller) };
+  @DashboardRoute('DELETE', 'listings/webhook/dead-letters', {
+    operator: true,
+    summary: 'Delete all dead letters',
+    call: clearDeadLetters,
+    answers: { 200: 'How many were deleted.' },
+  })
+  clearDeadLetters() {
+    return {};
   }
 }

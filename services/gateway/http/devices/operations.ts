@@ -1,7 +1,7 @@
 import { channelSchema, downloadReportBody, installReportBody, VERSION_NUMBERS } from '@sluice/contracts';
 import { VALIDATION_FAILED, VERSION_START } from '@sluice/kernel';
 import { z } from 'zod';
-import type { Answer, OperationGroup } from '../openapi/operation';
+import type { Answer, DescribedRoute, Tag } from '../openapi/operation';
 
 const DEVICES = '/api/v1';
 
@@ -126,81 +126,93 @@ const unchanged: Answer = {
 };
 const downloadRefusals = ['DOWNLOAD_URL_INVALID', 'BUILD_NOT_FOUND'];
 
+const updates: Tag = { name: 'Updates', description: 'What to run, and its bytes.' };
+const reports: Tag = {
+  name: 'Reports',
+  description: 'What became of an update. The same report sent again counts once.',
+};
+
 /** What each route of the device plane, which device-updates serves, takes and answers (spec 4). */
-export const deviceGroups: readonly OperationGroup[] = [
+export const deviceRoutes: readonly DescribedRoute[] = [
   {
-    heading: 'Updates',
-    description: 'What to run, and its bytes.',
-    operations: {
-      [`GET ${DEVICES}/updates/check`]: {
-        id: 'checkUpdate',
-        summary: 'Whether there is an update for this device',
-        query: [z.object({ channel: channelSchema.default('production') })],
-        headers: updateHeaders,
-        answers: {
-          200: { kind: 'bare', schema: z.union([noUpdate, update]), description: 'Nothing to do, or an update.' },
-        },
-        refusals: deviceRefusals,
-      },
-      [`GET ${DEVICES}/bundles/:build/download`]: {
-        id: 'downloadBundle',
-        summary: 'The bundle, by the address that a check answered',
-        description:
-          'Range, If-Range and If-None-Match are honoured. An address may have 512 downloads in progress at a time (`LIMIT_DOWNLOADS_PER_ADDRESS`), beyond which the answer is 429 with Retry-After. A download of which a client takes less than 32 KiB in two minutes (`SLOW_RESPONSE_MS`) is cut off; ask for the rest with Range.',
-        open: true,
-        query: [downloadQuery],
-        answers: {
-          200: bundle('The whole bundle.'),
-          206: bundle('The bytes of the range.', { 'Content-Range': 'Which bytes these are.' }),
-          302: elsewhere,
-          304: unchanged,
-        },
-        refusals: [...downloadRefusals, 'RANGE_NOT_SATISFIABLE'],
-      },
-      [`HEAD ${DEVICES}/bundles/:build/download`]: {
-        id: 'headBundle',
-        summary: 'The headers of the download',
-        open: true,
-        query: [downloadQuery],
-        answers: { 200: { kind: 'empty', description: 'As the download.', headers: bundleHeaders }, 304: unchanged },
-        refusals: downloadRefusals,
-      },
+    method: 'GET',
+    url: `${DEVICES}/updates/check`,
+    tag: updates,
+    id: 'checkUpdate',
+    summary: 'Whether there is an update for this device',
+    query: [z.object({ channel: channelSchema.default('production') })],
+    headers: updateHeaders,
+    answers: {
+      200: { kind: 'bare', schema: z.union([noUpdate, update]), description: 'Nothing to do, or an update.' },
     },
+    refusals: deviceRefusals,
   },
   {
-    heading: 'Reports',
-    description: 'What became of an update. The same report sent again counts once.',
-    operations: {
-      [`POST ${DEVICES}/analytics/mau`]: {
-        id: 'reportActive',
-        summary: 'This device is in use',
-        description: 'Counts a device once a day for each version that it runs.',
-        headers: activeHeaders,
-        answers: {
-          200: {
-            kind: 'bare',
-            schema: z.object({ success: z.literal(true), recorded_at: z.iso.datetime() }),
-            description: 'It is stored, now or by an earlier request.',
-          },
-        },
-        refusals: deviceRefusals,
-      },
-      [`POST ${DEVICES}/analytics/download`]: {
-        id: 'reportDownload',
-        summary: 'A download ended',
-        headers: reportHeaders,
-        body: downloadReportBody,
-        answers: { 200: recorded },
-        refusals: [...deviceRefusals, 'BUILD_NOT_FOUND'],
-      },
-      [`POST ${DEVICES}/analytics/install`]: {
-        id: 'reportInstall',
-        summary: 'An install ended, or was rolled back',
-        headers: reportHeaders,
-        body: installReportBody,
-        answers: { 200: recorded },
-        refusals: [...deviceRefusals, 'BUILD_NOT_FOUND'],
+    method: 'GET',
+    url: `${DEVICES}/bundles/:build/download`,
+    tag: updates,
+    id: 'downloadBundle',
+    summary: 'The bundle, by the address that a check answered',
+    description:
+      'Range, If-Range and If-None-Match are honoured. An address may have 512 downloads in progress at a time (`LIMIT_DOWNLOADS_PER_ADDRESS`), beyond which the answer is 429 with Retry-After. A download of which a client takes less than 32 KiB in two minutes (`SLOW_RESPONSE_MS`) is cut off; ask for the rest with Range.',
+    access: 'open',
+    query: [downloadQuery],
+    answers: {
+      200: bundle('The whole bundle.'),
+      206: bundle('The bytes of the range.', { 'Content-Range': 'Which bytes these are.' }),
+      302: elsewhere,
+      304: unchanged,
+    },
+    refusals: [...downloadRefusals, 'RANGE_NOT_SATISFIABLE'],
+  },
+  {
+    method: 'HEAD',
+    url: `${DEVICES}/bundles/:build/download`,
+    tag: updates,
+    id: 'headBundle',
+    summary: 'The headers of the download',
+    access: 'open',
+    query: [downloadQuery],
+    answers: { 200: { kind: 'empty', description: 'As the download.', headers: bundleHeaders }, 304: unchanged },
+    refusals: downloadRefusals,
+  },
+  {
+    method: 'POST',
+    url: `${DEVICES}/analytics/mau`,
+    tag: reports,
+    id: 'reportActive',
+    summary: 'This device is in use',
+    description: 'Counts a device once a day for each version that it runs.',
+    headers: activeHeaders,
+    answers: {
+      200: {
+        kind: 'bare',
+        schema: z.object({ success: z.literal(true), recorded_at: z.iso.datetime() }),
+        description: 'It is stored, now or by an earlier request.',
       },
     },
+    refusals: deviceRefusals,
+  },
+  {
+    method: 'POST',
+    url: `${DEVICES}/analytics/download`,
+    tag: reports,
+    id: 'reportDownload',
+    summary: 'A download ended',
+    headers: reportHeaders,
+    body: downloadReportBody,
+    answers: { 200: recorded },
+    refusals: [...deviceRefusals, 'BUILD_NOT_FOUND'],
+  },
+  {
+    method: 'POST',
+    url: `${DEVICES}/analytics/install`,
+    tag: reports,
+    id: 'reportInstall',
+    summary: 'An install ended, or was rolled back',
+    headers: reportHeaders,
+    body: installReportBody,
+    answers: { 200: recorded },
+    refusals: [...deviceRefusals, 'BUILD_NOT_FOUND'],
   },
 ];

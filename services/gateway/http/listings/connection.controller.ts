@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import {
   completeConnect,
@@ -12,9 +12,11 @@ import { PUBLIC_URL, type PublicUrl } from '@sluice/engines';
 import { type Fault, faultOf } from '@sluice/http';
 import { newCommandId } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { Limits } from '../limits';
-import { RequestCaller } from '../request.decorators';
+import { one } from '../openapi/operation';
+import type { RequestContext } from '../request-context';
+import { ListingsRoute, Routes } from '../route';
 import { callbackQuery, consolePage, FORWARDING_HEADERS, forwardingPage, wantsPage } from './callback';
 import { listingsCode, success } from './envelope';
 import { listingsBase } from './namespace';
@@ -22,7 +24,7 @@ import { listingsBase } from './namespace';
 /** The remote side is asked more than once. */
 export const REMOTE_PATIENCE = { timeoutMs: 30_000 };
 
-@Controller('svc/v1/listings-ads')
+@Routes('Connection', 'Access to the merchant account, which its owner grants on the remote side.')
 export class ConnectionController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
@@ -31,17 +33,40 @@ export class ConnectionController {
     private readonly limits: Limits,
   ) {}
 
-  @Post('connect')
-  @HttpCode(200)
-  async connect(@RequestCaller() caller: Caller) {
+  @ListingsRoute('POST', 'connect', {
+    summary: 'Begin a connection: where a browser goes to grant access',
+    call: connectMerchant,
+    answers: { 200: 'Good for ten minutes, once.' },
+    message: 'Open the address in a browser and grant access there, within ten minutes.',
+    refusals: ['oauth_client_missing'],
+  })
+  connectMerchant() {
     const base = listingsBase(this.settings.pluginNamespace);
-    const redirectUri = `${this.publicUrl()}${base}/listings-ads/oauth/callback`;
-    const begun = await this.messaging.request(connectMerchant, { redirect_uri: redirectUri }, caller);
-    return success(begun, 'Open the address in a browser and grant access there, within ten minutes.');
+    return { redirect_uri: `${this.publicUrl()}${base}/listings-ads/oauth/callback` };
   }
 
-  @Get('oauth/callback')
-  async callback(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+  /** A browser comes back from the remote side, with a state that Sluice handed out. */
+  @ListingsRoute('GET', 'oauth/callback', {
+    open: true,
+    summary: 'Where the remote side sends the browser back to',
+    description:
+      'Ten a minute from one address. A state is used up by the first call that names it. A browser (`Accept: text/html`) is sent on to the console, with `error` in the query when access was not granted; a browser that came too often is answered 429 with a page that leads there.',
+    query: [callbackQuery],
+    readsQuery: true,
+    answers: {
+      200: one(completeConnect.reply, 'The store is connected.'),
+      303: { kind: 'empty', description: 'To the console.', headers: { Location: 'A page of the console.' } },
+    },
+    refusals: [
+      'invalid_state',
+      'access_denied',
+      'oauth_client_missing',
+      'remote_unavailable',
+      'module_disabled',
+      'entitlement_required',
+    ],
+  })
+  async completeConnect({ request, reply }: RequestContext) {
     // The address holds the code.
     void reply.headers({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
     const { state, code, error } = callbackQuery.safeParse(request.query).data ?? {};
@@ -66,27 +91,50 @@ export class ConnectionController {
     return undefined;
   }
 
-  @Post('disconnect')
-  @HttpCode(200)
-  async disconnect(@RequestCaller() caller: Caller) {
-    const done = await this.messaging.request(disconnectMerchant, {}, caller, REMOTE_PATIENCE);
-    const message =
-      done.revocation === 'confirmed'
+  @ListingsRoute('POST', 'disconnect', {
+    ...REMOTE_PATIENCE,
+    summary: 'Drop the connection, and revoke its token on the remote side',
+    call: disconnectMerchant,
+    answers: { 200: 'The connection is dropped.' },
+    message: ({ revocation }) =>
+      revocation === 'confirmed'
         ? 'The store is disconnected, and its access is revoked.'
-        : 'The store is disconnected. The remote side has not confirmed that its access is revoked; that is tried again.';
-    return success(done, message);
+        : 'The store is disconnected. The remote side has not confirmed that its access is revoked; that is tried again.',
+    refusals: ['not_connected'],
+  })
+  disconnectMerchant() {
+    return {};
   }
 
-  @Get('connection')
-  async connection(@RequestCaller() caller: Caller) {
-    const connection = await this.messaging.request(getMerchantConnection, {}, caller);
-    return success(connection, connection.connected ? 'The store is connected.' : 'The store is not connected.');
+  @ListingsRoute('GET', 'connection', {
+    summary: 'Whether the store is connected, and as whom',
+    call: getMerchantConnection,
+    answers: { 200: 'The connection.' },
+    message: ({ connected }) => (connected ? 'The store is connected.' : 'The store is not connected.'),
+  })
+  getMerchantConnection() {
+    return {};
   }
 
-  @Get('merchant')
-  async merchant(@RequestCaller() caller: Caller) {
-    const account = await this.messaging.request(getMerchantAccount, {}, caller, REMOTE_PATIENCE);
-    return success(account, 'The merchant account that offers go to.');
+  @ListingsRoute('GET', 'merchant', {
+    ...REMOTE_PATIENCE,
+    summary: 'The merchant account that offers go to',
+    call: getMerchantAccount,
+    answers: { 200: 'The account.' },
+    message: 'The merchant account that offers go to.',
+    refusals: [
+      'not_connected',
+      'reauth_required',
+      'oauth_client_missing',
+      'account_not_chosen',
+      'account_inaccessible',
+      'remote_quota_exceeded',
+      'remote_unavailable',
+      'remote_api_sunset',
+    ],
+  })
+  getMerchantAccount() {
+    return {};
   }
 
   /** A page that keeps the status and leads to the console, where a redirect could not say 429. */

@@ -1,7 +1,7 @@
 import { pipeline, Transform } from 'node:stream';
-import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import {
-  type Caller,
+  feedContentSchema,
   feedDownloadQuery,
   type FeedFormat,
   feedPreviewQuery,
@@ -9,24 +9,25 @@ import {
   previewFeed,
 } from '@sluice/contracts';
 import { REPORT, type Report } from '@sluice/engines';
-import { validate } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
-import type { FastifyReply } from 'fastify';
+import type { z } from 'zod';
 import { attachment } from '../attachment';
-import { RequestCaller } from '../request.decorators';
+import type { RequestContext } from '../request-context';
+import { ListingsRoute, Routes } from '../route';
 import { success } from './envelope';
 
 /** The whole store may be read; a connection that is silent for two minutes is ended. */
 const DOWNLOAD_PATIENCE = { timeoutMs: 110_000 };
-const PREVIEW_PATIENCE = { timeoutMs: 60_000 };
 
 const CONTENT_TYPES: Readonly<Record<FeedFormat, string>> = {
   rss: 'application/rss+xml; charset=utf-8',
   tsv: 'text/tab-separated-values; charset=utf-8',
 };
 
-@Controller('svc/v1/listings-ads/feed')
+const refusals = ['store_not_configured', 'store_unavailable'];
+
+@Routes('Feed', 'What is listed of the store, without being connected.')
 export class FeedController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
@@ -34,39 +35,49 @@ export class FeedController {
     @Inject(REPORT) private readonly report: Report,
   ) {}
 
-  @Get('preview')
-  async preview(@Query() query: unknown, @RequestCaller() caller: Caller) {
-    const part = validate(feedPreviewQuery, query);
-    const preview = await this.messaging.request(previewFeed, part, caller, PREVIEW_PATIENCE);
-    return success(preview, 'What the feed would hold now, and what it leaves out.');
+  @ListingsRoute('GET', 'feed/preview', {
+    summary: 'What the feed would hold now, and what it leaves out, and why',
+    query: [feedPreviewQuery],
+    call: previewFeed,
+    timeoutMs: 60_000,
+    answers: { 200: 'A part, in the order of the store.' },
+    message: 'What the feed would hold now, and what it leaves out.',
+    refusals,
+  })
+  previewFeed(_: RequestContext, part: z.output<typeof feedPreviewQuery>) {
+    return part;
   }
 
-  /** The file; in the envelope for who asks for JSON. */
-  @Get('download')
-  async download(
-    @Query() query: unknown,
-    @Headers('accept') accept: string | undefined,
-    @RequestCaller() caller: Caller,
-    @Res() reply: FastifyReply,
-  ) {
-    const { format } = validate(feedDownloadQuery, query);
+  @ListingsRoute('GET', 'feed/download', {
+    summary: 'The feed as a file',
+    query: [feedDownloadQuery],
+    answers: {
+      200: {
+        kind: 'bytes',
+        mediaType: 'application/rss+xml',
+        json: feedContentSchema,
+        description: 'The file, RSS or `text/tab-separated-values`; in the envelope for who asks for JSON.',
+      },
+    },
+    refusals,
+  })
+  async downloadFeed({ request, reply, caller }: RequestContext, { format }: z.output<typeof feedDownloadQuery>) {
     const { objectKey, filename, size } = await this.messaging.request(makeFeed, { format }, caller, DOWNLOAD_PATIENCE);
     const file = await this.objects.get(objectKey);
     void reply.header('Cache-Control', 'no-store').header('Vary', 'Accept');
-    if (accept === undefined || !/\bapplication\/json\b/i.test(accept)) {
+    if (!/\bapplication\/json\b/i.test(request.headers.accept ?? '')) {
       void reply
         .header('Content-Type', CONTENT_TYPES[format])
         .header('Content-Length', size)
-        .header('Content-Disposition', attachment(filename))
-        .send(file);
-      return;
+        .header('Content-Disposition', attachment(filename));
+      return file;
     }
-    const enveloped = pipeline(file, asContent({ format, filename }), (error: NodeJS.ErrnoException | null) => {
+    void reply.header('Content-Type', 'application/json; charset=utf-8');
+    return pipeline(file, asContent({ format, filename }), (error: NodeJS.ErrnoException | null) => {
       // Whoever reads it may leave at any time.
       if (!error || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
       this.report('A feed can not be delivered', error, caller.traceparent);
     });
-    void reply.header('Content-Type', 'application/json; charset=utf-8').send(enveloped);
   }
 }
 

@@ -1,70 +1,135 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import {
-  type Caller,
+  getListingsDiagnostics,
   getListingsOverview,
   getSyncLog,
   getSyncStatus,
   listingStatusSchema,
   listMappings,
   listSyncLogs,
+  mappingSchema,
+  repairListings,
   startSync,
+  syncLogSchema,
 } from '@sluice/contracts';
-import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
+import { pageMeta, pageMetaSchema, pageQuery } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { z } from 'zod';
-import { RequestCaller } from '../request.decorators';
+import { one } from '../openapi/operation';
+import type { RequestContext } from '../request-context';
+import { ListingsRoute, Routes } from '../route';
 import { REMOTE_PATIENCE } from './connection.controller';
-import { success } from './envelope';
 
-export const mappingsQuery = z.object({
+const mappingsQuery = z.object({
   product_id: z.string('The product_id must be given once.').min(1, 'The product_id must not be empty.').optional(),
   listing_status: z
     .enum(listingStatusSchema.options, 'The listing_status must be pending, approved, disapproved or expiring.')
     .optional(),
 });
 
-/** Runs, their logs, and what became of each offer. */
-@Controller('svc/v1/listings-ads')
+const pageOf = (item: z.ZodType) => one(z.object({ items: z.array(item), meta: pageMetaSchema }), 'One page.');
+
+@Routes('Sync', 'Runs that push what changed, what became of each offer, and what is wrong.')
 export class SyncController {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
-  @Post('sync/now')
-  @HttpCode(202)
-  async start(@Body() body: unknown, @RequestCaller() caller: Caller) {
-    const order = validateBody(startSync.request, body);
-    const started = await this.messaging.request(startSync, order, caller, REMOTE_PATIENCE);
-    return success(started, 'The sync is started.');
+  @ListingsRoute('POST', 'sync/now', {
+    ...REMOTE_PATIENCE,
+    summary: 'Start a run; its log tells how it ends',
+    description:
+      'Without run_type the first run is full and later ones are incremental; with a product_id it is single.',
+    body: startSync.request,
+    call: startSync,
+    answers: { 202: 'The run is started.' },
+    message: 'The sync is started.',
+    refusals: ['not_connected', 'reauth_required', 'sync_already_running'],
+  })
+  startSync(_: RequestContext, order: z.output<typeof startSync.request>) {
+    return order;
   }
 
-  @Get('sync/status')
-  async status(@RequestCaller() caller: Caller) {
-    const status = await this.messaging.request(getSyncStatus, {}, caller);
-    return success(status, status.running ? 'A sync is running.' : 'No sync is running.');
+  @ListingsRoute('GET', 'sync/status', {
+    summary: 'Whether a run goes on, and how far it is',
+    call: getSyncStatus,
+    answers: { 200: 'The progress is null while none runs.' },
+    message: ({ running }) => (running ? 'A sync is running.' : 'No sync is running.'),
+  })
+  getSyncStatus() {
+    return {};
   }
 
-  @Get('sync/logs')
-  async logs(@Query() query: unknown, @RequestCaller() caller: Caller) {
-    const page = validate(pageQuery, query);
+  @ListingsRoute('GET', 'sync/logs', {
+    summary: 'Past runs and the one that goes on, the latest first',
+    query: [pageQuery],
+    answers: { 200: pageOf(syncLogSchema) },
+    message: 'The sync logs, the latest first.',
+  })
+  async listSyncLogs({ caller }: RequestContext, page: z.output<typeof pageQuery>) {
     const { items, total } = await this.messaging.request(listSyncLogs, page, caller);
-    return success({ items, meta: pageMeta(page, total) }, 'The sync logs, the latest first.');
+    return { items, meta: pageMeta(page, total) };
   }
 
-  @Get('sync/logs/:log')
-  async log(@Param('log') id: string, @RequestCaller() caller: Caller) {
-    return success(await this.messaging.request(getSyncLog, { id }, caller), 'The sync log.');
+  @ListingsRoute('GET', 'sync/logs/:log', {
+    summary: 'One run in detail',
+    call: getSyncLog,
+    answers: { 200: 'The log.' },
+    message: 'The sync log.',
+  })
+  getSyncLog(context: RequestContext) {
+    return { id: context.param('log') };
   }
 
-  @Get('mappings')
-  async mappings(@Query() query: unknown, @RequestCaller() caller: Caller) {
-    const page = validate(pageQuery, query);
-    const { product_id: productId, listing_status: listingStatus } = validate(mappingsQuery, query);
-    const request = { ...page, productId, listingStatus };
-    const { items, total } = await this.messaging.request(listMappings, request, caller);
-    return success({ items, meta: pageMeta(page, total) }, 'The mappings, by offer.');
+  @ListingsRoute('GET', 'mappings', {
+    summary: 'What the remote side reports of each offer',
+    query: [pageQuery, mappingsQuery],
+    answers: { 200: pageOf(mappingSchema) },
+    message: 'The mappings, by offer.',
+  })
+  async listMappings({ caller }: RequestContext, query: z.output<typeof pageQuery> & z.output<typeof mappingsQuery>) {
+    const { product_id: productId, listing_status: listingStatus, ...page } = query;
+    const { items, total } = await this.messaging.request(listMappings, { ...page, productId, listingStatus }, caller);
+    return { items, meta: pageMeta(page, total) };
   }
 
-  @Get('overview')
-  async overview(@RequestCaller() caller: Caller) {
-    return success(await this.messaging.request(getListingsOverview, {}, caller), 'The listings and the last sync.');
+  @ListingsRoute('GET', 'overview', {
+    summary: 'Listings by status, and the last run',
+    call: getListingsOverview,
+    answers: { 200: 'The summary.' },
+    message: 'The listings and the last sync.',
+  })
+  getListingsOverview() {
+    return {};
+  }
+
+  @ListingsRoute('GET', 'diagnostics', {
+    ...REMOTE_PATIENCE,
+    summary: 'What is wrong with the connection, the account, the runs and the mappings',
+    call: getListingsDiagnostics,
+    answers: { 200: 'Every check.' },
+    message: ({ checks }) => {
+      const wrong = checks.filter(({ status }) => status !== 'ok').length;
+      return wrong === 0 ? 'Nothing is wrong.' : `${wrong} of ${checks.length} checks tell of a problem.`;
+    },
+  })
+  getListingsDiagnostics() {
+    return {};
+  }
+
+  @ListingsRoute('POST', 'diagnostics/repair', {
+    ...REMOTE_PATIENCE,
+    summary: 'Repair what can be repaired, or tell what a repair would do',
+    body: repairListings.request,
+    call: repairListings,
+    answers: { 200: 'What was done, or with dry_run what would be.' },
+    message: ({ repairs, dry_run }) =>
+      repairs.length === 0
+        ? 'There was nothing to repair.'
+        : dry_run
+          ? 'Nothing was done: this is what a repair would do.'
+          : 'The repair is done, or goes on as the run that log_id names.',
+    refusals: ['not_connected', 'reauth_required', 'sync_already_running'],
+  })
+  repairListings(_: RequestContext, order: z.output<typeof repairListings.request>) {
+    return order;
   }
 }

@@ -1,5 +1,8 @@
+import { validate } from '@sluice/http';
 import { ValidationError, type Clock } from '@sluice/kernel';
-import { explainQuery, readDays } from './adoption';
+import { daysOf, daysQuery, explainQuery } from './adoption';
+
+const readDays = (query: unknown, clock: Clock) => daysOf(validate(daysQuery, query), clock);
 
 const clock = { now: () => new Date('2026-03-31T12:00:00Z') } as Clock;
 const faults = (query: object): object => {

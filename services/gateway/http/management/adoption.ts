@@ -1,5 +1,4 @@
 import { characters, devicePlatformSchema } from '@sluice/contracts';
-import { validate } from '@sluice/http';
 import { ValidationError, WITHOUT_NUL, type Clock } from '@sluice/kernel';
 import { z } from 'zod';
 import { channel, lenientVersion } from './schemas';
@@ -41,8 +40,10 @@ export const explainQuery = z.object({
 });
 
 /** The first and the last day that are asked about. @throws ValidationError that names the parameter as it was sent */
-export function readDays(query: unknown, clock: Clock): { readonly from: string; readonly to: string } {
-  const given = validate(daysQuery, query);
+export function daysOf(
+  given: z.output<typeof daysQuery>,
+  clock: Clock,
+): { readonly from: string; readonly to: string } {
   const lastDay = dayOf(clock.now().getTime() + MAX_DAYS * DAY_MS);
   for (const field of ['from', 'to'] as const) {
     const asked = Date.parse(given[field] ?? FIRST_DAY);

@@ -1,86 +1,117 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   createApiKey,
   deleteApiKey,
   deprecateApiKey,
+  getApiKey,
   listApiKeys,
   restrictApiKey,
   revealApiKey,
   revokeApiKey,
   rotateApiKey,
-  type Caller,
 } from '@sluice/contracts';
-import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
-import { MESSAGING, type Messaging } from '@sluice/messaging';
-import type { KnownApp } from '../../projections/access-state';
-import { forTokensAndOwners } from '../access-policy';
-import { idOf } from '../path-id';
-import { RequestApp, RequestCaller } from '../request.decorators';
-import { readRestrictions } from './restrictions';
+import { pageQuery } from '@sluice/http';
+import type { z } from 'zod';
+import type { RequestContext } from '../request-context';
+import { ManagementRoute, Routes } from '../route';
+import { restrictionsBody, restrictionsOf } from './restrictions';
 import { createApiKeyBody } from './schemas';
 
-@Controller(forTokensAndOwners('apps/:app/api-keys'))
+@Routes('App API keys', 'Credentials of the device plane, at most three of an app active.')
 export class ApiKeysController {
-  constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
-
-  @Get()
-  async list(@Query() query: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const page = validate(pageQuery, query);
-    const { items, total } = await this.messaging.request(listApiKeys, { ...page, appId: app.id }, caller);
-    return { data: items, meta: pageMeta(page, total) };
+  @ManagementRoute('GET', 'apps/:app/api-keys', {
+    summary: 'Keys of an app, by id',
+    query: [pageQuery],
+    call: listApiKeys,
+  })
+  listApiKeys({ app }: RequestContext, page: z.output<typeof pageQuery>) {
+    return { ...page, appId: app.id };
   }
 
-  @Post()
-  @HttpCode(201)
-  async create(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const { name } = validateBody(createApiKeyBody, body);
-    return { data: await this.messaging.request(createApiKey, { appId: app.id, name }, caller) };
+  @ManagementRoute('POST', 'apps/:app/api-keys', {
+    limit: 'keyActionsOfApp',
+    summary: 'Make a key; only this answer shows it',
+    body: createApiKeyBody,
+    call: createApiKey,
+    answers: { 201: 'The key, with its plaintext.' },
+    refusals: ['MAX_KEYS_REACHED'],
+  })
+  createApiKey({ app }: RequestContext, { name }: z.output<typeof createApiKeyBody>) {
+    return { appId: app.id, name };
   }
 
-  @Post(':key/revoke')
-  @HttpCode(200)
-  async revoke(@Param('key') key: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const id = idOf(key, 'KEY_NOT_FOUND');
-    return { data: await this.messaging.request(revokeApiKey, { appId: app.id, id }, caller) };
+  @ManagementRoute('GET', 'apps/:app/api-keys/:key', {
+    summary: 'One key, without its secret',
+    call: getApiKey,
+    relay: true,
+    answers: { 200: 'The key.' },
+  })
+  getApiKey(context: RequestContext) {
+    return keyOf(context);
   }
 
-  @Post(':key/rotate')
-  @HttpCode(200)
-  async rotate(@Param('key') key: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const id = idOf(key, 'KEY_NOT_FOUND');
-    return { data: await this.messaging.request(rotateApiKey, { appId: app.id, id }, caller) };
+  @ManagementRoute('DELETE', 'apps/:app/api-keys/:key', {
+    permission: 'keys.delete',
+    summary: 'Delete a key, for good and at once',
+    call: deleteApiKey,
+    answers: { 200: 'Deleted.' },
+  })
+  deleteApiKey(context: RequestContext) {
+    return keyOf(context);
   }
 
-  @Post(':key/reveal')
-  @HttpCode(200)
-  async reveal(@Param('key') key: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const id = idOf(key, 'KEY_NOT_FOUND');
-    return { data: await this.messaging.request(revealApiKey, { appId: app.id, id }, caller) };
+  @ManagementRoute('POST', 'apps/:app/api-keys/:key/rotate', {
+    limit: 'keyActionsOfKey',
+    summary: 'Give a key a new secret',
+    description: 'The old secret counts no more from this answer on.',
+    call: rotateApiKey,
+    answers: { 200: 'The key, with its plaintext.' },
+    refusals: ['KEY_REVOKED'],
+  })
+  rotateApiKey(context: RequestContext) {
+    return keyOf(context);
   }
 
-  @Post(':key/deprecate')
-  @HttpCode(200)
-  async deprecate(@Param('key') key: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const id = idOf(key, 'KEY_NOT_FOUND');
-    return { data: await this.messaging.request(deprecateApiKey, { appId: app.id, id }, caller) };
+  @ManagementRoute('POST', 'apps/:app/api-keys/:key/reveal', {
+    limit: 'keyActionsOfKey',
+    summary: 'Show the secret of a key again',
+    call: revealApiKey,
+    answers: { 200: 'The plaintext.' },
+    refusals: ['PLAINTEXT_UNAVAILABLE', 'KEY_REVOKED'],
+  })
+  revealApiKey(context: RequestContext) {
+    return keyOf(context);
   }
 
-  @Patch(':key/restrictions')
-  async restrict(
-    @Param('key') key: string,
-    @Body() body: unknown,
-    @RequestApp() app: KnownApp,
-    @RequestCaller() caller: Caller,
-  ) {
-    const restrictions = readRestrictions(body);
-    const id = idOf(key, 'KEY_NOT_FOUND');
-    const request = { appId: app.id, id, restrictions };
-    return { data: await this.messaging.request(restrictApiKey, request, caller) };
+  @ManagementRoute('PATCH', 'apps/:app/api-keys/:key/restrictions', {
+    summary: 'Say who may use a key',
+    description:
+      'Replaces every restriction; a kind left out is cleared, and `{}` clears them all. A body is required. A caller that meets one entry of any kind may use the key.',
+    body: restrictionsBody,
+    bodyRequired: true,
+    call: restrictApiKey,
+    answers: { 200: 'The key as it stands now.' },
+  })
+  restrictApiKey(context: RequestContext, body: z.output<typeof restrictionsBody>) {
+    return { ...keyOf(context), restrictions: restrictionsOf(body, context.request.body) };
   }
 
-  @Delete(':key')
-  async delete(@Param('key') key: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const id = idOf(key, 'KEY_NOT_FOUND');
-    return { data: await this.messaging.request(deleteApiKey, { appId: app.id, id }, caller) };
+  @ManagementRoute('POST', 'apps/:app/api-keys/:key/revoke', {
+    summary: 'Revoke a key, for good and at once',
+    call: revokeApiKey,
+    answers: { 200: 'The revoked key.' },
+  })
+  revokeApiKey(context: RequestContext) {
+    return keyOf(context);
+  }
+
+  @ManagementRoute('POST', 'apps/:app/api-keys/:key/deprecate', {
+    summary: 'Mark a key for retirement; it keeps working',
+    call: deprecateApiKey,
+    answers: { 200: 'The key as it stands now.' },
+  })
+  deprecateApiKey(context: RequestContext) {
+    return keyOf(context);
   }
 }
+
+const keyOf = (context: RequestContext) => ({ appId: context.app.id, id: context.id('key') });

@@ -1,51 +1,87 @@
-import { Body, Controller, Delete, HttpCode, Inject, Patch, Post } from '@nestjs/common';
-import { createApp, editApp, removeApp, type Caller } from '@sluice/contracts';
-import { validateBody } from '@sluice/http';
-import { MESSAGING, type Messaging } from '@sluice/messaging';
-import type { KnownApp } from '../../projections/access-state';
-import { forTokensAndOwners } from '../access-policy';
-import { authorizeAppEdit, type Access } from '../authentication';
-import { RequestAccess, RequestApp, RequestCaller } from '../request.decorators';
+import { createApp, editApp, getApp, listApps, removeApp } from '@sluice/contracts';
+import { pageQuery } from '@sluice/http';
+import type { z } from 'zod';
+import { authorizeAppEdit } from '../authentication';
+import type { RequestContext } from '../request-context';
+import { ManagementRoute, Routes } from '../route';
 import { createAppBody, editAppBody } from './schemas';
 
-@Controller(forTokensAndOwners('apps'))
+@Routes('Apps', 'Apps that a token reaches.')
 export class AppsController {
-  constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
+  @ManagementRoute('GET', 'apps', {
+    summary: 'Apps that this token reaches, by id',
+    query: [pageQuery],
+    call: listApps,
+    tokensOnly: true,
+  })
+  listApps({ token }: RequestContext, page: z.output<typeof pageQuery>) {
+    return { ...page, ownerId: token.ownerId, ids: token.allApps ? null : [...token.apps] };
+  }
 
   /** By an owner: attached to no token. */
-  @Post()
-  @HttpCode(201)
-  async create(@Body() body: unknown, @RequestAccess() { ownerId, token, caller }: Access) {
-    const { name, bundle_id, platform, description } = validateBody(createAppBody, body);
-    const app = await this.messaging.request(
-      createApp,
-      {
-        ownerId,
-        tokenId: token?.id ?? null,
-        name,
-        bundleId: bundle_id ?? null,
-        platform: platform ?? 'both',
-        description: description ?? null,
-      },
-      caller,
-    );
-    return { data: app };
+  @ManagementRoute('POST', 'apps', {
+    summary: 'Register an app',
+    description: 'An app that a token made for specific apps registers is attached to that token.',
+    body: createAppBody,
+    call: createApp,
+    answers: { 201: 'The new app.' },
+    // APP_NOT_FOUND: to the repeat of a request whose app was deleted meanwhile.
+    refusals: ['BUNDLE_ID_TAKEN', 'APP_LIMIT_REACHED', 'APP_NOT_FOUND'],
+  })
+  createApp({ access: { ownerId, token } }: RequestContext, body: z.output<typeof createAppBody>) {
+    const { name, bundle_id, platform, description } = body;
+    return {
+      ownerId,
+      tokenId: token?.id ?? null,
+      name,
+      bundleId: bundle_id ?? null,
+      platform: platform ?? 'both',
+      description: description ?? null,
+    };
   }
 
-  @Patch(':app')
-  async edit(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestAccess() access: Access) {
-    const changes = validateBody(editAppBody, body);
+  @ManagementRoute('GET', 'apps/:app', {
+    summary: 'One app',
+    call: getApp,
+    relay: true,
+    answers: { 200: 'The app.' },
+  })
+  getApp({ app }: RequestContext) {
+    return { id: app.id };
+  }
+
+  @ManagementRoute('PATCH', 'apps/:app', {
+    summary: 'Edit what an app says of itself',
+    description:
+      'Members left out stay as they are; a bundle_id can never be changed. Only the owner can change signing_key_rotation, unique_signatures and keep_builds.',
+    body: editAppBody,
+    call: editApp,
+    answers: { 200: 'The app as it stands now.' },
+    refusals: ['TOKEN_PERMISSION_DENIED'],
+  })
+  editApp({ app, access }: RequestContext, changes: z.output<typeof editAppBody>) {
     authorizeAppEdit(access, changes);
-    const { caller } = access;
     const { name, platform, description } = changes;
     const { signing_key_rotation: signingKeyRotation, unique_signatures: uniqueSignatures } = changes;
-    const keepBuilds = changes.keep_builds;
-    const request = { id: app.id, name, platform, description, signingKeyRotation, uniqueSignatures, keepBuilds };
-    return { data: await this.messaging.request(editApp, request, caller) };
+    return {
+      id: app.id,
+      name,
+      platform,
+      description,
+      signingKeyRotation,
+      uniqueSignatures,
+      keepBuilds: changes.keep_builds,
+    };
   }
 
-  @Delete(':app')
-  async delete(@RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    return { data: await this.messaging.request(removeApp, { id: app.id }, caller) };
+  @ManagementRoute('DELETE', 'apps/:app', {
+    permission: 'apps.delete',
+    summary: 'Delete an app for ever, with its builds and keys',
+    description: 'Its bundle_id is free again.',
+    call: removeApp,
+    answers: { 200: 'It is deleted.' },
+  })
+  deleteApp({ app }: RequestContext) {
+    return { id: app.id };
   }
 }

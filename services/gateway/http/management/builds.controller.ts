@@ -1,33 +1,34 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
 import {
   acceptBuild,
   changeRollout,
   deleteBuild,
   editBuild,
+  getBuild,
   listBuilds,
+  previewRetention,
   promoteBuild,
-  type Caller,
 } from '@sluice/contracts';
 import { CLOCK, PUBLIC_URL, type Clock, type PublicUrl } from '@sluice/engines';
-import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
-import { newUlid, ValidationError } from '@sluice/kernel';
+import { pageQuery } from '@sluice/http';
+import { newUlid, VALIDATION_FAILED, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import { SETTINGS, type Settings } from '@sluice/config';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KnownApp } from '../../projections/access-state';
-import { forTokensAndOwners } from '../access-policy';
-import type { Access } from '../authentication';
-import { idOf } from '../path-id';
-import { RequestAccess, RequestApp, RequestCaller } from '../request.decorators';
+import { z } from 'zod';
+import { one } from '../openapi/operation';
+import type { RequestContext } from '../request-context';
+import { ManagementRoute, Routes } from '../route';
 import { StorageLimit } from '../storage-limit';
 import type { ReceivedForm } from '../upload';
-import { requireForm, Uploads } from '../uploads';
-import { expectedRevision, sendBuild } from './if-match';
-import { readAsOf } from './past';
+import { Uploads } from '../uploads';
+import { expectedRevision, ifMatchHeader, taggedBuild } from './if-match';
+import { asOfQuery, notInFuture } from './past';
 import { jobUrl } from './jobs.controller';
-import { editBuildBody, listBuildsQuery, promoteBody, rolloutBody, uploadFields } from './schemas';
+import { editBuildBody, listBuildsQuery, promoteBody, retentionQuery, rolloutBody, uploadFields } from './schemas';
 
-@Controller(forTokensAndOwners('apps/:app/builds'))
+const uploadAnswer = acceptBuild.reply.omit({ objectKey: true }).extend({ status_url: z.url() });
+
+@Routes('Builds', 'Bundles, their channels and rollouts.')
 export class BuildsController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
@@ -38,20 +39,29 @@ export class BuildsController {
     private readonly storage: StorageLimit,
   ) {}
 
-  @Get()
-  async list(@Query() query: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const page = validate(pageQuery, query);
-    const filter = validate(listBuildsQuery, query);
-    const request = { ...page, ...filter, asOf: readAsOf(query, this.clock), appId: app.id };
-    const { items, total } = await this.messaging.request(listBuilds, request, caller);
-    return { data: items, meta: pageMeta(page, total) };
+  @ManagementRoute('GET', 'apps/:app/builds', {
+    summary: 'Builds, newest first',
+    query: [pageQuery, listBuildsQuery, asOfQuery],
+    call: listBuilds,
+  })
+  listBuilds(
+    { app }: RequestContext,
+    { as_of, ...filter }: z.output<typeof pageQuery> & z.output<typeof listBuildsQuery> & z.output<typeof asOfQuery>,
+  ) {
+    return { ...filter, asOf: notInFuture(as_of, this.clock), appId: app.id };
   }
 
   /** Streams the bundle into the object store first; a refusal leaves nothing of it behind. */
-  @Post()
-  @HttpCode(202)
-  async upload(@Req() request: FastifyRequest, @RequestApp() app: KnownApp, @RequestAccess() access: Access) {
-    requireForm(request);
+  @ManagementRoute('POST', 'apps/:app/builds', {
+    limit: 'uploads',
+    summary: 'Upload a bundle',
+    description:
+      'Accepted is not live: poll the job at status_url, about every 5 seconds, until it is completed or failed.',
+    form: uploadFields,
+    answers: { 202: one(uploadAnswer, 'Stored; its job is queued.') },
+    refusals: ['VERSION_ALREADY_EXISTS', 'VERSION_NOT_NEWER', 'STORAGE_LIMIT_REACHED', 'UPLOAD_FAILED'],
+  })
+  async uploadBuild({ request, app, access }: RequestContext) {
     const { maxBundleBytes } = this.settings;
     const room = await this.storage.makeRoom(request, app.ownerId, maxBundleBytes, access.caller);
     const { maxBytes, tooLarge, release } = room;
@@ -79,87 +89,111 @@ export class BuildsController {
             caller,
           ),
       });
-      return { data: { job_id, status_url: jobUrl(this.publicUrl, access, job_id), build } };
+      return { job_id, status_url: jobUrl(this.publicUrl, access, job_id), build };
     } finally {
       release();
     }
   }
 
-  @Patch(':build')
-  async edit(
-    @Param('build') build: string,
-    @Body() body: unknown,
-    @RequestApp() app: KnownApp,
-    @RequestCaller() caller: Caller,
-    @Req() incoming: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    const changes = validateBody(editBuildBody, body);
-    const id = idOf(build, 'BUILD_NOT_FOUND');
-    const request = {
-      appId: app.id,
-      id,
+  @ManagementRoute('GET', 'apps/:app/retention', {
+    summary: 'Builds that the retention would delete now',
+    description:
+      'Nothing is deleted by this. With keep_builds as if that many builds of each channel were kept, else by the number in force. A build that a device may be offered, the head of a channel, one that is being checked, and one that changed within BUILD_RETENTION_GRACE_SECONDS always stay.',
+    query: [retentionQuery],
+    call: previewRetention,
+    relay: true,
+    answers: { 200: 'The builds, and the bytes that their deletion frees.' },
+    refusals: [VALIDATION_FAILED],
+  })
+  previewRetention({ app }: RequestContext, { keep_builds: keepBuilds }: z.output<typeof retentionQuery>) {
+    return { appId: app.id, keepBuilds: keepBuilds ?? app.keepBuilds };
+  }
+
+  @ManagementRoute('GET', 'apps/:app/builds/:build', {
+    summary: 'One build',
+    query: [asOfQuery],
+    call: getBuild,
+    relay: true,
+    ...taggedBuild(200, 'The build.'),
+  })
+  getBuild(context: RequestContext, { as_of }: z.output<typeof asOfQuery>) {
+    return { appId: context.app.id, asOf: notInFuture(as_of, this.clock), id: context.id('build') };
+  }
+
+  @ManagementRoute('PATCH', 'apps/:app/builds/:build', {
+    mayNarrow: true,
+    summary: 'Pause, resume or archive a build, or edit what it says',
+    description: 'Members left out stay as they are.',
+    headers: ifMatchHeader,
+    body: editBuildBody,
+    call: editBuild,
+    ...taggedBuild(200, 'The build as it stands now.'),
+    refusals: ['BUILD_CHANGED', 'BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS'],
+  })
+  editBuild(context: RequestContext, changes: z.output<typeof editBuildBody>) {
+    return {
+      appId: context.app.id,
+      id: context.id('build'),
       status: changes.status,
       releaseNotes: changes.release_notes,
       minNativeVersion: changes.min_native_version,
       mandatory: changes.mandatory,
-      ifRevision: expectedRevision(incoming),
+      ifRevision: expectedRevision(context.request),
     };
-    return sendBuild(reply, await this.messaging.request(editBuild, request, caller));
   }
 
-  @Post(':build/promote')
-  @HttpCode(201)
-  async promote(
-    @Param('build') build: string,
-    @Body() body: unknown,
-    @RequestApp() app: KnownApp,
-    @RequestCaller() caller: Caller,
-    @Res({ passthrough: true }) reply: FastifyReply,
+  @ManagementRoute('POST', 'apps/:app/builds/:build/promote', {
+    summary: 'Promote a build to another channel',
+    description: 'The new build is active at once and shares the stored bundle.',
+    body: promoteBody,
+    call: promoteBuild,
+    ...taggedBuild(201, 'The new build.'),
+    refusals: ['BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS', 'ALREADY_IN_CHANNEL'],
+  })
+  promoteBuild(
+    context: RequestContext,
+    { target_channel, rollout_percentage, mandatory }: z.output<typeof promoteBody>,
   ) {
-    const { target_channel, rollout_percentage, mandatory } = validateBody(promoteBody, body);
-    const id = idOf(build, 'BUILD_NOT_FOUND');
-    const request = {
-      appId: app.id,
-      id,
+    return {
+      appId: context.app.id,
+      id: context.id('build'),
       targetChannel: target_channel,
       rolloutPercentage: rollout_percentage,
       mandatory,
     };
-    return sendBuild(reply, await this.messaging.request(promoteBuild, request, caller));
   }
 
-  @Patch(':build/rollout')
-  async rollout(
-    @Param('build') build: string,
-    @Body() body: unknown,
-    @RequestApp() app: KnownApp,
-    @RequestCaller() caller: Caller,
-    @Req() incoming: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    const { rollout_percentage, enabled } = validateBody(rolloutBody, body);
-    const id = idOf(build, 'BUILD_NOT_FOUND');
-    const request = {
-      appId: app.id,
-      id,
+  @ManagementRoute('PATCH', 'apps/:app/builds/:build/rollout', {
+    mayNarrow: true,
+    summary: 'Change a rollout',
+    description: 'Send rollout_percentage, enabled or both.',
+    headers: ifMatchHeader,
+    body: rolloutBody,
+    call: changeRollout,
+    ...taggedBuild(200, 'The build as it stands now.'),
+    refusals: ['BUILD_CHANGED'],
+  })
+  changeRollout(context: RequestContext, { rollout_percentage, enabled }: z.output<typeof rolloutBody>) {
+    return {
+      appId: context.app.id,
+      id: context.id('build'),
       rolloutPercentage: rollout_percentage,
       enabled,
-      ifRevision: expectedRevision(incoming),
+      ifRevision: expectedRevision(context.request),
     };
-    return sendBuild(reply, await this.messaging.request(changeRollout, request, caller));
   }
 
-  @Delete(':build')
-  async delete(
-    @Param('build') build: string,
-    @RequestApp() app: KnownApp,
-    @RequestCaller() caller: Caller,
-    @Req() incoming: FastifyRequest,
-  ) {
-    const id = idOf(build, 'BUILD_NOT_FOUND');
-    const request = { appId: app.id, id, ifRevision: expectedRevision(incoming) };
-    return { data: await this.messaging.request(deleteBuild, request, caller) };
+  @ManagementRoute('DELETE', 'apps/:app/builds/:build', {
+    permission: 'builds.delete',
+    summary: 'Delete a build for ever',
+    description: 'Promoted copies keep working.',
+    headers: ifMatchHeader,
+    call: deleteBuild,
+    answers: { 200: 'It is deleted.' },
+    refusals: ['BUILD_CHANGED'],
+  })
+  deleteBuild(context: RequestContext) {
+    return { appId: context.app.id, id: context.id('build'), ifRevision: expectedRevision(context.request) };
   }
 }
 

@@ -1,38 +1,52 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { buildsHistory, type Caller } from '@sluice/contracts';
+import { Inject } from '@nestjs/common';
+import { buildsHistory } from '@sluice/contracts';
 import { DomainError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import type { KnownApp } from '../../projections/access-state';
-import { forTokensAndOwners } from '../access-policy';
-import { AppHistory } from '../app-history';
-import { idOf } from '../path-id';
-import { RequestApp, RequestCaller } from '../request.decorators';
+import {
+  AppHistory,
+  HISTORY_DEPTH,
+  historyAnswer,
+  historyPage,
+  type BuildHistoryQuery,
+  type AppHistoryQuery,
+} from '../app-history';
+import { pageOfMany } from '../openapi/operation';
+import type { RequestContext } from '../request-context';
+import { ManagementRoute, Routes } from '../route';
+import { buildFilter, buildHistoryQuery } from './past';
 
-@Controller(forTokensAndOwners('apps/:app'))
+@Routes('History', 'Who did what, when, with which token; deleted builds included.')
 export class HistoryController {
   constructor(
     private readonly history: AppHistory,
     @Inject(MESSAGING) private readonly messaging: Messaging,
   ) {}
 
-  @Get('history')
-  ofApp(@Query() query: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
+  @ManagementRoute('GET', 'apps/:app/history', {
+    summary: 'What happened to an app, newest first',
+    description: HISTORY_DEPTH,
+    query: [historyPage, buildFilter, buildHistoryQuery],
+    answers: { 200: pageOfMany(historyAnswer) },
+    tokensOnly: true,
+  })
+  getAppHistory({ app, caller }: RequestContext, query: AppHistoryQuery) {
     return this.history.ofApp(app.id, query, caller);
   }
 
-  @Get('builds/:build/history')
-  async ofBuild(
-    @Param('build') build: string,
-    @Query() query: unknown,
-    @RequestApp() app: KnownApp,
-    @RequestCaller() caller: Caller,
-  ) {
-    const whole = { appId: app.id, buildId: idOf(build, 'BUILD_NOT_FOUND') };
-    const answer = await this.history.ofBuild(whole, query, caller);
-    if (answer.meta.total === 0) {
+  @ManagementRoute('GET', 'apps/:app/builds/:build/history', {
+    summary: 'What happened to a build, newest first',
+    description: HISTORY_DEPTH,
+    query: [historyPage, buildHistoryQuery],
+    answers: { 200: pageOfMany(historyAnswer) },
+  })
+  async getBuildHistory(context: RequestContext, query: BuildHistoryQuery) {
+    const { app, caller } = context;
+    const whole = { appId: app.id, buildId: context.id('build') };
+    const page = await this.history.ofBuild(whole, query, caller);
+    if (page.total === 0) {
       const { total } = await this.messaging.request(buildsHistory.positions, { ...whole, newest: 0 }, caller);
       if (total === 0) throw new DomainError('BUILD_NOT_FOUND', `There was never a build ${whole.buildId} here.`);
     }
-    return answer;
+    return page;
   }
 }

@@ -1,7 +1,8 @@
-import type { Build } from '@sluice/contracts';
+import { buildSchema, type Build } from '@sluice/contracts';
 import { validate } from '@sluice/http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { one } from '../openapi/operation';
 
 /** Of requests that change a build. */
 export const ifMatchHeader = z.object({
@@ -12,8 +13,16 @@ export const ifMatchHeader = z.object({
     .describe('The ETag of the build as you read it: the request has no effect if the build has changed since.'),
 });
 
-/** What the description says of the header that `sendBuild` sets. */
-export const etagHeader = { ETag: 'The revision of the build in double quotes, for If-Match.' };
+/** Of a route that answers a build: its ETag is its revision. */
+export function taggedBuild(status: 200 | 201, description: string) {
+  const headers = { ETag: 'The revision of the build in double quotes, for If-Match.' };
+  return { answers: { [status]: { ...one(buildSchema, description), headers } }, headersOf: etagOf };
+}
+
+/** `build`: it, or its JSON. Within a text of that, quotes are escaped, so that no text can be taken for the revision. */
+const etagOf = (build: Build | string): Readonly<Record<string, string>> => ({
+  ETag: `"${typeof build === 'string' ? /"revision":(\d+)/.exec(build)?.[1] : build.revision}"`,
+});
 
 /**
  * The revision that If-Match asks for; undefined: any.
@@ -22,12 +31,4 @@ export const etagHeader = { ETag: 'The revision of the build in double quotes, f
 export function expectedRevision({ headers }: Pick<FastifyRequest, 'headers'>): number | undefined {
   const { 'If-Match': tag } = validate(ifMatchHeader, { 'If-Match': headers['if-match'] });
   return tag === undefined || tag === '*' ? undefined : Number(tag.slice(1, -1));
-}
-
-export const etagOf = (revision: number): string => `"${revision}"`;
-
-/** A build in the envelope of the plane, with its ETag. */
-export function sendBuild(reply: FastifyReply, build: Build): { readonly data: Build } {
-  void reply.header('ETag', etagOf(build.revision));
-  return { data: build };
 }

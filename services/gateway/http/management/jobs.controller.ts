@@ -1,12 +1,17 @@
-import { Controller, Get, Inject, Param } from '@nestjs/common';
-import { getJob, ulidSchema } from '@sluice/contracts';
+import { Inject } from '@nestjs/common';
+import { getJob, jobSchema, ulidSchema } from '@sluice/contracts';
 import { PUBLIC_URL, type PublicUrl } from '@sluice/engines';
 import { DomainError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
+import { z } from 'zod';
 import { AccessIndex } from '../../projections/access-index';
-import { DASHBOARD, forTokensAndOwners, PUBLIC } from '../access-policy';
+import { DASHBOARD, PUBLIC } from '../access-policy';
 import { appOf, type Access } from '../authentication';
-import { RequestAccess } from '../request.decorators';
+import { one } from '../openapi/operation';
+import type { RequestContext } from '../request-context';
+import { ManagementRoute, Routes } from '../route';
+
+export const jobAnswer = jobSchema.omit({ app_id: true }).extend({ status_url: z.url() });
 
 /** Absolute address of a job, on the plane of who asks. */
 export function jobUrl(publicUrl: PublicUrl, { owner }: Pick<Access, 'owner'>, id: string): string {
@@ -15,7 +20,7 @@ export function jobUrl(publicUrl: PublicUrl, { owner }: Pick<Access, 'owner'>, i
 
 const notFound = () => new DomainError('JOB_NOT_FOUND', 'There is no such job among those of your apps.');
 
-@Controller(forTokensAndOwners('jobs'))
+@Routes('Jobs', 'Queued work.')
 export class JobsController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
@@ -23,8 +28,14 @@ export class JobsController {
     private readonly index: AccessIndex,
   ) {}
 
-  @Get(':job')
-  async get(@Param('job') id: string, @RequestAccess() access: Access) {
+  /** The job is looked up first: its app decides whether the caller may see it. */
+  @ManagementRoute('GET', 'jobs/:job', {
+    summary: 'How an upload is getting on',
+    answers: { 200: one(jobAnswer, 'The job.') },
+  })
+  async getJob(context: RequestContext) {
+    const { access } = context;
+    const id = context.param('job');
     if (!ulidSchema.safeParse(id).success) throw notFound();
     const { app_id: appId, ...job } = await this.messaging
       .request(getJob, { id }, access.caller)
@@ -33,6 +44,6 @@ export class JobsController {
         throw error instanceof DomainError && error.code === 'JOB_NOT_FOUND' ? notFound() : error;
       });
     if (appOf(access, String(appId), this.index.state) === undefined) throw notFound();
-    return { data: { ...job, status_url: jobUrl(this.publicUrl, access, id) } };
+    return { ...job, status_url: jobUrl(this.publicUrl, access, id) };
   }
 }

@@ -1,24 +1,31 @@
 import { pipeline, type Readable } from 'node:stream';
-import { Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { deleteKeystore, openKeystore, prepareKeystore, storeKeystore, type Caller } from '@sluice/contracts';
+import {
+  deleteKeystore,
+  getKeystore,
+  openKeystore,
+  prepareKeystore,
+  storeKeystore,
+  type Caller,
+} from '@sluice/contracts';
 import { REPORT, type Report } from '@sluice/engines';
 import { DomainError, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { OBJECT_STORE, ObjectNotFoundError, type ObjectStore } from '@sluice/object-store';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KnownApp } from '../../projections/access-state';
-import { forTokensAndOwners } from '../access-policy';
+import { z } from 'zod';
 import { attachment } from '../attachment';
-import { RequestApp, RequestCaller } from '../request.decorators';
+import { one } from '../openapi/operation';
+import type { RequestContext } from '../request-context';
+import { ManagementRoute, Routes } from '../route';
 import { opening, type StreamSeal } from '../sealed-stream';
 import type { ReceivedForm, StoredFile } from '../upload';
-import { requireForm, Uploads } from '../uploads';
+import { Uploads } from '../uploads';
 
 const MAX_NAME_LENGTH = 255;
 const NAMELESS = 'keystore.zip';
 
-@Controller(forTokensAndOwners('apps/:app/keystore'))
+@Routes('Keystore backup', 'One zip per app with what its native builds are signed with. It is kept sealed.')
 export class KeystoreController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
@@ -28,11 +35,29 @@ export class KeystoreController {
     private readonly uploads: Uploads,
   ) {}
 
+  @ManagementRoute('GET', 'apps/:app/keystore', {
+    summary: 'The backup, if there is one',
+    call: getKeystore,
+    relay: true,
+    answers: { 200: 'The backup, or that there is none.' },
+  })
+  getKeystore({ app }: RequestContext) {
+    return { appId: app.id };
+  }
+
   /** Seals the file while it streams into the object store; a refusal leaves nothing of it behind. */
-  @Post()
-  @HttpCode(201)
-  async upload(@Req() request: FastifyRequest, @RequestApp() app: KnownApp, @RequestCaller() asker: Caller) {
-    requireForm(request);
+  @ManagementRoute('POST', 'apps/:app/keystore', {
+    summary: 'Keep a keystore, in place of an earlier one',
+    form: z.object({}),
+    answers: {
+      201: one(
+        storeKeystore.reply.shape.keystore,
+        'Stored. The repeat of an upload answers the backup as it stands now.',
+      ),
+    },
+    refusals: ['KEYSTORE_MUST_BE_ZIP', 'UPLOAD_FAILED'],
+  })
+  async uploadKeystore({ request, app, caller: asker }: RequestContext) {
     const appId = app.id;
     const prepared = this.messaging.request(prepareKeystore, { appId }, asker);
     const { objectKey, dataKey } = await this.uploads.beforeAccepted(prepared, asker.traceparent);
@@ -46,29 +71,44 @@ export class KeystoreController {
           caller,
         ),
     });
-    return { data: keystore };
+    return keystore;
   }
 
   /** Streams the file; one that was altered in the object store is cut off before the first byte that is not as it was. */
-  @Get('download')
-  async download(@RequestApp() app: KnownApp, @RequestCaller() caller: Caller, @Res() reply: FastifyReply) {
+  @ManagementRoute('GET', 'apps/:app/keystore/download', {
+    summary: 'The zip as it was uploaded',
+    answers: {
+      200: {
+        kind: 'bytes',
+        mediaType: 'application/zip',
+        description: 'The zip. One that was altered in the object store is cut off.',
+        headers: { 'Content-Disposition': 'The name that it was uploaded under.', 'Content-Length': 'Bytes.' },
+      },
+    },
+    refusals: ['KEYSTORE_NOT_FOUND'],
+  })
+  async downloadKeystore({ app, caller, reply }: RequestContext) {
     const { sealed, name, size, seal } = await this.open(app.id, caller);
-    const bytes = pipeline(sealed, opening(seal), (error: NodeJS.ErrnoException | null) => {
-      // Whoever reads it may leave at any time.
-      if (!error || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-      this.report(`The keystore of app ${app.id} can not be delivered`, error, caller.traceparent);
-    });
     void reply
       .header('Content-Type', 'application/zip')
       .header('Content-Length', size)
       .header('Content-Disposition', attachment(name))
-      .header('Cache-Control', 'no-store')
-      .send(bytes);
+      .header('Cache-Control', 'no-store');
+    return pipeline(sealed, opening(seal), (error: NodeJS.ErrnoException | null) => {
+      // Whoever reads it may leave at any time.
+      if (!error || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+      this.report(`The keystore of app ${app.id} can not be delivered`, error, caller.traceparent);
+    });
   }
 
-  @Delete()
-  async delete(@RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    return { data: await this.messaging.request(deleteKeystore, { appId: app.id }, caller) };
+  @ManagementRoute('DELETE', 'apps/:app/keystore', {
+    summary: 'Delete the backup for ever',
+    call: deleteKeystore,
+    answers: { 200: 'Deleted.' },
+    refusals: ['KEYSTORE_NOT_FOUND'],
+  })
+  deleteKeystore({ app }: RequestContext) {
+    return { appId: app.id };
   }
 
   /** A second look finds what took the place of a backup that was replaced between the two questions. */

@@ -1,4 +1,4 @@
-import { MAX_QUERY_NUMBER, validate } from '@sluice/http';
+import { MAX_QUERY_NUMBER } from '@sluice/http';
 import { ValidationError, type Clock } from '@sluice/kernel';
 import { z } from 'zod';
 
@@ -44,9 +44,8 @@ export const buildFilter = z.object({
     .optional(),
 });
 
-/** The query's `as_of`. @throws ValidationError when it is no time, or has not come yet */
-export function readAsOf(query: unknown, clock: Clock): string | undefined {
-  const { as_of: asOf } = validate(asOfQuery, query);
+/** The query's `as_of`. @throws ValidationError when it has not come yet */
+export function notInFuture(asOf: string | undefined, clock: Clock): string | undefined {
   if (asOf !== undefined && Date.parse(asOf) > clock.now().getTime()) {
     throw new ValidationError({ as_of: ['The as_of must not be in the future.'] });
   }

@@ -1,6 +1,9 @@
+import { validate } from '@sluice/http';
 import { ValidationError } from '@sluice/kernel';
 import fc from 'fast-check';
-import { canonicalOrigin, readRestrictions, restrictionsBody } from './restrictions';
+import { canonicalOrigin, restrictionsBody, restrictionsOf } from './restrictions';
+
+const readRestrictions = (body: unknown) => restrictionsOf(validate(restrictionsBody, body), body);
 
 describe('an origin', () => {
   it.each([

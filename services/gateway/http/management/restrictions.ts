@@ -1,6 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { characters } from '@sluice/contracts';
-import { validate } from '@sluice/http';
 import { ValidationError } from '@sluice/kernel';
 import { z } from 'zod';
 import { unchangeable } from './schemas';
@@ -109,10 +108,10 @@ export const restrictionsBody = z
 
 /**
  * Unknown members are ignored beside known ones. Alone, they are a mistake that would open the key to every caller.
+ * @param body as it was sent
  * @throws ValidationError
  */
-export function readRestrictions(body: unknown) {
-  const { origins, android, ios } = validate(restrictionsBody, body);
+export function restrictionsOf({ origins, android, ios }: z.output<typeof restrictionsBody>, body: unknown) {
   const sent = Object.keys(body as object);
   if (sent.length > 0 && [origins, android, ios].every((kind) => kind === undefined)) {
     const names = sent.slice(0, 5).join(', ');

@@ -1,61 +1,97 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import {
   countDevicesBySigner,
+  countedSigningKeySchema,
   createSigningKey,
+  getSigningKey,
   listSigningKeys,
   retireSigningKey,
   rotateSigningKey,
-  type Caller,
   type CountedSigningKey,
 } from '@sluice/contracts';
-import { pageMeta, pageQuery, validate, validateBody } from '@sluice/http';
+import { pageQuery } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import type { KnownApp } from '../../projections/access-state';
-import { forTokensAndOwners } from '../access-policy';
-import { idOf } from '../path-id';
-import { RequestApp, RequestCaller } from '../request.decorators';
+import type { z } from 'zod';
+import { pageOfMany } from '../openapi/operation';
+import type { RequestContext } from '../request-context';
+import { ManagementRoute, Routes } from '../route';
 import { unlessAway } from '../unless-away';
 import { rotateSigningKeyBody, signingKeyBody } from './schemas';
 
 /** Making a key takes as long as it takes to find two large primes, and others may be made before it. */
-const PATIENCE = { timeoutMs: 30_000 };
+const CREATION = { limit: 'keyActionsOfSigningKey', changesSigningKeys: true, timeoutMs: 30_000 } as const;
 /** Counting the devices of a large fleet takes seconds; the keys are listed without it, too. */
 const COUNT_PATIENCE = { timeoutMs: 3_000 };
 
-@Controller(forTokensAndOwners('apps/:app'))
+@Routes('Signing key', 'With it the server signs the bundles of an app. The private half never leaves the server.')
 export class SigningKeyController {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
-  @Post('signing-key')
-  @HttpCode(201)
-  async create(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const request = { ...validateBody(signingKeyBody, body), appId: app.id };
-    return { data: await this.messaging.request(createSigningKey, request, caller, PATIENCE) };
+  @ManagementRoute('GET', 'apps/:app/signing-key', {
+    summary: 'The public key, if there is one',
+    call: getSigningKey,
+    relay: true,
+    answers: { 200: 'The key, or that there is none.' },
+  })
+  getSigningKey({ app }: RequestContext) {
+    return { appId: app.id };
   }
 
-  @Post('signing-key/rotate')
-  @HttpCode(200)
-  async rotate(@Body() body: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const { expected_fingerprint: expectedFingerprint, ...wish } = validateBody(rotateSigningKeyBody, body);
-    const request = { ...wish, expectedFingerprint, appId: app.id };
-    return { data: await this.messaging.request(rotateSigningKey, request, caller, PATIENCE) };
+  @ManagementRoute('POST', 'apps/:app/signing-key', {
+    ...CREATION,
+    summary: 'Make a signing key',
+    body: signingKeyBody,
+    call: createSigningKey,
+    answers: { 201: 'The new key.' },
+    refusals: ['SIGNING_KEY_EXISTS'],
+  })
+  createSigningKey({ app }: RequestContext, wish: z.output<typeof signingKeyBody>) {
+    return { ...wish, appId: app.id };
   }
 
-  @Get('signing-keys')
-  async list(@Query() query: unknown, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const page = validate(pageQuery, query);
+  @ManagementRoute('POST', 'apps/:app/signing-key/rotate', {
+    ...CREATION,
+    summary: 'Make a new signing key the active one',
+    description:
+      'The former key goes on signing, so that installed apps, which trust it alone, go on verifying: `signature` is of the oldest such key until it is retired. With expected_fingerprint nothing changes unless the active key has it.',
+    body: rotateSigningKeyBody,
+    call: rotateSigningKey,
+    answers: { 200: 'The new key.' },
+    refusals: ['NO_ACTIVE_SIGNING_KEY', 'FINGERPRINT_MISMATCH', 'TOO_MANY_FORMER_SIGNING_KEYS'],
+  })
+  rotateSigningKey({ app }: RequestContext, body: z.output<typeof rotateSigningKeyBody>) {
+    const { expected_fingerprint: expectedFingerprint, ...wish } = body;
+    return { ...wish, expectedFingerprint, appId: app.id };
+  }
+
+  @ManagementRoute('GET', 'apps/:app/signing-keys', {
+    summary: 'Every signing key, newest first',
+    description:
+      'The active one, former ones that still sign, and retired ones. `devices` counts those that last reported a version which was first signed while the key was the newest: before a former key is retired, these need an update. Versions with a supplied signature are not counted. It is null while the device plane does not answer.',
+    query: [pageQuery],
+    answers: { 200: pageOfMany(countedSigningKeySchema) },
+  })
+  async listSigningKeys({ app, caller }: RequestContext, page: z.output<typeof pageQuery>) {
     const { items, total } = await this.messaging.request(listSigningKeys, { ...page, appId: app.id }, caller);
     const keys = items.map(({ created_at: createdAt, superseded_at: supersededAt }) => ({ createdAt, supersededAt }));
     const asked = { appId: app.id, keys };
     const counted = await unlessAway(this.messaging.request(countDevicesBySigner, asked, caller, COUNT_PATIENCE));
-    const data = items.map((key, at): CountedSigningKey => ({ ...key, devices: counted?.counts[at] ?? null }));
-    return { data, meta: pageMeta(page, total) };
+    return {
+      items: items.map((key, at): CountedSigningKey => ({ ...key, devices: counted?.counts[at] ?? null })),
+      total,
+    };
   }
 
-  @Post('signing-keys/:key/retire')
-  @HttpCode(200)
-  async retire(@Param('key') key: string, @RequestApp() app: KnownApp, @RequestCaller() caller: Caller) {
-    const request = { appId: app.id, id: idOf(key, 'KEY_NOT_FOUND') };
-    return { data: await this.messaging.request(retireSigningKey, request, caller) };
+  @ManagementRoute('POST', 'apps/:app/signing-keys/:key/retire', {
+    changesSigningKeys: true,
+    summary: 'Retire a former signing key, for good and at once',
+    description:
+      'Its private half is deleted. Installed apps that trust this key alone accept no build that is signed from then on. Repeating it changes nothing.',
+    call: retireSigningKey,
+    answers: { 200: 'The retired key.' },
+    refusals: ['SIGNING_KEY_ACTIVE'],
+  })
+  retireSigningKey(context: RequestContext) {
+    return { appId: context.app.id, id: context.id('key') };
   }
 }

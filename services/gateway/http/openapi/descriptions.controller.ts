@@ -1,4 +1,5 @@
 import { Controller, Get, Header, Inject, Param } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { PUBLIC_URL, type PublicUrl } from '@sluice/engines';
 import { DomainError } from '@sluice/kernel';
@@ -23,6 +24,7 @@ export class DescriptionsController {
   ) {}
 
   @Get('openapi/:file')
+  @RouteConfig({ access: 'open' })
   @Header('Content-Type', 'application/json; charset=utf-8')
   async description(@Param('file') file: string): Promise<string> {
     const { texts } = await this.described();
@@ -34,6 +36,7 @@ export class DescriptionsController {
   }
 
   @Get('docs')
+  @RouteConfig({ access: 'open' })
   @Header('Content-Type', 'text/html; charset=utf-8')
   @Header('Content-Security-Policy', POLICY)
   @Header('X-Content-Type-Options', 'nosniff')

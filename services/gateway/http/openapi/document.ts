@@ -1,10 +1,11 @@
 import { pageMetaSchema, statusOfCode } from '@sluice/http';
 import { VALIDATION_FAILED } from '@sluice/kernel';
 import type { z } from 'zod';
-import { ACCESS_POLICIES, isRepeatable } from '../access-policy';
+import type { AccessPolicy } from '../access-policy';
 import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency';
+import { PATH_PARAMETERS } from '../path-parameters';
 import { toJsonSchema, withoutNul, type JsonSchema } from './json-schema';
-import type { Answer, Operation, OperationGroup } from './operation';
+import type { Answer, DescribedRoute, Operation, Tag } from './operation';
 
 /** A plane as it is to be described. */
 export interface Plane {
@@ -12,7 +13,7 @@ export interface Plane {
   readonly description: string;
   /** Stands before every path. */
   readonly base: string;
-  readonly groups: readonly OperationGroup[];
+  readonly routes: readonly DescribedRoute[];
   /** Schemas that get a name of their own. */
   readonly components: Readonly<Record<string, z.ZodType>>;
   readonly securitySchemes: Readonly<Record<string, object>>;
@@ -74,35 +75,6 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>>; readonly securitySchemes: object };
 }
 
-/** What stands in a path, and the refusal when it names nothing. */
-const PATH_PARAMETERS: Readonly<Record<string, { description: string; schema: JsonSchema; notFound: string }>> = {
-  app: {
-    description: 'The integer id of an app, or its app_id.',
-    schema: { type: 'string' },
-    notFound: 'APP_NOT_FOUND',
-  },
-  build: { description: 'The id of a build.', schema: { type: 'integer', minimum: 1 }, notFound: 'BUILD_NOT_FOUND' },
-  key: {
-    description: 'The id of an app API key, or of a signing key.',
-    schema: { type: 'integer', minimum: 1 },
-    notFound: 'KEY_NOT_FOUND',
-  },
-  job: { description: 'The id of a job, a ULID.', schema: { type: 'string' }, notFound: 'JOB_NOT_FOUND' },
-  device: {
-    description: 'The id that the device sends as X-Device-ID.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
-    notFound: 'NOT_FOUND',
-  },
-  token: {
-    description: 'The id of an access token.',
-    schema: { type: 'integer', minimum: 1 },
-    notFound: 'TOKEN_NOT_FOUND',
-  },
-  owner: { description: 'The id of an owner.', schema: { type: 'integer', minimum: 1 }, notFound: 'OWNER_NOT_FOUND' },
-  log: { description: 'The id of a sync log, a ULID.', schema: { type: 'string' }, notFound: 'NOT_FOUND' },
-  name: { description: 'The name of a read model.', schema: { type: 'string' }, notFound: 'PROJECTION_NOT_FOUND' },
-};
-
 const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -111,8 +83,9 @@ const IDEMPOTENCY_KEY: Parameter = {
   schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN.source },
 };
 
-const takesIdempotencyKey = (route: string): boolean =>
-  isRepeatable(route.split(' ', 1)[0] ?? '', ACCESS_POLICIES[route]);
+const policyOf = ({ access }: DescribedRoute): AccessPolicy | undefined => (access === 'open' ? undefined : access);
+
+const takesIdempotencyKey = (route: DescribedRoute): boolean => policyOf(route)?.repeatable === true;
 
 const RETRY_AFTER = {
   'Retry-After': { description: 'Whole seconds to wait.', schema: { type: 'integer', minimum: 1 } },
@@ -124,11 +97,12 @@ const RETRY_AFTER = {
  */
 export function describePlane(plane: Plane, servedAt = plane.base): OpenApiDocument {
   const paths: Record<string, Record<string, OperationObject>> = {};
-  for (const { heading, operations } of plane.groups) {
-    for (const [route, operation] of Object.entries(operations)) {
-      const [method = '', path = ''] = route.split(' ');
-      const template = path.slice(plane.base.length).replace(/:(\w+)/g, '{$1}');
-      (paths[template] ??= {})[method.toLowerCase()] = describeOperation(plane, heading, route, operation);
+  const tags = new Map<string, Tag>();
+  for (const { tag } of plane.routes) if (!tags.has(tag.name)) tags.set(tag.name, tag);
+  for (const name of tags.keys()) {
+    for (const route of plane.routes.filter(({ tag }) => tag.name === name)) {
+      const template = route.url.slice(plane.base.length).replace(/:(\w+)/g, '{$1}');
+      (paths[template] ??= {})[route.method.toLowerCase()] = describeOperation(plane, route);
     }
   }
   return {
@@ -140,7 +114,7 @@ export function describePlane(plane: Plane, servedAt = plane.base): OpenApiDocum
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: servedAt }],
-    tags: plane.groups.map(({ heading, description }) => ({ name: heading, description })),
+    tags: [...tags.values()],
     paths,
     components: {
       schemas: {
@@ -154,44 +128,42 @@ export function describePlane(plane: Plane, servedAt = plane.base): OpenApiDocum
   };
 }
 
-function describeOperation(plane: Plane, heading: string, route: string, operation: Operation): OperationObject {
-  const parameters = pathParameters(route);
-  const successes = Object.entries(operation.answers).map(
+function describeOperation(plane: Plane, route: DescribedRoute): OperationObject {
+  const successes = Object.entries(route.answers).map(
     ([status, answer]) => [status, describeAnswer(plane, answer)] as const,
   );
   return {
-    operationId: operation.id,
-    summary: operation.summary,
-    ...describeDetails(route, operation),
-    tags: [heading],
-    security: operation.open === true ? [] : Object.keys(plane.securitySchemes).map((name) => ({ [name]: [] })),
+    operationId: route.id,
+    summary: route.summary,
+    ...describeDetails(route),
+    tags: [route.tag.name],
+    security: route.access === 'open' ? [] : Object.keys(plane.securitySchemes).map((name) => ({ [name]: [] })),
     parameters: [
-      ...parameters.map(
+      ...pathParameters(route).map(
         ({ name, description, schema }) => ({ name, in: 'path', required: true, description, schema }) as const,
       ),
-      ...(operation.query ?? []).flatMap((schema) => fieldsOf(schema, 'query')),
-      ...(operation.headers === undefined ? [] : fieldsOf(operation.headers, 'header')),
+      ...(route.query ?? []).flatMap((schema) => fieldsOf(schema, 'query')),
+      ...(route.headers === undefined ? [] : fieldsOf(route.headers, 'header')),
       ...(takesIdempotencyKey(route) ? [IDEMPOTENCY_KEY] : []),
     ],
-    ...requestBody(operation, plane.repairsText === true ? (schema) => schema : withoutNul),
-    responses: { ...Object.fromEntries(successes), ...describeRefusals(plane, route, operation) },
+    ...requestBody(route, plane.repairsText === true ? (schema) => schema : withoutNul),
+    responses: { ...Object.fromEntries(successes), ...describeRefusals(plane, route) },
   };
 }
 
 /** What the operation says of itself, and which permission it wants of a token. */
-function describeDetails(route: string, { description }: Operation): Pick<OperationObject, 'description'> {
-  const policy = ACCESS_POLICIES[route];
+function describeDetails(route: DescribedRoute): Pick<OperationObject, 'description'> {
+  const policy = policyOf(route);
   const permission = policy?.plane === 'management' ? policy.permission : undefined;
   const needs = permission === undefined ? [] : [`Needs the permission \`${permission}\`.`];
-  const sentences = [...needs, ...(description === undefined ? [] : [description])];
+  const sentences = [...needs, ...(route.description === undefined ? [] : [route.description])];
   return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
-function pathParameters(route: string) {
-  return [...route.matchAll(/:(\w+)/g)].map(([, name = '']) => {
-    const parameter = PATH_PARAMETERS[name];
-    if (parameter === undefined) throw new Error(`${route}: add the path parameter "${name}" to PATH_PARAMETERS.`);
-    return { name, ...parameter };
+function pathParameters({ url }: DescribedRoute) {
+  return [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => {
+    if (!(name in PATH_PARAMETERS)) throw new Error(`${url}: add the path parameter "${name}" to PATH_PARAMETERS.`);
+    return { name, ...PATH_PARAMETERS[name as keyof typeof PATH_PARAMETERS] };
   });
 }
 
@@ -273,11 +245,11 @@ function nameOrSchema(plane: Plane, schema: z.ZodType): JsonSchema {
   return named === undefined ? toJsonSchema(schema, 'output') : { $ref: `#/components/schemas/${named[0]}` };
 }
 
-function describeRefusals(plane: Plane, route: string, operation: Operation): Record<string, ResponseObject> {
+function describeRefusals(plane: Plane, route: DescribedRoute): Record<string, ResponseObject> {
   const byStatus = new Map<number, string[]>();
-  for (const code of new Set([...refusalsOf(route, operation), ...plane.alwaysRefusals])) {
+  for (const code of new Set([...refusalsOf(route), ...plane.alwaysRefusals])) {
     const status = code === 'INTERNAL_ERROR' ? 500 : statusOfCode(code);
-    if (status === undefined) throw new Error(`${route}: no status is declared for the refusal ${code}.`);
+    if (status === undefined) throw new Error(`${route.id}: no status is declared for the refusal ${code}.`);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const responses = [...byStatus].map(([status, codes]): [string, ResponseObject] => [
@@ -292,10 +264,10 @@ function describeRefusals(plane: Plane, route: string, operation: Operation): Re
 }
 
 /** What follows from the policy, the path, the query and the body, then what the operation itself names. */
-function refusalsOf(route: string, operation: Operation): string[] {
+function refusalsOf(route: DescribedRoute): string[] {
   const parameters = pathParameters(route);
-  const takesBody = /^(POST|PUT|PATCH|DELETE) /.test(route);
-  const validates = [operation.query, operation.headers, operation.body, operation.form].some(Boolean);
+  const takesBody = route.method !== 'GET' && route.method !== 'HEAD';
+  const validates = [route.query, route.headers, route.body, route.form].some(Boolean);
   return [
     ...policyRefusals(route),
     ...parameters.map(({ notFound }) => notFound),
@@ -303,16 +275,16 @@ function refusalsOf(route: string, operation: Operation): string[] {
     ...(takesBody
       ? ['INVALID_JSON', VALIDATION_FAILED, 'INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
       : []),
-    ...(operation.form === undefined ? [] : ['INVALID_MULTIPART']),
+    ...(route.form === undefined ? [] : ['INVALID_MULTIPART']),
     ...(validates ? [VALIDATION_FAILED] : []),
     ...(takesIdempotencyKey(route) ? [VALIDATION_FAILED, 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'] : []),
-    ...(operation.refusals ?? []),
+    ...(route.refusals ?? []),
   ];
 }
 
-function policyRefusals(route: string): string[] {
-  const policy = ACCESS_POLICIES[route];
-  const session = ['SESSION_ENDED', ...(route.startsWith('GET ') ? [] : ['CSRF_REFUSED'])];
+function policyRefusals(route: DescribedRoute): string[] {
+  const policy = policyOf(route);
+  const session = ['SESSION_ENDED', ...(route.method === 'GET' ? [] : ['CSRF_REFUSED'])];
   const token = [
     'MISSING_ACCESS_TOKEN',
     'INVALID_ACCESS_TOKEN_FORMAT',

@@ -1,11 +1,18 @@
 import type { z } from 'zod';
+import type { RouteAccess } from '../access-policy';
+
+/** A heading of a description, with what it says of the operations below it. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
 
 /** What one route takes and answers, beside what its path and its access policy tell already. */
 export interface Operation {
   /** Unique in its plane, in camel case: generated clients name their functions after it. */
   readonly id: string;
   readonly summary: string;
-  /** More than the summary says, for who has not read the guide. */
+  /** More than the summary says, for readers who have not read the guide. */
   readonly description?: string;
   /** The schemas that validate the query, the body, the fields of a form, or the headers. */
   readonly query?: readonly z.ZodType[];
@@ -18,30 +25,28 @@ export interface Operation {
   readonly answers: Readonly<Record<number, Answer>>;
   /** Codes of refusals beside those that follow from the path, the policy and the body. */
   readonly refusals?: readonly string[];
-  /** The credential stands in the URL, or none is needed. */
-  readonly open?: true;
+}
+
+/** An operation where it is served. */
+export interface DescribedRoute extends Operation {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With `:parameters`. */
+  readonly url: string;
+  readonly tag: Tag;
+  /** `open`: the credential is in the URL, or none is needed. Left out: on a plane that has a guard of its own. */
+  readonly access?: RouteAccess;
 }
 
 /** `one` and `page` come in the plane's envelope, `bare` does not. */
 export type Answer = { readonly description: string; readonly headers?: Readonly<Record<string, string>> } & (
   | { readonly kind: 'one' | 'page' | 'bare'; readonly schema: z.ZodType }
-  /** `json`: what stands in the envelope for who asks for JSON. */
+  /** `json`: what the envelope holds for clients that ask for JSON. */
   | { readonly kind: 'bytes'; readonly mediaType: string; readonly json?: z.ZodType }
   | { readonly kind: 'empty' }
 );
 
-/** Operations by route, `METHOD /path/:parameter` as in ACCESS_POLICIES. */
-export type Operations = Readonly<Record<string, Operation>>;
-
-/** A group of operations under one heading. */
-export interface OperationGroup {
-  readonly heading: string;
-  readonly description: string;
-  readonly operations: Operations;
-}
-
 /** One resource. */
-export function one(schema: z.ZodType, description = 'Done.'): Answer {
+export function one(schema: z.ZodType, description: string): Answer {
   return { kind: 'one', schema, description };
 }
 

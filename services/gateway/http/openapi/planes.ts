@@ -1,13 +1,85 @@
-import { listingsCode } from '../listings/envelope';
-import { dashboardComponents, dashboardGroups } from '../dashboard/operations';
-import { deviceGroups } from '../devices/operations';
-import { LISTINGS } from '../listings/namespace';
-import { listingsComponents, listingsGroups } from '../listings/operations';
-import { managementComponents, managementGroups } from '../management/operations';
-import { CSRF_HEADER, SESSION_COOKIE } from '../sessions';
+import type { Type } from '@nestjs/common';
+import {
+  accessTokenSchema,
+  adoptionSchema,
+  apiKeySchema,
+  appOverviewSchema,
+  appSchema,
+  buildSchema,
+  buildStatsSchema,
+  explanationSchema,
+  feedSettingsSchema,
+  listingsModuleSchema,
+  ownedAppSchema,
+  ownerSchema,
+  projectionSchema,
+  syncLogSchema,
+  syncSettingsSchema,
+  tokenInfoSchema,
+} from '@sluice/contracts';
 import { VALIDATION_FAILED } from '@sluice/kernel';
+import type { AccessPolicy } from '../access-policy';
+import { historyAnswer } from '../app-history';
+import { AccessTokensController } from '../dashboard/access-tokens.controller';
+import { OwnedAppsController } from '../dashboard/apps.controller';
+import { DiagnosticsController } from '../dashboard/diagnostics.controller';
+import { EventsController } from '../dashboard/events.controller';
+import { ListingsController } from '../dashboard/listings.controller';
+import { OverviewController } from '../dashboard/overview.controller';
+import { OwnersController } from '../dashboard/owners.controller';
+import { ProjectionsController } from '../dashboard/projections.controller';
+import { SecretsController } from '../dashboard/secrets.controller';
+import { SessionController } from '../dashboard/session.controller';
+import { SettingsController } from '../dashboard/settings.controller';
+import { StorageController } from '../dashboard/storage.controller';
+import { WebhookController } from '../dashboard/webhook.controller';
+import { deviceRoutes } from '../devices/operations';
+import { ConnectionController } from '../listings/connection.controller';
+import { listingsCode } from '../listings/envelope';
+import { FeedController } from '../listings/feed.controller';
+import { LISTINGS } from '../listings/namespace';
+import { ListingsSettingsController } from '../listings/settings.controller';
+import { SyncController } from '../listings/sync.controller';
+import { ApiKeysController } from '../management/api-keys.controller';
+import { AppsController } from '../management/apps.controller';
+import { BuildsController } from '../management/builds.controller';
+import { DevicesController } from '../management/devices.controller';
+import { HistoryController } from '../management/history.controller';
+import { jobAnswer, JobsController } from '../management/jobs.controller';
+import { KeystoreController } from '../management/keystore.controller';
+import { SigningKeyController } from '../management/signing-key.controller';
+import { TokenController } from '../management/token.controller';
+import { routesOn } from '../route';
+import { CSRF_HEADER, SESSION_COOKIE } from '../sessions';
 import type { Plane } from './document';
 import type { JsonSchema } from './json-schema';
+
+// In the order in which they are described.
+const management: readonly Type[] = [
+  ...[TokenController, AppsController, BuildsController, HistoryController, DevicesController, JobsController],
+  ...[ApiKeysController, SigningKeyController, KeystoreController],
+];
+const dashboard: readonly Type[] = [
+  ...[SessionController, OwnersController, SettingsController, StorageController, EventsController],
+  ...[OverviewController, OwnedAppsController, AccessTokensController, ListingsController, WebhookController],
+  ...[SecretsController, DiagnosticsController, ProjectionsController],
+];
+const listings: readonly Type[] = [ConnectionController, ListingsSettingsController, SyncController, FeedController];
+
+/** The classes whose methods are routes. */
+export const CONTROLLERS: readonly Type[] = [...management, ...dashboard, ...listings];
+
+/** Schemas that the descriptions of both planes give a name. */
+const componentsOfApps = {
+  App: appSchema,
+  Build: buildSchema,
+  Job: jobAnswer,
+  ApiKey: apiKeySchema,
+  HistoryEntry: historyAnswer,
+  Adoption: adoptionSchema,
+  BuildStats: buildStatsSchema,
+  Explanation: explanationSchema,
+};
 
 const object = (properties: Record<string, JsonSchema>, required = Object.keys(properties)): JsonSchema => ({
   type: 'object',
@@ -86,8 +158,8 @@ export const PLANES = {
       'Apps, builds, rollouts and keys, for CI and scripts. Successes are `{data}`, lists carry `meta`; branch on the `code` of a refusal. No cross-origin headers are sent. ' +
       `${STORED_TEXT} ${HEADERS}`,
     base: '/api/public/v1',
-    groups: managementGroups,
-    components: managementComponents,
+    routes: routesOn('management', management),
+    components: { TokenInfo: tokenInfoSchema, ...componentsOfApps },
     headers: LIMIT_HEADERS,
     securitySchemes: { accessToken: bearerToken, accessTokenHeader: tokenHeader },
     alwaysRefusals: ALWAYS,
@@ -99,8 +171,16 @@ export const PLANES = {
       'What an owner does: its login, owners, access tokens, the switch of the listings module, sealed secrets; and in its own apps all that access tokens do on the management plane, with every permission. ' +
       `${STORED_TEXT} ${HEADERS}`,
     base: '/api/dashboard/v1',
-    groups: dashboardGroups,
-    components: dashboardComponents,
+    routes: routesOn('dashboard', [...dashboard, ...management]),
+    components: {
+      Owner: ownerSchema,
+      AccessToken: accessTokenSchema,
+      OwnedApp: ownedAppSchema,
+      AppOverview: appOverviewSchema,
+      ListingsModule: listingsModuleSchema,
+      Projection: projectionSchema,
+      ...componentsOfApps,
+    },
     headers: {},
     securitySchemes: { ownerKey, session },
     alwaysRefusals: ALWAYS,
@@ -111,8 +191,8 @@ export const PLANES = {
       'The store’s listings, for the operator (the first owner) and tokens with `manage_store` that the operator created; other owners and their tokens get 403 `forbidden`. Every answer is `{success, data, message}`; a refusal’s code is `data.code`. ' +
       `${STORED_TEXT} ${HEADERS}`,
     base: LISTINGS,
-    groups: listingsGroups,
-    components: listingsComponents,
+    routes: routesOn('listings', listings),
+    components: { FeedSettings: feedSettingsSchema, SyncSettings: syncSettingsSchema, SyncLog: syncLogSchema },
     headers: LIMIT_HEADERS,
     securitySchemes: { accessToken: bearerToken, accessTokenHeader: tokenHeader, ownerKey, session },
     envelope: (data) => object({ success: { const: true }, data, message: text }),
@@ -140,7 +220,7 @@ export const PLANES = {
     title: 'Sluice device API',
     description: `What installed apps ask. Any origin may call; the restrictions of the key decide who is answered. ${HEADERS}`,
     base: '/api/v1',
-    groups: deviceGroups,
+    routes: deviceRoutes,
     components: {},
     headers: {},
     securitySchemes: {
@@ -150,3 +230,13 @@ export const PLANES = {
     repairsText: true,
   },
 } as const satisfies Record<string, Plane>;
+
+/** Everything that the gateway serves of the planes: what is not declared here is not served. */
+export const ROUTES = [PLANES.management, PLANES.dashboard, PLANES['listings-ads']].flatMap(({ routes }) => routes);
+
+/** What each route needs that is not open to anyone, by `METHOD /path/:parameter`. */
+export function guardedRoutes(): ReadonlyMap<string, AccessPolicy> {
+  return new Map(
+    ROUTES.flatMap(({ method, url, access }) => (access === 'open' ? [] : [[`${method} ${url}`, access] as const])),
+  );
+}

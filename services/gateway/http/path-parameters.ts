@@ -1,0 +1,48 @@
+import { DomainError } from '@sluice/kernel';
+import type { JsonSchema } from './openapi/json-schema';
+
+interface PathParameter {
+  readonly description: string;
+  readonly schema: JsonSchema;
+  /** The code of the refusal when it names nothing. */
+  readonly notFound: string;
+}
+
+/** What stands in a path, by its name there. */
+export const PATH_PARAMETERS = {
+  app: {
+    description: 'The integer id of an app, or its app_id.',
+    schema: { type: 'string' },
+    notFound: 'APP_NOT_FOUND',
+  },
+  build: { description: 'The id of a build.', schema: { type: 'integer', minimum: 1 }, notFound: 'BUILD_NOT_FOUND' },
+  key: {
+    description: 'The id of an app API key, or of a signing key.',
+    schema: { type: 'integer', minimum: 1 },
+    notFound: 'KEY_NOT_FOUND',
+  },
+  job: { description: 'The id of a job, a ULID.', schema: { type: 'string' }, notFound: 'JOB_NOT_FOUND' },
+  device: {
+    description: 'The id that the device sends as X-Device-ID.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    notFound: 'NOT_FOUND',
+  },
+  token: {
+    description: 'The id of an access token.',
+    schema: { type: 'integer', minimum: 1 },
+    notFound: 'TOKEN_NOT_FOUND',
+  },
+  owner: { description: 'The id of an owner.', schema: { type: 'integer', minimum: 1 }, notFound: 'OWNER_NOT_FOUND' },
+  log: { description: 'The id of a sync log, a ULID.', schema: { type: 'string' }, notFound: 'NOT_FOUND' },
+  name: { description: 'The name of a read model.', schema: { type: 'string' }, notFound: 'PROJECTION_NOT_FOUND' },
+} as const satisfies Readonly<Record<string, PathParameter>>;
+
+/**
+ * The integer id in a path. Text that is no such id names nothing: it is rejected with the 404 of its resource, which
+ * doesn't repeat it, because it may be a credential in the wrong place.
+ */
+export function idOf(parameter: 'build' | 'key' | 'owner' | 'token', text: string): number {
+  const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  if (id < 1) throw new DomainError(PATH_PARAMETERS[parameter].notFound, 'There is nothing with this id here.');
+  return id;
+}
