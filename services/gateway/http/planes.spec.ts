@@ -44,7 +44,7 @@ it('refuses for a missing permission before it counts a key action, so that no b
     expect(await codeOf(unable)).toBe('TOKEN_PERMISSION_DENIED');
   } finally {
     await fastify.close();
-    limits.onApplicationShutdown();
+    await limits.onApplicationShutdown();
   }
 });
 

@@ -104,7 +104,7 @@ beforeEach(() => asked.splice(0));
 
 afterAll(async () => {
   await fastify.close();
-  limits.onApplicationShutdown();
+  await limits.onApplicationShutdown();
 });
 
 async function ask(method: 'GET' | 'POST', path: string, token?: string, payload?: object) {

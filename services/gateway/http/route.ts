@@ -49,7 +49,7 @@ interface Declaration<C extends Call | undefined, Body extends z.ZodType, Query 
   readonly open?: true;
 }
 
-type AnyDeclaration = Declaration<undefined, z.ZodType, Queries> & { readonly call?: Call };
+type AnyDeclaration = Omit<Declaration<undefined, z.ZodType, Queries>, 'call'> & { readonly call?: Call };
 
 type Handler<C, Body extends z.ZodType, Query> = (
   context: RequestContext,
@@ -90,21 +90,28 @@ export function Routes(name: string, description: string): ClassDecorator {
   };
 }
 
+type RouteDecorator<C, Body extends z.ZodType, Query> = <M extends Handler<C, Body, Query>>(
+  prototype: object,
+  id: string,
+  descriptor: TypedPropertyDescriptor<M>,
+) => void;
+
 function routeDecorator(plane: Plane) {
   return <
-      C extends Call | undefined = undefined,
-      Body extends z.ZodType = z.ZodUnknown,
-      const Query extends Queries = [],
-    >(
-      method: Method,
-      path: string,
-      declaration: Declaration<C, Body, Query>,
-    ) =>
-    <M extends Handler<C, Body, Query>>(prototype: object, id: string, _: TypedPropertyDescriptor<M>): void => {
+    C extends Call | undefined = undefined,
+    Body extends z.ZodType = z.ZodUnknown,
+    const Query extends Queries = [],
+  >(
+    method: Method,
+    path: string,
+    declaration: Declaration<C, Body, Query>,
+  ): RouteDecorator<C, Body, Query> => {
+    return (prototype, id) => {
       const declared = declaredBy.get(prototype.constructor) ?? [];
       declared.push({ plane, method, path, id, declaration: declaration as unknown as AnyDeclaration });
       declaredBy.set(prototype.constructor, declared);
     };
+  };
 }
 
 /** A route below `/api/public/v1` for tokens and, unless `tokensOnly`, below `/api/dashboard/v1` for owners. */
