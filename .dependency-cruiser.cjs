@@ -118,8 +118,8 @@ module.exports = {
     {
       name: 'no-tests-in-products',
       severity: 'error',
-      from: { path: '^(libs|services)/', pathNot: '\\.(spec|contract|engine)\\.ts$' },
-      to: { path: '\\.(spec|contract|engine)\\.ts$|^test/' },
+      from: { path: '^(libs|services)/', pathNot: '^libs/testing/|\\.(spec|contract|engine)\\.ts$' },
+      to: { path: '\\.(spec|contract|engine)\\.ts$|^(libs/testing|test)/' },
     },
     {
       name: 'declared-dependencies',

@@ -4,7 +4,6 @@ export * from './projection';
 export type { ObserveEvents } from './projection-run';
 export * from './projections';
 export { rebuildProjection, type RebuildOptions } from './rebuild';
-export * from './replay';
 export * from './row-pages';
 export * from './setbacks';
 export * from './verify';

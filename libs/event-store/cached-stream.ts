@@ -35,7 +35,7 @@ export class CachedStream<State, Event extends DomainEvent> {
     // Recorded distributes over a union that is not known here; every member of it has these.
     const { revision, position, metadata } = event as RecordedFacts;
     if (revision !== this.next) return;
-    this.state = this.decider.evolve(this.state, event);
+    this.state = this.decider.evolve(this.state, event, metadata.at);
     this.revision = revision;
     this.position = position;
     this.#remember(metadata.commandId, revision, Date.parse(metadata.at));

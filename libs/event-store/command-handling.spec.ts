@@ -106,6 +106,25 @@ describe('a command', () => {
     });
   });
 
+  it('gives evolve the time that each event records, loaded and just appended', async () => {
+    const times: Decider<readonly string[], Deposit, Deposited> = {
+      ...account,
+      initialState: () => [],
+      decide: ({ amounts }) => amounts.map((amount) => ({ type: 'Deposited', data: { amount } })),
+      evolve: (state, _event, at) => [...state, at],
+    };
+    const commands = createCommandHandling({ store, clock });
+    await commands.handle(times, 'account-1', { amounts: [1] }, context('c1'));
+    now += 1_000;
+    const expected = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.000Z', '2026-01-01T00:00:01.000Z'];
+    const { state, events } = await commands.handle(times, 'account-1', { amounts: [2, 3] }, context('c2'));
+    expect(state).toEqual(expected);
+    expect(events.map(({ metadata }) => metadata.at)).toEqual(expected.slice(1));
+    now += 1_000;
+    expect((await commands.load(times, 'account-1')).state).toEqual(expected);
+    expect((await createCommandHandling({ store, clock }).load(times, 'account-1')).state).toEqual(expected);
+  });
+
   it('sees what other processes appended since', async () => {
     const [here, there] = [createCommandHandling({ store, clock }), createCommandHandling({ store, clock })];
     await here.handle(account, 'account-1', { amounts: [1] }, context('c1'));

@@ -4,7 +4,6 @@ import {
   type Decider,
   DomainError,
   type DomainEvent,
-  evolveAll,
   stableUuid,
   UnavailableError,
   UnknownEventError,
@@ -216,7 +215,8 @@ export function createCommandHandling(options: CommandHandlingOptions): CommandH
       // Read back: as stored, with the store's own facts, and in the state as a replay would have it.
       const own = await recorded<Event>(stream, appended.revision - events.length + 1, events.length);
       for (const event of own) cached.apply(event);
-      return { state: evolveAll(decider, state, own), events: own, ...appended, repeated: false };
+      const after = own.reduce((current, event) => decider.evolve(current, event, timeOf(event)), state);
+      return { state: after, events: own, ...appended, repeated: false };
     } catch (error) {
       const conflict = error instanceof WrongExpectedRevisionError;
       if (appended === undefined) observed.end(conflict ? 'conflict' : 'failed');
@@ -253,6 +253,11 @@ export function createCommandHandling(options: CommandHandlingOptions): CommandH
       return { state, revision, position };
     },
   };
+}
+
+/** Recorded distributes over a union that is not known here; every member of it has these. */
+function timeOf(event: object): string {
+  return (event as RecordedFacts).metadata.at;
 }
 
 /** @throws DomainError when the command was given before, with another body */

@@ -8,12 +8,13 @@ export interface DomainEvent<Type extends string = string, Data extends object =
  * The whole behaviour of one kind of stream, as three pure functions.
  *
  * `decide` answers the events that a command causes (none when nothing changes) or throws a
- * DomainError; `evolve` folds one event into the state and never refuses, never reads a clock.
+ * DomainError; `evolve` folds one event into the state and never refuses, never reads a clock:
+ * `at` is the time that the event records, ISO 8601.
  */
 export interface Decider<State, Command, Event extends DomainEvent> {
   readonly initialState: () => State;
   readonly decide: (command: Command, state: State) => readonly Event[];
-  readonly evolve: (state: State, event: Event) => State;
+  readonly evolve: (state: State, event: Event, at: string) => State;
 }
 
 /** Thrown by `evolve` for a type that this release does not know: a newer release wrote it. */
@@ -27,15 +28,4 @@ export class UnknownEventError extends Error {
 /** Ends an exhaustive switch over events: does not compile until every type is handled. */
 export function unknownEvent(event: never): never {
   throw new UnknownEventError((event as DomainEvent).type);
-}
-
-/** Folds events over a state. */
-export function evolveAll<State, Event extends DomainEvent>(
-  decider: Pick<Decider<State, never, Event>, 'evolve'>,
-  state: State,
-  events: Iterable<Event>,
-): State {
-  let current = state;
-  for (const event of events) current = decider.evolve(current, event);
-  return current;
 }

@@ -18,8 +18,6 @@ import { ListBuildRetentionHandler } from './application/list-build-retention.ha
 import { ListOwnedAppsHandler } from './application/list-owned-apps.handler';
 import { ListOwnersHandler } from './application/list-owners.handler';
 import { ListTokensHandler } from './application/list-tokens.handler';
-import { OwnerView } from './application/owner-view';
-import { Registrations } from './application/registrations';
 import { RemoveAppHandler } from './application/remove-app.handler';
 import { ResumeOwnerHandler } from './application/resume-owner.handler';
 import { RevokeTokenHandler } from './application/revoke-token.handler';
@@ -50,8 +48,6 @@ import { RegistryController } from './rpc/registry.controller';
     ListOwnedAppsHandler,
     ListOwnersHandler,
     ListTokensHandler,
-    OwnerView,
-    Registrations,
     AppRemoval,
     RemoveAppHandler,
     ResumeOwnerHandler,

@@ -2,8 +2,8 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Build, Caller, changeRollout, RequestOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
-import { channelDecider, channelStream } from '../domain/channel';
-import { Builds } from './builds';
+import { buildOf, channelDecider, channelStream } from '../domain/channel';
+import { buildResource, Builds } from './builds';
 
 export class ChangeRollout extends Command<Build> {
   constructor(
@@ -23,13 +23,13 @@ export class ChangeRolloutHandler implements ICommandHandler<ChangeRollout> {
 
   async execute({ request, caller }: ChangeRollout): Promise<Build> {
     const { appId, id: buildId, ...rollout } = request;
-    const { channel, created_at } = await this.builds.find(appId, buildId);
-    const handled = await this.commands.handle(
+    const { channel } = await this.builds.find(appId, buildId);
+    const { state } = await this.commands.handle(
       channelDecider,
       channelStream(appId, channel),
       { type: 'ChangeRollout', buildId, ...rollout },
       caller,
     );
-    return this.builds.answer({ handled, buildId }, created_at);
+    return buildResource(buildOf(state, buildId));
   }
 }

@@ -86,14 +86,18 @@ describe('the list of builds', () => {
           const stream = channelStream(appId, channel);
           const state = states.get(stream) ?? channelDecider.initialState();
           const decided = channelDecider.decide(command, state);
+          const at = '2026-01-01T00:00:00.000Z';
           if (decided.length === 0) return;
-          states.set(stream, decided.reduce(channelDecider.evolve, state));
+          states.set(
+            stream,
+            decided.reduce((current, event) => channelDecider.evolve(current, event, at), state),
+          );
           const revision = revisions.get(stream) ?? -1;
           revisions.set(stream, revision + decided.length);
           const metadata = { commandId: randomUUID(), actor: 'token:1', correlationId: 'c', causationId: 'c' };
           const recorded = decided.map((event) => ({
             ...event,
-            ...{ id: randomUUID(), metadata: { ...metadata, at: '2026-01-01T00:00:00.000Z' } },
+            ...{ id: randomUUID(), metadata: { ...metadata, at } },
           }));
           ({ position } = await events.append(stream, revision === -1 ? 'none' : revision, recorded));
         };

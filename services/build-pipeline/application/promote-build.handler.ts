@@ -5,7 +5,7 @@ import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-sto
 import { stableUuid } from '@sluice/kernel';
 import { buildOf, channelDecider, channelStream } from '../domain/channel';
 import { BUILD_IDS } from './build-ids';
-import { Builds } from './builds';
+import { buildResource, Builds } from './builds';
 
 export class PromoteBuild extends Command<Build> {
   constructor(
@@ -32,7 +32,7 @@ export class PromoteBuildHandler implements ICommandHandler<PromoteBuild> {
     const { appId, id, targetChannel, ...overrides } = request;
     const before = await this.commands.repeat(channelDecider, channelStream(appId, targetChannel), caller);
     const promoted = before?.events.find((event) => event.type === 'BuildPromoted');
-    if (before && promoted) return this.builds.answer({ handled: before, buildId: promoted.data.buildId });
+    if (before && promoted) return buildResource(buildOf(before.state, promoted.data.buildId));
 
     const { channel } = await this.builds.find(appId, id);
     const target = await this.commands.load(channelDecider, channelStream(appId, targetChannel));
@@ -52,7 +52,7 @@ export class PromoteBuildHandler implements ICommandHandler<PromoteBuild> {
     const promise = started.events.find((event) => event.type === 'PromotionStarted');
     if (!promise) throw new Error(`Command ${caller.commandId} was given before, for something else than a promotion.`);
     const { promotedId } = promise.data;
-    const handled = await this.commands.handle(
+    const { state } = await this.commands.handle(
       channelDecider,
       channelStream(appId, targetChannel),
       {
@@ -65,6 +65,6 @@ export class PromoteBuildHandler implements ICommandHandler<PromoteBuild> {
       },
       caller,
     );
-    return this.builds.answer({ handled, buildId: promotedId });
+    return buildResource(buildOf(state, promotedId));
   }
 }

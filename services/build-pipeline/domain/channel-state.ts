@@ -60,6 +60,9 @@ export interface ChannelBuild extends BuildFacts {
   readonly jobId: string | null;
   /** Why it failed. */
   readonly error: string | null;
+  /** Of the event that made it and of the last that changed it, ISO 8601. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 export interface ChannelState {

@@ -1,4 +1,5 @@
-import { DomainError, compareVersions, evolveAll } from '@sluice/kernel';
+import { DomainError, compareVersions } from '@sluice/kernel';
+import { eventTime, specify } from '@sluice/testing';
 import fc from 'fast-check';
 import {
   activeHead,
@@ -42,18 +43,7 @@ const accept = (buildId: number, version: string): ChannelCommand => ({
 const edit = (buildId: number, edits: Omit<Extract<ChannelCommand, { type: 'EditBuild' }>, 'type' | 'buildId'>) =>
   ({ type: 'EditBuild', buildId, ...edits }) as const;
 
-const stateAfter = (events: readonly ChannelEvent[]) =>
-  evolveAll(channelDecider, channelDecider.initialState(), events);
-
-const given = (...events: ChannelEvent[]) => ({
-  when: (command: ChannelCommand) => {
-    const decide = () => channelDecider.decide(command, stateAfter(events));
-    return {
-      then: (...expected: ChannelEvent[]) => expect(decide()).toEqual(expected),
-      refused: (code: string) => expect(decide).toThrow(expect.objectContaining({ code }) as Error),
-    };
-  },
-});
+const { given, evolve } = specify(channelDecider);
 
 describe('activating a build with a signature of the server', () => {
   const activate = { type: 'ActivateBuild', buildId: 1, signature: 'server' } as const;
@@ -61,7 +51,7 @@ describe('activating a build with a signature of the server', () => {
   it('keeps it where none was supplied, for promoted builds too', () => {
     const signed: ChannelEvent = { type: 'BuildActivated', data: { buildId: 1, signature: 'server' } };
     given(accepted(1, '1.0.0')).when(activate).then(signed);
-    expect(stateAfter([accepted(1, '1.0.0'), signed]).builds.get(1)?.signature).toBe('server');
+    expect(given(accepted(1, '1.0.0'), signed).state.builds.get(1)?.signature).toBe('server');
   });
 
   it('never replaces a supplied one', () =>
@@ -74,15 +64,15 @@ describe('accepting an upload', () => {
   it('records it in an empty channel', () => given().when(accept(1, '1.0.0')).then(accepted(1, '1.0.0')));
 
   it('refuses a version that exists', () =>
-    given(accepted(1, '1.0.0')).when(accept(2, '1.0.0')).refused('VERSION_ALREADY_EXISTS'));
+    given(accepted(1, '1.0.0')).when(accept(2, '1.0.0')).rejects('VERSION_ALREADY_EXISTS'));
 
   it('refuses a version below the active head', () =>
-    given(accepted(1, '2.0.0'), activated(1)).when(accept(2, '1.9.9')).refused('VERSION_NOT_NEWER'));
+    given(accepted(1, '2.0.0'), activated(1)).when(accept(2, '1.9.9')).rejects('VERSION_NOT_NEWER'));
 
   it('compares versions by number, not by text', () =>
     given(accepted(1, '1.9.0'), activated(1), accepted(2, '1.10.0'), activated(2))
       .when(accept(3, '1.9.5'))
-      .refused('VERSION_NOT_NEWER'));
+      .rejects('VERSION_NOT_NEWER'));
 
   describe('where no two versions may carry one signature', () => {
     // Base64 ignores the last bits of `R`.
@@ -94,23 +84,23 @@ describe('accepting an upload', () => {
     ): ChannelCommand => ({
       type: 'AcceptBuild',
       build: { ...facts(2, version, wish), jobId: 'job2' },
-      uniqueAmong: [stateAfter(others)],
+      uniqueAmong: [given(...others).state],
     });
     const supplied = accepted(1, '1.0.0', { signature });
     const made: ChannelEvent = { type: 'BuildActivated', data: { buildId: 1, signature } };
 
     it('rejects one that another version carries, whoever made it and however it is spelled', () => {
-      given(supplied).when(upload('2.0.0', { signature })).refused('VALIDATION_FAILED');
+      given(supplied).when(upload('2.0.0', { signature })).rejects('VALIDATION_FAILED');
       given(supplied)
         .when(upload('2.0.0', { signature: otherSpelling }))
-        .refused('VALIDATION_FAILED');
-      given(accepted(1, '1.0.0'), made).when(upload('2.0.0', { signature })).refused('VALIDATION_FAILED');
+        .rejects('VALIDATION_FAILED');
+      given(accepted(1, '1.0.0'), made).when(upload('2.0.0', { signature })).rejects('VALIDATION_FAILED');
     });
 
     it('rejects one that a version in another channel carries', () =>
       given()
         .when(upload('2.0.0', { signature }, [accepted(1, '1.0.0', { signature, channel: 'staging' })]))
-        .refused('VALIDATION_FAILED'));
+        .rejects('VALIDATION_FAILED'));
 
     it('takes it for the same version, and takes uploads without one', () => {
       const again = { signature, channel: 'staging' as const };
@@ -132,7 +122,7 @@ describe('accepting an upload', () => {
   it('says that a version exists rather than that it is not newer', () =>
     given(accepted(1, '1.0.0'), activated(1), accepted(2, '2.0.0'), activated(2))
       .when(accept(3, '1.0.0'))
-      .refused('VERSION_ALREADY_EXISTS'));
+      .rejects('VERSION_ALREADY_EXISTS'));
 
   it('measures against active builds alone', () =>
     given(accepted(1, '2.0.0'), activated(1), paused(1), accepted(2, '3.0.0'))
@@ -148,7 +138,7 @@ describe('accepting an upload', () => {
     given(accepted(1, '1.0.0'), failed(1)).when(accept(2, '1.0.0')).then(accepted(2, '1.0.0')));
 
   it('refuses the version of an archived build', () =>
-    given(accepted(1, '1.0.0'), archived(1)).when(accept(2, '1.0.0')).refused('VERSION_ALREADY_EXISTS'));
+    given(accepted(1, '1.0.0'), archived(1)).when(accept(2, '1.0.0')).rejects('VERSION_ALREADY_EXISTS'));
 });
 
 describe("a job's outcome", () => {
@@ -186,8 +176,8 @@ describe('editing', () => {
   });
 
   it.each(['active', 'paused'] as const)('refuses %s for a build that is processing or failed', (status) => {
-    given(accepted(1, '1.0.0')).when(edit(1, { status })).refused('BUILD_NOT_READY');
-    given(accepted(1, '1.0.0'), failed(1)).when(edit(1, { status })).refused('BUILD_NOT_READY');
+    given(accepted(1, '1.0.0')).when(edit(1, { status })).rejects('BUILD_NOT_READY');
+    given(accepted(1, '1.0.0'), failed(1)).when(edit(1, { status })).rejects('BUILD_NOT_READY');
   });
 
   it('archives from any status', () => {
@@ -201,7 +191,7 @@ describe('editing', () => {
   it('does not archive a failed build whose version another build holds by now', () =>
     given(accepted(1, '1.0.0'), failed(1), accepted(2, '1.0.0'))
       .when(edit(1, { status: 'archived' }))
-      .refused('VERSION_ALREADY_EXISTS'));
+      .rejects('VERSION_ALREADY_EXISTS'));
 
   it('brings an archived build back only when its job once completed', () => {
     given(...active, archived(1))
@@ -209,10 +199,10 @@ describe('editing', () => {
       .then(paused(1));
     given(accepted(1, '1.0.0'), archived(1))
       .when(edit(1, { status: 'active' }))
-      .refused('BUILD_NOT_READY');
+      .rejects('BUILD_NOT_READY');
     given(accepted(1, '1.0.0'), archived(1))
       .when(edit(1, { status: 'paused' }))
-      .refused('BUILD_NOT_READY');
+      .rejects('BUILD_NOT_READY');
   });
 
   it('causes nothing when nothing changes', () =>
@@ -228,14 +218,14 @@ describe('editing', () => {
   it('changes no field when the status is refused', () =>
     given(accepted(1, '1.0.0'))
       .when(edit(1, { status: 'active', releaseNotes: 'Better' }))
-      .refused('BUILD_NOT_READY'));
+      .rejects('BUILD_NOT_READY'));
 
   it('clears notes and native version', () =>
     given(accepted(1, '1.0.0', { releaseNotes: 'Old', minNativeVersion: '2' }))
       .when(edit(1, { releaseNotes: null, minNativeVersion: null }))
       .then({ type: 'BuildEdited', data: { buildId: 1, releaseNotes: null, minNativeVersion: null } }));
 
-  it('refuses an unknown build', () => given().when(edit(9, {})).refused('BUILD_NOT_FOUND'));
+  it('refuses an unknown build', () => given().when(edit(9, {})).rejects('BUILD_NOT_FOUND'));
 });
 
 describe('expecting a revision', () => {
@@ -247,14 +237,14 @@ describe('expecting a revision', () => {
   ];
 
   it('changes and deletes the build that has it, whatever happened to others of the channel', () => {
-    for (const command of commands(2)) expect(channelDecider.decide(command, stateAfter(changed))).toHaveLength(1);
+    for (const command of commands(2)) expect(given(...changed).when(command).events).toHaveLength(1);
   });
 
   it('rejects another one, and returns the revision that the build has', () => {
     for (const command of [...commands(1), ...commands(3), edit(1, { ifRevision: 1 })]) {
-      expect(() => channelDecider.decide(command, stateAfter(changed))).toThrow(
-        expect.objectContaining({ code: 'BUILD_CHANGED', details: { revision: 2 } }) as Error,
-      );
+      given(...changed)
+        .when(command)
+        .rejects({ code: 'BUILD_CHANGED', details: { revision: 2 } });
     }
   });
 });
@@ -266,13 +256,13 @@ describe('changing the rollout', () => {
       .then({ type: 'RolloutChanged', data: { buildId: 1, rolloutPercentage: 30, enabled: false } }));
 
   it('resumes from the same percentage', () => {
-    const halted = stateAfter([
-      accepted(1, '1.0.0', { rolloutPercentage: 30 }),
-      { type: 'RolloutChanged', data: { buildId: 1, rolloutPercentage: 30, enabled: false } },
-    ]);
-    expect(channelDecider.decide({ type: 'ChangeRollout', buildId: 1, enabled: true }, halted)).toEqual([
-      { type: 'RolloutChanged', data: { buildId: 1, rolloutPercentage: 30, enabled: true } },
-    ]);
+    const halted: ChannelEvent = {
+      type: 'RolloutChanged',
+      data: { buildId: 1, rolloutPercentage: 30, enabled: false },
+    };
+    given(accepted(1, '1.0.0', { rolloutPercentage: 30 }), halted)
+      .when({ type: 'ChangeRollout', buildId: 1, enabled: true })
+      .then({ type: 'RolloutChanged', data: { buildId: 1, rolloutPercentage: 30, enabled: true } });
   });
 
   it('causes nothing when nothing changes', () =>
@@ -281,10 +271,10 @@ describe('changing the rollout', () => {
 
 describe('promoting', () => {
   const sourceOf = (...events: ChannelEvent[]): ChannelBuild =>
-    stateAfter([
+    given(
       accepted(1, '1.0.0', { channel: 'staging', releaseNotes: 'New', mandatory: true, rolloutPercentage: 5 }),
       ...events,
-    ]).builds.get(1)!;
+    ).state.builds.get(1)!;
   const promote = (
     source: ChannelBuild,
     wish: { rolloutPercentage?: number; mandatory?: boolean } = {},
@@ -331,18 +321,18 @@ describe('promoting', () => {
   ])('refuses a source that is %s', (_, events) =>
     given()
       .when(promote(sourceOf(...events)))
-      .refused('BUILD_NOT_READY'),
+      .rejects('BUILD_NOT_READY'),
   );
 
   it('refuses the channel that the build is in', () =>
     given()
       .when({ ...promote({ ...sourceOf(activated(1)), channel: 'production' }) })
-      .refused('ALREADY_IN_CHANNEL'));
+      .rejects('ALREADY_IN_CHANNEL'));
 
   it('refuses a version that exists in the target', () =>
     given(accepted(5, '1.0.0'))
       .when(promote(sourceOf(activated(1))))
-      .refused('VERSION_ALREADY_EXISTS'));
+      .rejects('VERSION_ALREADY_EXISTS'));
 
   it("takes a version below the target's head", () =>
     given(accepted(5, '2.0.0'), activated(5))
@@ -350,26 +340,25 @@ describe('promoting', () => {
       .then(promoted()));
 
   it('records that the server made the signature, and not so of a supplied one', () => {
-    const [event] = channelDecider.decide(
+    const [event] = given().when(
       promote(sourceOf({ type: 'BuildActivated', data: { buildId: 1, signature: 'server' } })),
-      stateAfter([]),
-    );
+    ).events;
     expect(event).toMatchObject({ type: 'BuildPromoted', data: { signature: 'server', signedByServer: true } });
-    expect(stateAfter([event!]).builds.get(2)?.signedByServer).toBe(true);
+    expect(given(event!).state.builds.get(2)?.signedByServer).toBe(true);
     const supplied = { ...sourceOf(activated(1)), signature: 'supplied' };
-    const [promotion] = channelDecider.decide(promote(supplied), stateAfter([]));
+    const [promotion] = given().when(promote(supplied)).events;
     expect(promotion?.data).not.toHaveProperty('signedByServer');
   });
 
   it('gives a build that can be archived, brought back and promoted again', () => {
-    const state = stateAfter([promoted(), archived(2)]);
-    expect(channelDecider.decide(edit(2, { status: 'active' }), state)).toHaveLength(1);
-    expect(state.builds.get(2)).toMatchObject({ wasActive: true, promotedFromId: 1 });
+    const stream = given(promoted(), archived(2));
+    expect(stream.when(edit(2, { status: 'active' })).events).toHaveLength(1);
+    expect(stream.state.builds.get(2)).toMatchObject({ wasActive: true, promotedFromId: 1 });
   });
 });
 
 it('stops at an event type that a newer release wrote', () =>
-  expect(() => stateAfter([{ type: 'BuildBlessed', data: { buildId: 1 } } as unknown as ChannelEvent])).toThrow(
+  expect(() => given({ type: 'BuildBlessed', data: { buildId: 1 } } as unknown as ChannelEvent).state).toThrow(
     'BuildBlessed',
   ));
 
@@ -419,7 +408,7 @@ it('agrees with a naive model of versions, heads and statuses over any history',
           else if (top !== undefined && compareVersions(action.version, top) <= 0) refusal = 'VERSION_NOT_NEWER';
           effect = () => set(id, { version: action.version, status: 'processing', wasActive: false });
         } else if (action.does === 'promote') {
-          const source = stateAfter([accepted(99, action.version, { channel: 'staging' }), activated(99)]).builds.get(
+          const source = given(accepted(99, action.version, { channel: 'staging' }), activated(99)).state.builds.get(
             99,
           )!;
           command = { type: 'PromoteIn', source, channel: 'production', buildId: id, bundleId: 'b' };
@@ -451,7 +440,7 @@ it('agrees with a naive model of versions, heads and statuses over any history',
 
         let refused: string | undefined;
         try {
-          state = evolveAll(channelDecider, state, channelDecider.decide(command, state));
+          state = evolve(state, channelDecider.decide(command, state));
         } catch (error) {
           if (!(error instanceof DomainError)) throw error;
           refused = error.code;
@@ -467,4 +456,10 @@ it('agrees with a naive model of versions, heads and statuses over any history',
     }),
     { numRuns: 200 },
   );
+});
+
+it('remembers when a build appeared and when it last changed', () => {
+  const { state } = given(accepted(1, '1.0.0'), accepted(2, '1.1.0'), activated(1), archived(1));
+  expect(state.builds.get(1)).toMatchObject({ createdAt: eventTime(0), updatedAt: eventTime(3) });
+  expect(state.builds.get(2)).toMatchObject({ createdAt: eventTime(1), updatedAt: eventTime(1) });
 });

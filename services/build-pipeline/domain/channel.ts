@@ -218,7 +218,7 @@ function notReady(build: ChannelBuild, consequence: string): DomainError {
   );
 }
 
-function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
+function evolve(state: ChannelState, event: ChannelEvent, at: string): ChannelState {
   switch (event.type) {
     case 'BuildAccepted':
       return place(state, {
@@ -229,6 +229,8 @@ function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
         promotedFromId: null,
         wasActive: false,
         error: null,
+        createdAt: at,
+        updatedAt: at,
       });
     case 'BuildPromoted':
       return place(state, {
@@ -239,31 +241,33 @@ function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
         wasActive: true,
         jobId: null,
         error: null,
+        createdAt: at,
+        updatedAt: at,
       });
     case 'PromotionStarted':
       return state;
     case 'PromotionCancelled':
       return { ...state, cancelled: state.cancelled.set(event.data.buildId, true) };
     case 'BuildActivated':
-      return change(state, event.data.buildId, {
+      return change(state, event.data.buildId, at, {
         ...event.data,
         ...(event.data.signature !== undefined && { signedByServer: true }),
         status: 'active',
         wasActive: true,
       });
     case 'BuildFailed':
-      return change(state, event.data.buildId, { status: 'failed', error: event.data.error });
+      return change(state, event.data.buildId, at, { status: 'failed', error: event.data.error });
     case 'BuildPaused':
-      return change(state, event.data.buildId, { status: 'paused' });
+      return change(state, event.data.buildId, at, { status: 'paused' });
     case 'BuildResumed':
-      return change(state, event.data.buildId, { status: 'active' });
+      return change(state, event.data.buildId, at, { status: 'active' });
     case 'BuildArchived':
-      return change(state, event.data.buildId, { status: 'archived' });
+      return change(state, event.data.buildId, at, { status: 'archived' });
     case 'BuildEdited':
-      return change(state, event.data.buildId, event.data);
+      return change(state, event.data.buildId, at, event.data);
     case 'RolloutChanged': {
       const { rolloutPercentage, enabled } = event.data;
-      return change(state, event.data.buildId, { rolloutPercentage, rolloutEnabled: enabled });
+      return change(state, event.data.buildId, at, { rolloutPercentage, rolloutEnabled: enabled });
     }
     case 'BuildDeleted':
       return remove(state, event.data.buildId);
@@ -274,9 +278,9 @@ function evolve(state: ChannelState, event: ChannelEvent): ChannelState {
   }
 }
 
-function change(state: ChannelState, buildId: number, changes: Partial<ChannelBuild>): ChannelState {
+function change(state: ChannelState, buildId: number, at: string, changes: Partial<ChannelBuild>): ChannelState {
   const build = state.builds.get(buildId);
-  return build ? place(state, { ...build, ...changes, revision: build.revision + 1 }) : state;
+  return build ? place(state, { ...build, ...changes, revision: build.revision + 1, updatedAt: at }) : state;
 }
 
 function remove(state: ChannelState, buildId: number): ChannelState {
@@ -291,7 +295,7 @@ function remove(state: ChannelState, buildId: number): ChannelState {
   };
 }
 
-/** Every build that is neither `failed` nor deleted holds its version (spec 5, archived). */
+/** Every build that is neither `failed` nor deleted holds its version. */
 function place(state: ChannelState, build: ChannelBuild): ChannelState {
   const version = sortable(build.version);
   return {

@@ -1,4 +1,4 @@
-import { evolveAll } from '@sluice/kernel';
+import { specify } from '@sluice/testing';
 import { channelDecider, type BuildFacts, type ChannelCommand, type ChannelEvent } from './channel';
 
 const facts = (buildId: number): BuildFacts => ({
@@ -18,61 +18,54 @@ const deleted = (buildId: number, jobId: string | null): ChannelEvent => ({
 const closed: ChannelEvent = { type: 'ChannelClosed', data: { appId: 7, channel: 'staging' } };
 const close: ChannelCommand = { type: 'CloseChannel', appId: 7, channel: 'staging' };
 
-const stateAfter = (events: readonly ChannelEvent[]) =>
-  evolveAll(channelDecider, channelDecider.initialState(), events);
-const given = (...events: ChannelEvent[]) => ({
-  when: (command: ChannelCommand) => channelDecider.decide(command, stateAfter(events)),
-});
+const { given } = specify(channelDecider);
 
 describe('a channel of an app that is being removed', () => {
   it('is closed once, also when it holds nothing', () => {
-    expect(given().when(close)).toEqual([closed]);
-    expect(given(accepted(1)).when(close)).toEqual([closed]);
-    expect(given(closed).when(close)).toEqual([]);
+    given().when(close).then(closed);
+    given(accepted(1)).when(close).then(closed);
+    given(closed).when(close).then();
   });
 
-  const source = stateAfter([accepted(2), activated(2)]).builds.get(2)!;
+  const source = given(accepted(2), activated(2)).state.builds.get(2)!;
   it.each<ChannelCommand>([
     { type: 'AcceptBuild', build: { ...facts(3), jobId: 'job-3' } },
-    { type: 'StartPromotion', buildId: 1, promotedId: 9, targetChannel: 'production', target: stateAfter([]) },
+    { type: 'StartPromotion', buildId: 1, promotedId: 9, targetChannel: 'production', target: given().state },
     { type: 'PromoteIn', source, channel: 'staging', buildId: 9, bundleId: 'bundle-9' },
     { type: 'EditBuild', buildId: 1, status: 'paused' },
     { type: 'ChangeRollout', buildId: 1, rolloutPercentage: 5 },
     { type: 'DeleteBuild', buildId: 1 },
   ])('refuses $type as APP_NOT_FOUND', (command) => {
-    expect(() => given(accepted(1), activated(1), closed).when(command)).toThrow(
-      expect.objectContaining({ code: 'APP_NOT_FOUND' }) as Error,
-    );
+    given(accepted(1), activated(1), closed).when(command).rejects('APP_NOT_FOUND');
   });
 
   it('gives its builds up, a hundred at a time, with the jobs that still check them', () => {
-    expect(given(accepted(1), accepted(2), activated(2), closed).when({ type: 'EmptyChannel' })).toEqual([
-      deleted(1, 'job-1'),
-      deleted(2, null),
-    ]);
+    given(accepted(1), accepted(2), activated(2), closed)
+      .when({ type: 'EmptyChannel' })
+      .then(deleted(1, 'job-1'), deleted(2, null));
     const many = Array.from({ length: 150 }, (_, index) => accepted(index + 1));
-    const first = given(...many, closed).when({ type: 'EmptyChannel' });
+    const first = given(...many, closed).when({ type: 'EmptyChannel' }).events;
     expect(first).toHaveLength(100);
-    expect(given(...many, closed, ...first).when({ type: 'EmptyChannel' })).toHaveLength(50);
-    expect(given(closed).when({ type: 'EmptyChannel' })).toEqual([]);
+    expect(given(...many, closed, ...first).when({ type: 'EmptyChannel' }).events).toHaveLength(50);
+    given(closed).when({ type: 'EmptyChannel' }).then();
   });
 
   it('keeps its builds while it is open', () => {
-    expect(given(accepted(1)).when({ type: 'EmptyChannel' })).toEqual([]);
+    given(accepted(1)).when({ type: 'EmptyChannel' }).then();
   });
 
   it.each<ChannelCommand>([
     { type: 'ActivateBuild', buildId: 1 },
     { type: 'FailBuild', buildId: 1, error: 'No zip.' },
   ])('takes $type for the end of a build that was still processing', (command) => {
-    expect(given(accepted(1), closed).when(command)).toEqual([deleted(1, 'job-1')]);
-    expect(given(accepted(1), activated(1), closed).when(command)).toEqual([]);
-    expect(given(closed).when(command)).toEqual([]);
+    given(accepted(1), closed).when(command).then(deleted(1, 'job-1'));
+    given(accepted(1), activated(1), closed).when(command).then();
+    given(closed).when(command).then();
   });
 
   it('lets the promise of a bundle be cancelled that it can no longer keep', () => {
-    expect(given(closed).when({ type: 'CancelPromotion', buildId: 9 })).toEqual([
-      { type: 'PromotionCancelled', data: { buildId: 9 } },
-    ]);
+    given(closed)
+      .when({ type: 'CancelPromotion', buildId: 9 })
+      .then({ type: 'PromotionCancelled', data: { buildId: 9 } });
   });
 });

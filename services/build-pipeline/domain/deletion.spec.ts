@@ -1,4 +1,4 @@
-import { evolveAll } from '@sluice/kernel';
+import { specify } from '@sluice/testing';
 import {
   activeHead,
   channelDecider,
@@ -44,17 +44,7 @@ const deleted = (buildId: number, version: string, jobId: string | null = null):
   data: { buildId, objectKey: `bundles/${version}.zip`, jobId },
 });
 
-const stateAfter = (...events: ChannelEvent[]): ChannelState =>
-  evolveAll(channelDecider, channelDecider.initialState(), events);
-const given = (...events: ChannelEvent[]) => ({
-  when: (command: ChannelCommand) => {
-    const decide = () => channelDecider.decide(command, stateAfter(...events));
-    return {
-      then: (...expected: ChannelEvent[]) => expect(decide()).toEqual(expected),
-      refused: (code: string) => expect(decide).toThrow(expect.objectContaining({ code }) as Error),
-    };
-  },
-});
+const { given, evolve } = specify(channelDecider);
 const remove = (buildId: number): ChannelCommand => ({ type: 'DeleteBuild', buildId });
 
 describe('deleting a build', () => {
@@ -78,34 +68,34 @@ describe('deleting a build', () => {
   it('refuses the second time', () =>
     given(accepted(1, '1.0.0'), deleted(1, '1.0.0', 'job-1'))
       .when(remove(1))
-      .refused('BUILD_NOT_FOUND'));
+      .rejects('BUILD_NOT_FOUND'));
 
   it('frees the version', () => {
     const again = { type: 'AcceptBuild', build: { ...facts(2, '1.0.0'), jobId: 'job-2' } } as const;
-    given(accepted(1, '1.0.0'), activated(1)).when(again).refused('VERSION_ALREADY_EXISTS');
+    given(accepted(1, '1.0.0'), activated(1)).when(again).rejects('VERSION_ALREADY_EXISTS');
     given(accepted(1, '1.0.0'), activated(1), deleted(1, '1.0.0')).when(again).then(accepted(2, '1.0.0'));
   });
 
   it('makes the next lower active build the head', () => {
-    const state = stateAfter(accepted(1, '1.0.0'), activated(1), accepted(2, '2.0.0'), activated(2));
+    const state = given(accepted(1, '1.0.0'), activated(1), accepted(2, '2.0.0'), activated(2)).state;
     expect(activeHead(state)?.buildId).toBe(2);
     const [event] = channelDecider.decide(remove(2), state);
-    expect(activeHead(channelDecider.evolve(state, event!))?.buildId).toBe(1);
+    expect(activeHead(evolve(state, [event!]))?.buildId).toBe(1);
   });
 
   it('leaves the version to the build that took it over from a failed one', () => {
-    const state = stateAfter(accepted(1, '1.0.0'), failed(1), accepted(2, '1.0.0'), deleted(1, '1.0.0'));
+    const state = given(accepted(1, '1.0.0'), failed(1), accepted(2, '1.0.0'), deleted(1, '1.0.0')).state;
     expect(state.builds.get(2)).toMatchObject({ status: 'processing' });
     given(accepted(1, '1.0.0'), failed(1), accepted(2, '1.0.0'), deleted(1, '1.0.0'))
       .when({ type: 'AcceptBuild', build: { ...facts(3, '1.0.0'), jobId: 'job-3' } })
-      .refused('VERSION_ALREADY_EXISTS');
+      .rejects('VERSION_ALREADY_EXISTS');
   });
 
   it.each<[string, ChannelCommand]>([
     ['a change', { type: 'EditBuild', buildId: 1, status: 'active' }],
     ['a rollout', { type: 'ChangeRollout', buildId: 1, enabled: true }],
   ])('leaves nothing for %s', (_, command) =>
-    given(accepted(1, '1.0.0'), activated(1), deleted(1, '1.0.0')).when(command).refused('BUILD_NOT_FOUND'),
+    given(accepted(1, '1.0.0'), activated(1), deleted(1, '1.0.0')).when(command).rejects('BUILD_NOT_FOUND'),
   );
 
   it("gives the job's outcome nothing to change", () => {
@@ -120,7 +110,7 @@ describe('deleting a build', () => {
 });
 
 describe('a promotion', () => {
-  const start = (target: ChannelState = stateAfter()): ChannelCommand => ({
+  const start = (target: ChannelState = given().state): ChannelCommand => ({
     type: 'StartPromotion',
     buildId: 1,
     promotedId: 2,
@@ -129,7 +119,7 @@ describe('a promotion', () => {
   });
   const arrive = (): ChannelCommand => ({
     type: 'PromoteIn',
-    source: stateAfter(accepted(1, '1.0.0'), activated(1)).builds.get(1)!,
+    source: given(accepted(1, '1.0.0'), activated(1)).state.builds.get(1)!,
     channel: 'production',
     buildId: 2,
     bundleId: 'bundle-2',
@@ -139,16 +129,16 @@ describe('a promotion', () => {
     given(accepted(1, '1.0.0'), activated(1)).when(start()).then(started(1, 2)));
 
   it('is not started from a deleted build', () =>
-    given(accepted(1, '1.0.0'), activated(1), deleted(1, '1.0.0')).when(start()).refused('BUILD_NOT_FOUND'));
+    given(accepted(1, '1.0.0'), activated(1), deleted(1, '1.0.0')).when(start()).rejects('BUILD_NOT_FOUND'));
 
   it('is not started when it would be refused', () => {
-    given(accepted(1, '1.0.0')).when(start()).refused('BUILD_NOT_READY');
+    given(accepted(1, '1.0.0')).when(start()).rejects('BUILD_NOT_READY');
     given(accepted(1, '1.0.0'), activated(1))
       .when({ ...start(), targetChannel: 'staging' } as ChannelCommand)
-      .refused('ALREADY_IN_CHANNEL');
+      .rejects('ALREADY_IN_CHANNEL');
     given(accepted(1, '1.0.0'), activated(1))
-      .when(start(stateAfter(promoted(9, '1.0.0'))))
-      .refused('VERSION_ALREADY_EXISTS');
+      .when(start(given(promoted(9, '1.0.0')).state))
+      .rejects('VERSION_ALREADY_EXISTS');
   });
 
   it('does not keep its source from being deleted', () =>
@@ -157,7 +147,7 @@ describe('a promotion', () => {
   it('can be cancelled before it arrives, and is refused then', () => {
     given().when({ type: 'CancelPromotion', buildId: 2 }).then(cancelled(2));
     given(cancelled(2)).when({ type: 'CancelPromotion', buildId: 2 }).then();
-    given(cancelled(2)).when(arrive()).refused('BUILD_NOT_FOUND');
+    given(cancelled(2)).when(arrive()).rejects('BUILD_NOT_FOUND');
     given(cancelled(3))
       .when(arrive())
       .then(expect.objectContaining({ type: 'BuildPromoted' }) as ChannelEvent);

@@ -1,4 +1,4 @@
-import { evolveAll } from '@sluice/kernel';
+import { specify } from '@sluice/testing';
 import type { ChannelBuild } from './channel';
 import { jobDecider, outcomeOf, type JobCommand, type JobEvent } from './job';
 
@@ -15,15 +15,7 @@ const attemptFailed = (attempt: number): JobEvent => ({
 });
 const completed: JobEvent = { type: 'JobCompleted', data: {} };
 
-const given = (...events: JobEvent[]) => ({
-  when: (command: JobCommand) => {
-    const decide = () => jobDecider.decide(command, evolveAll(jobDecider, jobDecider.initialState(), events));
-    return {
-      then: (...expected: JobEvent[]) => expect(decide()).toEqual(expected),
-      refused: (code: string) => expect(decide).toThrow(expect.objectContaining({ code }) as Error),
-    };
-  },
-});
+const { given } = specify(jobDecider);
 
 const claim = (turn: number): JobCommand => ({ type: 'ClaimJob', holder: 'me', turn });
 const failAttempt = (holder: string): JobCommand => ({
@@ -39,7 +31,7 @@ describe('queueing', () => {
     given(queued).when({ type: 'QueueJob', subject }).then();
   });
 
-  it('comes before everything else', () => given().when(claim(0)).refused('JOB_NOT_FOUND'));
+  it('comes before everything else', () => given().when(claim(0)).rejects('JOB_NOT_FOUND'));
 });
 
 describe('claiming', () => {
@@ -51,12 +43,12 @@ describe('claiming', () => {
     given(queued, claimed(1), renewed('w1')).when(claim(3)).then(claimed(2, 'me')));
 
   it('leaves a job to a holder that renewed meanwhile', () =>
-    given(queued, claimed(1), renewed('w1')).when(claim(2)).refused('JOB_NOT_CLAIMABLE'));
+    given(queued, claimed(1), renewed('w1')).when(claim(2)).rejects('JOB_NOT_CLAIMABLE'));
 
   it('leaves a job whose last attempt failed after the claimer looked: it may not be due', () =>
-    given(queued, claimed(1), attemptFailed(1)).when(claim(1)).refused('JOB_NOT_CLAIMABLE'));
+    given(queued, claimed(1), attemptFailed(1)).when(claim(1)).rejects('JOB_NOT_CLAIMABLE'));
 
-  it('leaves a closed job', () => given(queued, claimed(1), completed).when(claim(3)).refused('JOB_NOT_CLAIMABLE'));
+  it('leaves a closed job', () => given(queued, claimed(1), completed).when(claim(3)).rejects('JOB_NOT_CLAIMABLE'));
 
   it('gives up a job that lost its worker four times', () => {
     const lostFourTimes = [queued, claimed(1), claimed(2), claimed(3), claimed(4)];
@@ -65,7 +57,7 @@ describe('claiming', () => {
       .then({ type: 'JobLost', data: { error: expect.any(String) as string } });
     given(...lostFourTimes, { type: 'JobLost', data: { error: 'Lost.' } })
       .when(claim(6))
-      .refused('JOB_NOT_CLAIMABLE');
+      .rejects('JOB_NOT_CLAIMABLE');
   });
 });
 
@@ -90,13 +82,13 @@ describe('the holder', () => {
   ] as [string, JobEvent[]][])('has lost the job when %s', (_, events) => {
     given(queued, claimed(1), ...events)
       .when({ type: 'RenewJob', holder: 'w1' })
-      .refused('JOB_LOST');
+      .rejects('JOB_LOST');
     given(queued, claimed(1), ...events)
       .when(failAttempt('w1'))
-      .refused('JOB_LOST');
+      .rejects('JOB_LOST');
     given(queued, claimed(1), ...events)
       .when({ type: 'ReleaseJob', holder: 'w1' })
-      .refused('JOB_LOST');
+      .rejects('JOB_LOST');
   });
 
   it('does not lose an attempt by releasing', () =>

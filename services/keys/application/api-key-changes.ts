@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ApiKey, Caller } from '@sluice/contracts';
 import { StateStore } from '@sluice/document-store';
-import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore, type Handled } from '@sluice/event-store';
+import { COMMANDS, type CommandHandling, type Handled } from '@sluice/event-store';
 import { dropFormerSeals, VAULT, type Vault } from '@sluice/vault';
 import {
   type ApiKeyCommand,
@@ -11,14 +11,13 @@ import {
   apiKeysStream,
   existingKey,
 } from '../domain/api-keys';
-import { apiKeyResource, type ApiKeyTimes } from './api-key-resource';
+import { apiKeyResource } from './api-key-resource';
 
 /** Changes of an app's API keys. */
 @Injectable()
 export class ApiKeyChanges {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
-    @Inject(EVENT_STORE) private readonly events: EventStore,
     private readonly state: StateStore,
     @Inject(VAULT) private readonly vault: Vault,
   ) {}
@@ -33,19 +32,6 @@ export class ApiKeyChanges {
   /** As {@link apply}; answers the safe view of the key as it stands then. */
   async change(appId: number, command: ApiKeyCommand & { readonly id: number }, caller: Caller): Promise<ApiKey> {
     const { state } = await this.apply(appId, command, caller);
-    const key = existingKey(state, command.id);
-    return apiKeyResource(this.state, { ...key, ...(await this.timesOf(apiKeysStream(appId), command.id)) });
-  }
-
-  private async timesOf(stream: string, id: number): Promise<ApiKeyTimes> {
-    let createdAt: string | undefined;
-    let rotatedAt: string | null = null;
-    for await (const { type, data, metadata } of this.events.readStream(stream)) {
-      if (data['id'] !== id) continue;
-      if (type === 'ApiKeyCreated') createdAt = metadata.at;
-      else if (type === 'ApiKeyRotated') rotatedAt = metadata.at;
-    }
-    if (createdAt === undefined) throw new Error(`The stream ${stream} lost the creation of its API key ${id}.`);
-    return { createdAt, rotatedAt };
+    return apiKeyResource(this.state, existingKey(state, command.id));
   }
 }

@@ -2,16 +2,8 @@ import { apiKeyUsage, type ApiKey } from '@sluice/contracts';
 import type { StateStore } from '@sluice/document-store';
 import type { ApiKeyState } from '../domain/api-keys';
 
-/** ISO 8601; `rotatedAt` is null before the first rotation. */
-export interface ApiKeyTimes {
-  readonly createdAt: string;
-  readonly rotatedAt: string | null;
-}
-
-export type CreatedApiKey = ApiKeyState & ApiKeyTimes;
-
-/** The safe views of the API (spec 1), with what the state store knows of the keys' use. */
-export async function apiKeyResources(state: StateStore, keys: readonly CreatedApiKey[]): Promise<ApiKey[]> {
+/** The safe views of the API, with what the state store knows of the keys' use. */
+export async function apiKeyResources(state: StateStore, keys: readonly ApiKeyState[]): Promise<ApiKey[]> {
   const used = await state.rows(apiKeyUsage).find({ where: { id: { in: keys.map((key) => String(key.id)) } } });
   const usageById = new Map(used.map((usage) => [usage.id, usage]));
   return keys.map((key) => {
@@ -35,7 +27,7 @@ export async function apiKeyResources(state: StateStore, keys: readonly CreatedA
 }
 
 /** As {@link apiKeyResources}, of one key. */
-export async function apiKeyResource(state: StateStore, key: CreatedApiKey): Promise<ApiKey> {
+export async function apiKeyResource(state: StateStore, key: ApiKeyState): Promise<ApiKey> {
   const [resource] = await apiKeyResources(state, [key]);
   if (resource === undefined) throw new Error(`The API key ${key.id} has no view.`);
   return resource;

@@ -1,20 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type {
-  Caller,
-  ConfiguredKeystore,
-  Keystore,
-  openKeystore,
-  ReplyOf,
-  RequestOf,
-  storeKeystore,
-} from '@sluice/contracts';
+import type { Caller, ConfiguredKeystore, openKeystore, ReplyOf, RequestOf, storeKeystore } from '@sluice/contracts';
 import { DocumentStoreUnavailableError } from '@sluice/document-store';
-import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore, type Recorded } from '@sluice/event-store';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { newUlid, UnavailableError } from '@sluice/kernel';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { dropFormerSeals, sealThenAppend, VAULT, type Vault } from '@sluice/vault';
-import { appNotFound } from '../domain/app-not-found';
 import {
   existingKeystore,
   keystore,
@@ -23,6 +14,7 @@ import {
   keystoreStream,
   type KeystoreEvent,
   type KeystoreFacts,
+  type StoredKeystore,
 } from '../domain/keystore';
 
 /** Backups of keystores: the gateway streams and seals their bytes, the keys to them lie in the vault. */
@@ -30,7 +22,6 @@ import {
 export class Keystores {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
-    @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(OBJECT_STORE) private readonly objects: ObjectStore,
     @Inject(VAULT) private readonly vault: Vault,
   ) {}
@@ -50,24 +41,18 @@ export class Keystores {
       seal: (id, secret) => this.vault.seal(id, secret).catch(nothingStored),
       delete: (id) => this.vault.delete(id),
     };
-    const { events, repeated } = await sealThenAppend(vault, sealId, Buffer.from(dataKey, 'base64'), () =>
+    const { state, events } = await sealThenAppend(vault, sealId, Buffer.from(dataKey, 'base64'), () =>
       this.commands.handle(keystore, keystoreStream(appId), { type: 'StoreKeystore', keystore: facts }, caller),
     );
     const [stored] = events;
     if (stored?.type !== 'KeystoreStored') throw new Error(`The command ${caller.commandId} stored no keystore.`);
     await this.dropFormer(events);
     const { objectKey: kept } = stored.data;
-    return { objectKey: kept, keystore: repeated ? await this.present(appId) : resourceOf(stored) };
-  }
-
-  /** As it stands now. @throws DomainError APP_NOT_FOUND when the app is being removed */
-  private async present(appId: number): Promise<Keystore> {
-    for await (const event of this.events.readStream(keystoreStream(appId), { direction: 'backwards', limit: 1 })) {
-      const last = event as unknown as Recorded<KeystoreEvent>;
-      if (last.type === 'KeystoreClosed') throw appNotFound();
-      if (last.type === 'KeystoreStored') return resourceOf(last);
-    }
-    return { configured: false };
+    // A repeat responds with the backup as it is now.
+    return {
+      objectKey: kept,
+      keystore: state === null ? { configured: false } : keystoreResource(existingKeystore(state)),
+    };
   }
 
   async delete(appId: number, caller: Caller): Promise<void> {
@@ -101,20 +86,8 @@ export class Keystores {
   }
 }
 
-function resourceOf({
-  data,
-  metadata,
-}: Recorded<Extract<KeystoreEvent, { type: 'KeystoreStored' }>>): ConfiguredKeystore {
-  return keystoreResource({ ...data, uploadedAt: metadata.at });
-}
-
-/** `uploadedAt`: ISO 8601. */
-export function keystoreResource({
-  originalName,
-  size,
-  sha256,
-  uploadedAt,
-}: Pick<KeystoreFacts, 'originalName' | 'size' | 'sha256'> & { readonly uploadedAt: string }): ConfiguredKeystore {
+export function keystoreResource(keystore: StoredKeystore): ConfiguredKeystore {
+  const { originalName, size, sha256, uploadedAt } = keystore;
   return {
     configured: true,
     original_name: originalName,

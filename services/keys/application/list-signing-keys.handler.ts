@@ -24,6 +24,6 @@ export class ListSigningKeysHandler implements IQueryHandler<ListSigningKeys> {
       view.find({ where: { appId }, sort, offset: (page - 1) * perPage, limit: perPage }),
       view.count({ appId }),
     ]);
-    return { items: rows.map(listedSigningKey), total };
+    return { items: rows.map((row) => listedSigningKey({ ...row, id: row.number })), total };
   }
 }

@@ -9,20 +9,13 @@ import type {
   rotateSigningKey,
   signDigest,
 } from '@sluice/contracts';
-import { replayRows } from '@sluice/document-store';
-import {
-  COMMANDS,
-  type CommandHandling,
-  EVENT_STORE,
-  type EventStore,
-  type Handled,
-  type Sequence,
-} from '@sluice/event-store';
+import { COMMANDS, type CommandHandling, type Handled, type Sequence } from '@sluice/event-store';
 import { newUlid, UnavailableError } from '@sluice/kernel';
 import { dropSeal, sealThenAppend, VAULT, type Vault } from '@sluice/vault';
 import {
   refuseSecond,
   rotatable,
+  type SigningKey,
   signingKey,
   SIGNING_KEY_SEALS,
   type SigningKeyEvent,
@@ -32,11 +25,6 @@ import {
   signingKeyStream,
   trustedKeys,
 } from '../domain/signing-key';
-import {
-  listedSigningKeyRows,
-  type ListedSigningKeyRow,
-  signingKeysProjection,
-} from '../projections/signing-keys.projection';
 import { GenerationQueue } from './generation-queue';
 import { RsaThread } from './rsa-thread';
 
@@ -67,7 +55,6 @@ export class SigningKeys implements OnApplicationShutdown {
 
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
-    @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(SIGNING_KEY_IDS) private readonly ids: Sequence,
     @Inject(VAULT) private readonly vault: Vault,
   ) {}
@@ -111,15 +98,12 @@ export class SigningKeys implements OnApplicationShutdown {
 
   /** A former key signs nothing any more; its private half is dropped. */
   async retire(appId: number, id: number, caller: Caller): Promise<ListedSigningKey> {
-    const stream = signingKeyStream(appId);
-    const { events } = await this.commands.handle(signingKey, stream, { type: 'RetireSigningKey', appId, id }, caller);
+    const command = { type: 'RetireSigningKey', appId, id } as const;
+    const { state, events } = await this.commands.handle(signingKey, signingKeyStream(appId), command, caller);
     for (const event of events)
       if (event.type === 'FormerSigningKeyRetired') await dropSeal(this.vault, event.data.sealId);
-    const keys = await replayRows({
-      ...{ events: this.events, projection: signingKeysProjection, collection: listedSigningKeyRows },
-      streams: [stream],
-    });
-    const key = keys.find(({ number }) => number === id);
+    const keys = state === null || state === 'closed' ? [] : [...trustedKeys(state), ...state.retired];
+    const key = keys.find((each) => each.id === id);
     if (key === undefined) throw signingKeyNotFound(id);
     return listedSigningKey(key);
   }
@@ -197,17 +181,17 @@ export function signingKeyResource(
   };
 }
 
-export function listedSigningKey(row: ListedSigningKeyRow): ListedSigningKey {
+export function listedSigningKey(key: Omit<SigningKey, 'appId' | 'sealId'>): ListedSigningKey {
   return {
-    id: row.number,
-    name: row.name,
-    scheme: row.scheme,
-    public_key: row.publicKey,
-    fingerprint: row.fingerprint,
-    status: row.status,
-    created_at: row.createdAt,
-    superseded_at: row.supersededAt,
-    retired_at: row.retiredAt,
+    id: key.id,
+    name: key.name,
+    scheme: key.scheme,
+    public_key: key.publicKey,
+    fingerprint: key.fingerprint,
+    status: key.retiredAt !== null ? 'retired' : key.supersededAt !== null ? 'former' : 'active',
+    created_at: key.createdAt,
+    superseded_at: key.supersededAt,
+    retired_at: key.retiredAt,
   };
 }
 

@@ -1,4 +1,5 @@
-import { evolveAll, UnknownEventError } from '@sluice/kernel';
+import { UnknownEventError } from '@sluice/kernel';
+import { eventTime, specify } from '@sluice/testing';
 import fc from 'fast-check';
 import {
   apiKeys,
@@ -24,32 +25,29 @@ const remove = (id: number) => ({ type: 'DeleteApiKey', id }) as const;
 const restrict = (id: number, restrictions: Restrictions) => ({ type: 'RestrictApiKey', id, restrictions }) as const;
 const web = { origins: ['https://app.example.com'] };
 
-const stateAfter = (...commands: ApiKeyCommand[]): ApiKeys =>
-  commands.reduce(
-    (state, command) => evolveAll(apiKeys, state, apiKeys.decide(command, state)),
-    apiKeys.initialState(),
-  );
+const { after, evolve } = specify(apiKeys);
 const open = (keys: ApiKeys) => {
   if (keys === 'closed') throw new Error('The app is being removed.');
   return keys;
 };
-const after = (...commands: ApiKeyCommand[]) => open(stateAfter(...commands));
+
+const keysAfter = (...commands: ApiKeyCommand[]) => open(after(...commands).state);
 
 const refusal = (code: string) => expect.objectContaining({ code }) as Error;
 
 describe('creating an API key', () => {
   it('given none, creates it as given', () => {
-    expect(apiKeys.decide(create(4), after())).toEqual<ApiKeyEvent[]>([{ type: 'ApiKeyCreated', data: create(4).key }]);
+    after()
+      .when(create(4))
+      .then({ type: 'ApiKeyCreated', data: create(4).key });
   });
 
   it('given three active keys, refuses MAX_KEYS_REACHED', () => {
-    expect(() => apiKeys.decide(create(4), after(create(1), create(2), create(3)))).toThrow(
-      refusal('MAX_KEYS_REACHED'),
-    );
+    after(create(1), create(2), create(3)).when(create(4)).rejects('MAX_KEYS_REACHED');
   });
 
   it('given three keys of which one is revoked, creates a fourth', () => {
-    expect(apiKeys.decide(create(4), after(create(1), create(2), create(3), revoke(2)))).toHaveLength(1);
+    expect(after(create(1), create(2), create(3), revoke(2)).when(create(4)).events).toHaveLength(1);
   });
 });
 
@@ -58,105 +56,107 @@ describe('closing the keys of an app that is being removed', () => {
   const closed: ApiKeyEvent = { type: 'ApiKeysClosed', data: { appId: 9 } };
 
   it('deletes every key there is, and gives their plaintexts up', () => {
-    expect(apiKeys.decide(close, after(create(1), create(2), revoke(2)))).toEqual<ApiKeyEvent[]>([
-      { type: 'ApiKeyDeleted', data: { id: 1, formerSealId: 'apiKey-1' } },
-      { type: 'ApiKeyDeleted', data: { id: 2, formerSealId: null } },
-      closed,
-    ]);
+    after(create(1), create(2), revoke(2))
+      .when(close)
+      .then(
+        { type: 'ApiKeyDeleted', data: { id: 1, formerSealId: 'apiKey-1' } },
+        { type: 'ApiKeyDeleted', data: { id: 2, formerSealId: null } },
+        closed,
+      );
   });
 
   it('given no key, closes all the same, and once', () => {
-    expect(apiKeys.decide(close, after())).toEqual([closed]);
-    expect(apiKeys.decide(close, stateAfter(close))).toEqual([]);
+    after().when(close).then(closed);
+    after(close).when(close).then();
   });
 
   it.each<ApiKeyCommand>([create(3), rotate(1), restrict(1, web), deprecate(1), revoke(1), remove(1)])(
     'refuses $type from then on as APP_NOT_FOUND',
     (command) => {
-      expect(() => apiKeys.decide(command, stateAfter(create(1), close))).toThrow(refusal('APP_NOT_FOUND'));
+      after(create(1), close).when(command).rejects('APP_NOT_FOUND');
     },
   );
 
   it('leaves no key to be shown', () => {
-    expect(() => existingKey(stateAfter(create(1), close), 1)).toThrow(refusal('APP_NOT_FOUND'));
+    expect(() => existingKey(after(create(1), close).state, 1)).toThrow(refusal('APP_NOT_FOUND'));
   });
 });
 
 describe('revoking an API key', () => {
   it('given an active key, revokes it and gives its plaintext up', () => {
-    expect(apiKeys.decide(revoke(1), after(create(1)))).toEqual<ApiKeyEvent[]>([
-      { type: 'ApiKeyRevoked', data: { id: 1, formerSealId: 'apiKey-1' } },
-    ]);
-    expect(after(create(1), revoke(1)).get(1)).toMatchObject({ status: 'revoked', sealId: null });
+    after(create(1))
+      .when(revoke(1))
+      .then({ type: 'ApiKeyRevoked', data: { id: 1, formerSealId: 'apiKey-1' } });
+    expect(keysAfter(create(1), revoke(1)).get(1)).toMatchObject({ status: 'revoked', sealId: null });
   });
 
   it('given a revoked key, changes nothing', () => {
-    expect(apiKeys.decide(revoke(1), after(create(1), revoke(1)))).toEqual([]);
+    after(create(1), revoke(1)).when(revoke(1)).then();
   });
 
   it('given no such key, refuses KEY_NOT_FOUND', () => {
-    expect(() => apiKeys.decide(revoke(2), after(create(1)))).toThrow(refusal('KEY_NOT_FOUND'));
+    after(create(1)).when(revoke(2)).rejects('KEY_NOT_FOUND');
   });
 });
 
 describe('rotating an API key', () => {
   it('given a key, replaces its secret and gives the former plaintext up', () => {
-    expect(apiKeys.decide(rotate(1), after(create(1)))).toEqual<ApiKeyEvent[]>([
-      { type: 'ApiKeyRotated', data: { id: 1, ...secret, formerSealId: 'apiKey-1' } },
-    ]);
+    after(create(1))
+      .when(rotate(1))
+      .then({ type: 'ApiKeyRotated', data: { id: 1, ...secret, formerSealId: 'apiKey-1' } });
     const { preview, sealId } = secret;
-    expect(after(create(1), rotate(1)).get(1)).toMatchObject({ preview, sealId, status: 'active' });
+    expect(keysAfter(create(1), rotate(1)).get(1)).toMatchObject({ preview, sealId, status: 'active' });
   });
 
   it('given a deprecated key, leaves it deprecated', () => {
-    expect(after(create(1), deprecate(1), rotate(1)).get(1)?.status).toBe('deprecated');
+    expect(keysAfter(create(1), deprecate(1), rotate(1)).get(1)?.status).toBe('deprecated');
   });
 
   it('given a revoked key, refuses KEY_REVOKED', () => {
-    expect(() => apiKeys.decide(rotate(1), after(create(1), revoke(1)))).toThrow(refusal('KEY_REVOKED'));
+    after(create(1), revoke(1)).when(rotate(1)).rejects('KEY_REVOKED');
   });
 });
 
 describe('restricting an API key', () => {
   it('replaces the whole set, an empty list being none', () => {
-    const state = after(
+    const keys = keysAfter(
       create(1),
       restrict(1, { ...web, ios: [{ bundle_id: 'a' }] }),
       restrict(1, { ...web, ios: [] }),
     );
-    expect(state.get(1)?.restrictions).toEqual(web);
+    expect(keys.get(1)?.restrictions).toEqual(web);
   });
 
   it('given the same set, changes nothing', () => {
-    expect(apiKeys.decide(restrict(1, web), after(create(1), restrict(1, web)))).toEqual([]);
-    expect(apiKeys.decide(restrict(1, {}), after(create(1)))).toEqual([]);
+    after(create(1), restrict(1, web)).when(restrict(1, web)).then();
+    after(create(1)).when(restrict(1, {})).then();
   });
 });
 
 describe('deprecating an API key', () => {
   it('given three active keys, makes room for another one', () => {
     const three = after(create(1), create(2), create(3), deprecate(2));
-    expect(three.get(2)?.status).toBe('deprecated');
-    expect(apiKeys.decide(create(4), three)).toHaveLength(1);
+    expect(open(three.state).get(2)?.status).toBe('deprecated');
+    expect(three.when(create(4)).events).toHaveLength(1);
   });
 
   it.each([deprecate(1), revoke(1)])('given a key that is $type already, changes nothing', (before) => {
-    expect(apiKeys.decide(deprecate(1), after(create(1), before))).toEqual([]);
+    after(create(1), before).when(deprecate(1)).then();
   });
 });
 
 describe('deleting an API key', () => {
   it('forgets it, and gives its plaintext up', () => {
-    expect(apiKeys.decide(remove(1), after(create(1)))).toEqual<ApiKeyEvent[]>([
-      { type: 'ApiKeyDeleted', data: { id: 1, formerSealId: 'apiKey-1' } },
-    ]);
-    expect(after(create(1), remove(1)).size).toBe(0);
+    after(create(1))
+      .when(remove(1))
+      .then({ type: 'ApiKeyDeleted', data: { id: 1, formerSealId: 'apiKey-1' } });
+    expect(keysAfter(create(1), remove(1)).size).toBe(0);
   });
 
   it.each([rotate(1), deprecate(1), remove(1), restrict(1, web), revoke(1)])(
     'given none, refuses KEY_NOT_FOUND to $type',
     (command) => {
-      expect(() => apiKeys.decide(command, after(create(1), remove(1)))).toThrow(refusal('KEY_NOT_FOUND'));
+      after(create(1), remove(1)).when(command).rejects('KEY_NOT_FOUND');
     },
   );
 });
@@ -165,14 +165,14 @@ it('whatever is asked: never more than three active keys, and a revoked one stay
   const wish = fc.record({ kind: fc.constantFrom('create', 'create', 'revoke'), id: fc.integer({ min: 1, max: 12 }) });
   fc.assert(
     fc.property(fc.array(wish, { maxLength: 60 }), (wishes) => {
-      let state = after();
+      let state = keysAfter();
       let nextId = 1;
       const revoked = new Set<number>();
       for (const { kind, id } of wishes) {
         const activeBefore = [...state.values()].filter((key) => key.status === 'active').length;
         try {
           const command = kind === 'create' ? create(nextId) : revoke(id);
-          state = open(evolveAll(apiKeys, state, apiKeys.decide(command, state)));
+          state = open(evolve(state, apiKeys.decide(command, state)));
           if (command.type === 'CreateApiKey') nextId += 1;
           else revoked.add(id);
         } catch (error) {
@@ -188,10 +188,16 @@ it('whatever is asked: never more than three active keys, and a revoked one stay
 });
 
 it('keeps no hash in its state', () => {
-  expect(JSON.stringify([...after(create(1)).values()])).not.toContain(create(1).key.hash);
+  expect(JSON.stringify([...keysAfter(create(1)).values()])).not.toContain(create(1).key.hash);
 });
 
 it('stops at an event of a newer release', () => {
   const unknown = { type: 'ApiKeyPainted', data: {} } as unknown as ApiKeyEvent;
-  expect(() => apiKeys.evolve(after(create(1)), unknown)).toThrow(UnknownEventError);
+  expect(() => evolve(after(create(1)).state, [unknown])).toThrow(UnknownEventError);
+});
+
+it('remembers when a key was created, and when it was last rotated', () => {
+  const keys = keysAfter(create(1), create(2), rotate(1), revoke(1));
+  expect(keys.get(1)).toMatchObject({ createdAt: eventTime(0), rotatedAt: eventTime(2) });
+  expect(keys.get(2)).toMatchObject({ createdAt: eventTime(1), rotatedAt: null });
 });

@@ -57,6 +57,9 @@ export type ApiKeyEvent =
 export type ApiKeyState = Omit<ApiKeyFacts, 'hash'> & {
   readonly status: 'active' | 'deprecated' | 'revoked';
   readonly restrictions: Restrictions;
+  /** ISO 8601; `rotatedAt` is null before the first rotation. */
+  readonly createdAt: string;
+  readonly rotatedAt: string | null;
 };
 
 /** By id; `closed` once the app is being removed. */
@@ -116,7 +119,7 @@ export const apiKeys: Decider<ApiKeys, ApiKeyCommand, ApiKeyEvent> = {
     }
   },
 
-  evolve: (state, event) => {
+  evolve: (state, event, at) => {
     const keys = state === 'closed' ? new Map<number, ApiKeyState>() : state;
     const change = (id: number, changes: Partial<ApiKeyState>): ApiKeys => {
       const key = keys.get(id);
@@ -125,11 +128,12 @@ export const apiKeys: Decider<ApiKeys, ApiKeyCommand, ApiKeyEvent> = {
     switch (event.type) {
       case 'ApiKeyCreated': {
         const { id, appId, name, preview, sealId } = event.data;
-        return new Map(keys).set(id, { id, appId, name, preview, sealId, status: 'active', restrictions: {} });
+        const key = { id, appId, name, preview, sealId, restrictions: {}, createdAt: at, rotatedAt: null };
+        return new Map(keys).set(id, { ...key, status: 'active' });
       }
       case 'ApiKeyRotated': {
         const { id, preview, sealId } = event.data;
-        return change(id, { preview, sealId });
+        return change(id, { preview, sealId, rotatedAt: at });
       }
       case 'ApiKeyRestricted':
         return change(event.data.id, { restrictions: event.data.restrictions });

@@ -1,4 +1,4 @@
-import { evolveAll } from '@sluice/kernel';
+import { eventTime, specify } from '@sluice/testing';
 import { keystore, type KeystoreCommand, type KeystoreEvent, type KeystoreFacts } from './keystore';
 
 const facts = (n: number): KeystoreFacts => ({
@@ -15,37 +15,35 @@ const deleted: KeystoreEvent = {
   type: 'KeystoreDeleted',
   data: { appId: 7, formerObjectKey: 'keystores/1', formerSealId: 'keystore-1' },
 };
-const given = (...events: KeystoreEvent[]) => evolveAll(keystore, keystore.initialState(), events);
+const { given } = specify(keystore);
 
 it('keeps the first backup', () => {
-  expect(keystore.decide(store(1), given())).toEqual([stored(1)]);
-  expect(given(stored(1))).toEqual(facts(1));
+  given().when(store(1)).then(stored(1));
+  expect(given(stored(1)).state).toEqual({ ...facts(1), uploadedAt: eventTime(0) });
 });
 
 it('replaces a backup, and names what is of no use any more', () => {
-  const [event] = keystore.decide(store(2), given(stored(1)));
+  const [event] = given(stored(1)).when(store(2)).events;
   expect(event).toEqual({
     type: 'KeystoreStored',
     data: { ...facts(2), formerObjectKey: 'keystores/1', formerSealId: 'keystore-1' },
   });
-  expect(given(stored(1), event!)).toEqual(facts(2));
+  expect(given(stored(1), event!).state).toEqual({ ...facts(2), uploadedAt: eventTime(1) });
 });
 
 it('stores the same file again: it is a backup of its own', () => {
-  expect(keystore.decide(store(1), given(stored(1)))).toHaveLength(1);
+  expect(given(stored(1)).when(store(1)).events).toHaveLength(1);
 });
 
 it('deletes a backup once', () => {
-  expect(keystore.decide({ type: 'DeleteKeystore' }, given(stored(1)))).toEqual([deleted]);
+  given(stored(1)).when({ type: 'DeleteKeystore' }).then(deleted);
   for (const none of [given(), given(stored(1), deleted)]) {
-    expect(() => keystore.decide({ type: 'DeleteKeystore' }, none)).toThrow(
-      expect.objectContaining({ code: 'KEYSTORE_NOT_FOUND' }) as Error,
-    );
+    none.when({ type: 'DeleteKeystore' }).rejects('KEYSTORE_NOT_FOUND');
   }
 });
 
 it('keeps one anew after a deletion, which has nothing before it', () => {
-  expect(keystore.decide(store(2), given(stored(1), deleted))).toEqual([stored(2)]);
+  given(stored(1), deleted).when(store(2)).then(stored(2));
 });
 
 describe('closing the keystore of an app that is being removed', () => {
@@ -53,14 +51,12 @@ describe('closing the keystore of an app that is being removed', () => {
   const closed: KeystoreEvent = { type: 'KeystoreClosed', data: { appId: 7 } };
 
   it('deletes the backup; given none, closes all the same, and once', () => {
-    expect(keystore.decide(close, given(stored(1)))).toEqual([deleted, closed]);
-    expect(keystore.decide(close, given())).toEqual([closed]);
-    expect(keystore.decide(close, given(closed))).toEqual([]);
+    given(stored(1)).when(close).then(deleted, closed);
+    given().when(close).then(closed);
+    given(closed).when(close).then();
   });
 
   it.each([store(2), { type: 'DeleteKeystore' } as const])('refuses $type from then on as APP_NOT_FOUND', (command) => {
-    expect(() => keystore.decide(command, given(stored(1), deleted, closed))).toThrow(
-      expect.objectContaining({ code: 'APP_NOT_FOUND' }) as Error,
-    );
+    given(stored(1), deleted, closed).when(command).rejects('APP_NOT_FOUND');
   });
 });

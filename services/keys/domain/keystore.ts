@@ -14,6 +14,11 @@ export interface KeystoreFacts {
   readonly sealId: string;
 }
 
+export interface StoredKeystore extends KeystoreFacts {
+  /** ISO 8601. */
+  readonly uploadedAt: string;
+}
+
 /** What was kept before and is of no use any more. */
 interface FormerKeystore {
   readonly formerObjectKey: string;
@@ -32,7 +37,7 @@ export type KeystoreEvent =
   | { readonly type: 'KeystoreClosed'; readonly data: { readonly appId: number } };
 
 /** Null when there is no backup; `closed` once the app is being removed. */
-export type KeystoreState = KeystoreFacts | 'closed' | null;
+export type KeystoreState = StoredKeystore | 'closed' | null;
 
 /** What the ids of sealed data keys of keystores begin with; a ULID follows. */
 export const KEYSTORE_SEALS = 'keystore-';
@@ -63,11 +68,11 @@ export const keystore: Decider<KeystoreState, KeystoreCommand, KeystoreEvent> = 
     }
   },
 
-  evolve: (_kept, event) => {
+  evolve: (_kept, event, at) => {
     switch (event.type) {
       case 'KeystoreStored': {
         const { appId, originalName, size, sha256, objectKey, sealId } = event.data;
-        return { appId, originalName, size, sha256, objectKey, sealId };
+        return { appId, originalName, size, sha256, objectKey, sealId, uploadedAt: at };
       }
       case 'KeystoreDeleted':
         return null;
@@ -80,7 +85,7 @@ export const keystore: Decider<KeystoreState, KeystoreCommand, KeystoreEvent> = 
 };
 
 /** @throws DomainError KEYSTORE_NOT_FOUND; APP_NOT_FOUND once the app is being removed */
-export function existingKeystore(kept: KeystoreState): KeystoreFacts {
+export function existingKeystore(kept: KeystoreState): StoredKeystore {
   if (kept === 'closed') throw appNotFound();
   if (kept === null) throw new DomainError('KEYSTORE_NOT_FOUND', 'The app has no keystore backup.');
   return kept;

@@ -1,4 +1,5 @@
-import { evolveAll, UnknownEventError } from '@sluice/kernel';
+import { UnknownEventError } from '@sluice/kernel';
+import { eventTime, specify } from '@sluice/testing';
 import {
   MAX_FORMER_KEYS,
   signingKey,
@@ -40,23 +41,13 @@ const closed = (formerId: number | null, sealIds: readonly string[]): SigningKey
   data: { appId: 9, formerId, formerSealId: formerId === null ? null : `signingKey-${formerId}`, sealIds },
 });
 
-const stateAfter = (...events: SigningKeyEvent[]) => evolveAll(signingKey, signingKey.initialState(), events);
-const given = (...events: SigningKeyEvent[]) => ({
-  when: (command: SigningKeyCommand) => ({
-    then: (...expected: SigningKeyEvent[]) =>
-      expect(signingKey.decide(command, stateAfter(...events))).toEqual(expected),
-    rejects: (code: string) =>
-      expect(() => signingKey.decide(command, stateAfter(...events))).toThrow(
-        expect.objectContaining({ code }) as Error,
-      ),
-  }),
-  trusts: (...ids: number[]) => expect(trustedKeys(stateAfter(...events)).map(({ id }) => id)).toEqual(ids),
-});
+const { given } = specify(signingKey);
+const trustedAfter = (...events: SigningKeyEvent[]) => trustedKeys(given(...events).state).map(({ id }) => id);
 
 describe('rotating a signing key', () => {
   it('makes a new active key and keeps the former one, oldest first', () => {
     given(created).when(rotate(2)).then(rolledOver(2));
-    given(created, rolledOver(2), rolledOver(3)).trusts(1, 2, 3);
+    expect(trustedAfter(created, rolledOver(2), rolledOver(3))).toEqual([1, 2, 3]);
   });
 
   it('rejects a rotation without a key', () => given().when(rotate(2)).rejects('NO_ACTIVE_SIGNING_KEY'));
@@ -77,15 +68,15 @@ describe('rotating a signing key', () => {
   });
 
   it('reads a rotation of an earlier release as the end of the former key', () => {
-    given(created, rotatedWithoutOverlap(2)).trusts(2);
-    given(created, rolledOver(2), rotatedWithoutOverlap(3)).trusts(1, 3);
+    expect(trustedAfter(created, rotatedWithoutOverlap(2))).toEqual([2]);
+    expect(trustedAfter(created, rolledOver(2), rotatedWithoutOverlap(3))).toEqual([1, 3]);
   });
 });
 
 describe('retiring a signing key', () => {
   it('ends a former key, in any order', () => {
     given(created, rolledOver(2), rolledOver(3)).when(retire(2)).then(retired(2));
-    given(created, rolledOver(2), rolledOver(3), retired(2)).trusts(1, 3);
+    expect(trustedAfter(created, rolledOver(2), rolledOver(3), retired(2))).toEqual([1, 3]);
   });
 
   it('changes nothing for a key that is retired already, by this release or an earlier one', () => {
@@ -120,11 +111,23 @@ describe('closing the signing keys of an app that is being removed', () => {
     given(created, closed(1, ['signingKey-1']))
       .when(command)
       .rejects('APP_NOT_FOUND');
-    given(created, closed(1, ['signingKey-1'])).trusts();
+    expect(trustedAfter(created, closed(1, ['signingKey-1']))).toEqual([]);
   });
 });
 
 it('stops at an event of a newer release', () => {
   const unknown = { type: 'SigningKeyPainted', data: {} } as unknown as SigningKeyEvent;
-  expect(() => stateAfter(unknown)).toThrow(UnknownEventError);
+  expect(() => given(unknown)).toThrow(UnknownEventError);
+});
+
+it('remembers when each key was made, superseded and retired', () => {
+  const { state } = given(created, rotatedWithoutOverlap(2), rolledOver(3), rolledOver(4), retired(2));
+  expect(state).toMatchObject({
+    active: { id: 4, createdAt: eventTime(3), supersededAt: null, retiredAt: null },
+    former: [{ id: 3, createdAt: eventTime(2), supersededAt: eventTime(3), retiredAt: null }],
+    retired: [
+      { id: 1, createdAt: eventTime(0), supersededAt: eventTime(1), retiredAt: eventTime(1) },
+      { id: 2, createdAt: eventTime(1), supersededAt: eventTime(2), retiredAt: eventTime(4) },
+    ],
+  });
 });

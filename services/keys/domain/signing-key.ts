@@ -59,12 +59,21 @@ export type SigningKeyEvent =
       };
     };
 
+/** Times are ISO 8601. */
+export interface SigningKey extends SigningKeyFacts {
+  readonly createdAt: string;
+  /** Null while it is the active one. */
+  readonly supersededAt: string | null;
+  /** Null while it signs. */
+  readonly retiredAt: string | null;
+}
+
 export interface SigningKeyRing {
-  readonly active: SigningKeyFacts;
+  readonly active: SigningKey;
   /** Former keys that still sign, oldest first. */
-  readonly former: readonly SigningKeyFacts[];
-  /** Ids of keys that sign nothing any more. */
-  readonly retired: readonly number[];
+  readonly former: readonly SigningKey[];
+  /** Keys that sign nothing any more. */
+  readonly retired: readonly SigningKey[];
 }
 
 /** Null before the first key; `closed` once the app is being removed. */
@@ -80,7 +89,7 @@ export const MAX_FORMER_KEYS = 3;
 export const signingKeyStream = (appId: number) => `signingKey-${appId}`;
 
 /** The keys that sign, oldest first: former ones, then the active one. */
-export function trustedKeys(state: SigningKeyState): readonly SigningKeyFacts[] {
+export function trustedKeys(state: SigningKeyState): readonly SigningKey[] {
   return state === null || state === 'closed' ? [] : [...state.former, state.active];
 }
 
@@ -149,19 +158,20 @@ export const signingKey: Decider<SigningKeyState, SigningKeyCommand, SigningKeyE
     }
   },
 
-  evolve: (state, event) => {
+  evolve: (state, event, at) => {
     if (state === 'closed') return state;
     const { former = [], retired = [] } = state ?? {};
     switch (event.type) {
       case 'SigningKeyCreated':
-        return { active: factsOf(event.data), former, retired };
+        return { active: newKey(event.data, at), former, retired };
       case 'SigningKeyRotated':
-        return { active: factsOf(event.data), former, retired: [...retired, event.data.formerId] };
+        return { active: newKey(event.data, at), former, retired: [...retired, ...replaced(state, at, at)] };
       case 'SigningKeyRolledOver':
-        return { active: factsOf(event.data), former: state === null ? [] : [...former, state.active], retired };
+        return { active: newKey(event.data, at), former: [...former, ...replaced(state, at, null)], retired };
       case 'FormerSigningKeyRetired': {
         const { id } = event.data;
-        return state && { ...state, former: former.filter((key) => key.id !== id), retired: [...retired, id] };
+        const gone = former.filter((key) => key.id === id).map((key) => ({ ...key, retiredAt: at }));
+        return state && { ...state, former: former.filter((key) => key.id !== id), retired: [...retired, ...gone] };
       }
       case 'SigningKeyClosed':
         return 'closed';
@@ -178,7 +188,7 @@ function retire(id: number, state: SigningKeyRing | null): readonly SigningKeyEv
       `The signing key ${id} is the active one, with which new builds are signed. Rotate it first, then retire it.`,
     );
   }
-  if (state?.retired.includes(id) === true) return [];
+  if (state?.retired.some((key) => key.id === id) === true) return [];
   const key = state?.former.find((former) => former.id === id);
   if (key === undefined) throw signingKeyNotFound(id);
   return [{ type: 'FormerSigningKeyRetired', data: { appId: key.appId, id, sealId: key.sealId } }];
@@ -188,6 +198,12 @@ export function signingKeyNotFound(id: number): DomainError {
   return new DomainError('KEY_NOT_FOUND', `The app has no signing key ${id}.`);
 }
 
-function factsOf({ id, appId, name, scheme, publicKey, fingerprint, sealId }: SigningKeyFacts): SigningKeyFacts {
-  return { id, appId, name, scheme, publicKey, fingerprint, sealId };
+function newKey(facts: SigningKeyFacts, createdAt: string): SigningKey {
+  const { id, appId, name, scheme, publicKey, fingerprint, sealId } = facts;
+  return { id, appId, name, scheme, publicKey, fingerprint, sealId, createdAt, supersededAt: null, retiredAt: null };
+}
+
+/** The active key as its successor leaves it; none before the first. */
+function replaced(state: SigningKeyRing | null, supersededAt: string, retiredAt: string | null): readonly SigningKey[] {
+  return state === null ? [] : [{ ...state.active, supersededAt, retiredAt }];
 }

@@ -5,9 +5,6 @@ import type { ApiKeyEvent, ApiKeyState } from '../domain/api-keys';
 export interface ApiKeyRow extends Row, Omit<ApiKeyState, 'id'> {
   /** The key's integer id, which `id` spells. */
   readonly number: number;
-  /** ISO 8601. */
-  readonly createdAt: string;
-  readonly rotatedAt: string | null;
 }
 
 export const apiKeyRows: Collection<ApiKeyRow> = {

@@ -1,12 +1,9 @@
 import type { Collection, Projection, Row } from '@sluice/document-store';
 import { unknownEvent } from '@sluice/kernel';
-import type { KeystoreEvent, KeystoreFacts } from '../domain/keystore';
+import type { KeystoreEvent, StoredKeystore } from '../domain/keystore';
 
 /** The keystore backup of an app, under the app's integer id. */
-export interface KeystoreRow extends Row, KeystoreFacts {
-  /** ISO 8601. */
-  readonly uploadedAt: string;
-}
+export interface KeystoreRow extends Row, StoredKeystore {}
 
 export const keystoreRows: Collection<KeystoreRow> = {
   name: 'keystores',

@@ -1,4 +1,5 @@
-import { evolveAll, UnknownEventError, ValidationError } from '@sluice/kernel';
+import { UnknownEventError, ValidationError } from '@sluice/kernel';
+import { specify } from '@sluice/testing';
 import fc from 'fast-check';
 import { DEFAULT_FEED_SETTINGS, type FeedSettings } from './feed-settings';
 import {
@@ -6,7 +7,6 @@ import {
   moduleOf,
   type Changes,
   type ListingsModule,
-  type Merchant,
   type MerchantCommand,
   type MerchantEvent,
 } from './merchant';
@@ -26,13 +26,12 @@ const disabled: MerchantEvent = { type: 'ListingsModuleDisabled', data: {} };
 const granted: MerchantEvent = { type: 'EntitlementGranted', data: {} };
 const revoked: MerchantEvent = { type: 'EntitlementRevoked', data: {} };
 
-const given = (...events: MerchantEvent[]): Merchant => evolveAll(merchant, merchant.initialState(), events);
-const refusal = (code: string) => expect.objectContaining({ code }) as Error;
+const { given, evolve } = specify(merchant);
 
 /** The messages by field of a refused write. */
 function faults(changes: Changes<FeedSettings>): Readonly<Record<string, readonly string[]>> {
   try {
-    merchant.decide(saveFeed(changes), given());
+    merchant.decide(saveFeed(changes), given().state);
   } catch (error) {
     if (error instanceof ValidationError) return error.errors;
     throw error;
@@ -42,35 +41,45 @@ function faults(changes: Changes<FeedSettings>): Readonly<Record<string, readonl
 
 describe('the module', () => {
   it('given nothing saved, stands as its first values say', () => {
-    expect(moduleOf(given(), OFF)).toEqual(OFF);
-    expect(moduleOf(given(), ON)).toEqual(ON);
+    expect(moduleOf(given().state, OFF)).toEqual(OFF);
+    expect(moduleOf(given().state, ON)).toEqual(ON);
   });
 
   it('given saved values, stands as they say, whatever came first', () => {
-    expect(moduleOf(given(disabled, granted), { enabled: true, entitled: false })).toEqual({
+    expect(moduleOf(given(disabled, granted).state, { enabled: true, entitled: false })).toEqual({
       enabled: false,
       entitled: true,
     });
   });
 
   it('given nothing saved, turns on and is granted', () => {
-    expect(merchant.decide(setModule({ enabled: true, entitled: true }), given())).toEqual([enabled, granted]);
+    given()
+      .when(setModule({ enabled: true, entitled: true }))
+      .then(enabled, granted);
   });
 
   it('given nothing saved, keeps a no as well: it no longer follows the environment', () => {
-    expect(merchant.decide(setModule({ enabled: false }), given())).toEqual([disabled]);
+    given()
+      .when(setModule({ enabled: false }))
+      .then(disabled);
   });
 
   it('given it is on, turned on again, changes nothing', () => {
-    expect(merchant.decide(setModule({ enabled: true }), given(enabled))).toEqual([]);
+    given(enabled)
+      .when(setModule({ enabled: true }))
+      .then();
   });
 
   it('given it is on and granted, turns off alone', () => {
-    expect(merchant.decide(setModule({ enabled: false, entitled: true }), given(enabled, granted))).toEqual([disabled]);
+    given(enabled, granted)
+      .when(setModule({ enabled: false, entitled: true }))
+      .then(disabled);
   });
 
   it('given it is granted, loses the grant', () => {
-    expect(merchant.decide(setModule({ entitled: false }), given(granted))).toEqual([revoked]);
+    given(granted)
+      .when(setModule({ entitled: false }))
+      .then(revoked);
   });
 });
 
@@ -79,36 +88,36 @@ describe('saving settings', () => {
     ['feed', saveFeed({ target_country: 'DE' })],
     ['sync', saveSync({ batch_size: 10 })],
   ])('given the module is off, refuses the %s settings with module_disabled', (_, command) => {
-    expect(() => merchant.decide(command, given(granted, disabled))).toThrow(refusal('module_disabled'));
+    given(granted, disabled).when(command).rejects('module_disabled');
   });
 
   it.each<[string, MerchantCommand]>([
     ['feed', saveFeed({ target_country: 'DE' })],
     ['sync', saveSync({ batch_size: 10 })],
   ])('given no entitlement, refuses the %s settings with entitlement_required', (_, command) => {
-    expect(() => merchant.decide(command, given(enabled, revoked))).toThrow(refusal('entitlement_required'));
+    given(enabled, revoked).when(command).rejects('entitlement_required');
   });
 
   it('given neither, names the switch first, and both before a wrong field', () => {
     const wrong = { shipping_settings: { mode: 'rates', rates: [] } } as const;
-    expect(() => merchant.decide(saveFeed(wrong, OFF), given())).toThrow(refusal('module_disabled'));
-    expect(() => merchant.decide(saveFeed(wrong, OFF), given(enabled))).toThrow(refusal('entitlement_required'));
+    given().when(saveFeed(wrong, OFF)).rejects('module_disabled');
+    given(enabled).when(saveFeed(wrong, OFF)).rejects('entitlement_required');
   });
 
   it('given a module that was off for a while, finds the settings as they were', () => {
     const changes = { target_country: 'DE' };
-    const state = given({ type: 'FeedSettingsChanged', data: { changes } }, disabled, enabled);
+    const state = given({ type: 'FeedSettingsChanged', data: { changes } }, disabled, enabled).state;
     expect(state.feed).toEqual({ ...DEFAULT_FEED_SETTINGS, ...changes });
   });
 
   it('given the defaults, keeps the changed members alone', () => {
     const command = saveFeed({ target_country: 'DE', content_language: 'en', channel: undefined });
-    expect(merchant.decide(command, given())).toEqual<MerchantEvent[]>([
-      { type: 'FeedSettingsChanged', data: { changes: { target_country: 'DE' } } },
-    ]);
-    expect(merchant.decide(saveSync({ max_retries: 5, delete_missing: false }), given())).toEqual<MerchantEvent[]>([
-      { type: 'SyncSettingsChanged', data: { changes: { delete_missing: false } } },
-    ]);
+    given()
+      .when(command)
+      .then({ type: 'FeedSettingsChanged', data: { changes: { target_country: 'DE' } } });
+    given()
+      .when(saveSync({ max_retries: 5, delete_missing: false }))
+      .then({ type: 'SyncSettingsChanged', data: { changes: { delete_missing: false } } });
   });
 
   it('given the same structured value, changes nothing', () => {
@@ -116,11 +125,13 @@ describe('saving settings', () => {
       shipping_settings: { mode: 'rates', rates: [{ country: 'US', service: 'Ground', price: '4.99 USD' }] },
       category_mappings: [{ source_category: 'Shoes', google_product_category: '187' }],
     };
-    const [event] = merchant.decide(saveFeed(changes), given());
-    expect(merchant.decide(saveFeed(structuredClone(changes)), given(event!))).toEqual([]);
-    expect(merchant.decide(saveFeed({ shipping_settings: null }), given(event!))).toEqual<MerchantEvent[]>([
-      { type: 'FeedSettingsChanged', data: { changes: { shipping_settings: null } } },
-    ]);
+    const [event] = given().when(saveFeed(changes)).events;
+    given(event!)
+      .when(saveFeed(structuredClone(changes)))
+      .then();
+    given(event!)
+      .when(saveFeed({ shipping_settings: null }))
+      .then({ type: 'FeedSettingsChanged', data: { changes: { shipping_settings: null } } });
   });
 
   it('whatever is saved in whatever order: the last value of each member holds, and every event changes something', () => {
@@ -134,11 +145,11 @@ describe('saving settings', () => {
     );
     fc.assert(
       fc.property(fc.array(changes, { maxLength: 20 }), (writes) => {
-        let state = given();
+        let state = given().state;
         for (const write of writes) {
           const before = state.sync;
           const events = merchant.decide(saveSync(write), state);
-          state = evolveAll(merchant, state, events);
+          state = evolve(state, events);
           expect(state.sync).toEqual({ ...before, ...write });
           expect(events).toHaveLength(JSON.stringify(before) === JSON.stringify(state.sync) ? 0 : 1);
         }
@@ -211,9 +222,9 @@ describe('feed settings', () => {
   });
 
   it('change nothing where one member is wrong', () => {
-    expect(() => merchant.decide(saveFeed({ target_country: 'DE', ...shipping('free') }), given())).toThrow(
-      refusal('VALIDATION_FAILED'),
-    );
+    given()
+      .when(saveFeed({ target_country: 'DE', ...shipping('free') }))
+      .rejects('VALIDATION_FAILED');
   });
 });
 
@@ -225,7 +236,7 @@ describe('the connection', () => {
       firstValues,
     }) as const;
   const account = { id: '7', name: 'Shop' };
-  const connected = (id: string): MerchantEvent => merchant.decide(connect(id), given())[0]!;
+  const connected = (id: string): MerchantEvent => given().when(connect(id)).events[0]!;
   const chosen = (connectionId: string): MerchantEvent => ({
     type: 'MerchantAccountChosen',
     data: { connectionId, accountId: '7', name: 'Shop' },
@@ -240,11 +251,11 @@ describe('the connection', () => {
   });
 
   it('given the module is off, is refused', () => {
-    expect(() => merchant.decide(connect('a', OFF), given())).toThrow(refusal('module_disabled'));
+    given().when(connect('a', OFF)).rejects('module_disabled');
   });
 
   it('given none, there is one without an account', () => {
-    expect(given(connected('a')).connection).toEqual({
+    expect(given(connected('a')).state.connection).toEqual({
       id: 'a',
       connectedAt: '2026-01-01T00:00:00.000Z',
       adapter: 'merchant_api_v1',
@@ -255,35 +266,35 @@ describe('the connection', () => {
   });
 
   it('given one that needs reauthorization, is replaced by one that does not', () => {
-    const state = given(connected('a'), chosen('a'), needsReauthorization('a'), connected('b'));
+    const state = given(connected('a'), chosen('a'), needsReauthorization('a'), connected('b')).state;
     expect(state.connection).toMatchObject({ id: 'b', account: null, needsReauthorization: false });
   });
 
   it('given one, takes its account once', () => {
     const choose = (connectionId: string) => ({ type: 'ChooseAccount', connectionId, account }) as const;
-    expect(merchant.decide(choose('a'), given(connected('a')))).toEqual([chosen('a')]);
-    expect(given(connected('a'), chosen('a')).connection?.account).toEqual(account);
-    expect(merchant.decide(choose('a'), given(connected('a'), chosen('a')))).toEqual([]);
-    expect(merchant.decide(choose('a'), given(connected('b')))).toEqual([]);
-    expect(merchant.decide(choose('a'), given())).toEqual([]);
+    given(connected('a')).when(choose('a')).then(chosen('a'));
+    expect(given(connected('a'), chosen('a')).state.connection?.account).toEqual(account);
+    given(connected('a'), chosen('a')).when(choose('a')).then();
+    given(connected('b')).when(choose('a')).then();
+    given().when(choose('a')).then();
   });
 
   it('given one, needs reauthorization once, and never for what became of another', () => {
     const require = (connectionId: string) => ({ type: 'RequireReauthorization', connectionId }) as const;
-    expect(merchant.decide(require('a'), given(connected('a')))).toEqual([needsReauthorization('a')]);
-    expect(given(connected('a'), needsReauthorization('a')).connection?.needsReauthorization).toBe(true);
-    expect(merchant.decide(require('a'), given(connected('a'), needsReauthorization('a')))).toEqual([]);
-    expect(merchant.decide(require('a'), given(connected('a'), connected('b')))).toEqual([]);
+    given(connected('a')).when(require('a')).then(needsReauthorization('a'));
+    expect(given(connected('a'), needsReauthorization('a')).state.connection?.needsReauthorization).toBe(true);
+    given(connected('a'), needsReauthorization('a')).when(require('a')).then();
+    given(connected('a'), connected('b')).when(require('a')).then();
   });
 
   it('given one, is dropped; given none, says so', () => {
-    expect(merchant.decide({ type: 'Disconnect' }, given(connected('a')))).toEqual([disconnected('a')]);
-    expect(given(connected('a'), disconnected('a')).connection).toBeNull();
-    expect(() => merchant.decide({ type: 'Disconnect' }, given())).toThrow(refusal('not_connected'));
+    given(connected('a')).when({ type: 'Disconnect' }).then(disconnected('a'));
+    expect(given(connected('a'), disconnected('a')).state.connection).toBeNull();
+    given().when({ type: 'Disconnect' }).rejects('not_connected');
   });
 });
 
 it('refuses an event of a newer release', () => {
   const event = { type: 'MerchantMoved', data: {} } as unknown as MerchantEvent;
-  expect(() => merchant.evolve(given(), event)).toThrow(UnknownEventError);
+  expect(() => evolve(given().state, [event])).toThrow(UnknownEventError);
 });

@@ -1,5 +1,5 @@
-import { evolveAll } from '@sluice/kernel';
-import { merchant, type Merchant, type MerchantCommand, type MerchantEvent } from './merchant';
+import { specify } from '@sluice/testing';
+import { merchant, type MerchantCommand, type MerchantEvent } from './merchant';
 
 const firstValues = { enabled: true, entitled: true };
 const NOW = '2026-03-01T12:00:00.000Z';
@@ -15,65 +15,64 @@ const started = (runId: string, runType: 'full' | 'incremental' | 'single' = 'fu
 });
 const ended = (runId: string): MerchantEvent => ({ type: 'SyncRunEnded', data: { runId, outcome: 'completed' } });
 
-const given = (...events: MerchantEvent[]): Merchant => evolveAll(merchant, merchant.initialState(), events);
+const { given } = specify(merchant);
 const start = (changes: Partial<Extract<MerchantCommand, { type: 'StartRun' }>> = {}): MerchantCommand => ({
   ...{ type: 'StartRun', runId: 'r2', runType: undefined, productId: undefined, trigger: 'manual' },
   ...{ now: NOW, offerPrefix: 'shop', firstValues },
   ...changes,
 });
-const refusal = (code: string) => expect.objectContaining({ code }) as Error;
 
 describe('starting a run', () => {
   it('given none before, is full and freezes the prefix', () => {
-    expect(merchant.decide(start({ runId: 'r1' }), given(connected))).toEqual([frozen, started('r1')]);
+    given(connected)
+      .when(start({ runId: 'r1' }))
+      .then(frozen, started('r1'));
   });
 
   it('given a run before, is incremental and keeps the prefix, whatever the settings say by now', () => {
-    const state = given(connected, frozen, started('r1'), ended('r1'));
-    expect(merchant.decide(start({ offerPrefix: 'other' }), state)).toEqual([started('r2', 'incremental')]);
-    expect(state.offerPrefix).toBe('shop');
+    const stream = given(connected, frozen, started('r1'), ended('r1'));
+    stream.when(start({ offerPrefix: 'other' })).then(started('r2', 'incremental'));
+    expect(stream.state.offerPrefix).toBe('shop');
   });
 
   it('given only a single run before, is full', () => {
-    const state = given(connected, frozen, started('r1', 'single'), ended('r1'));
-    expect(merchant.decide(start(), state)).toEqual([started('r2')]);
+    const stream = given(connected, frozen, started('r1', 'single'), ended('r1'));
+    stream.when(start()).then(started('r2'));
   });
 
   it('is single with a product, and what is asked for otherwise', () => {
-    const state = given(connected, frozen, started('r1'), ended('r1'));
-    expect(merchant.decide(start({ productId: '7' }), state)).toEqual([started('r2', 'single')]);
-    expect(merchant.decide(start({ runType: 'full' }), state)).toEqual([started('r2', 'full')]);
+    const stream = given(connected, frozen, started('r1'), ended('r1'));
+    stream.when(start({ productId: '7' })).then(started('r2', 'single'));
+    stream.when(start({ runType: 'full' })).then(started('r2', 'full'));
   });
 
   it('given one that goes on, is refused', () => {
-    expect(() => merchant.decide(start(), given(connected, frozen, started('r1')))).toThrow(
-      refusal('sync_already_running'),
-    );
+    given(connected, frozen, started('r1')).when(start()).rejects('sync_already_running');
   });
 
   it('given no connection, or one whose grant is gone, or a module that is off, is refused', () => {
-    expect(() => merchant.decide(start(), given())).toThrow(refusal('not_connected'));
+    given().when(start()).rejects('not_connected');
     const gone: MerchantEvent = { type: 'ConnectionNeedsReauthorization', data: { connectionId: 'c' } };
-    expect(() => merchant.decide(start(), given(connected, gone))).toThrow(refusal('reauth_required'));
-    expect(() => merchant.decide(start({ firstValues: { enabled: false, entitled: true } }), given())).toThrow(
-      refusal('module_disabled'),
-    );
+    given(connected, gone).when(start()).rejects('reauth_required');
+    given()
+      .when(start({ firstValues: { enabled: false, entitled: true } }))
+      .rejects('module_disabled');
   });
 
   it('given that another replica started the scheduled one meanwhile, does nothing', () => {
     const scheduled = start({ trigger: 'schedule', after: null });
-    const [, event] = merchant.decide(scheduled, given(connected));
-    const state = given(connected, frozen, event!, ended('r2'));
-    expect(state.runs.scheduledAt).toBe(NOW);
-    expect(merchant.decide(scheduled, state)).toEqual([]);
-    expect(merchant.decide(start({ trigger: 'schedule', after: NOW }), state)).toHaveLength(1);
+    const [, event] = given(connected).when(scheduled).events;
+    const stream = given(connected, frozen, event!, ended('r2'));
+    expect(stream.state.runs.scheduledAt).toBe(NOW);
+    stream.when(scheduled).then();
+    expect(stream.when(start({ trigger: 'schedule', after: NOW })).events).toHaveLength(1);
   });
 });
 
 it('ends the run that goes on, and no other', () => {
   const end = (runId: string) => ({ type: 'EndRun', runId, outcome: 'completed' }) as const;
-  const state = given(connected, frozen, started('r1'));
-  expect(merchant.decide(end('r1'), state)).toEqual([ended('r1')]);
-  expect(merchant.decide(end('r0'), state)).toEqual([]);
-  expect(merchant.decide(end('r1'), given(connected, frozen, started('r1'), ended('r1')))).toEqual([]);
+  const stream = given(connected, frozen, started('r1'));
+  stream.when(end('r1')).then(ended('r1'));
+  stream.when(end('r0')).then();
+  given(connected, frozen, started('r1'), ended('r1')).when(end('r1')).then();
 });

@@ -1,6 +1,6 @@
-import { evolveAll } from '@sluice/kernel';
+import { specify } from '@sluice/testing';
 import { DEFAULT_SYNC_SETTINGS } from './sync-settings';
-import { syncRun, type SyncRun, type SyncRunCommand, type SyncRunEvent } from './sync-run';
+import { syncRun, type SyncRunCommand, type SyncRunEvent } from './sync-run';
 
 const run = {
   order: { runId: 'r', runType: 'full', trigger: 'manual', productId: null, startedAt: '2026-03-01T12:00:00.000Z' },
@@ -25,30 +25,29 @@ const close = (holder: string): SyncRunCommand => ({
   ...{ type: 'CloseRun', holder, outcome: 'partial', skipped: 3, error: 'Some.', details: {} },
 });
 
-const given = (...events: SyncRunEvent[]): SyncRun => evolveAll(syncRun, syncRun.initialState(), events);
-const lost = expect.objectContaining({ code: 'RUN_LOST' }) as Error;
+const { given } = specify(syncRun);
 
 describe('taking a run', () => {
   const take = (takes: number): SyncRunCommand => ({ type: 'TakeRun', holder: 'b', takes, run });
 
   it('given nothing, opens it', () => {
-    expect(syncRun.decide(take(0), given())).toEqual([opened, taken('b')]);
+    given().when(take(0)).then(opened, taken('b'));
   });
 
   it('given a holder that is gone, goes on with what he opened', () => {
-    expect(syncRun.decide(take(1), given(opened, taken('a')))).toEqual([taken('b')]);
+    given(opened, taken('a')).when(take(1)).then(taken('b'));
   });
 
   it('given that another was faster, or that it has ended, is refused', () => {
-    expect(() => syncRun.decide(take(0), given(opened, taken('a')))).toThrow(lost);
-    const [closed] = syncRun.decide(close('a'), given(opened, taken('a')));
-    expect(() => syncRun.decide(take(1), given(opened, taken('a'), closed!))).toThrow(lost);
+    given(opened, taken('a')).when(take(0)).rejects('RUN_LOST');
+    const [closed] = given(opened, taken('a')).when(close('a')).events;
+    given(opened, taken('a'), closed!).when(take(1)).rejects('RUN_LOST');
   });
 });
 
 describe('a run', () => {
   it('given another holder, takes nothing more from the former one', () => {
-    const state = given(opened, taken('a'), taken('b'));
+    const stream = given(opened, taken('a'), taken('b'));
     const commands: SyncRunCommand[] = [
       { type: 'RecordTried', holder: 'a', target, tried: [] },
       { type: 'RecordSent', holder: 'a', target, sent: [], refused: [] },
@@ -58,23 +57,22 @@ describe('a run', () => {
       close('a'),
     ];
     for (const command of commands) {
-      expect(() => syncRun.decide(command, state)).toThrow(lost);
-      expect(syncRun.decide({ ...command, holder: 'b' }, state)).toHaveLength(1);
+      stream.when(command).rejects('RUN_LOST');
+      expect(stream.when({ ...command, holder: 'b' }).events).toHaveLength(1);
     }
   });
 
   it('given batches of several holders, is closed with the sum of them', () => {
-    const state = given(opened, taken('a'), sent, taken('b'), sent, deleted);
+    const stream = given(opened, taken('a'), sent, taken('b'), sent, deleted);
     const counts = { processed: 2, failed: 3, deleted: 2 };
-    expect(syncRun.decide(close('b'), state)).toEqual([
-      { type: 'SyncRunClosed', data: { outcome: 'partial', skipped: 3, error: 'Some.', details: {}, counts } },
-    ]);
-    expect(state.failures.map((failure) => failure.offer)).toEqual(['b', 'b', 'e']);
+    stream
+      .when(close('b'))
+      .then({ type: 'SyncRunClosed', data: { outcome: 'partial', skipped: 3, error: 'Some.', details: {}, counts } });
+    expect(stream.state.failures.map((failure) => failure.offer)).toEqual(['b', 'b', 'e']);
   });
 
   it('given its end, takes nothing more', () => {
-    const state = given(opened, taken('a'));
-    const [closed] = syncRun.decide(close('a'), state);
-    expect(() => syncRun.decide(close('a'), evolveAll(syncRun, state, [closed!]))).toThrow(lost);
+    const [closed] = given(opened, taken('a')).when(close('a')).events;
+    given(opened, taken('a'), closed!).when(close('a')).rejects('RUN_LOST');
   });
 });

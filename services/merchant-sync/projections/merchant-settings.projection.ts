@@ -13,11 +13,12 @@ export const merchantSettingsProjection: Projection<MerchantEvent> = {
   prefixes: [merchantStream('')],
   collections: [merchantSettingsRows],
   apply: (event, rows) => {
+    const { at } = event.metadata;
     const id = event.stream.slice(merchantStream('').length);
     if (event.revision === 0) {
-      rows.put(merchantSettingsRows, { ...merchant.evolve(merchant.initialState(), event), id });
+      rows.put(merchantSettingsRows, { ...merchant.evolve(merchant.initialState(), event, at), id });
       return;
     }
-    return rows.update(merchantSettingsRows, id, (row) => ({ ...merchant.evolve(row, event), id }));
+    return rows.update(merchantSettingsRows, id, (row) => ({ ...merchant.evolve(row, event, at), id }));
   },
 };

@@ -1,9 +1,9 @@
 import { channelSchema, type App } from '@sluice/contracts';
 import { DEFAULT_APP_POLICY, type AppPolicy } from '../domain/app';
-import type { AppRegistration } from '../domain/apps';
+import type { RegisteredApp } from '../domain/apps';
 
-/** The App of the API (spec 1). `createdAt` is ISO 8601. */
-export function appResource(app: AppRegistration & Partial<AppPolicy>, createdAt: string): App {
+/** The App of the API. */
+export function appResource(app: RegisteredApp & Partial<AppPolicy>): App {
   const { signingKeyRotation, uniqueSignatures, keepBuilds } = { ...DEFAULT_APP_POLICY, ...app };
   return {
     id: app.id,
@@ -17,6 +17,6 @@ export function appResource(app: AppRegistration & Partial<AppPolicy>, createdAt
     signing_key_rotation: signingKeyRotation,
     unique_signatures: uniqueSignatures,
     keep_builds: keepBuilds,
-    created_at: createdAt,
+    created_at: app.createdAt,
   };
 }

@@ -29,8 +29,8 @@ export class CreateAppHandler implements ICommandHandler<CreateApp> {
     const { events, repeated } = await this.commands.handle(apps, APPS_STREAM, command, caller);
     const registered = events.find((event) => event.type === 'AppRegistered');
     if (registered === undefined) throw new Error(`The command ${caller.commandId} registered no app.`);
-    const { data, metadata } = registered;
-    return appResource(repeated ? { ...data, ...(await this.editsOf(data.id)) } : data, metadata.at);
+    const created = { ...registered.data, createdAt: registered.metadata.at };
+    return appResource(repeated ? { ...created, ...(await this.editsOf(created.id)) } : created);
   }
 
   private async editsOf(id: number): Promise<Partial<AppDetails>> {

@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Caller, type createOwner, OPERATOR_ID, type ReplyOf, type RequestOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
 import { existingOwner, owner, ownerStream } from '../domain/owner';
-import { OwnerView } from './owner-view';
+import { ownerResource } from './owner-resource';
 import { ShownSecrets } from './shown-secrets';
 
 /** Injection token of the Sequence that ids of owners come from, counted behind the first owner's. */
@@ -24,7 +24,6 @@ export class CreateOwnerHandler implements ICommandHandler<CreateOwner> {
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(OWNER_IDS) private readonly ids: Sequence,
     private readonly secrets: ShownSecrets,
-    private readonly view: OwnerView,
   ) {}
 
   async execute({ request: { name }, caller }: CreateOwner): Promise<ReplyOf<typeof createOwner>> {
@@ -32,7 +31,8 @@ export class CreateOwnerHandler implements ICommandHandler<CreateOwner> {
     const { state, repeated, plaintext } = await this.secrets.issue('svc_own_', caller, ({ hash, sealId }) =>
       this.commands.handle(owner, ownerStream(id), { type: 'CreateOwner', id, name, key: { hash, sealId } }, caller),
     );
-    const shown = repeated ? await this.secrets.plaintext(existingOwner(state).sealId) : plaintext;
-    return { ...(await this.view.of(id)), owner_key: shown };
+    const created = existingOwner(state);
+    const shown = repeated ? await this.secrets.plaintext(created.sealId) : plaintext;
+    return { ...ownerResource(created), owner_key: shown };
   }
 }

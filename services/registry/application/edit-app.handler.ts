@@ -2,9 +2,9 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { App, Caller, editApp, RequestOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
-import { app, appStream } from '../domain/app';
+import { app, appStream, registeredApp } from '../domain/app';
+import { apps, APPS_STREAM } from '../domain/apps';
 import { appResource } from './app-resource';
-import { Registrations } from './registrations';
 
 export class EditApp extends Command<App> {
   constructor(
@@ -17,15 +17,12 @@ export class EditApp extends Command<App> {
 
 @CommandHandler(EditApp)
 export class EditAppHandler implements ICommandHandler<EditApp> {
-  constructor(
-    @Inject(COMMANDS) private readonly commands: CommandHandling,
-    private readonly registrations: Registrations,
-  ) {}
+  constructor(@Inject(COMMANDS) private readonly commands: CommandHandling) {}
 
   async execute({ request: { id, ...edits }, caller }: EditApp): Promise<App> {
-    const { data: registered, metadata } = await this.registrations.of(id);
+    const registered = registeredApp((await this.commands.load(apps, APPS_STREAM)).state, id);
     const command = { type: 'EditApp', id, registered, edits } as const;
     const { state } = await this.commands.handle(app, appStream(id), command, caller);
-    return appResource({ ...registered, ...state.edits }, metadata.at);
+    return appResource({ ...registered, ...state.edits });
   }
 }

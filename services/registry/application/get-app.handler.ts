@@ -23,6 +23,6 @@ export class GetAppHandler implements IQueryHandler<GetApp> {
     const { name } = appsProjection;
     const row = await this.projections.find(name, () => this.documents.view(name, appRows).get(String(id)));
     if (row === undefined) throw new DomainError('APP_NOT_FOUND', 'There is no such app.');
-    return appResource({ ...row, id }, row.createdAt);
+    return appResource({ ...row, id });
   }
 }

@@ -1,6 +1,9 @@
+import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Owner } from '@sluice/contracts';
-import { OwnerView } from './owner-view';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { existingOwner, owner, ownerStream } from '../domain/owner';
+import { ownerResource } from './owner-resource';
 
 export class GetOwner extends Query<Owner> {
   constructor(readonly id: number) {
@@ -10,9 +13,10 @@ export class GetOwner extends Query<Owner> {
 
 @QueryHandler(GetOwner)
 export class GetOwnerHandler implements IQueryHandler<GetOwner> {
-  constructor(private readonly view: OwnerView) {}
+  constructor(@Inject(COMMANDS) private readonly commands: CommandHandling) {}
 
-  execute({ id }: GetOwner): Promise<Owner> {
-    return this.view.of(id);
+  async execute({ id }: GetOwner): Promise<Owner> {
+    const { state } = await this.commands.load(owner, ownerStream(id));
+    return ownerResource(existingOwner(state));
   }
 }

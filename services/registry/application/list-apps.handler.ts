@@ -22,6 +22,6 @@ export class ListAppsHandler implements IQueryHandler<ListApps> {
       view.find({ where, sort: [['number', 'asc']], offset: (page - 1) * perPage, limit: perPage }),
       view.count(where),
     ]);
-    return { items: rows.map((row) => appResource({ ...row, id: row.number }, row.createdAt)), total };
+    return { items: rows.map((row) => appResource({ ...row, id: row.number })), total };
   }
 }

@@ -23,7 +23,7 @@ export class ListOwnedAppsHandler implements IQueryHandler<ListOwnedApps> {
       view.count(where),
     ]);
     const items = rows.map((row) => ({
-      ...appResource({ ...row, id: row.number }, row.createdAt),
+      ...appResource({ ...row, id: row.number }),
       removed_at: row.removedAt,
     }));
     return { items, total };

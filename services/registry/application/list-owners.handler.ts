@@ -1,6 +1,8 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { listOwners, ReplyOf, RequestOf } from '@sluice/contracts';
-import { OwnerView } from './owner-view';
+import { ReadStore } from '@sluice/document-store';
+import { ownerRows, ownersProjection } from '../projections/owners.projection';
+import { ownerResource } from './owner-resource';
 
 export class ListOwners extends Query<ReplyOf<typeof listOwners>> {
   constructor(readonly request: RequestOf<typeof listOwners>) {
@@ -10,9 +12,14 @@ export class ListOwners extends Query<ReplyOf<typeof listOwners>> {
 
 @QueryHandler(ListOwners)
 export class ListOwnersHandler implements IQueryHandler<ListOwners> {
-  constructor(private readonly view: OwnerView) {}
+  constructor(private readonly documents: ReadStore) {}
 
-  execute({ request }: ListOwners): Promise<ReplyOf<typeof listOwners>> {
-    return this.view.list(request);
+  async execute({ request: { page, perPage } }: ListOwners): Promise<ReplyOf<typeof listOwners>> {
+    const view = this.documents.view(ownersProjection.name, ownerRows);
+    const [rows, total] = await Promise.all([
+      view.find({ sort: [['number', 'asc']], offset: (page - 1) * perPage, limit: perPage }),
+      view.count(),
+    ]);
+    return { items: rows.map((row) => ownerResource({ ...row, id: row.number, suspension: row.suspended })), total };
   }
 }

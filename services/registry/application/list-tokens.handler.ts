@@ -42,7 +42,7 @@ export class ListTokensHandler implements IQueryHandler<ListTokens> {
       rows.map((row) => row.number),
     );
     const items = rows.map((row, index) =>
-      tokenResource({ ...row, id: row.number }, row.createdAt, ownersApps, now, used[index] ?? null),
+      tokenResource({ ...row, id: row.number }, ownersApps, now, used[index] ?? null),
     );
     return { items, total };
   }

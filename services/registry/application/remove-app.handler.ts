@@ -2,9 +2,9 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Caller, removeApp, ReplyOf, RequestOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
-import { app, appStream } from '../domain/app';
+import { app, appStream, registeredApp } from '../domain/app';
+import { apps, APPS_STREAM } from '../domain/apps';
 import { AppRemoval } from '../processes/app-removal';
-import { Registrations } from './registrations';
 
 export class RemoveApp extends Command<ReplyOf<typeof removeApp>> {
   constructor(
@@ -20,12 +20,11 @@ export class RemoveApp extends Command<ReplyOf<typeof removeApp>> {
 export class RemoveAppHandler implements ICommandHandler<RemoveApp> {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
-    private readonly registrations: Registrations,
     private readonly removal: AppRemoval,
   ) {}
 
   async execute({ request: { id }, caller }: RemoveApp): Promise<ReplyOf<typeof removeApp>> {
-    await this.registrations.of(id);
+    registeredApp((await this.commands.load(apps, APPS_STREAM)).state, id);
     const { events } = await this.commands.handle(app, appStream(id), { type: 'StartRemoval', id }, caller);
     for (const event of events) {
       if (event.type === 'AppRemovalStarted') await this.removal.finish(event, { visible: true });

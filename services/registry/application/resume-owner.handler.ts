@@ -2,8 +2,8 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Caller, Owner, RequestOf, resumeOwner } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
-import { owner, ownerStream } from '../domain/owner';
-import { OwnerView } from './owner-view';
+import { existingOwner, owner, ownerStream } from '../domain/owner';
+import { ownerResource } from './owner-resource';
 
 export class ResumeOwner extends Command<Owner> {
   constructor(
@@ -16,13 +16,10 @@ export class ResumeOwner extends Command<Owner> {
 
 @CommandHandler(ResumeOwner)
 export class ResumeOwnerHandler implements ICommandHandler<ResumeOwner> {
-  constructor(
-    @Inject(COMMANDS) private readonly commands: CommandHandling,
-    private readonly view: OwnerView,
-  ) {}
+  constructor(@Inject(COMMANDS) private readonly commands: CommandHandling) {}
 
   async execute({ request: { id }, caller }: ResumeOwner): Promise<Owner> {
-    await this.commands.handle(owner, ownerStream(id), { type: 'ResumeOwner' }, caller);
-    return this.view.of(id);
+    const { state } = await this.commands.handle(owner, ownerStream(id), { type: 'ResumeOwner' }, caller);
+    return ownerResource(existingOwner(state));
   }
 }

@@ -6,7 +6,7 @@ import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { dropFormerSeals, VAULT, type Vault } from '@sluice/vault';
 import { existingOwner, owner, ownerStream } from '../domain/owner';
 import { rotateWithFile } from './owner-key-file';
-import { OwnerView } from './owner-view';
+import { ownerResource } from './owner-resource';
 import { ShownSecrets } from './shown-secrets';
 import { Tokens } from './tokens';
 
@@ -26,7 +26,6 @@ export class RotateOwnerKeyHandler implements ICommandHandler<RotateOwnerKey> {
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly secrets: ShownSecrets,
     @Inject(VAULT) private readonly vault: Vault,
-    private readonly view: OwnerView,
     private readonly tokens: Tokens,
   ) {}
 
@@ -39,8 +38,8 @@ export class RotateOwnerKeyHandler implements ICommandHandler<RotateOwnerKey> {
     });
     await dropFormerSeals(this.vault, handled.events);
     if (revokeTokens) await this.tokens.revokeAll(id, caller);
-    const { sealId } = existingOwner(handled.state);
-    const shown = handled.repeated ? await this.secrets.plaintext(sealId) : handled.plaintext;
-    return { ...(await this.view.of(id)), owner_key: shown };
+    const rotated = existingOwner(handled.state);
+    const shown = handled.repeated ? await this.secrets.plaintext(rotated.sealId) : handled.plaintext;
+    return { ...ownerResource(rotated), owner_key: shown };
   }
 }

@@ -2,8 +2,8 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Caller, Owner, RequestOf, suspendOwner } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
-import { owner, ownerStream } from '../domain/owner';
-import { OwnerView } from './owner-view';
+import { existingOwner, owner, ownerStream } from '../domain/owner';
+import { ownerResource } from './owner-resource';
 
 export class SuspendOwner extends Command<Owner> {
   constructor(
@@ -16,13 +16,15 @@ export class SuspendOwner extends Command<Owner> {
 
 @CommandHandler(SuspendOwner)
 export class SuspendOwnerHandler implements ICommandHandler<SuspendOwner> {
-  constructor(
-    @Inject(COMMANDS) private readonly commands: CommandHandling,
-    private readonly view: OwnerView,
-  ) {}
+  constructor(@Inject(COMMANDS) private readonly commands: CommandHandling) {}
 
   async execute({ request: { id, ...suspension }, caller }: SuspendOwner): Promise<Owner> {
-    await this.commands.handle(owner, ownerStream(id), { type: 'SuspendOwner', ...suspension }, caller);
-    return this.view.of(id);
+    const { state } = await this.commands.handle(
+      owner,
+      ownerStream(id),
+      { type: 'SuspendOwner', ...suspension },
+      caller,
+    );
+    return ownerResource(existingOwner(state));
   }
 }

@@ -1,15 +1,13 @@
 import type { AccessToken } from '@sluice/contracts';
 import type { RegisteredApp } from '../domain/apps';
-import type { Reach, TokenGrant } from '../domain/token';
+import type { ExistingToken } from '../domain/token';
 
 /**
  * The access token of the API. Its apps are those of `ownersApps` that it reaches: all of them, or
  * those selected for it and those that it registered since they were selected.
  */
 export function tokenResource(
-  token: TokenGrant & Reach & { readonly revoked: boolean },
-  /** ISO 8601. */
-  createdAt: string,
+  token: Omit<ExistingToken, 'sealId'>,
   ownersApps: readonly Pick<RegisteredApp, 'id' | 'tokenId'>[],
   now: Date,
   /** ISO 8601. */
@@ -26,7 +24,7 @@ export function tokenResource(
     status: token.revoked ? 'revoked' : isPast(token.expiresAt, now) ? 'expired' : 'active',
     last_used_at: lastUsedAt,
     expires_at: token.expiresAt,
-    created_at: createdAt,
+    created_at: token.createdAt,
   };
 }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type AccessToken, type Caller, lastUses } from '@sluice/contracts';
 import { ReadStore, StateStore } from '@sluice/document-store';
 import { CLOCK } from '@sluice/engines';
-import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore, type Handled } from '@sluice/event-store';
+import { COMMANDS, type CommandHandling, type Handled } from '@sluice/event-store';
 import { type Clock, stableUuid, ValidationError } from '@sluice/kernel';
 import { dropFormerSeals, VAULT, type Vault } from '@sluice/vault';
 import { apps, appsOf, APPS_STREAM } from '../domain/apps';
@@ -15,7 +15,6 @@ import { tokenResource } from './token-resource';
 export class Tokens {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
-    @Inject(EVENT_STORE) private readonly events: EventStore,
     private readonly stateStore: StateStore,
     private readonly readStore: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -50,10 +49,7 @@ export class Tokens {
   async resource(state: ExistingToken): Promise<AccessToken> {
     const ownersApps = appsOf((await this.commands.load(apps, APPS_STREAM)).state, state.ownerId);
     const [lastUsedAt = null] = await lastUses(this.stateStore, [state.id]);
-    for await (const issued of this.events.readStream(tokenStream(state.id), { limit: 1 })) {
-      return tokenResource(state, issued.metadata.at, ownersApps, this.clock.now(), lastUsedAt);
-    }
-    throw new Error(`The stream of the token ${state.id} is empty.`);
+    return tokenResource(state, ownersApps, this.clock.now(), lastUsedAt);
   }
 
   /**

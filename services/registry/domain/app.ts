@@ -1,5 +1,5 @@
 import { DomainError, unknownEvent, type Decider } from '@sluice/kernel';
-import type { AppRegistration } from './apps';
+import type { AppRegistration, Apps, RegisteredApp } from './apps';
 
 /** Who, besides the owner, may create, rotate and retire the signing keys of an app: every token of it, or none. */
 export type SigningKeyRotation = 'any_token' | 'owner_only';
@@ -85,6 +85,13 @@ export const app: Decider<AppState, AppCommand, AppEvent> = {
     }
   },
 };
+
+/** @throws DomainError APP_NOT_FOUND, for a removed app too */
+export function registeredApp(state: Apps, id: number): RegisteredApp {
+  const registered = state.registered.get(id);
+  if (registered === undefined) throw appNotFound();
+  return registered;
+}
 
 export function appNotFound(): DomainError {
   return new DomainError('APP_NOT_FOUND', 'There is no such app.');

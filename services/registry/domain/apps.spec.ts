@@ -1,15 +1,7 @@
-import { evolveAll, UnknownEventError } from '@sluice/kernel';
+import { UnknownEventError } from '@sluice/kernel';
+import { eventTime, specify } from '@sluice/testing';
 import fc from 'fast-check';
-import {
-  apps,
-  appsOf,
-  type AppRegistered,
-  type AppRemoved,
-  type Apps,
-  type AppsEvent,
-  type RegisterApp,
-  type RemoveApp,
-} from './apps';
+import { apps, appsOf, type AppRegistered, type Apps, type AppsEvent, type RegisterApp, type RemoveApp } from './apps';
 
 const register = (wish: Partial<RegisterApp> = {}): RegisterApp => ({
   type: 'RegisterApp',
@@ -27,12 +19,9 @@ const remove = (id: number): RemoveApp => ({ type: 'RemoveApp', id });
 const registrationsIn = (events: readonly AppsEvent[]) =>
   events.flatMap((event) => (event.type === 'AppRegistered' ? [event.data] : []));
 
-const after = (...commands: (RegisterApp | RemoveApp)[]): Apps =>
-  commands.reduce((state, command) => evolveAll(apps, state, apps.decide(command, state)), apps.initialState());
+const { after, evolve } = specify(apps);
 
 const appIdOf = (command: RegisterApp, state: Apps) => registrationsIn(apps.decide(command, state))[0]!.appId;
-
-const refusal = (code: string) => expect.objectContaining({ code }) as Error;
 
 describe('registering an app', () => {
   it('given no app, gives the id 1 and carries all that the app is', () => {
@@ -44,8 +33,9 @@ describe('registering an app', () => {
       description: 'Sells',
       platform: 'ios',
     });
-    expect(apps.decide(command, after())).toEqual<AppRegistered[]>([
-      {
+    after()
+      .when(command)
+      .then({
         type: 'AppRegistered',
         data: {
           id: 1,
@@ -57,12 +47,11 @@ describe('registering an app', () => {
           platform: 'ios',
           tokenId: 3,
         },
-      },
-    ]);
+      });
   });
 
   it('given two apps, gives the id 3', () => {
-    expect(apps.decide(register(), after(register(), register()))[0]!.data.id).toBe(3);
+    expect(after(register(), register()).when(register()).events[0]!.data.id).toBe(3);
   });
 
   it.each([
@@ -71,44 +60,41 @@ describe('registering an app', () => {
     ['日本語', 'app.app'],
     ['2048', 'app.2048'],
   ])('without a bundle id names the app "%s" %s', (name, appId) => {
-    expect(appIdOf(register({ name }), after())).toBe(appId);
+    expect(appIdOf(register({ name }), after().state)).toBe(appId);
   });
 
   it('given apps of the same name, appends the first free suffix', () => {
-    const twice = after(register({ name: 'Shop' }), register({ name: 'Shop 2' }));
+    const twice = after(register({ name: 'Shop' }), register({ name: 'Shop 2' })).state;
     expect(appIdOf(register({ name: 'Shop' }), twice)).toBe('app.shop-3');
   });
 
   it('given another owner with the bundle id, refuses BUNDLE_ID_TAKEN', () => {
-    const state = after(register({ ownerId: 1, bundleId: 'com.example.shop' }));
-    expect(() => apps.decide(register({ ownerId: 2, bundleId: 'com.example.shop' }), state)).toThrow(
-      refusal('BUNDLE_ID_TAKEN'),
-    );
+    const stream = after(register({ ownerId: 1, bundleId: 'com.example.shop' }));
+    stream.when(register({ ownerId: 2, bundleId: 'com.example.shop' })).rejects('BUNDLE_ID_TAKEN');
   });
 
   it('given an app id made from a name, refuses the same text as a bundle id', () => {
-    const state = after(register({ name: 'Shop' }));
-    expect(() => apps.decide(register({ bundleId: 'app.shop' }), state)).toThrow(refusal('BUNDLE_ID_TAKEN'));
+    after(register({ name: 'Shop' }))
+      .when(register({ bundleId: 'app.shop' }))
+      .rejects('BUNDLE_ID_TAKEN');
   });
 
   it('given a full quota, refuses APP_LIMIT_REACHED to that owner alone', () => {
-    const state = after(register({ ownerId: 1 }), register({ ownerId: 1 }));
-    expect(() => apps.decide(register({ ownerId: 1, appLimit: 2 }), state)).toThrow(refusal('APP_LIMIT_REACHED'));
-    expect(apps.decide(register({ ownerId: 2, appLimit: 2 }), state)).toHaveLength(1);
+    const { when } = after(register({ ownerId: 1 }), register({ ownerId: 1 }));
+    when(register({ ownerId: 1, appLimit: 2 })).rejects('APP_LIMIT_REACHED');
+    expect(when(register({ ownerId: 2, appLimit: 2 })).events).toHaveLength(1);
   });
 
   it('given a full quota and a taken bundle id, names the bundle id', () => {
-    const state = after(register({ bundleId: 'com.example.shop' }));
-    expect(() => apps.decide(register({ bundleId: 'com.example.shop', appLimit: 1 }), state)).toThrow(
-      refusal('BUNDLE_ID_TAKEN'),
-    );
+    const { when } = after(register({ bundleId: 'com.example.shop' }));
+    when(register({ bundleId: 'com.example.shop', appLimit: 1 })).rejects('BUNDLE_ID_TAKEN');
   });
 
   it('given 100,000 apps, stays as quick as a map', () => {
-    let state = after();
+    let state = after().state;
     for (let id = 1; id <= 100_000; id += 1) {
       const command = register({ ownerId: id % 1_000, bundleId: `com.example.a${id}`, appLimit: 1_000 });
-      state = evolveAll(apps, state, apps.decide(command, state));
+      state = evolve(state, apps.decide(command, state));
     }
     expect(appsOf(state, 7)).toHaveLength(100);
     expect(state.registered.size).toBe(100_000);
@@ -121,12 +107,12 @@ describe('registering an app', () => {
     fc.assert(
       fc.property(wishes, (list) => {
         const registered: AppRegistered['data'][] = [];
-        let state = after();
+        let state = after().state;
         for (const wish of list) {
           try {
             const events = apps.decide(register({ ...wish, appLimit: 8 }), state);
             registered.push(...registrationsIn(events));
-            state = evolveAll(apps, state, events);
+            state = evolve(state, events);
           } catch (error) {
             expect(['BUNDLE_ID_TAKEN', 'APP_LIMIT_REACHED']).toContain((error as { code?: string }).code);
           }
@@ -150,27 +136,29 @@ describe('removing an app', () => {
   const shop = register({ bundleId: 'com.example.shop' });
 
   it('given the app, removes it; given none, or once more, does nothing', () => {
-    expect(apps.decide(remove(1), after(shop))).toEqual<AppRemoved[]>([{ type: 'AppRemoved', data: { id: 1 } }]);
-    expect(apps.decide(remove(2), after(shop))).toEqual([]);
-    expect(apps.decide(remove(1), after(shop, remove(1)))).toEqual([]);
+    after(shop)
+      .when(remove(1))
+      .then({ type: 'AppRemoved', data: { id: 1 } });
+    after(shop).when(remove(2)).then();
+    after(shop, remove(1)).when(remove(1)).then();
   });
 
   it('frees the bundle id, and never gives the id again', () => {
-    expect(apps.decide(shop, after(shop, remove(1)))[0]).toMatchObject({ data: { id: 2, appId: 'com.example.shop' } });
-    expect(appIdOf(register({ name: 'Shop' }), after(register({ name: 'Shop' }), remove(1)))).toBe('app.shop');
+    expect(after(shop, remove(1)).when(shop).events[0]).toMatchObject({ data: { id: 2, appId: 'com.example.shop' } });
+    expect(appIdOf(register({ name: 'Shop' }), after(register({ name: 'Shop' }), remove(1)).state)).toBe('app.shop');
   });
 
   it('frees the place in the quota of its owner', () => {
-    const full = after(register({ appLimit: 1 }));
-    expect(() => apps.decide(register({ appLimit: 1 }), full)).toThrow(refusal('APP_LIMIT_REACHED'));
-    expect(apps.decide(register({ appLimit: 1 }), evolveAll(apps, full, apps.decide(remove(1), full)))).toHaveLength(1);
+    const last = register({ appLimit: 1 });
+    after(last).when(last).rejects('APP_LIMIT_REACHED');
+    expect(after(last, remove(1)).when(last).events).toHaveLength(1);
   });
 
-  it('leaves the apps of the owner by id, each with the revision of its registration', () => {
-    const state = after(register(), register({ ownerId: 2 }), remove(1), register(), register());
-    expect(appsOf(state, 1).map(({ id, revision }) => [id, revision])).toEqual([
-      [3, 3],
-      [4, 4],
+  it('leaves the apps of the owner by id, each with the time of its registration', () => {
+    const state = after(register(), register({ ownerId: 2 }), remove(1), register(), register()).state;
+    expect(appsOf(state, 1).map(({ id, createdAt }) => [id, createdAt])).toEqual([
+      [3, eventTime(3)],
+      [4, eventTime(4)],
     ]);
     expect(appsOf(state, 9)).toEqual([]);
   });
@@ -178,5 +166,10 @@ describe('removing an app', () => {
 
 it('stops at an event of a newer release', () => {
   const unknown = { type: 'AppPainted', data: {} } as unknown as AppRegistered;
-  expect(() => apps.evolve(apps.initialState(), unknown)).toThrow(UnknownEventError);
+  expect(() => evolve(apps.initialState(), [unknown])).toThrow(UnknownEventError);
+});
+
+it('remembers all that was registered, and when', () => {
+  const { state } = after(register(), register({ name: 'Other', description: 'Sells' }));
+  expect(state.registered.get(2)).toMatchObject({ name: 'Other', description: 'Sells', createdAt: eventTime(1) });
 });

@@ -45,16 +45,14 @@ export interface AppRemoved {
 
 export type AppsEvent = AppRegistered | AppRemoved;
 
-export interface RegisteredApp extends Pick<AppRegistration, 'id' | 'ownerId' | 'appId' | 'tokenId'> {
-  /** Of the event that tells all that was registered. */
-  readonly revision: number;
+export interface RegisteredApp extends AppRegistration {
+  /** ISO 8601. */
+  readonly createdAt: string;
 }
 
 export interface Apps {
   /** The highest id ever given; 0 before the first. */
   readonly lastId: number;
-  /** Of the next event. */
-  readonly revision: number;
   readonly registered: SortedMap<number, RegisteredApp>;
   /** By owner, then by id. */
   readonly owned: SortedMap<number, SortedMap<number, RegisteredApp>>;
@@ -68,7 +66,6 @@ export const APPS_STREAM = 'apps';
 export const apps: Decider<Apps, RegisterApp | RemoveApp, AppsEvent> = {
   initialState: () => ({
     lastId: 0,
-    revision: 0,
     registered: new SortedMap(),
     owned: new SortedMap(),
     named: new SortedMap(),
@@ -85,15 +82,13 @@ export const apps: Decider<Apps, RegisterApp | RemoveApp, AppsEvent> = {
     }
   },
 
-  evolve: (state, event) => {
-    const revision = state.revision + 1;
+  evolve: (state, event, at) => {
     switch (event.type) {
       case 'AppRegistered': {
-        const { id, ownerId, appId, tokenId } = event.data;
-        const app = { id, ownerId, appId, tokenId, revision: state.revision };
+        const { id, ownerId, appId, bundleId, name, description, platform, tokenId } = event.data;
+        const app = { id, ownerId, appId, bundleId, name, description, platform, tokenId, createdAt: at };
         return {
           lastId: id,
-          revision,
           registered: state.registered.set(id, app),
           owned: state.owned.set(ownerId, ownedBy(state, ownerId).set(id, app)),
           named: state.named.set(appId, id),
@@ -101,11 +96,10 @@ export const apps: Decider<Apps, RegisterApp | RemoveApp, AppsEvent> = {
       }
       case 'AppRemoved': {
         const app = state.registered.get(event.data.id);
-        if (app === undefined) return { ...state, revision };
+        if (app === undefined) return state;
         const { id, ownerId, appId } = app;
         return {
           lastId: state.lastId,
-          revision,
           registered: state.registered.delete(id),
           owned: state.owned.set(ownerId, ownedBy(state, ownerId).delete(id)),
           named: state.named.delete(appId),

@@ -60,10 +60,18 @@ export interface Suspension {
   readonly stopDevices: boolean;
 }
 
-/** `formerHashes`: of the keys that it had before. */
-export type Owner =
-  | (OwnerFacts & OwnerKey & { readonly formerHashes: readonly string[]; readonly suspension: Suspension | null })
-  | undefined;
+/** Times are ISO 8601. */
+export interface ExistingOwner extends OwnerFacts, OwnerKey {
+  readonly createdAt: string;
+  /** Null before the first rotation. */
+  readonly keyRotatedAt: string | null;
+  /** Of the keys that it had before. */
+  readonly formerHashes: readonly string[];
+  /** Null while it is not suspended. */
+  readonly suspension: (Suspension & { readonly at: string }) | null;
+}
+
+export type Owner = ExistingOwner | undefined;
 
 /** The operator of the installation. */
 const FIRST_OWNER = 1;
@@ -75,7 +83,7 @@ export const ownerStream = (id: number) => `owner-${id}`;
 export const OWNER_SEQUENCE = 'owners';
 
 /** @throws DomainError OWNER_NOT_FOUND */
-export function existingOwner(state: Owner): NonNullable<Owner> {
+export function existingOwner(state: Owner): ExistingOwner {
   if (state === undefined) throw new DomainError('OWNER_NOT_FOUND', 'There is no such owner.');
   return state;
 }
@@ -116,19 +124,19 @@ export const owner: Decider<Owner, OwnerCommand, OwnerEvent> = {
     }
   },
 
-  evolve: (state, event) => {
+  evolve: (state, event, at) => {
     switch (event.type) {
       case 'OwnerCreated': {
         const { id, name, hash, sealId = null } = event.data;
-        return { id, name, hash, sealId, formerHashes: [], suspension: null };
+        return { id, name, hash, sealId, createdAt: at, keyRotatedAt: null, formerHashes: [], suspension: null };
       }
       case 'OwnerKeyRotated': {
         const { hash, sealId } = event.data;
-        return state && { ...state, hash, sealId, formerHashes: [...state.formerHashes, state.hash] };
+        return state && { ...state, hash, sealId, keyRotatedAt: at, formerHashes: [...state.formerHashes, state.hash] };
       }
       case 'OwnerSuspended': {
         const { reason, stopDevices } = event.data;
-        return state && { ...state, suspension: { reason, stopDevices } };
+        return state && { ...state, suspension: { reason, stopDevices, at } };
       }
       case 'OwnerResumed':
         return state && { ...state, suspension: null };

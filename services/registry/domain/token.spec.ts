@@ -1,4 +1,5 @@
-import { evolveAll, UnknownEventError } from '@sluice/kernel';
+import { UnknownEventError } from '@sluice/kernel';
+import { eventTime, specify } from '@sluice/testing';
 import { token, type IssueToken, type TokenCommand, type TokenEvent } from './token';
 
 const issue: IssueToken = {
@@ -15,16 +16,16 @@ const issue: IssueToken = {
   secret: { hash: 'a'.repeat(64), sealId: 'shown-1' },
 };
 
-const after = (...commands: TokenCommand[]) =>
-  commands.reduce((state, command) => evolveAll(token, state, token.decide(command, state)), token.initialState());
-
-const refusal = (code: string) => expect.objectContaining({ code }) as Error;
+const { after, evolve } = specify(token);
 
 describe('issuing a token', () => {
   it('given none, issues it with manage in front', () => {
-    expect(token.decide(issue, after())).toEqual<TokenEvent[]>([
-      { type: 'TokenIssued', data: { ...issue.grant, permissions: ['manage', 'builds.delete'], ...issue.secret } },
-    ]);
+    after()
+      .when(issue)
+      .then({
+        type: 'TokenIssued',
+        data: { ...issue.grant, permissions: ['manage', 'builds.delete'], ...issue.secret },
+      });
   });
 
   it('names each permission and app once', () => {
@@ -32,37 +33,37 @@ describe('issuing a token', () => {
       ...issue,
       grant: { ...issue.grant, permissions: ['keys.delete', 'manage', 'keys.delete'], apps: [3, 3, 2] },
     };
-    expect(token.decide(doubled, after())[0]).toMatchObject({
+    expect(after().when(doubled).events[0]).toMatchObject({
       data: { permissions: ['manage', 'keys.delete'], apps: [3, 2] },
     });
   });
 
   it('given the id, refuses TOKEN_ALREADY_ISSUED', () => {
-    expect(() => token.decide(issue, after(issue))).toThrow(refusal('TOKEN_ALREADY_ISSUED'));
+    after(issue).when(issue).rejects('TOKEN_ALREADY_ISSUED');
   });
 });
 
 describe('revoking a token', () => {
   it('given a valid token, revokes it', () => {
-    expect(token.decide({ type: 'RevokeToken', ownerId: 1 }, after(issue))).toEqual<TokenEvent[]>([
-      { type: 'TokenRevoked', data: { id: 5, formerSealId: 'shown-1' } },
-    ]);
+    after(issue)
+      .when({ type: 'RevokeToken', ownerId: 1 })
+      .then({ type: 'TokenRevoked', data: { id: 5, formerSealId: 'shown-1' } });
   });
 
   it('given a revoked token, changes nothing', () => {
     const revoke = { type: 'RevokeToken', ownerId: 1 } as const;
-    expect(token.decide(revoke, after(issue, revoke))).toEqual([]);
+    after(issue, revoke).when(revoke).then();
   });
 
   it("refuses TOKEN_NOT_FOUND for no token and for another owner's alike", () => {
-    expect(() => token.decide({ type: 'RevokeToken', ownerId: 1 }, after())).toThrow(refusal('TOKEN_NOT_FOUND'));
-    expect(() => token.decide({ type: 'RevokeToken', ownerId: 2 }, after(issue))).toThrow(refusal('TOKEN_NOT_FOUND'));
+    after().when({ type: 'RevokeToken', ownerId: 1 }).rejects('TOKEN_NOT_FOUND');
+    after(issue).when({ type: 'RevokeToken', ownerId: 2 }).rejects('TOKEN_NOT_FOUND');
   });
 });
 
 describe('editing a token', () => {
   const edit = (changes: object): TokenCommand => ({ type: 'EditToken', ownerId: 1, ...changes });
-  const unchanged = {
+  const unchanged: Extract<TokenEvent, { type: 'TokenEdited' }>['data'] = {
     id: 5,
     name: 'ci',
     permissions: ['manage', 'builds.delete'],
@@ -72,7 +73,7 @@ describe('editing a token', () => {
     expiresAt: '2030-01-01T00:00:00.000Z',
   };
 
-  it.each([
+  it.each<[string, object, Partial<Extract<TokenEvent, { type: 'TokenEdited' }>['data']>]>([
     ['the name', { name: 'laptop' }, { name: 'laptop' }],
     ['the permissions', { permissions: ['keys.delete'] }, { permissions: ['manage', 'keys.delete'] }],
     ['the expiry', { expiresAt: null }, { expiresAt: null }],
@@ -87,16 +88,20 @@ describe('editing a token', () => {
       { allApps: true, apps: [], ownAppsAfter: 11 },
     ],
   ])('given a valid token, changes %s and says the whole', (_, changes, expected) => {
-    expect(token.decide(edit(changes), after(issue))).toEqual([
-      { type: 'TokenEdited', data: { ...unchanged, ...expected } },
-    ]);
+    after(issue)
+      .when(edit(changes))
+      .then({ type: 'TokenEdited', data: { ...unchanged, ...expected } });
   });
 
   it('given the same again, changes nothing', () => {
     const all = edit({ reach: { allApps: true, apps: [], ownAppsAfter: 11 } });
-    expect(token.decide(edit({}), after(issue))).toEqual([]);
-    expect(token.decide(edit({ name: 'ci', permissions: ['builds.delete'] }), after(issue))).toEqual([]);
-    expect(token.decide(edit({ reach: { allApps: true, apps: [], ownAppsAfter: 12 } }), after(issue, all))).toEqual([]);
+    after(issue).when(edit({})).then();
+    after(issue)
+      .when(edit({ name: 'ci', permissions: ['builds.delete'] }))
+      .then();
+    after(issue, all)
+      .when(edit({ reach: { allApps: true, apps: [], ownAppsAfter: 12 } }))
+      .then();
   });
 });
 
@@ -104,10 +109,10 @@ describe('rotating a token', () => {
   const rotate: TokenCommand = { type: 'RotateToken', ownerId: 1, secret: { hash: 'b'.repeat(64), sealId: null } };
 
   it('given a valid token, gives it another secret, and names the seal of the former', () => {
-    expect(token.decide(rotate, after(issue))).toEqual([
-      { type: 'TokenRotated', data: { id: 5, hash: 'b'.repeat(64), sealId: null, formerSealId: 'shown-1' } },
-    ]);
-    expect(after(issue, rotate)).toEqual({ ...after(issue), sealId: null });
+    after(issue)
+      .when(rotate)
+      .then({ type: 'TokenRotated', data: { id: 5, hash: 'b'.repeat(64), sealId: null, formerSealId: 'shown-1' } });
+    expect(after(issue, rotate).state).toEqual({ ...after(issue).state, sealId: null });
   });
 });
 
@@ -116,18 +121,21 @@ it.each<TokenCommand>([
   { type: 'RotateToken', ownerId: 1, secret: { hash: 'b', sealId: null } },
 ])('$type is refused with TOKEN_REVOKED for a revoked token, with TOKEN_NOT_FOUND for another owner’s', (command) => {
   const revoke = { type: 'RevokeToken', ownerId: 1 } as const;
-  expect(() => token.decide(command, after(issue, revoke))).toThrow(refusal('TOKEN_REVOKED'));
-  expect(() => token.decide({ ...command, ownerId: 2 } as TokenCommand, after(issue))).toThrow(
-    refusal('TOKEN_NOT_FOUND'),
-  );
+  after(issue, revoke).when(command).rejects('TOKEN_REVOKED');
+  after(issue)
+    .when({ ...command, ownerId: 2 } as TokenCommand)
+    .rejects('TOKEN_NOT_FOUND');
 });
 
 it('keeps no hash in its state', () => {
-  expect(JSON.stringify(after(issue))).not.toContain(issue.secret.hash);
+  expect(JSON.stringify(after(issue).state)).not.toContain(issue.secret.hash);
 });
 
 it('stops at an event of a newer release', () => {
-  expect(() => token.evolve(after(issue), { type: 'TokenPainted', data: {} } as unknown as TokenEvent)).toThrow(
-    UnknownEventError,
-  );
+  const unknown = { type: 'TokenPainted', data: {} } as unknown as TokenEvent;
+  expect(() => evolve(after(issue).state, [unknown])).toThrow(UnknownEventError);
+});
+
+it('remembers when the token was issued', () => {
+  expect(after(issue, { type: 'RevokeToken', ownerId: 1 }).state?.createdAt).toBe(eventTime(0));
 });

@@ -69,6 +69,8 @@ export type TokenEvent =
 export interface ExistingToken extends TokenGrant, Reach {
   readonly sealId: string | null;
   readonly revoked: boolean;
+  /** ISO 8601. */
+  readonly createdAt: string;
 }
 
 export type Token = ExistingToken | undefined;
@@ -109,7 +111,7 @@ export const token: Decider<Token, TokenCommand, TokenEvent> = {
     return isUnchanged(current, edited) ? [] : [{ type: 'TokenEdited', data: edited }];
   },
 
-  evolve: (state, event) => {
+  evolve: (state, event, at) => {
     switch (event.type) {
       case 'TokenIssued': {
         const { id, ownerId, name, permissions, allApps, apps, expiresAt, sealId = null } = event.data;
@@ -117,6 +119,7 @@ export const token: Decider<Token, TokenCommand, TokenEvent> = {
           ...{ id, ownerId, name, permissions, allApps, apps, expiresAt, sealId },
           ownAppsAfter: 0,
           revoked: false,
+          createdAt: at,
         };
       }
       case 'TokenEdited':
