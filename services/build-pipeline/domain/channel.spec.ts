@@ -458,6 +458,25 @@ it('agrees with a naive model of versions, heads and statuses over any history',
   );
 });
 
+describe('versions that no channel can sort', () => {
+  const version = ['The version must be major.minor.patch in strict semver, for example 1.4.0.'];
+  const native = ['The min_native_version must be a version, for example 1.2 or 1.2.3.'];
+
+  it.each(['1.0', 'v1.0.0', '1.0.0-beta', `${'9'.repeat(16)}.0.0`])('are rejected of an upload: %s', (wrong) => {
+    given().when(accept(1, wrong)).rejects({ errors: { version } });
+  });
+
+  it('are rejected as native versions of uploads and of edits', () => {
+    const build = { ...facts(1, '1.0.0', { minNativeVersion: 'newest' }), jobId: 'job1' };
+    given()
+      .when({ type: 'AcceptBuild', build })
+      .rejects({ errors: { min_native_version: native } });
+    given(accepted(1, '1.0.0'))
+      .when(edit(1, { minNativeVersion: 'newest' }))
+      .rejects({ errors: { min_native_version: native } });
+  });
+});
+
 it('remembers when a build appeared and when it last changed', () => {
   const { state } = given(accepted(1, '1.0.0'), accepted(2, '1.1.0'), activated(1), archived(1));
   expect(state.builds.get(1)).toMatchObject({ createdAt: eventTime(0), updatedAt: eventTime(3) });

@@ -1,4 +1,13 @@
-import { compareVersions, DomainError, SortedMap, unknownEvent, ValidationError, type Decider } from '@sluice/kernel';
+import {
+  compareVersions,
+  DomainError,
+  requireNativeVersion,
+  requireReleaseVersion,
+  SortedMap,
+  unknownEvent,
+  ValidationError,
+  type Decider,
+} from '@sluice/kernel';
 import type { BuildFacts, Channel, ChannelEvent, Edits } from './channel-events';
 import type { ChannelBuild, ChannelCommand, ChannelState } from './channel-state';
 import { decideClosed, deletion } from './closed-channel';
@@ -60,7 +69,9 @@ function decide(command: ChannelCommand, state: ChannelState): readonly ChannelE
   if (state.closed && command.type !== 'CancelPromotion') return decideClosed(command, state);
   switch (command.type) {
     case 'AcceptBuild': {
-      const { version, channel } = command.build;
+      const { version, channel, minNativeVersion } = command.build;
+      requireReleaseVersion(version);
+      requireNativeVersion(minNativeVersion);
       if (command.uniqueAmong !== undefined) refuseUsedSignature(command.build, [state, ...command.uniqueAmong]);
       refuseHeldVersion(version, channel, state);
       const head = activeHead(state);
@@ -162,6 +173,7 @@ function promote(
 }
 
 function edit(command: Extract<ChannelCommand, { type: 'EditBuild' }>, state: ChannelState): readonly ChannelEvent[] {
+  requireNativeVersion(command.minNativeVersion);
   const build = expectedBuild(state, command);
   const { buildId } = build;
   const events: ChannelEvent[] = [];
@@ -317,7 +329,7 @@ function held(
   return holder === buildId ? versions.delete(version) : versions;
 }
 
-/** A release version as text that sorts as semver does; its numbers have 16 digits at most. */
+/** A release version as text that sorts as semver does; its numbers have 15 digits at most. */
 function sortable(version: string): string {
   return version
     .split('.')

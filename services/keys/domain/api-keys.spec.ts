@@ -196,6 +196,12 @@ it('stops at an event of a newer release', () => {
   expect(() => evolve(after(create(1)).state, [unknown])).toThrow(UnknownEventError);
 });
 
+it('rejects a name that is blank', () => {
+  after()
+    .when({ ...create(1), key: { ...create(1).key, name: ' ' } })
+    .rejects({ errors: { name: ['The name must not be empty.'] } });
+});
+
 it('remembers when a key was created, and when it was last rotated', () => {
   const keys = keysAfter(create(1), create(2), rotate(1), revoke(1));
   expect(keys.get(1)).toMatchObject({ createdAt: eventTime(0), rotatedAt: eventTime(2) });

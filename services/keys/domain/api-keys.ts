@@ -1,4 +1,4 @@
-import { DomainError, unknownEvent, type Decider } from '@sluice/kernel';
+import { DomainError, requireName, unknownEvent, type Decider } from '@sluice/kernel';
 import { appNotFound } from './app-not-found';
 
 /** A fresh secret, without the secret itself. */
@@ -80,6 +80,7 @@ export const apiKeys: Decider<ApiKeys, ApiKeyCommand, ApiKeyEvent> = {
     if (keys === 'closed') return refuseClosed(command);
     switch (command.type) {
       case 'CreateApiKey': {
+        requireName(command.key.name);
         const active = [...keys.values()].filter((key) => key.status === 'active');
         if (active.length >= MAX_ACTIVE_KEYS) {
           throw new DomainError('MAX_KEYS_REACHED', `The app has ${MAX_ACTIVE_KEYS} active API keys already.`);

@@ -120,6 +120,15 @@ it('stops at an event of a newer release', () => {
   expect(() => given(unknown)).toThrow(UnknownEventError);
 });
 
+it('rejects a name that is blank', () => {
+  given()
+    .when({ type: 'CreateSigningKey', key: key(1, { name: ' ' }) })
+    .rejects({ errors: { name: ['The name must not be empty.'] } });
+  given(created)
+    .when({ type: 'RotateSigningKey', key: key(2, { name: ' ' }) })
+    .rejects({ errors: { name: ['The name must not be empty.'] } });
+});
+
 it('remembers when each key was made, superseded and retired', () => {
   const { state } = given(created, rotatedWithoutOverlap(2), rolledOver(3), rolledOver(4), retired(2));
   expect(state).toMatchObject({

@@ -1,4 +1,4 @@
-import { DomainError, unknownEvent, type Decider } from '@sluice/kernel';
+import { DomainError, requireName, unknownEvent, type Decider } from '@sluice/kernel';
 import { appNotFound } from './app-not-found';
 
 export type SignatureScheme = 'pkcs1v15' | 'pss';
@@ -139,12 +139,14 @@ export const signingKey: Decider<SigningKeyState, SigningKeyCommand, SigningKeyE
       case 'CreateSigningKey': {
         const { key } = command;
         refuseSecond(state);
+        requireName(key.name);
         const { name = 'default', scheme = 'pkcs1v15' } = key;
         return [{ type: 'SigningKeyCreated', data: { ...key, name, scheme } }];
       }
       case 'RotateSigningKey': {
         const { key, expectedFingerprint } = command;
         const { active } = rotatable(state, expectedFingerprint);
+        requireName(key.name);
         const { name = active.name, scheme = active.scheme } = key;
         return [{ type: 'SigningKeyRolledOver', data: { ...key, name, scheme, formerId: active.id } }];
       }

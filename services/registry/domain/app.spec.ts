@@ -85,3 +85,9 @@ it('stops at an event of a newer release', () => {
     UnknownEventError,
   );
 });
+
+it('rejects a name that is blank', () => {
+  given()
+    .when(edit({ name: ' ' }))
+    .rejects({ errors: { name: ['The name must not be empty.'] } });
+});

@@ -1,4 +1,4 @@
-import { DomainError, unknownEvent, type Decider } from '@sluice/kernel';
+import { DomainError, requireName, unknownEvent, type Decider } from '@sluice/kernel';
 import type { AppRegistration, Apps, RegisteredApp } from './apps';
 
 /** Who, besides the owner, may create, rotate and retire the signing keys of an app: every token of it, or none. */
@@ -55,6 +55,7 @@ export const app: Decider<AppState, AppCommand, AppEvent> = {
     const { id } = command;
     switch (command.type) {
       case 'EditApp': {
+        requireName(command.edits.name);
         const now: AppDetails = { ...DEFAULT_APP_POLICY, ...command.registered, ...state.edits };
         const { name = now.name, description = now.description, platform = now.platform } = command.edits;
         const { signingKeyRotation = now.signingKeyRotation, uniqueSignatures = now.uniqueSignatures } = command.edits;

@@ -1,4 +1,4 @@
-import { UnknownEventError } from '@sluice/kernel';
+import { NOT_BLANK, UnknownEventError } from '@sluice/kernel';
 import { eventTime, specify } from '@sluice/testing';
 import fc from 'fast-check';
 import { apps, appsOf, type AppRegistered, type Apps, type AppsEvent, type RegisterApp, type RemoveApp } from './apps';
@@ -101,7 +101,10 @@ describe('registering an app', () => {
   });
 
   it('whatever is registered: one namespace, ids 1 to n, reverse-DNS app ids, no quota exceeded', () => {
-    const name = fc.oneof(fc.constantFrom('Shop', 'shop 2', 'shop-2', 'app', '…'), fc.string({ maxLength: 255 }));
+    const name = fc.oneof(
+      fc.constantFrom('Shop', 'shop 2', 'shop-2', 'app', '…'),
+      fc.string({ maxLength: 255 }).filter((text) => NOT_BLANK.test(text)),
+    );
     const bundleId = fc.constantFrom(null, null, 'app.shop', 'app.shop-2', 'app.app', 'com.example.a', 'com.example.b');
     const wishes = fc.array(fc.record({ ownerId: fc.integer({ min: 1, max: 2 }), name, bundleId }), { maxLength: 40 });
     fc.assert(
@@ -167,6 +170,12 @@ describe('removing an app', () => {
 it('stops at an event of a newer release', () => {
   const unknown = { type: 'AppPainted', data: {} } as unknown as AppRegistered;
   expect(() => evolve(apps.initialState(), [unknown])).toThrow(UnknownEventError);
+});
+
+it('rejects a name that is blank', () => {
+  after()
+    .when(register({ name: ' ' }))
+    .rejects({ errors: { name: ['The name must not be empty.'] } });
 });
 
 it('remembers all that was registered, and when', () => {

@@ -74,6 +74,12 @@ it('stops at an event of a newer release', () => {
   expect(() => evolve(after(create).state, [unknown])).toThrow(UnknownEventError);
 });
 
+it('rejects a name that is blank', () => {
+  after()
+    .when({ ...create, name: ' ' })
+    .rejects({ errors: { name: ['The name must not be empty.'] } });
+});
+
 it('remembers when the owner was created, its key last rotated, and since when it is suspended', () => {
   const suspend: OwnerCommand = { type: 'SuspendOwner', reason: 'unpaid', stopDevices: false };
   const { state } = after({ ...create, id: 2 }, rotate, suspend);

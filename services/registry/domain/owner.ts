@@ -1,4 +1,4 @@
-import { DomainError, unknownEvent, type Decider } from '@sluice/kernel';
+import { DomainError, requireName, unknownEvent, type Decider } from '@sluice/kernel';
 
 /** A fresh key, without the key itself. */
 export interface OwnerKey {
@@ -96,6 +96,7 @@ export const owner: Decider<Owner, OwnerCommand, OwnerEvent> = {
     switch (command.type) {
       case 'CreateOwner': {
         const { id, name, key } = command;
+        requireName(name);
         return state === undefined ? [{ type: 'OwnerCreated', data: { id, name, ...key } }] : [];
       }
       case 'RotateOwnerKey': {

@@ -136,6 +136,15 @@ it('stops at an event of a newer release', () => {
   expect(() => evolve(after(issue).state, [unknown])).toThrow(UnknownEventError);
 });
 
+it.each<TokenCommand>([
+  { ...issue, grant: { ...issue.grant, id: 6, name: '' } },
+  { type: 'EditToken', ownerId: 1, name: '' },
+])('rejects a name that is blank: $type', (command) => {
+  (command.type === 'IssueToken' ? after() : after(issue))
+    .when(command)
+    .rejects({ errors: { name: ['The name must not be empty.'] } });
+});
+
 it('remembers when the token was issued', () => {
   expect(after(issue, { type: 'RevokeToken', ownerId: 1 }).state?.createdAt).toBe(eventTime(0));
 });

@@ -1,4 +1,4 @@
-import { DomainError, unknownEvent, type Decider } from '@sluice/kernel';
+import { DomainError, requireName, unknownEvent, type Decider } from '@sluice/kernel';
 
 export type Permission = 'manage' | 'builds.delete' | 'apps.delete' | 'keys.delete' | 'manage_store';
 
@@ -93,6 +93,7 @@ export const token: Decider<Token, TokenCommand, TokenEvent> = {
         throw new DomainError('TOKEN_ALREADY_ISSUED', `The token ${state.id} is issued already.`);
       }
       const { grant, secret } = command;
+      requireName(grant.name);
       const apps = [...new Set(grant.apps)];
       return [{ type: 'TokenIssued', data: { ...grant, permissions: withManage(grant.permissions), apps, ...secret } }];
     }
@@ -105,6 +106,7 @@ export const token: Decider<Token, TokenCommand, TokenEvent> = {
     if (command.type === 'RotateToken') {
       return [{ type: 'TokenRotated', data: { id, ...command.secret, formerSealId } }];
     }
+    requireName(command.name);
     const { name = current.name, permissions = current.permissions, expiresAt = current.expiresAt } = command;
     const { allApps, apps, ownAppsAfter } = reachAfter(current, command.reach);
     const edited = { id, name, permissions: withManage(permissions), allApps, apps, ownAppsAfter, expiresAt };

@@ -7,7 +7,19 @@ import {
   signingKeyRotationSchema,
   VERSION_NUMBERS,
 } from '@sluice/contracts';
-import { coerceVersion, NOT_BLANK, RELEASE_VERSION, VERSION_START } from '@sluice/kernel';
+import {
+  coerceVersion,
+  MAX_NAME_LENGTH,
+  MAX_NATIVE_VERSION_LENGTH,
+  NAME_BLANK,
+  NAME_TOO_LONG,
+  NATIVE_VERSION_RULE,
+  NATIVE_VERSION_TOO_LONG,
+  NOT_BLANK,
+  RELEASE_VERSION,
+  RELEASE_VERSION_RULE,
+  VERSION_START,
+} from '@sluice/kernel';
 import { z } from 'zod';
 
 /** In a POST, null for an optional member counts as left out (spec 5, null and booleans). */
@@ -22,8 +34,8 @@ export function unchangeable<const Member extends string>(...members: Member[]) 
 
 export const name = z
   .string('A name is required: text of 1 to 255 characters.')
-  .check(characters(0, 255, 'The name must have at most 255 characters.'))
-  .regex(NOT_BLANK, 'The name must not be empty.')
+  .check(characters(0, MAX_NAME_LENGTH, NAME_TOO_LONG))
+  .regex(NOT_BLANK, NAME_BLANK)
   .trim();
 
 const description = z
@@ -55,10 +67,9 @@ export const lenientVersion = (missing: string, rule: string) =>
     .describe(VERSION_NUMBERS)
     .meta({ pattern: VERSION_START.source });
 
-const minNativeVersion = lenientVersion(
-  'The min_native_version must be text.',
-  'The min_native_version must be a version, for example 1.2 or 1.2.3.',
-).check(characters(0, 50, 'The min_native_version must have at most 50 characters.'));
+const minNativeVersion = lenientVersion('The min_native_version must be text.', NATIVE_VERSION_RULE).check(
+  characters(0, MAX_NATIVE_VERSION_LENGTH, NATIVE_VERSION_TOO_LONG),
+);
 
 const KEEP_BUILDS_RULE = 'The keep_builds must be a whole number from 0 to 10000, where 0 keeps all builds.';
 
@@ -131,9 +142,7 @@ const MULTIPART_BOOLEANS: Readonly<Record<string, boolean>> = { true: true, '1':
 
 /** The fields of the upload form, all of them text. */
 export const uploadFields = z.object({
-  version: z
-    .string('A version is required, for example 1.4.0.')
-    .regex(RELEASE_VERSION, 'The version must be major.minor.patch in strict semver, for example 1.4.0.'),
+  version: z.string('A version is required, for example 1.4.0.').regex(RELEASE_VERSION, RELEASE_VERSION_RULE),
   channel,
   release_notes: releaseNotes.optional(),
   min_native_version: z

@@ -1,0 +1,41 @@
+import { ValidationError } from './domain-error';
+import { hasCharacters, NOT_BLANK } from './text';
+import { coerceVersion, RELEASE_VERSION } from './version';
+
+/*
+ * Rules of fields that the HTTP API checks first and deciders rely on, with the messages of the API. Whatever reaches a
+ * decider on another way than through the gateway is held to them too.
+ */
+
+export const MAX_NAME_LENGTH = 255;
+export const NAME_TOO_LONG = 'The name must have at most 255 characters.';
+export const NAME_BLANK = 'The name must not be empty.';
+
+export const RELEASE_VERSION_RULE = 'The version must be major.minor.patch in strict semver, for example 1.4.0.';
+
+export const MAX_NATIVE_VERSION_LENGTH = 50;
+export const NATIVE_VERSION_TOO_LONG = 'The min_native_version must have at most 50 characters.';
+export const NATIVE_VERSION_RULE = 'The min_native_version must be a version, for example 1.2 or 1.2.3.';
+
+/** @throws ValidationError for a name that is blank or has more than 255 characters; undefined is left as it is */
+export function requireName(name: string | undefined): void {
+  if (name === undefined) return;
+  if (!hasCharacters(name, 0, MAX_NAME_LENGTH)) throw new ValidationError({ name: [NAME_TOO_LONG] });
+  if (!NOT_BLANK.test(name)) throw new ValidationError({ name: [NAME_BLANK] });
+}
+
+/** @throws ValidationError unless it is major.minor.patch, as channels sort it */
+export function requireReleaseVersion(version: string): void {
+  if (!RELEASE_VERSION.test(version)) throw new ValidationError({ version: [RELEASE_VERSION_RULE] });
+}
+
+/** @throws ValidationError for a text that devices can't be compared with; null and undefined are left as they are */
+export function requireNativeVersion(version: string | null | undefined): void {
+  if (version === null || version === undefined) return;
+  const message = !hasCharacters(version, 0, MAX_NATIVE_VERSION_LENGTH)
+    ? NATIVE_VERSION_TOO_LONG
+    : coerceVersion(version) === undefined
+      ? NATIVE_VERSION_RULE
+      : undefined;
+  if (message !== undefined) throw new ValidationError({ min_native_version: [message] });
+}
