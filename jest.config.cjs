@@ -34,7 +34,7 @@ module.exports = {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{libs,services,test/deploy,test/engines,test/fuzz}/**/*.spec.ts'],
+      testMatch: ['<rootDir>/{libs,services,test/deploy,test/engines,test/fuzz,test/golden-events}/**/*.spec.ts'],
       testPathIgnorePatterns: ['\\.contract\\.spec\\.ts$'],
     },
     { ...shared, displayName: 'contract', testMatch: ['<rootDir>/libs/**/*.contract.spec.ts'] },

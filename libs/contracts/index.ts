@@ -25,4 +25,5 @@ export * from './settings';
 export * from './signing-keys';
 export * from './text';
 export * from './token-usage';
+export * from './upcasters';
 export * from './values';

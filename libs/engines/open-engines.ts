@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SettingsError, type Settings } from '@sluice/config';
-import { LISTING_SECRETS } from '@sluice/contracts';
+import { LISTING_SECRETS, UPCASTERS } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { prefixStreams, type EventStore } from '@sluice/event-store';
+import { prefixStreams, upcastEvents, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { systemClock, type Clock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
@@ -85,7 +85,7 @@ export async function openEngines(
     needs.includes(engine) ? keep(await opening()) : unopened(engine);
   try {
     const events = await open('events', async () =>
-      prefixStreams(await openEventStore(settings), settings.eventStorePrefix),
+      upcastEvents(prefixStreams(await openEventStore(settings), settings.eventStorePrefix), UPCASTERS),
     );
     const stateStore = await open('stateStore', () =>
       openDocumentStore(settings.stateStoreUrl, 'sluice_state', report),

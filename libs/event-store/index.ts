@@ -5,3 +5,4 @@ export * from './queues';
 export * from './sequence';
 export * from './serialized-event';
 export * from './subscription';
+export * from './upcasting';

@@ -1,0 +1,279 @@
+import type { Decider, DomainEvent } from '@sluice/kernel';
+import { sequence } from '@sluice/event-store';
+import { channelDecider, type ChannelEvent } from '../../services/build-pipeline/domain/channel';
+import { jobDecider, type JobEvent } from '../../services/build-pipeline/domain/job';
+import { apiKeys, type ApiKeyEvent } from '../../services/keys/domain/api-keys';
+import { keystore, type KeystoreEvent } from '../../services/keys/domain/keystore';
+import { signingKey, type SigningKeyEvent } from '../../services/keys/domain/signing-key';
+import { merchant, type MerchantEvent } from '../../services/merchant-sync/domain/merchant';
+import { syncRun, type SyncRunEvent } from '../../services/merchant-sync/domain/sync-run';
+import { app, type AppEvent } from '../../services/registry/domain/app';
+import { apps, type AppsEvent } from '../../services/registry/domain/apps';
+import { owner, type OwnerEvent } from '../../services/registry/domain/owner';
+import { token, type TokenEvent } from '../../services/registry/domain/token';
+
+type DataOf<Event extends DomainEvent, Type> = Event extends { readonly type: infer Own }
+  ? Type extends Own
+    ? Required<Event['data']>
+    : never
+  : never;
+
+/** The data of each type, with every member that it can have, in an order in which a stream could hold the events. */
+type Examples<Event extends DomainEvent> = { readonly [Type in Event['type']]: DataOf<Event, Type> };
+
+const AT = '2026-01-01T00:00:00.000Z';
+const hash = 'a'.repeat(64);
+
+const build = {
+  buildId: 1,
+  bundleId: 'bundle-1',
+  appId: 7,
+  channel: 'production',
+  version: '1.0.0',
+  objectKey: 'bundles/1.zip',
+  size: 10,
+  checksum: hash,
+  signature: 'c2lnbmF0dXJl',
+  releaseNotes: 'First.',
+  minNativeVersion: '1.2',
+  rolloutPercentage: 100,
+  mandatory: false,
+} as const;
+const channel: Examples<ChannelEvent> = {
+  BuildAccepted: { ...build, jobId: '01JGFJJZ000000000000000000' },
+  BuildActivated: { buildId: 1, signature: 'c2lnbmF0dXJl' },
+  PromotionStarted: { buildId: 1, appId: 7, objectKey: 'bundles/1.zip', promotedId: 2, targetChannel: 'staging' },
+  BuildPromoted: { ...build, buildId: 3, version: '1.1.0', promotedFromId: 1, signedByServer: true },
+  PromotionCancelled: { buildId: 4 },
+  BuildPaused: { buildId: 1 },
+  BuildResumed: { buildId: 1 },
+  BuildEdited: { buildId: 1, releaseNotes: 'Second.', minNativeVersion: '1.3', mandatory: true },
+  RolloutChanged: { buildId: 1, rolloutPercentage: 50, enabled: false },
+  BuildArchived: { buildId: 1 },
+  BuildFailed: { buildId: 3, error: 'No zip.' },
+  BuildDeleted: { buildId: 1, objectKey: 'bundles/1.zip', jobId: '01JGFJJZ000000000000000000' },
+  ChannelClosed: { appId: 7, channel: 'production' },
+};
+
+const job: Examples<JobEvent> = {
+  JobQueued: { appId: 7, channel: 'production', buildId: 1 },
+  JobClaimed: { holder: 'worker-1', attempt: 1 },
+  JobRenewed: { holder: 'worker-1' },
+  JobAttemptFailed: { attempt: 1, error: 'No zip.', retryAfterMs: 1_000 },
+  JobReleased: { attempt: 2 },
+  JobLost: { error: 'The worker stopped answering.' },
+  JobCompleted: {},
+  JobFailed: { error: 'No zip.' },
+};
+
+const secret = { preview: 'svc_app_0000…ffff', hash, sealId: 'apiKey-1' };
+const apiKey: Examples<ApiKeyEvent> = {
+  ApiKeyCreated: { id: 1, appId: 7, name: 'web', ...secret },
+  ApiKeyRotated: { id: 1, ...secret, formerSealId: 'apiKey-1' },
+  ApiKeyRestricted: {
+    id: 1,
+    restrictions: {
+      origins: ['https://app.example.com'],
+      android: [{ package_name: 'com.example', sha256: ['AA'], sha1: ['BB'] }],
+      ios: [{ bundle_id: 'com.example', team_id: 'TEAM' }],
+    },
+  },
+  ApiKeyDeprecated: { id: 1 },
+  ApiKeyRevoked: { id: 1, formerSealId: 'apiKey-2' },
+  ApiKeyDeleted: { id: 1, formerSealId: 'apiKey-2' },
+  ApiKeysClosed: { appId: 7 },
+};
+
+const formerKeystore = { formerObjectKey: 'keystores/0', formerSealId: 'keystore-0' };
+const backup: Examples<KeystoreEvent> = {
+  KeystoreStored: {
+    appId: 7,
+    originalName: 'upload.jks',
+    size: 10,
+    sha256: hash,
+    objectKey: 'keystores/1',
+    sealId: 'keystore-1',
+    ...formerKeystore,
+  },
+  KeystoreDeleted: { appId: 7, ...formerKeystore },
+  KeystoreClosed: { appId: 7 },
+};
+
+const key = (id: number) => ({
+  id,
+  appId: 7,
+  name: 'default',
+  scheme: 'pkcs1v15' as const,
+  publicKey: 'PEM',
+  fingerprint: hash,
+  sealId: `signingKey-${id}`,
+});
+const signing: Examples<SigningKeyEvent> = {
+  SigningKeyCreated: key(1),
+  SigningKeyRotated: { ...key(2), formerId: 1, formerSealId: 'signingKey-1' },
+  SigningKeyRolledOver: { ...key(3), formerId: 2 },
+  FormerSigningKeyRetired: { appId: 7, id: 2, sealId: 'signingKey-2' },
+  SigningKeyClosed: { appId: 7, formerId: 3, formerSealId: 'signingKey-3', sealIds: ['signingKey-3'] },
+};
+
+const listings: Examples<MerchantEvent> = {
+  ListingsModuleEnabled: {},
+  EntitlementGranted: {},
+  MerchantConnected: { connectionId: 'c1', connectedAt: AT, adapter: 'merchant_api_v1', scopes: ['content'] },
+  MerchantAccountChosen: { connectionId: 'c1', accountId: '123', name: 'Shop' },
+  FeedSettingsChanged: {
+    changes: {
+      target_country: 'DE',
+      content_language: 'de',
+      channel: 'online',
+      include_variations: true,
+      include_out_of_stock: false,
+      shipping_settings: { mode: 'rates', rates: [{ country: 'DE', service: 'Post', price: '4.99 EUR' }] },
+      tax_settings: { prices_include_tax: true, mode: 'rates', rates: [{ country: 'DE', rate: 19 }] },
+      category_mappings: [{ source_category: 'a', google_product_category: '1', product_type: 'b' }],
+    },
+  },
+  SyncSettingsChanged: {
+    changes: {
+      sync_interval_minutes: 720,
+      batch_size: 50,
+      concurrency: 4,
+      max_retries: 5,
+      refresh_after_days: 25,
+      log_retention_days: 30,
+      delete_missing: true,
+      max_delete_ratio: 0.5,
+    },
+  },
+  OfferPrefixFrozen: { prefix: 'shop' },
+  SyncRunStarted: { runId: 'r1', runType: 'single', trigger: 'manual', productId: '7', startedAt: AT },
+  SyncRunEnded: { runId: 'r1', outcome: 'completed' },
+  SyncLogsPruned: { before: AT },
+  ConnectionNeedsReauthorization: { connectionId: 'c1' },
+  MerchantDisconnected: { connectionId: 'c1' },
+  EntitlementRevoked: {},
+  ListingsModuleDisabled: {},
+};
+
+const target = { targetCountry: 'DE', contentLanguage: 'de', channel: 'online' } as const;
+const offer = { offerId: 'o1', productId: '7', variationId: '8', itemGroupId: '7', isNew: true, hash };
+const refusal = { code: 'invalid', message: 'Invalid.' };
+const outage = { fault: 'timeout', message: 'Timeout.' } as const;
+const run: Examples<SyncRunEvent> = {
+  SyncRunOpened: {
+    order: { runId: 'r1', runType: 'single', trigger: 'manual', productId: '7', startedAt: AT },
+    settings: listings.SyncSettingsChanged.changes as Required<typeof listings.SyncSettingsChanged.changes>,
+  },
+  SyncRunTaken: { holder: 'worker-1' },
+  OffersTried: { target, tried: [offer] },
+  OffersSent: {
+    target,
+    sent: [{ ...offer, remoteProductId: 'p1' }],
+    refused: [{ ...offer, ...refusal, passing: true }],
+    outage,
+  },
+  OffersDeleted: { deleted: ['m1'], refused: [{ id: 'm2', ...refusal }], outage },
+  StatusesRead: {
+    statuses: [
+      {
+        id: 'm1',
+        remoteProductId: 'p1',
+        listingStatus: 'approved',
+        issues: [
+          {
+            code: 'image',
+            severity: 'demoted',
+            attribute: 'image link',
+            description: 'Small.',
+            detail: 'Small.',
+            documentation: 'https://example.com',
+            countries: ['DE'],
+          },
+        ],
+        expiresAt: AT,
+      },
+    ],
+    missing: ['m3'],
+    resurfaced: ['m4'],
+  },
+  CatalogRead: { offers: 3 },
+  SyncRunClosed: {
+    outcome: 'partial',
+    skipped: 1,
+    error: 'Some failed.',
+    details: {},
+    counts: { processed: 1, failed: 2, deleted: 1 },
+  },
+};
+
+const registered: Examples<AppsEvent> = {
+  AppRegistered: {
+    id: 7,
+    ownerId: 1,
+    appId: 'com.example.app',
+    bundleId: 'com.example.app',
+    name: 'Shop',
+    description: 'Sells.',
+    platform: 'both',
+    tokenId: 3,
+  },
+  AppRemoved: { id: 7 },
+};
+
+const edited: Examples<AppEvent> = {
+  AppEdited: {
+    id: 7,
+    name: 'Store',
+    description: 'Sells more.',
+    platform: 'ios',
+    signingKeyRotation: 'owner_only',
+    uniqueSignatures: true,
+    keepBuilds: 5,
+  },
+  AppRemovalStarted: { id: 7 },
+};
+
+const owned: Examples<OwnerEvent> = {
+  OwnerCreated: { id: 2, name: 'tenant', hash, sealId: 'shown-1' },
+  OwnerKeyRotated: { id: 2, hash: 'b'.repeat(64), sealId: 'shown-2', formerSealId: 'shown-1' },
+  OwnerSuspended: { id: 2, reason: 'unpaid', stopDevices: true },
+  OwnerResumed: { id: 2 },
+};
+
+const grant = { id: 3, name: 'ci', permissions: ['manage'], allApps: false, apps: [7], expiresAt: AT } as const;
+const issued: Examples<TokenEvent> = {
+  TokenIssued: { ...grant, ownerId: 1, hash, sealId: 'shown-1' },
+  TokenEdited: { ...grant, ownAppsAfter: 7 },
+  TokenRotated: { id: 3, hash: 'b'.repeat(64), sealId: 'shown-2', formerSealId: 'shown-1' },
+  TokenRevoked: { id: 3, formerSealId: 'shown-2' },
+};
+
+export interface GoldenStream {
+  readonly decider: Pick<Decider<unknown, never, DomainEvent>, 'initialState' | 'evolve'>;
+  /** By type. */
+  readonly examples: Readonly<Record<string, object>>;
+}
+
+/** One example pair for each kind of stream; does not compile as long as a type or a member is missing. */
+function stream<State, Event extends DomainEvent>(
+  decider: Pick<Decider<State, never, Event>, 'initialState' | 'evolve'>,
+  examples: Examples<Event>,
+): GoldenStream {
+  return { decider: decider as unknown as GoldenStream['decider'], examples };
+}
+
+/** Every event type of this release, by the kind of stream that holds it. */
+export const STREAMS: Readonly<Record<string, GoldenStream>> = {
+  apiKeys: stream(apiKeys, apiKey),
+  app: stream(app, edited),
+  apps: stream(apps, registered),
+  channel: stream(channelDecider, channel),
+  job: stream(jobDecider, job),
+  keystore: stream(keystore, backup),
+  merchant: stream(merchant, listings),
+  owner: stream(owner, owned),
+  sequence: stream(sequence, { BlockReserved: { first: 1, size: 64 } }),
+  signingKey: stream(signingKey, signing),
+  syncRun: stream(syncRun, run),
+  token: stream(token, issued),
+};
