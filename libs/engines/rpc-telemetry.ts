@@ -3,19 +3,19 @@ import { rpcRequests, tracing } from '@sluice/telemetry';
 
 /** Measures what a service answers to requests from the bus, and puts it into their traces. */
 export function observeRequests(service: string): Observer {
-  return ({ operation, headers }) => {
+  return ({ pattern, headers }) => {
     const begun = performance.now();
     const parent = traceparentOf(headers);
     const span =
       parent === undefined
         ? undefined
         : tracing()?.span({
-            ...{ name: operation, kind: 'SERVER', parent },
+            ...{ name: pattern, kind: 'SERVER', parent },
             attributes: { 'sluice.service': service },
           });
     if (span !== undefined) continueIn(headers, span);
     return (outcome) => {
-      rpcRequests.observe({ service, pattern: operation, outcome }, (performance.now() - begun) / 1_000);
+      rpcRequests.observe({ service, pattern, outcome }, (performance.now() - begun) / 1_000);
       span?.end({ attributes: { 'sluice.outcome': outcome } });
     };
   };

@@ -5,6 +5,7 @@ import {
   type INestApplicationContext,
   type InjectionToken,
   type Provider,
+  type Type,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
@@ -18,13 +19,11 @@ import { OBJECT_STORE } from '@sluice/object-store';
 import { lateMembers, nestLogger, projectionStates, traceIdOf, type Logger } from '@sluice/telemetry';
 import { VAULT } from '@sluice/vault';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { diagnosticsController } from './diagnostics.controller';
-import { historyController } from './history.controller';
 import type { EngineName, Engines } from './open-engines';
 import { ProjectionTasks } from './projection-tasks';
-import { projectionsController } from './projections.controller';
 import { observeAppends, observeEvents } from './observe-events';
 import { observeRequests } from './rpc-telemetry';
+import { serviceCalls } from './service-calls';
 import { ServiceDiagnostics } from './service-diagnostics';
 import type { PlaneReadiness, RunningService, ServiceDefinition, ServiceReadiness } from './service';
 import { CLOCK, LIVE_MEMBERS, LOGGER, PUBLIC_URL, REPORT, type PublicUrl, type Report } from './tokens';
@@ -109,20 +108,21 @@ export function prepareService(
     }),
   });
 
-  const root = withPorts(definition, [
+  const ports = [
     ...definition.needs.map((engine) => ({ provide: TOKENS[engine], useValue: engines[engine] })),
     { provide: MESSAGING, useValue: engines.messaging },
     { provide: SETTINGS, useValue: engines.settings },
     { provide: CLOCK, useValue: engines.clock },
     { provide: COMMANDS, useValue: commands },
     { provide: PROJECTIONS, useValue: projections },
-    { provide: ProjectionTasks, useValue: tasks },
     { provide: ServiceDiagnostics, useValue: facts },
     { provide: LIVE_MEMBERS, useValue: members },
     { provide: PUBLIC_URL, useValue: publicUrl },
     { provide: REPORT, useValue: report },
     { provide: LOGGER, useValue: logger },
-  ]);
+  ];
+  const calls = serviceCalls({ definition, readStore: engines.readStore, projections, tasks, facts });
+  const root = withPorts(definition.module, ports, calls);
 
   projectionStates.set(name, () =>
     [...projections.status()].map(([projection, { caughtUp, stopped }]) => [
@@ -249,12 +249,8 @@ async function startPlane(
   };
 }
 
-function withPorts({ name, module, projections, history }: ServiceDefinition, providers: Provider[]): DynamicModule {
+function withPorts(module: Type, providers: Provider[], calls: Type): DynamicModule {
   const tokens = providers.map((provider) => (provider as { provide: symbol }).provide);
   const ports: DynamicModule = { module: PortsModule, providers, exports: tokens };
-  const controllers = [
-    ...(history === undefined ? [] : [historyController(history)]),
-    ...(projections.length === 0 ? [] : [projectionsController(name), diagnosticsController(name)]),
-  ];
-  return { module: ServiceRoot, imports: [ports, module], controllers };
+  return { module: ServiceRoot, imports: [ports, module], controllers: [calls] };
 }

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { callerFromHeaders, traceparentOf, type MessageHeaders } from './caller-headers';
 import { packReply, type ReplyPart } from './packets';
 import type { Observer } from './port';
-import { handledCall } from './rpc';
+import { servedCall } from './serve-calls';
 import { INTERNAL_ERROR, toWireError } from './wire-error';
 
 const logger = new Logger('Messaging');
@@ -24,8 +24,8 @@ export async function answerOf(
   headers: MessageHeaders,
   observe: Observer,
 ): Promise<readonly ReplyPart[]> {
-  const { operation, schema } = handledCall(handler.extras);
-  const ended = observe({ operation, headers });
+  const { pattern, request: schema } = servedCall(handler.extras);
+  const ended = observe({ pattern, headers });
   let outcome: 'answered' | 'refused' = 'refused';
   try {
     const request = schema.safeParse(body);

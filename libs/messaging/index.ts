@@ -1,4 +1,5 @@
 export { continueIn, traceparentOf, type MessageHeaders } from './caller-headers';
 export * from './port';
 export * from './rpc';
+export { answer, answerCalls, CommandOf, QueryOf, serveCalls } from './serve-calls';
 export * from './live-members';

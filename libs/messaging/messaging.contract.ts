@@ -1,12 +1,13 @@
-import { Controller, Module, type INestMicroservice } from '@nestjs/common';
+import { Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
-import { defineCall, type Caller, type RequestOf } from '@sluice/contracts';
+import { defineCall, type Caller } from '@sluice/contracts';
 import { DomainError, UnavailableError, ValidationError, type JsonObject } from '@sluice/kernel';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { MAX_PACKET_BYTES, PacketTooLargeError, type Messaging, type Observer } from './port';
-import { Handles, RpcErrorFilter } from './rpc';
+import { RpcErrorFilter } from './rpc';
+import { answer, answerCalls } from './serve-calls';
 
 /** One bus that processes connect to. */
 export interface Bus {
@@ -85,7 +86,7 @@ interface Replica {
   /** The error, its id and the caller's `traceparent`. */
   readonly reported: [unknown, string, string | undefined][];
   readonly echoed: unknown[];
-  /** The method of each request, and how it ended. */
+  /** The pattern of each request, and how it ended. */
   readonly observed: [string, 'answered' | 'refused'][];
 }
 
@@ -94,59 +95,33 @@ async function startReplica(messaging: Messaging): Promise<Replica> {
   const reported: Replica['reported'] = [];
   const echoed: unknown[] = [];
   const observed: Replica['observed'] = [];
-  const observe: Observer = ({ operation, headers }) => {
-    const name = `${operation} for ${headers.get('sluice-actor')}`;
+  const observe: Observer = ({ pattern, headers }) => {
+    const name = `${pattern} for ${headers.get('sluice-actor')}`;
     return (outcome) => observed.push([name, outcome]);
   };
 
-  @Controller()
-  class ContractController {
-    @Handles(echo)
-    echo({ value }: RequestOf<typeof echo>) {
+  const controller = answerCalls([
+    answer(echo, ({ value }) => {
       echoed.push(value);
       return { value };
-    }
-
-    @Handles(whoCalls)
-    whoCalls(_: unknown, who: Caller) {
-      return who;
-    }
-
-    @Handles(refuse)
-    refuse({ how }: RequestOf<typeof refuse>) {
+    }),
+    answer(whoCalls, (_, who) => who),
+    answer(refuse, ({ how }) => {
       const fault = refusals[how] ?? faults[how];
       if (fault) throw fault();
       return Promise.reject(new Error('rejected hunter2'));
-    }
-
-    @Handles(strict)
-    strict() {
-      return {};
-    }
-
-    @Handles(text)
-    text({ length }: RequestOf<typeof text>) {
-      return { text: incompressible(length) };
-    }
-
-    @Handles(held)
-    async held({ id }: RequestOf<typeof held>) {
+    }),
+    answer(strict, () => ({})),
+    answer(text, ({ length }) => ({ text: incompressible(length) })),
+    answer(held, async ({ id }) => {
       await gate.pass(id);
       return { id };
-    }
+    }),
+    answer(nothing, () => Promise.resolve(undefined)),
+    answer(unspeakable, () => ({ number: 1n })),
+  ]);
 
-    @Handles(nothing)
-    nothing() {
-      return Promise.resolve();
-    }
-
-    @Handles(unspeakable)
-    unspeakable() {
-      return { number: 1n };
-    }
-  }
-
-  @Module({ controllers: [ContractController] })
+  @Module({ controllers: [controller] })
   class ContractModule {}
 
   const transport: MicroserviceOptions = { strategy: messaging.server('contract', observe) };
@@ -340,9 +315,9 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
     await expect(client.request(refuse, { how: 'domain' }, caller)).rejects.toThrow(DomainError);
     await expect(client.request(unspeakable, {}, caller)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
     expect(observed).toEqual([
-      ['ContractController.echo for token:7', 'answered'],
-      ['ContractController.refuse for token:7', 'refused'],
-      ['ContractController.unspeakable for token:7', 'refused'],
+      ['contract.echo for token:7', 'answered'],
+      ['contract.refuse for token:7', 'refused'],
+      ['contract.unspeakable for token:7', 'refused'],
     ]);
   });
 

@@ -9,9 +9,9 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** A request as a service takes it; `operation` is the method that handles it, `Class.method`. */
+/** A request as a service takes it; `pattern` names its call. */
 export interface TakenRequest {
-  readonly operation: string;
+  readonly pattern: string;
   readonly headers: MessageHeaders;
 }
 

@@ -19,31 +19,30 @@ import { CLOCK, REPORT, type Report } from '@sluice/engines';
 import { COMMANDS, createSequence, EVENT_STORE, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { listBuildRetention, signDigest, type RequestOf } from '@sluice/contracts';
 import { newCommandId, type Clock } from '@sluice/kernel';
-import { MESSAGING, type Messaging } from '@sluice/messaging';
+import { MESSAGING, type Messaging, serveCalls } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { jobs } from '@sluice/telemetry';
 import { countJobs } from './application/count-jobs';
-import { AcceptBuildHandler } from './application/accept-build.handler';
+import { AcceptBuild, AcceptBuildHandler } from './application/accept-build.handler';
 import { BUILD_IDS } from './application/build-ids';
 import { Builds } from './application/builds';
 import { BuildsAsOf } from './application/builds-as-of';
-import { ChangeRolloutHandler } from './application/change-rollout.handler';
-import { CloseAppChannelsHandler } from './application/close-app-channels.handler';
-import { CountUnfinishedBuildsHandler } from './application/count-unfinished-builds.handler';
-import { DeleteBuildHandler } from './application/delete-build.handler';
-import { EditBuildHandler } from './application/edit-build.handler';
-import { GetBuildHandler } from './application/get-build.handler';
-import { GetJobHandler } from './application/get-job.handler';
-import { GetStorageHandler } from './application/get-storage.handler';
-import { ListBuildsHandler } from './application/list-builds.handler';
-import { PreviewRetentionHandler } from './application/preview-retention.handler';
-import { PromoteBuildHandler } from './application/promote-build.handler';
+import { ChangeRollout, ChangeRolloutHandler } from './application/change-rollout.handler';
+import { CloseAppChannels, CloseAppChannelsHandler } from './application/close-app-channels.handler';
+import { CountUnfinishedBuilds, CountUnfinishedBuildsHandler } from './application/count-unfinished-builds.handler';
+import { DeleteBuild, DeleteBuildHandler } from './application/delete-build.handler';
+import { EditBuild, EditBuildHandler } from './application/edit-build.handler';
+import { GetBuild, GetBuildHandler } from './application/get-build.handler';
+import { GetJob, GetJobHandler } from './application/get-job.handler';
+import { GetStorage, GetStorageHandler } from './application/get-storage.handler';
+import { ListBuilds, ListBuildsHandler } from './application/list-builds.handler';
+import { PreviewRetention, PreviewRetentionHandler } from './application/preview-retention.handler';
+import { PromoteBuild, PromoteBuildHandler } from './application/promote-build.handler';
 import { StoredBundles } from './application/stored-bundles';
 import { BuildRetention } from './processes/build-retention';
 import { BundleSweep } from './processes/bundle-sweep';
 import { channelEmptier } from './processes/channel-emptier';
 import { jobStarter } from './processes/job-starter';
-import { BuildsController } from './rpc/builds.controller';
 import { JobWorker } from './worker/job-worker';
 
 /** Runs the service's process managers as long as the application runs. */
@@ -78,7 +77,22 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
 
 @Module({
   imports: [CqrsModule],
-  controllers: [BuildsController],
+  controllers: [
+    serveCalls(
+      AcceptBuild,
+      GetBuild,
+      ListBuilds,
+      CountUnfinishedBuilds,
+      EditBuild,
+      ChangeRollout,
+      PromoteBuild,
+      DeleteBuild,
+      PreviewRetention,
+      GetStorage,
+      CloseAppChannels,
+      GetJob,
+    ),
+  ],
   providers: [
     Builds,
     BuildsAsOf,

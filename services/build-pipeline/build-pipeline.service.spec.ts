@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Controller, type INestMicroservice, Module } from '@nestjs/common';
+import { type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { readSettings } from '@sluice/config';
 import {
@@ -27,7 +27,7 @@ import { type Engines, openEngines, type RunningService, startService } from '@s
 import { createCommandHandling } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, systemClock } from '@sluice/kernel';
-import { Handles } from '@sluice/messaging';
+import { answer, answerCalls } from '@sluice/messaging';
 import { createLogger } from '@sluice/telemetry';
 import { ZipFile } from 'yazl';
 import { buildPipeline } from './build-pipeline.service';
@@ -42,15 +42,9 @@ let bundle: Buffer;
 let keys: INestMicroservice;
 
 /** The keys service as the worker knows it, of apps without a signing key. */
-@Controller()
-class UnsignedApps {
-  @Handles(signDigest)
-  signDigest(): ReplyOf<typeof signDigest> {
-    return { signature: null, signatures: [] };
-  }
-}
+const unsigned = answer(signDigest, () => ({ signature: null, signatures: [] }));
 
-@Module({ controllers: [UnsignedApps] })
+@Module({ controllers: [answerCalls([unsigned])] })
 class UnsignedAppsModule {}
 
 const start = () => startService(buildPipeline, engines, () => 'http://localhost', createLogger('silent'));

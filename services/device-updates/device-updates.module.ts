@@ -7,25 +7,26 @@ import { PROJECTIONS, type Projections, ReadStore, StateStore } from '@sluice/do
 import { CLOCK, LIVE_MEMBERS, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
-import { MESSAGING, type LiveMembers, type Messaging } from '@sluice/messaging';
+import { MESSAGING, type LiveMembers, type Messaging, serveCalls } from '@sluice/messaging';
 import { newestBuilds, statements as statementMetrics } from '@sluice/telemetry';
 import { VAULT, type Vault } from '@sluice/vault';
 import { NewestBuildOutcomes } from './application/build-outcomes';
 import { CheckCounts } from './application/check-counts';
-import { CountDevicesBySignerHandler } from './application/count-devices-by-signer.handler';
+import { CountDevicesBySigner, CountDevicesBySignerHandler } from './application/count-devices-by-signer.handler';
 import { DeviceHashes } from './application/device-hashes';
 import { DeviceReports } from './application/device-reports';
 import { DiskFloor } from './application/disk-floor';
 import { DownloadUrls } from './application/download-urls';
-import { ExplainUpdateHandler } from './application/explain-update.handler';
-import { ForgetDeviceHandler } from './application/forget-device.handler';
-import { GetAdoptionHandler } from './application/get-adoption.handler';
-import { GetAppDevicesHandler } from './application/get-app-devices.handler';
-import { GetBuildStatsHandler } from './application/get-build-stats.handler';
-import { GetDeviceHandler } from './application/get-device.handler';
+import { ExplainUpdate, ExplainUpdateHandler } from './application/explain-update.handler';
+import { ForgetDevice, ForgetDeviceHandler } from './application/forget-device.handler';
+import { GetAdoption, GetAdoptionHandler } from './application/get-adoption.handler';
+import { GetAppDevices, GetAppDevicesHandler } from './application/get-app-devices.handler';
+import { GetBuildStats, GetBuildStatsHandler } from './application/get-build-stats.handler';
+import { GetDevice, GetDeviceHandler } from './application/get-device.handler';
+import { GetDeviceUrl, GetDeviceUrlHandler } from './application/get-device-url.handler';
 import { KeyUsage } from './application/key-usage';
 import { LatestReports } from './application/latest-reports';
-import { ListDeviceReportsHandler } from './application/list-device-reports.handler';
+import { ListDeviceReports, ListDeviceReportsHandler } from './application/list-device-reports.handler';
 import { ReportBudgets } from './application/report-budgets';
 import { ReportCounts } from './application/report-counts';
 import { ServingIndex } from './application/serving-index';
@@ -33,14 +34,24 @@ import { UpdateAnswers } from './application/update-answers';
 import { DeviceLimits, deviceLimitsOf } from './http/device-limits';
 import { RemovedAppSweep } from './processes/removed-app-sweep';
 import { ReportRetention } from './processes/report-retention';
-import { AdoptionController } from './rpc/adoption.controller';
-import { DeviceUrlController } from './rpc/device-url.controller';
 import { SignedStatements } from './signing/signed-statements';
 import { StatementSigner } from './signing/statement-signer';
 
 @Module({
   imports: [CqrsModule],
-  controllers: [AdoptionController, DeviceUrlController],
+  controllers: [
+    serveCalls(
+      GetAdoption,
+      GetBuildStats,
+      GetAppDevices,
+      ExplainUpdate,
+      CountDevicesBySigner,
+      GetDevice,
+      GetDeviceUrl,
+      ListDeviceReports,
+      ForgetDevice,
+    ),
+  ],
   providers: [
     CountDevicesBySignerHandler,
     ExplainUpdateHandler,
@@ -49,6 +60,7 @@ import { StatementSigner } from './signing/statement-signer';
     GetAppDevicesHandler,
     GetBuildStatsHandler,
     GetDeviceHandler,
+    GetDeviceUrlHandler,
     ListDeviceReportsHandler,
     RemovedAppSweep,
     ReportRetention,

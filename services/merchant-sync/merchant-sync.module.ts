@@ -4,55 +4,55 @@ import { PROJECTIONS, type Projections, ReadStore, StateStore } from '@sluice/do
 import { CLOCK, type Clock, REPORT, type Report } from '@sluice/engines';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { Diagnoses } from './application/diagnostics/diagnoses';
-import { GetDiagnosticsHandler } from './application/diagnostics/get-diagnostics.handler';
-import { GetOverviewHandler } from './application/mappings/get-overview.handler';
-import { GetSyncLogHandler } from './application/runs/get-sync-log.handler';
-import { GetSyncStatusHandler } from './application/runs/get-sync-status.handler';
-import { ListMappingsHandler } from './application/mappings/list-mappings.handler';
-import { ListSyncLogsHandler } from './application/runs/list-sync-logs.handler';
+import { GetDiagnostics, GetDiagnosticsHandler } from './application/diagnostics/get-diagnostics.handler';
+import { GetOverview, GetOverviewHandler } from './application/mappings/get-overview.handler';
+import { GetSyncLog, GetSyncLogHandler } from './application/runs/get-sync-log.handler';
+import { GetSyncStatus, GetSyncStatusHandler } from './application/runs/get-sync-status.handler';
+import { ListMappings, ListMappingsHandler } from './application/mappings/list-mappings.handler';
+import { ListSyncLogs, ListSyncLogsHandler } from './application/runs/list-sync-logs.handler';
 import { ListedProducts } from './application/products/listed-products';
 import { ListingMapper } from './application/products/listing-mapper';
-import { MakeFeedHandler } from './application/feed/make-feed.handler';
+import { MakeFeed, MakeFeedHandler } from './application/feed/make-feed.handler';
 import { Mappings } from './application/mappings/mappings';
-import { RepairHandler } from './application/diagnostics/repair.handler';
-import { StartSyncHandler } from './application/runs/start-sync.handler';
+import { RepairListings, RepairHandler } from './application/diagnostics/repair.handler';
+import { StartSync, StartSyncHandler } from './application/runs/start-sync.handler';
 import { SyncLogs } from './application/runs/sync-logs';
-import { SyncController } from './rpc/sync.controller';
 import { RunKeeper } from './runs/run-keeper';
 import { SyncJobs } from './runs/sync-jobs';
 import { Workplaces } from './runs/workplaces';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { CompleteConnectHandler } from './application/connection/complete-connect.handler';
-import { ConnectHandler } from './application/connection/connect.handler';
+import { serveCalls } from '@sluice/messaging';
+import { CompleteConnect, CompleteConnectHandler } from './application/connection/complete-connect.handler';
+import { Connect, ConnectHandler } from './application/connection/connect.handler';
 import { ConnectionChecks } from './application/connection/connection-checks';
 import { SealedTokens } from './application/connection/connection-tokens';
 import { Connections } from './application/connection/connections';
-import { DisconnectHandler } from './application/connection/disconnect.handler';
-import { GetAccountHandler } from './application/connection/get-account.handler';
-import { GetConnectionHandler } from './application/connection/get-connection.handler';
-import { GetFeedSettingsHandler } from './application/settings/get-feed-settings.handler';
-import { GetModuleHandler } from './application/module/get-module.handler';
-import { GetSyncSettingsHandler } from './application/settings/get-sync-settings.handler';
-import { ForgetOAuthClientHandler } from './application/oauth-client/forget-oauth-client.handler';
-import { GetOAuthClientHandler } from './application/oauth-client/get-oauth-client.handler';
+import { Disconnect, DisconnectHandler } from './application/connection/disconnect.handler';
+import { GetAccount, GetAccountHandler } from './application/connection/get-account.handler';
+import { GetConnection, GetConnectionHandler } from './application/connection/get-connection.handler';
+import { GetFeedSettings, GetFeedSettingsHandler } from './application/settings/get-feed-settings.handler';
+import { GetModule, GetModuleHandler } from './application/module/get-module.handler';
+import { GetSyncSettings, GetSyncSettingsHandler } from './application/settings/get-sync-settings.handler';
+import { ForgetOAuthClient, ForgetOAuthClientHandler } from './application/oauth-client/forget-oauth-client.handler';
+import { GetOAuthClient, GetOAuthClientHandler } from './application/oauth-client/get-oauth-client.handler';
 import { OAuthClient } from './application/oauth-client/oauth-client';
 import { SavedOAuthClient } from './application/oauth-client/saved-oauth-client';
-import { SaveOAuthClientHandler } from './application/oauth-client/save-oauth-client.handler';
+import { SaveOAuthClient, SaveOAuthClientHandler } from './application/oauth-client/save-oauth-client.handler';
 import { OAuthStates } from './application/connection/oauth-states';
-import { PreviewFeedHandler } from './application/feed/preview-feed.handler';
-import { RequireModuleHandler } from './application/module/require-module.handler';
+import { PreviewFeed, PreviewFeedHandler } from './application/feed/preview-feed.handler';
+import { RequireModule, RequireModuleHandler } from './application/module/require-module.handler';
 import { Revocations } from './application/connection/revocations';
-import { SaveFeedSettingsHandler } from './application/settings/save-feed-settings.handler';
-import { SaveSyncSettingsHandler } from './application/settings/save-sync-settings.handler';
+import { SaveFeedSettings, SaveFeedSettingsHandler } from './application/settings/save-feed-settings.handler';
+import { SaveSyncSettings, SaveSyncSettingsHandler } from './application/settings/save-sync-settings.handler';
 import { FIRST_VALUES, SavedSettings } from './application/settings/saved-settings';
-import { SetModuleHandler } from './application/module/set-module.handler';
+import { SetModule, SetModuleHandler } from './application/module/set-module.handler';
 import type { ListingsModule, Merchant } from './domain/merchant';
-import { ClearDeadLettersHandler } from './application/webhook/clear-dead-letters.handler';
-import { DeleteWebhookHandler } from './application/webhook/delete-webhook.handler';
-import { GetWebhookHandler } from './application/webhook/get-webhook.handler';
-import { ListDeadLettersHandler } from './application/webhook/list-dead-letters.handler';
-import { ResendDeadLettersHandler } from './application/webhook/resend-dead-letters.handler';
-import { SaveWebhookHandler } from './application/webhook/save-webhook.handler';
+import { ClearDeadLetters, ClearDeadLettersHandler } from './application/webhook/clear-dead-letters.handler';
+import { DeleteWebhook, DeleteWebhookHandler } from './application/webhook/delete-webhook.handler';
+import { GetWebhook, GetWebhookHandler } from './application/webhook/get-webhook.handler';
+import { ListDeadLetters, ListDeadLettersHandler } from './application/webhook/list-dead-letters.handler';
+import { ResendDeadLetters, ResendDeadLettersHandler } from './application/webhook/resend-dead-letters.handler';
+import { SaveWebhook, SaveWebhookHandler } from './application/webhook/save-webhook.handler';
 import { WebhookDeliveries } from './application/webhook/webhook-deliveries';
 import { Webhooks } from './application/webhook/webhooks';
 import { FeedSweep } from './processes/feed-sweep';
@@ -62,21 +62,43 @@ import { openRemoteCatalog } from './remotes/open-remote-catalog';
 import { REMOTE_CATALOG } from './remotes/remote-catalog';
 import { openProductSource } from './sources/open-product-source';
 import { PRODUCT_SOURCE } from './sources/product-source';
-import { ConnectionController } from './rpc/connection.controller';
-import { FeedController } from './rpc/feed.controller';
-import { MerchantSyncController } from './rpc/merchant-sync.controller';
-import { OAuthClientController } from './rpc/oauth-client.controller';
-import { WebhookController } from './rpc/webhook.controller';
 
 @Module({
   imports: [CqrsModule],
   controllers: [
-    ConnectionController,
-    FeedController,
-    MerchantSyncController,
-    OAuthClientController,
-    SyncController,
-    WebhookController,
+    serveCalls(
+      Connect,
+      CompleteConnect,
+      Disconnect,
+      GetConnection,
+      GetAccount,
+      GetDiagnostics,
+      RepairListings,
+      PreviewFeed,
+      MakeFeed,
+      ListMappings,
+      GetOverview,
+      RequireModule,
+      GetModule,
+      SetModule,
+      GetOAuthClient,
+      SaveOAuthClient,
+      ForgetOAuthClient,
+      StartSync,
+      GetSyncStatus,
+      ListSyncLogs,
+      GetSyncLog,
+      GetFeedSettings,
+      SaveFeedSettings,
+      GetSyncSettings,
+      SaveSyncSettings,
+      GetWebhook,
+      SaveWebhook,
+      DeleteWebhook,
+      ListDeadLetters,
+      ResendDeadLetters,
+      ClearDeadLetters,
+    ),
   ],
   providers: [
     CompleteConnectHandler,

@@ -3,36 +3,59 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { REPORT, type Report } from '@sluice/engines';
 import { COMMANDS, type CommandHandling, createSequence } from '@sluice/event-store';
-import { ActorNamesHandler } from './application/actor-names.handler';
-import { CreateAppHandler } from './application/create-app.handler';
-import { CreateOwnerHandler, OWNER_IDS } from './application/create-owner.handler';
-import { CreateTokenHandler, TOKEN_IDS } from './application/create-token.handler';
-import { EditAppHandler } from './application/edit-app.handler';
-import { EditTokenHandler } from './application/edit-token.handler';
+import { serveCalls } from '@sluice/messaging';
+import { ActorNames, ActorNamesHandler } from './application/actor-names.handler';
+import { CreateApp, CreateAppHandler } from './application/create-app.handler';
+import { CreateOwner, CreateOwnerHandler, OWNER_IDS } from './application/create-owner.handler';
+import { CreateToken, CreateTokenHandler, TOKEN_IDS } from './application/create-token.handler';
+import { EditApp, EditAppHandler } from './application/edit-app.handler';
+import { EditToken, EditTokenHandler } from './application/edit-token.handler';
 import { ensureOwner } from './application/ensure-owner';
-import { GetAppHandler } from './application/get-app.handler';
-import { GetOwnerHandler } from './application/get-owner.handler';
-import { GetTokenHandler } from './application/get-token.handler';
-import { ListAppsHandler } from './application/list-apps.handler';
-import { ListBuildRetentionHandler } from './application/list-build-retention.handler';
-import { ListOwnedAppsHandler } from './application/list-owned-apps.handler';
-import { ListOwnersHandler } from './application/list-owners.handler';
-import { ListTokensHandler } from './application/list-tokens.handler';
-import { RemoveAppHandler } from './application/remove-app.handler';
-import { ResumeOwnerHandler } from './application/resume-owner.handler';
-import { RevokeTokenHandler } from './application/revoke-token.handler';
-import { RotateOwnerKeyHandler } from './application/rotate-owner-key.handler';
-import { RotateTokenHandler } from './application/rotate-token.handler';
+import { GetApp, GetAppHandler } from './application/get-app.handler';
+import { GetOwner, GetOwnerHandler } from './application/get-owner.handler';
+import { GetToken, GetTokenHandler } from './application/get-token.handler';
+import { ListApps, ListAppsHandler } from './application/list-apps.handler';
+import { ListBuildRetention, ListBuildRetentionHandler } from './application/list-build-retention.handler';
+import { ListOwnedApps, ListOwnedAppsHandler } from './application/list-owned-apps.handler';
+import { ListOwners, ListOwnersHandler } from './application/list-owners.handler';
+import { ListTokens, ListTokensHandler } from './application/list-tokens.handler';
+import { RemoveApp, RemoveAppHandler } from './application/remove-app.handler';
+import { ResumeOwner, ResumeOwnerHandler } from './application/resume-owner.handler';
+import { RevokeToken, RevokeTokenHandler } from './application/revoke-token.handler';
+import { RotateOwnerKey, RotateOwnerKeyHandler } from './application/rotate-owner-key.handler';
+import { RotateToken, RotateTokenHandler } from './application/rotate-token.handler';
 import { ShownSecrets } from './application/shown-secrets';
-import { SuspendOwnerHandler } from './application/suspend-owner.handler';
+import { SuspendOwner, SuspendOwnerHandler } from './application/suspend-owner.handler';
 import { Tokens } from './application/tokens';
 import { OWNER_SEQUENCE } from './domain/owner';
 import { AppRemoval } from './processes/app-removal';
-import { RegistryController } from './rpc/registry.controller';
 
 @Module({
   imports: [CqrsModule],
-  controllers: [RegistryController],
+  controllers: [
+    serveCalls(
+      CreateApp,
+      ListApps,
+      ListBuildRetention,
+      ListOwnedApps,
+      GetApp,
+      EditApp,
+      ListOwners,
+      GetOwner,
+      CreateOwner,
+      RotateOwnerKey,
+      SuspendOwner,
+      ResumeOwner,
+      RemoveApp,
+      CreateToken,
+      ListTokens,
+      GetToken,
+      EditToken,
+      RotateToken,
+      RevokeToken,
+      ActorNames,
+    ),
+  ],
   providers: [
     ActorNamesHandler,
     CreateAppHandler,

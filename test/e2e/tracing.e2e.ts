@@ -42,7 +42,7 @@ describe.each([standalone, sixServices].filter(({ available }) => available))('t
     const ofRequest = () => collector.spans.filter(({ traceId }) => traceId === TRACE);
     const has = (name: string) => ofRequest().some((span) => span.name === name);
     const expected = [
-      ...['POST /api/public/v1/apps', 'ask registry.createApp', 'RegistryController.createApp'],
+      ...['POST /api/public/v1/apps', 'ask registry.createApp', 'registry.createApp'],
       ...['append apps', 'project apps'],
     ];
     for (let wait = 0; wait < 150 && !expected.every(has); wait += 1) await delay(100);

@@ -1,8 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { ClientNats, NatsRecordBuilder, type ReadPacket, type PacketId, type NatsRecord } from '@nestjs/microservices';
-import { EmptyResponseException } from '@nestjs/microservices/errors/empty-response.exception';
 import { UnavailableError, type JsonObject } from '@sluice/kernel';
-import { Events, headers, type ConnectionOptions, type MsgHdrs, type NatsConnection } from 'nats';
+import { Events, headers, type ConnectionOptions, type Msg, type MsgHdrs, type NatsConnection } from 'nats';
 import { defer, lastValueFrom, map, mergeMap, retry, throwError, timeout, timer, toArray, type Observable } from 'rxjs';
 import { packBody, readReplyPart, type ReplyPart } from '../packets';
 import { unobserved, type Messaging } from '../port';
@@ -38,6 +37,18 @@ class NatsClient extends ClientNats {
 
   override createClient(): Promise<NatsConnection> {
     return connectPatiently(this.connection);
+  }
+
+  /** NATS answers with no bytes where no server subscribes to the subject. */
+  override createSubscriptionHandler(
+    ...[packet, callback]: Parameters<ClientNats['createSubscriptionHandler']>
+  ): ReturnType<ClientNats['createSubscriptionHandler']> {
+    const handle = super.createSubscriptionHandler(packet, callback);
+    return async (error, message) => {
+      const unheard = !error && (message as Msg).data.length === 0;
+      if (unheard) callback({ err: new UndeliveredError(), isDisposed: true });
+      else await handle(error, message);
+    };
   }
 }
 
@@ -81,9 +92,7 @@ export async function openNatsMessaging(given: NatsMessagingOptions): Promise<Me
       }),
       retry({
         delay: (error: unknown) => {
-          // NATS was away, or tells that nobody listens.
-          const undelivered = error instanceof UndeliveredError || error instanceof EmptyResponseException;
-          if (!undelivered) return throwError(() => error);
+          if (!(error instanceof UndeliveredError)) return throwError(() => error);
           sent = false;
           return stopping ? throwError(() => new UndeliveredError()) : timer(RETRY_PAUSE_MS);
         },

@@ -1,7 +1,7 @@
-import { Controller, Logger, Module } from '@nestjs/common';
+import { Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
-import { defineCall, type RequestOf } from '@sluice/contracts';
+import { defineCall } from '@sluice/contracts';
 import { UnavailableError, type JsonObject } from '@sluice/kernel';
 import { connect } from 'nats';
 import { randomBytes } from 'node:crypto';
@@ -13,7 +13,7 @@ import { makeCertificates, opensslInstalled, type Certificates } from '../../../
 import { natsServerBinary, startNatsServer, type NatsServer } from '../../../test/support/nats-server';
 import { messagingContract } from '../messaging.contract';
 import { MAX_PACKET_BYTES, type Messaging } from '../port';
-import { Handles } from '../rpc';
+import { answer, answerCalls } from '../serve-calls';
 import { connectPatiently, natsOptions } from './connection';
 import { openNatsMessaging } from './nats-messaging';
 
@@ -110,15 +110,9 @@ withServer('Messaging over NATS (needs nats-server on PATH, or TEST_NATS_URL)', 
 
 const noise = defineCall('noise.make', z.object({ bytes: z.int() }), z.object({ noise: z.string() }));
 
-@Controller()
-class NoiseController {
-  @Handles(noise)
-  make({ bytes }: RequestOf<typeof noise>) {
-    return { noise: randomBytes(bytes).toString('base64') };
-  }
-}
+const noiseMaker = answer(noise, ({ bytes }) => ({ noise: randomBytes(bytes).toString('base64') }));
 
-@Module({ controllers: [NoiseController] })
+@Module({ controllers: [answerCalls([noiseMaker])] })
 class NoiseModule {}
 
 withOwnServer('NATS itself (needs nats-server on PATH)', () => {

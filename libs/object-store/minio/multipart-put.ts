@@ -66,7 +66,7 @@ export async function multipartPut(source: Readable, options: MultipartPutOption
       const rest = Buffer.concat(gathered);
       gathered = [];
       if (uploadId === undefined) {
-        await call(() => client.makeRequestAsyncOmit({ method: 'PUT', bucketName: bucket, objectName: key }, rest));
+        await call(() => client.putObject(bucket, key, rest));
         return;
       }
       if (rest.length > 0) await send(rest);

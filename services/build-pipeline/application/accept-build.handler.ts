@@ -1,19 +1,13 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { channelSchema, type acceptBuild, type Caller, type ReplyOf, type RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { channelSchema, acceptBuild, type ReplyOf, type RequestOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
 import { newUlid, stableUuid } from '@sluice/kernel';
+import { CommandOf } from '@sluice/messaging';
 import { buildOf, channelDecider, type ChannelState, channelStream } from '../domain/channel';
 import { BUILD_IDS } from './build-ids';
 
-export class AcceptBuild extends Command<ReplyOf<typeof acceptBuild>> {
-  constructor(
-    readonly request: RequestOf<typeof acceptBuild>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class AcceptBuild extends CommandOf(acceptBuild) {}
 
 @CommandHandler(AcceptBuild)
 export class AcceptBuildHandler implements ICommandHandler<AcceptBuild> {

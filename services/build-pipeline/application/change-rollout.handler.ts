@@ -1,18 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Build, Caller, changeRollout, RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Build, changeRollout } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { CommandOf } from '@sluice/messaging';
 import { buildOf, channelDecider, channelStream } from '../domain/channel';
 import { buildResource, Builds } from './builds';
 
-export class ChangeRollout extends Command<Build> {
-  constructor(
-    readonly request: RequestOf<typeof changeRollout>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class ChangeRollout extends CommandOf(changeRollout) {}
 
 @CommandHandler(ChangeRollout)
 export class ChangeRolloutHandler implements ICommandHandler<ChangeRollout> {

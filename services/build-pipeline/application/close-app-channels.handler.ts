@@ -1,17 +1,11 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Caller, channelSchema, type closeAppChannels, type ReplyOf, type RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { channelSchema, closeAppChannels, type ReplyOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { CommandOf } from '@sluice/messaging';
 import { channelDecider, channelStream } from '../domain/channel';
 
-export class CloseAppChannels extends Command<ReplyOf<typeof closeAppChannels>> {
-  constructor(
-    readonly request: RequestOf<typeof closeAppChannels>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class CloseAppChannels extends CommandOf(closeAppChannels) {}
 
 /** A channel that holds nothing is closed too, so that an upload in flight finds it closed. */
 @CommandHandler(CloseAppChannels)

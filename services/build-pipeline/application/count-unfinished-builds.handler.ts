@@ -1,13 +1,10 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { countUnfinishedBuilds, RequestOf, UnfinishedBuilds } from '@sluice/contracts';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { countUnfinishedBuilds, type UnfinishedBuilds } from '@sluice/contracts';
 import { ReadStore } from '@sluice/document-store';
+import { QueryOf } from '@sluice/messaging';
 import { buildRows, buildsProjection } from '../projections/builds.projection';
 
-export class CountUnfinishedBuilds extends Query<UnfinishedBuilds[]> {
-  constructor(readonly request: RequestOf<typeof countUnfinishedBuilds>) {
-    super();
-  }
-}
+export class CountUnfinishedBuilds extends QueryOf(countUnfinishedBuilds) {}
 
 @QueryHandler(CountUnfinishedBuilds)
 export class CountUnfinishedBuildsHandler implements IQueryHandler<CountUnfinishedBuilds> {

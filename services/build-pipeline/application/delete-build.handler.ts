@@ -1,18 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, deleteBuild, ReplyOf, RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { deleteBuild, type ReplyOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { CommandOf } from '@sluice/messaging';
 import { channelDecider, channelStream } from '../domain/channel';
 import { Builds } from './builds';
 
-export class DeleteBuild extends Command<ReplyOf<typeof deleteBuild>> {
-  constructor(
-    readonly request: RequestOf<typeof deleteBuild>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class DeleteBuild extends CommandOf(deleteBuild) {}
 
 @CommandHandler(DeleteBuild)
 export class DeleteBuildHandler implements ICommandHandler<DeleteBuild> {

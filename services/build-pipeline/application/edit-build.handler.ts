@@ -1,18 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Build, Caller, editBuild, RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Build, editBuild } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { CommandOf } from '@sluice/messaging';
 import { buildOf, channelDecider, channelStream } from '../domain/channel';
 import { buildResource, Builds } from './builds';
 
-export class EditBuild extends Command<Build> {
-  constructor(
-    readonly request: RequestOf<typeof editBuild>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class EditBuild extends CommandOf(editBuild) {}
 
 @CommandHandler(EditBuild)
 export class EditBuildHandler implements ICommandHandler<EditBuild> {

@@ -1,15 +1,12 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Build, getBuild, RequestOf } from '@sluice/contracts';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { type Build, getBuild } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { buildNotFound } from '../domain/channel';
 import { toBuild } from '../projections/builds.projection';
 import { Builds } from './builds';
 import { BuildsAsOf } from './builds-as-of';
 
-export class GetBuild extends Query<Build> {
-  constructor(readonly request: RequestOf<typeof getBuild>) {
-    super();
-  }
-}
+export class GetBuild extends QueryOf(getBuild) {}
 
 @QueryHandler(GetBuild)
 export class GetBuildHandler implements IQueryHandler<GetBuild> {

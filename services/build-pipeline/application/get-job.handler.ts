@@ -1,15 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { getJob, Job, RequestOf } from '@sluice/contracts';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { getJob, type Job } from '@sluice/contracts';
 import { PROJECTIONS, type Projections, ReadStore } from '@sluice/document-store';
 import { DomainError } from '@sluice/kernel';
+import { QueryOf } from '@sluice/messaging';
 import { jobRows, jobsProjection, toJob } from '../projections/jobs.projection';
 
-export class GetJob extends Query<Job> {
-  constructor(readonly request: RequestOf<typeof getJob>) {
-    super();
-  }
-}
+export class GetJob extends QueryOf(getJob) {}
 
 @QueryHandler(GetJob)
 export class GetJobHandler implements IQueryHandler<GetJob> {

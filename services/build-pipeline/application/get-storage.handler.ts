@@ -1,12 +1,9 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { getStorage, ReplyOf, RequestOf } from '@sluice/contracts';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { getStorage, type ReplyOf } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { StoredBundles } from './stored-bundles';
 
-export class GetStorage extends Query<ReplyOf<typeof getStorage>> {
-  constructor(readonly request: RequestOf<typeof getStorage>) {
-    super();
-  }
-}
+export class GetStorage extends QueryOf(getStorage) {}
 
 @QueryHandler(GetStorage)
 export class GetStorageHandler implements IQueryHandler<GetStorage> {

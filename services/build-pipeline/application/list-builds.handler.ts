@@ -1,14 +1,11 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { listBuilds, ReplyOf, RequestOf } from '@sluice/contracts';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { listBuilds, type ReplyOf } from '@sluice/contracts';
 import { ReadStore } from '@sluice/document-store';
+import { QueryOf } from '@sluice/messaging';
 import { buildRows, buildsProjection, toBuild } from '../projections/builds.projection';
 import { BuildsAsOf } from './builds-as-of';
 
-export class ListBuilds extends Query<ReplyOf<typeof listBuilds>> {
-  constructor(readonly request: RequestOf<typeof listBuilds>) {
-    super();
-  }
-}
+export class ListBuilds extends QueryOf(listBuilds) {}
 
 @QueryHandler(ListBuilds)
 export class ListBuildsHandler implements IQueryHandler<ListBuilds> {

@@ -1,15 +1,12 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { previewRetention, ReplyOf, RequestOf } from '@sluice/contracts';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { previewRetention, type ReplyOf } from '@sluice/contracts';
 import { MAX_PREVIEWED_BUILDS } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { BuildRetention } from '../processes/build-retention';
 import { toBuild } from '../projections/builds.projection';
 import { StoredBundles } from './stored-bundles';
 
-export class PreviewRetention extends Query<ReplyOf<typeof previewRetention>> {
-  constructor(readonly request: RequestOf<typeof previewRetention>) {
-    super();
-  }
-}
+export class PreviewRetention extends QueryOf(previewRetention) {}
 
 @QueryHandler(PreviewRetention)
 export class PreviewRetentionHandler implements IQueryHandler<PreviewRetention> {

@@ -1,20 +1,14 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Build, Caller, promoteBuild, RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Build, promoteBuild } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
 import { stableUuid } from '@sluice/kernel';
+import { CommandOf } from '@sluice/messaging';
 import { buildOf, channelDecider, channelStream } from '../domain/channel';
 import { BUILD_IDS } from './build-ids';
 import { buildResource, Builds } from './builds';
 
-export class PromoteBuild extends Command<Build> {
-  constructor(
-    readonly request: RequestOf<typeof promoteBuild>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class PromoteBuild extends CommandOf(promoteBuild) {}
 
 @CommandHandler(PromoteBuild)
 export class PromoteBuildHandler implements ICommandHandler<PromoteBuild> {

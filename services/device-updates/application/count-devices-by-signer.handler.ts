@@ -1,18 +1,15 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
-import type { countDevicesBySigner, ReplyOf, RequestOf } from '@sluice/contracts';
+import { countDevicesBySigner, type ReplyOf } from '@sluice/contracts';
 import { ReadStore, StateStore } from '@sluice/document-store';
 import { CLOCK, type Clock } from '@sluice/engines';
+import { QueryOf } from '@sluice/messaging';
 import { dayOf } from '../domain/report';
 import { signedVersions, signedVersionsProjection } from '../projections/signed-versions.projection';
 import { devicesByVersion } from './device-states';
 
-export class CountDevicesBySigner extends Query<ReplyOf<typeof countDevicesBySigner>> {
-  constructor(readonly request: RequestOf<typeof countDevicesBySigner>) {
-    super();
-  }
-}
+export class CountDevicesBySigner extends QueryOf(countDevicesBySigner) {}
 
 @QueryHandler(CountDevicesBySigner)
 export class CountDevicesBySignerHandler implements IQueryHandler<CountDevicesBySigner> {

@@ -43,8 +43,10 @@ async function process(store = state) {
       const { hash, otherHashes } = hashes.of(appId, device);
       await reports.record(appId, hash, report, {}, otherHashes);
     },
-    forget: async (deviceId: string) =>
-      (await new ForgetDeviceHandler(store, hashes).execute(new ForgetDevice({ appId: 1, deviceId }))).deleted,
+    async forget(deviceId: string): Promise<number> {
+      const forget = new ForgetDevice({ appId: 1, deviceId }, { actor: 'token:1', commandId: 'forget' });
+      return (await new ForgetDeviceHandler(store, hashes).execute(forget)).deleted;
+    },
   };
 }
 

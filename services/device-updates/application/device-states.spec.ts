@@ -54,8 +54,10 @@ async function process() {
     get: (deviceId: string) => new GetDeviceHandler(state, hashes).execute(new GetDevice({ appId: 1, deviceId })),
     list: (deviceId: string, page = 1, perPage = 50) =>
       new ListDeviceReportsHandler(state, hashes).execute(new ListDeviceReports({ appId: 1, deviceId, page, perPage })),
-    forget: (deviceId: string) =>
-      new ForgetDeviceHandler(state, hashes).execute(new ForgetDevice({ appId: 1, deviceId })),
+    forget(deviceId: string) {
+      const forget = new ForgetDevice({ appId: 1, deviceId }, { actor: 'token:1', commandId: 'forget' });
+      return new ForgetDeviceHandler(state, hashes).execute(forget);
+    },
   };
 }
 

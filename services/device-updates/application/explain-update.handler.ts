@@ -1,17 +1,14 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { buildStateOf, type Explanation, type explainUpdate, type RequestOf } from '@sluice/contracts';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { buildStateOf, type Explanation, explainUpdate, type RequestOf } from '@sluice/contracts';
 import { DomainError, parseVersion, UnavailableError, ValidationError } from '@sluice/kernel';
+import { QueryOf } from '@sluice/messaging';
 import { explainChoice } from '../domain/explain-choice';
 import { ServingIndex } from './serving-index';
 
 /** Each takes about 300 bytes of the answer. */
 const MAX_BUILDS = 200;
 
-export class ExplainUpdate extends Query<Explanation> {
-  constructor(readonly request: RequestOf<typeof explainUpdate>) {
-    super();
-  }
-}
+export class ExplainUpdate extends QueryOf(explainUpdate) {}
 
 /** Explains from what update checks of this process are answered from. */
 @QueryHandler(ExplainUpdate)

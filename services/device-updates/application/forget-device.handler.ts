@@ -1,16 +1,13 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { forgetDevice, ReplyOf, RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { forgetDevice, type ReplyOf } from '@sluice/contracts';
 import { StateStore } from '@sluice/document-store';
+import { CommandOf } from '@sluice/messaging';
 import { beginningWith } from '../domain/report';
 import { DeviceHashes } from './device-hashes';
 import { deviceReports, idsOf } from './device-reports';
 import { deviceStates, stateIdOf } from './device-states';
 
-export class ForgetDevice extends Command<ReplyOf<typeof forgetDevice>> {
-  constructor(readonly request: RequestOf<typeof forgetDevice>) {
-    super();
-  }
-}
+export class ForgetDevice extends CommandOf(forgetDevice) {}
 
 @CommandHandler(ForgetDevice)
 export class ForgetDeviceHandler implements ICommandHandler<ForgetDevice> {

@@ -1,16 +1,13 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { devicePlatformSchema, type Adoption, type getAdoption, type RequestOf } from '@sluice/contracts';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { devicePlatformSchema, type Adoption, getAdoption } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { ACTIVE, daysBetween, NATIVE_VERSIONS, OTHER_VERSIONS, PLATFORMS, VERSIONS } from '../domain/report';
 import { ReportCounts } from './report-counts';
 
 /** Further versions are told as one. */
 const MAX_VERSIONS = 50;
 
-export class GetAdoption extends Query<Adoption> {
-  constructor(readonly request: RequestOf<typeof getAdoption>) {
-    super();
-  }
-}
+export class GetAdoption extends QueryOf(getAdoption) {}
 
 @QueryHandler(GetAdoption)
 export class GetAdoptionHandler implements IQueryHandler<GetAdoption> {

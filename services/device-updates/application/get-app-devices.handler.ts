@@ -1,23 +1,13 @@
 import { Inject } from '@nestjs/common';
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import {
-  buildStateOf,
-  channelSchema,
-  type AppDevices,
-  type Channel,
-  type getAppDevices,
-  type RequestOf,
-} from '@sluice/contracts';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { buildStateOf, channelSchema, type AppDevices, type Channel, getAppDevices } from '@sluice/contracts';
 import { CLOCK, type Clock } from '@sluice/engines';
+import { QueryOf } from '@sluice/messaging';
 import { addDays, dayOf } from '../domain/report';
 import { LatestReports } from './latest-reports';
 import { ServingIndex } from './serving-index';
 
-export class GetAppDevices extends Query<AppDevices[]> {
-  constructor(readonly request: RequestOf<typeof getAppDevices>) {
-    super();
-  }
-}
+export class GetAppDevices extends QueryOf(getAppDevices) {}
 
 @QueryHandler(GetAppDevices)
 export class GetAppDevicesHandler implements IQueryHandler<GetAppDevices> {

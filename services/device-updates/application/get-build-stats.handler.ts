@@ -1,15 +1,12 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { BuildStats, getBuildStats, RequestOf } from '@sluice/contracts';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { type BuildStats, getBuildStats } from '@sluice/contracts';
 import { DomainError } from '@sluice/kernel';
+import { QueryOf } from '@sluice/messaging';
 import { buildMetric, checksMetric, daysBetween, offersMetric, REPORTED } from '../domain/report';
 import { ReportCounts } from './report-counts';
 import { ServingIndex } from './serving-index';
 
-export class GetBuildStats extends Query<BuildStats> {
-  constructor(readonly request: RequestOf<typeof getBuildStats>) {
-    super();
-  }
-}
+export class GetBuildStats extends QueryOf(getBuildStats) {}
 
 type Outcomes = BuildStats['totals'];
 const NONE: Outcomes = {

@@ -1,16 +1,13 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { DeviceState as ToldState, getDevice, ReplyOf, RequestOf } from '@sluice/contracts';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { type DeviceState as ToldState, getDevice, type ReplyOf } from '@sluice/contracts';
 import { StateStore } from '@sluice/document-store';
+import { QueryOf } from '@sluice/messaging';
 import { beginningWith, readMetric } from '../domain/report';
 import { DeviceHashes } from './device-hashes';
 import { deviceReports, idsOf } from './device-reports';
 import { deviceStates, stateIdOf, type DeviceState } from './device-states';
 
-export class GetDevice extends Query<ReplyOf<typeof getDevice>> {
-  constructor(readonly request: RequestOf<typeof getDevice>) {
-    super();
-  }
-}
+export class GetDevice extends QueryOf(getDevice) {}
 
 @QueryHandler(GetDevice)
 export class GetDeviceHandler implements IQueryHandler<GetDevice> {

@@ -1,22 +1,13 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import {
-  devicePlatformSchema,
-  type KeptReport,
-  type listDeviceReports,
-  type ReplyOf,
-  type RequestOf,
-} from '@sluice/contracts';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { devicePlatformSchema, type KeptReport, listDeviceReports, type ReplyOf } from '@sluice/contracts';
 import { StateStore } from '@sluice/document-store';
+import { QueryOf } from '@sluice/messaging';
 import { beginningWith, readMetric } from '../domain/report';
 import { DeviceHashes } from './device-hashes';
 import { deviceReports, idsOf, type DeviceReport } from './device-reports';
 import { errorTextId, OTHER_TEXT, ReportErrors } from './report-errors';
 
-export class ListDeviceReports extends Query<ReplyOf<typeof listDeviceReports>> {
-  constructor(readonly request: RequestOf<typeof listDeviceReports>) {
-    super();
-  }
-}
+export class ListDeviceReports extends QueryOf(listDeviceReports) {}
 
 @QueryHandler(ListDeviceReports)
 export class ListDeviceReportsHandler implements IQueryHandler<ListDeviceReports> {

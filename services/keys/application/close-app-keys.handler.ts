@@ -1,20 +1,14 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, closeAppKeys, ReplyOf, RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { closeAppKeys, type ReplyOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { CommandOf } from '@sluice/messaging';
 import { dropFormerSeals, VAULT, type Vault } from '@sluice/vault';
 import { apiKeys, apiKeysStream } from '../domain/api-keys';
 import { signingKey, signingKeyStream } from '../domain/signing-key';
 import { Keystores } from './keystores';
 
-export class CloseAppKeys extends Command<ReplyOf<typeof closeAppKeys>> {
-  constructor(
-    readonly request: RequestOf<typeof closeAppKeys>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class CloseAppKeys extends CommandOf(closeAppKeys) {}
 
 /**
  * Closes every stream that holds a key or a keystore of the app, also one that holds none yet, so that a key in

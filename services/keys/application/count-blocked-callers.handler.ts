@@ -1,13 +1,10 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { apiKeyUsage, type BlockedCallers, type countBlockedCallers, type RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { apiKeyUsage, type BlockedCallers, countBlockedCallers } from '@sluice/contracts';
 import { ReadStore, StateStore } from '@sluice/document-store';
+import { QueryOf } from '@sluice/messaging';
 import { apiKeyRows, apiKeysProjection } from '../projections/api-keys.projection';
 
-export class CountBlockedCallers extends Query<BlockedCallers[]> {
-  constructor(readonly request: RequestOf<typeof countBlockedCallers>) {
-    super();
-  }
-}
+export class CountBlockedCallers extends QueryOf(countBlockedCallers) {}
 
 @QueryHandler(CountBlockedCallers)
 export class CountBlockedCallersHandler implements IQueryHandler<CountBlockedCallers> {

@@ -1,21 +1,15 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, createApiKey, ReplyOf, RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { createApiKey, type ReplyOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
+import { CommandOf } from '@sluice/messaging';
 import { apiKeys, apiKeysStream, existingKey } from '../domain/api-keys';
 import { ApiKeySecrets } from './api-key-secrets';
 
 /** Injection token of the Sequence that API key ids come from. */
 export const KEY_IDS = Symbol('KeyIds');
 
-export class CreateApiKey extends Command<ReplyOf<typeof createApiKey>> {
-  constructor(
-    readonly request: RequestOf<typeof createApiKey>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class CreateApiKey extends CommandOf(createApiKey) {}
 
 @CommandHandler(CreateApiKey)
 export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {

@@ -1,15 +1,9 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, ConfiguredSigningKey, RequestOf, createSigningKey } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type ConfiguredSigningKey, createSigningKey } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { SigningKeys } from './signing-keys';
 
-export class CreateSigningKey extends Command<ConfiguredSigningKey> {
-  constructor(
-    readonly request: RequestOf<typeof createSigningKey>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class CreateSigningKey extends CommandOf(createSigningKey) {}
 
 @CommandHandler(CreateSigningKey)
 export class CreateSigningKeyHandler implements ICommandHandler<CreateSigningKey> {

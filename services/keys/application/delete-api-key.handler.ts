@@ -1,15 +1,9 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, deleteApiKey, ReplyOf, RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { deleteApiKey, type ReplyOf } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { ApiKeyChanges } from './api-key-changes';
 
-export class DeleteApiKey extends Command<ReplyOf<typeof deleteApiKey>> {
-  constructor(
-    readonly request: RequestOf<typeof deleteApiKey>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class DeleteApiKey extends CommandOf(deleteApiKey) {}
 
 @CommandHandler(DeleteApiKey)
 export class DeleteApiKeyHandler implements ICommandHandler<DeleteApiKey> {

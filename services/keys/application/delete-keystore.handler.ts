@@ -1,15 +1,9 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, deleteKeystore, ReplyOf, RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { deleteKeystore, type ReplyOf } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { Keystores } from './keystores';
 
-export class DeleteKeystore extends Command<ReplyOf<typeof deleteKeystore>> {
-  constructor(
-    readonly request: RequestOf<typeof deleteKeystore>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class DeleteKeystore extends CommandOf(deleteKeystore) {}
 
 @CommandHandler(DeleteKeystore)
 export class DeleteKeystoreHandler implements ICommandHandler<DeleteKeystore> {

@@ -1,15 +1,9 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { ApiKey, Caller, RequestOf, deprecateApiKey } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type ApiKey, deprecateApiKey } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { ApiKeyChanges } from './api-key-changes';
 
-export class DeprecateApiKey extends Command<ApiKey> {
-  constructor(
-    readonly request: RequestOf<typeof deprecateApiKey>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class DeprecateApiKey extends CommandOf(deprecateApiKey) {}
 
 @CommandHandler(DeprecateApiKey)
 export class DeprecateApiKeyHandler implements ICommandHandler<DeprecateApiKey> {

@@ -1,16 +1,13 @@
 import { Inject } from '@nestjs/common';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { ApiKey, getApiKey, RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { type ApiKey, getApiKey } from '@sluice/contracts';
 import { PROJECTIONS, type Projections, ReadStore, StateStore } from '@sluice/document-store';
 import { DomainError } from '@sluice/kernel';
+import { QueryOf } from '@sluice/messaging';
 import { apiKeyRows, apiKeysProjection } from '../projections/api-keys.projection';
 import { apiKeyResource } from './api-key-resource';
 
-export class GetApiKey extends Query<ApiKey> {
-  constructor(readonly request: RequestOf<typeof getApiKey>) {
-    super();
-  }
-}
+export class GetApiKey extends QueryOf(getApiKey) {}
 
 @QueryHandler(GetApiKey)
 export class GetApiKeyHandler implements IQueryHandler<GetApiKey> {

@@ -1,15 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { getKeystore, Keystore, RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { getKeystore, type Keystore } from '@sluice/contracts';
 import { PROJECTIONS, type Projections, ReadStore } from '@sluice/document-store';
+import { QueryOf } from '@sluice/messaging';
 import { keystoreRows, keystoresProjection } from '../projections/keystores.projection';
 import { keystoreResource } from './keystores';
 
-export class GetKeystore extends Query<Keystore> {
-  constructor(readonly request: RequestOf<typeof getKeystore>) {
-    super();
-  }
-}
+export class GetKeystore extends QueryOf(getKeystore) {}
 
 @QueryHandler(GetKeystore)
 export class GetKeystoreHandler implements IQueryHandler<GetKeystore> {

@@ -1,15 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { getSigningKey, RequestOf, SigningKey } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { getSigningKey, type SigningKey } from '@sluice/contracts';
 import { PROJECTIONS, type Projections, ReadStore } from '@sluice/document-store';
+import { QueryOf } from '@sluice/messaging';
 import { signingKeyRows, signingKeysProjection } from '../projections/signing-keys.projection';
 import { signingKeyResource } from './signing-keys';
 
-export class GetSigningKey extends Query<SigningKey> {
-  constructor(readonly request: RequestOf<typeof getSigningKey>) {
-    super();
-  }
-}
+export class GetSigningKey extends QueryOf(getSigningKey) {}
 
 @QueryHandler(GetSigningKey)
 export class GetSigningKeyHandler implements IQueryHandler<GetSigningKey> {

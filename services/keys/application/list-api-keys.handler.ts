@@ -1,14 +1,11 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { listApiKeys, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { listApiKeys, type ReplyOf } from '@sluice/contracts';
 import { ReadStore, StateStore } from '@sluice/document-store';
+import { QueryOf } from '@sluice/messaging';
 import { apiKeyRows, apiKeysProjection } from '../projections/api-keys.projection';
 import { apiKeyResources } from './api-key-resource';
 
-export class ListApiKeys extends Query<ReplyOf<typeof listApiKeys>> {
-  constructor(readonly request: RequestOf<typeof listApiKeys>) {
-    super();
-  }
-}
+export class ListApiKeys extends QueryOf(listApiKeys) {}
 
 @QueryHandler(ListApiKeys)
 export class ListApiKeysHandler implements IQueryHandler<ListApiKeys> {

@@ -1,8 +1,9 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { listDataKeys, ReplyOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { listDataKeys, type ReplyOf } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { DataKeys } from './data-keys';
 
-export class ListDataKeys extends Query<ReplyOf<typeof listDataKeys>> {}
+export class ListDataKeys extends QueryOf(listDataKeys) {}
 
 @QueryHandler(ListDataKeys)
 export class ListDataKeysHandler implements IQueryHandler<ListDataKeys> {

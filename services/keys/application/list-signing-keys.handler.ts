@@ -1,14 +1,11 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { listSigningKeys, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { listSigningKeys, type ReplyOf } from '@sluice/contracts';
 import { ReadStore } from '@sluice/document-store';
+import { QueryOf } from '@sluice/messaging';
 import { listedSigningKeyRows, signingKeysProjection } from '../projections/signing-keys.projection';
 import { listedSigningKey } from './signing-keys';
 
-export class ListSigningKeys extends Query<ReplyOf<typeof listSigningKeys>> {
-  constructor(readonly request: RequestOf<typeof listSigningKeys>) {
-    super();
-  }
-}
+export class ListSigningKeys extends QueryOf(listSigningKeys) {}
 
 @QueryHandler(ListSigningKeys)
 export class ListSigningKeysHandler implements IQueryHandler<ListSigningKeys> {

@@ -1,12 +1,9 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { openKeystore, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { openKeystore, type ReplyOf } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { Keystores } from './keystores';
 
-export class OpenKeystore extends Query<ReplyOf<typeof openKeystore>> {
-  constructor(readonly request: RequestOf<typeof openKeystore>) {
-    super();
-  }
-}
+export class OpenKeystore extends QueryOf(openKeystore) {}
 
 @QueryHandler(OpenKeystore)
 export class OpenKeystoreHandler implements IQueryHandler<OpenKeystore> {

@@ -1,8 +1,9 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { prepareKeystore, ReplyOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { prepareKeystore, type ReplyOf } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { Keystores } from './keystores';
 
-export class PrepareKeystore extends Query<ReplyOf<typeof prepareKeystore>> {}
+export class PrepareKeystore extends QueryOf(prepareKeystore) {}
 
 @QueryHandler(PrepareKeystore)
 export class PrepareKeystoreHandler implements IQueryHandler<PrepareKeystore> {

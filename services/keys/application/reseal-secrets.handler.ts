@@ -1,13 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { ReplyOf, RequestOf, resealSecrets } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type ReplyOf, resealSecrets } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { VAULT, type Vault } from '@sluice/vault';
 
-export class ResealSecrets extends Command<ReplyOf<typeof resealSecrets>> {
-  constructor(readonly request: RequestOf<typeof resealSecrets>) {
-    super();
-  }
-}
+export class ResealSecrets extends CommandOf(resealSecrets) {}
 
 @CommandHandler(ResealSecrets)
 export class ResealSecretsHandler implements ICommandHandler<ResealSecrets> {

@@ -1,15 +1,9 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { ApiKey, Caller, RequestOf, restrictApiKey } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type ApiKey, restrictApiKey } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { ApiKeyChanges } from './api-key-changes';
 
-export class RestrictApiKey extends Command<ApiKey> {
-  constructor(
-    readonly request: RequestOf<typeof restrictApiKey>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class RestrictApiKey extends CommandOf(restrictApiKey) {}
 
 @CommandHandler(RestrictApiKey)
 export class RestrictApiKeyHandler implements ICommandHandler<RestrictApiKey> {

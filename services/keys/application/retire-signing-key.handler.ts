@@ -1,15 +1,9 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, ListedSigningKey, RequestOf, retireSigningKey } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type ListedSigningKey, retireSigningKey } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { SigningKeys } from './signing-keys';
 
-export class RetireSigningKey extends Command<ListedSigningKey> {
-  constructor(
-    readonly request: RequestOf<typeof retireSigningKey>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class RetireSigningKey extends CommandOf(retireSigningKey) {}
 
 @CommandHandler(RetireSigningKey)
 export class RetireSigningKeyHandler implements ICommandHandler<RetireSigningKey> {

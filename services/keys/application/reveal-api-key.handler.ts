@@ -1,15 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { ReplyOf, RequestOf, revealApiKey } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { type ReplyOf, revealApiKey } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { QueryOf } from '@sluice/messaging';
 import { apiKeys, apiKeysStream, usableKey } from '../domain/api-keys';
 import { ApiKeySecrets } from './api-key-secrets';
 
-export class RevealApiKey extends Query<ReplyOf<typeof revealApiKey>> {
-  constructor(readonly request: RequestOf<typeof revealApiKey>) {
-    super();
-  }
-}
+export class RevealApiKey extends QueryOf(revealApiKey) {}
 
 /** Reads the stream, not the read model: never an old secret. */
 @QueryHandler(RevealApiKey)

@@ -1,15 +1,9 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { ApiKey, Caller, RequestOf, revokeApiKey } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type ApiKey, revokeApiKey } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { ApiKeyChanges } from './api-key-changes';
 
-export class RevokeApiKey extends Command<ApiKey> {
-  constructor(
-    readonly request: RequestOf<typeof revokeApiKey>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class RevokeApiKey extends CommandOf(revokeApiKey) {}
 
 @CommandHandler(RevokeApiKey)
 export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {

@@ -1,17 +1,11 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, ReplyOf, RequestOf, rotateApiKey } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type ReplyOf, rotateApiKey } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { existingKey } from '../domain/api-keys';
 import { ApiKeyChanges } from './api-key-changes';
 import { ApiKeySecrets } from './api-key-secrets';
 
-export class RotateApiKey extends Command<ReplyOf<typeof rotateApiKey>> {
-  constructor(
-    readonly request: RequestOf<typeof rotateApiKey>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class RotateApiKey extends CommandOf(rotateApiKey) {}
 
 @CommandHandler(RotateApiKey)
 export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {

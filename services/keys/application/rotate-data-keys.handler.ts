@@ -1,17 +1,11 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, ReplyOf, RequestOf, rotateDataKeys } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type ReplyOf, rotateDataKeys } from '@sluice/contracts';
 import { REPORT, type Report } from '@sluice/engines';
+import { CommandOf } from '@sluice/messaging';
 import { DataKeys } from './data-keys';
 
-export class RotateDataKeys extends Command<ReplyOf<typeof rotateDataKeys>> {
-  constructor(
-    readonly request: RequestOf<typeof rotateDataKeys>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class RotateDataKeys extends CommandOf(rotateDataKeys) {}
 
 @CommandHandler(RotateDataKeys)
 export class RotateDataKeysHandler implements ICommandHandler<RotateDataKeys> {

@@ -1,15 +1,9 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, ConfiguredSigningKey, RequestOf, rotateSigningKey } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type ConfiguredSigningKey, rotateSigningKey } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { SigningKeys } from './signing-keys';
 
-export class RotateSigningKey extends Command<ConfiguredSigningKey> {
-  constructor(
-    readonly request: RequestOf<typeof rotateSigningKey>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class RotateSigningKey extends CommandOf(rotateSigningKey) {}
 
 @CommandHandler(RotateSigningKey)
 export class RotateSigningKeyHandler implements ICommandHandler<RotateSigningKey> {

@@ -1,12 +1,9 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { ReplyOf, RequestOf, signDigest } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { type ReplyOf, signDigest } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { SigningKeys } from './signing-keys';
 
-export class SignDigest extends Query<ReplyOf<typeof signDigest>> {
-  constructor(readonly request: RequestOf<typeof signDigest>) {
-    super();
-  }
-}
+export class SignDigest extends QueryOf(signDigest) {}
 
 @QueryHandler(SignDigest)
 export class SignDigestHandler implements IQueryHandler<SignDigest> {

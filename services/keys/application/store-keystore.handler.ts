@@ -1,15 +1,9 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, ReplyOf, RequestOf, storeKeystore } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type ReplyOf, storeKeystore } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { Keystores } from './keystores';
 
-export class StoreKeystore extends Command<ReplyOf<typeof storeKeystore>> {
-  constructor(
-    readonly request: RequestOf<typeof storeKeystore>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class StoreKeystore extends CommandOf(storeKeystore) {}
 
 @CommandHandler(StoreKeystore)
 export class StoreKeystoreHandler implements ICommandHandler<StoreKeystore> {

@@ -1,16 +1,13 @@
 import { Inject } from '@nestjs/common';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { actorNames, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { actorNames, type ReplyOf } from '@sluice/contracts';
 import { ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { QueryOf } from '@sluice/messaging';
 import { owner, ownerStream } from '../domain/owner';
 import { tokenRows, tokensProjection } from '../projections/tokens.projection';
 
-export class ActorNames extends Query<ReplyOf<typeof actorNames>> {
-  constructor(readonly request: RequestOf<typeof actorNames>) {
-    super();
-  }
-}
+export class ActorNames extends QueryOf(actorNames) {}
 
 /** A revoked token still has its name. */
 @QueryHandler(ActorNames)

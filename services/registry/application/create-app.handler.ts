@@ -1,20 +1,14 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
-import type { App, Caller, createApp, RequestOf } from '@sluice/contracts';
+import { type App, createApp } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { CommandOf } from '@sluice/messaging';
 import { app, type AppDetails, appNotFound, appStream } from '../domain/app';
 import { apps, APPS_STREAM } from '../domain/apps';
 import { appResource } from './app-resource';
 
-export class CreateApp extends Command<App> {
-  constructor(
-    readonly request: RequestOf<typeof createApp>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class CreateApp extends CommandOf(createApp) {}
 
 /** A repeat answers the app as it stands now. */
 @CommandHandler(CreateApp)

@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Caller, type createOwner, OPERATOR_ID, type ReplyOf, type RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { createOwner, OPERATOR_ID, type ReplyOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
+import { CommandOf } from '@sluice/messaging';
 import { existingOwner, owner, ownerStream } from '../domain/owner';
 import { ownerResource } from './owner-resource';
 import { ShownSecrets } from './shown-secrets';
@@ -9,14 +10,7 @@ import { ShownSecrets } from './shown-secrets';
 /** Injection token of the Sequence that ids of owners come from, counted behind the first owner's. */
 export const OWNER_IDS = Symbol('OwnerIds');
 
-export class CreateOwner extends Command<ReplyOf<typeof createOwner>> {
-  constructor(
-    readonly request: RequestOf<typeof createOwner>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class CreateOwner extends CommandOf(createOwner) {}
 
 @CommandHandler(CreateOwner)
 export class CreateOwnerHandler implements ICommandHandler<CreateOwner> {

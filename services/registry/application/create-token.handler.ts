@@ -1,9 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
-import type { Caller, createToken, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type Caller, createToken, type ReplyOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling, createQueues, type Sequence } from '@sluice/event-store';
 import { DomainError } from '@sluice/kernel';
+import { CommandOf } from '@sluice/messaging';
 import { ownedToken, token, tokenStream } from '../domain/token';
 import { ShownSecrets } from './shown-secrets';
 import { Tokens } from './tokens';
@@ -11,14 +12,7 @@ import { Tokens } from './tokens';
 /** Injection token of the Sequence that token ids come from. */
 export const TOKEN_IDS = Symbol('TokenIds');
 
-export class CreateToken extends Command<ReplyOf<typeof createToken>> {
-  constructor(
-    readonly request: RequestOf<typeof createToken>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class CreateToken extends CommandOf(createToken) {}
 
 @CommandHandler(CreateToken)
 export class CreateTokenHandler implements ICommandHandler<CreateToken> {

@@ -1,19 +1,13 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { App, Caller, editApp, RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type App, editApp } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { CommandOf } from '@sluice/messaging';
 import { app, appStream, registeredApp } from '../domain/app';
 import { apps, APPS_STREAM } from '../domain/apps';
 import { appResource } from './app-resource';
 
-export class EditApp extends Command<App> {
-  constructor(
-    readonly request: RequestOf<typeof editApp>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class EditApp extends CommandOf(editApp) {}
 
 @CommandHandler(EditApp)
 export class EditAppHandler implements ICommandHandler<EditApp> {

@@ -1,16 +1,10 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { AccessToken, Caller, editToken, RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type AccessToken, editToken } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { ownedToken } from '../domain/token';
 import { Tokens } from './tokens';
 
-export class EditToken extends Command<AccessToken> {
-  constructor(
-    readonly request: RequestOf<typeof editToken>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class EditToken extends CommandOf(editToken) {}
 
 @CommandHandler(EditToken)
 export class EditTokenHandler implements ICommandHandler<EditToken> {

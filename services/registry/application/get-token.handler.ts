@@ -1,15 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { AccessToken, getToken, RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { type AccessToken, getToken } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { QueryOf } from '@sluice/messaging';
 import { ownedToken, token, tokenStream } from '../domain/token';
 import { Tokens } from './tokens';
 
-export class GetToken extends Query<AccessToken> {
-  constructor(readonly request: RequestOf<typeof getToken>) {
-    super();
-  }
-}
+export class GetToken extends QueryOf(getToken) {}
 
 @QueryHandler(GetToken)
 export class GetTokenHandler implements IQueryHandler<GetToken> {

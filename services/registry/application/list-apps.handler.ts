@@ -1,14 +1,11 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { listApps, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { listApps, type ReplyOf } from '@sluice/contracts';
 import { ReadStore } from '@sluice/document-store';
+import { QueryOf } from '@sluice/messaging';
 import { appRows, appsProjection } from '../projections/apps.projection';
 import { appResource } from './app-resource';
 
-export class ListApps extends Query<ReplyOf<typeof listApps>> {
-  constructor(readonly request: RequestOf<typeof listApps>) {
-    super();
-  }
-}
+export class ListApps extends QueryOf(listApps) {}
 
 @QueryHandler(ListApps)
 export class ListAppsHandler implements IQueryHandler<ListApps> {

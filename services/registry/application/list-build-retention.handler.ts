@@ -1,13 +1,10 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { listBuildRetention, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { listBuildRetention, type ReplyOf } from '@sluice/contracts';
 import { ReadStore } from '@sluice/document-store';
+import { QueryOf } from '@sluice/messaging';
 import { appRows, appsProjection } from '../projections/apps.projection';
 
-export class ListBuildRetention extends Query<ReplyOf<typeof listBuildRetention>> {
-  constructor(readonly request: RequestOf<typeof listBuildRetention>) {
-    super();
-  }
-}
+export class ListBuildRetention extends QueryOf(listBuildRetention) {}
 
 @QueryHandler(ListBuildRetention)
 export class ListBuildRetentionHandler implements IQueryHandler<ListBuildRetention> {

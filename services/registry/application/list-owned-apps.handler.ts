@@ -1,14 +1,11 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { listOwnedApps, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { listOwnedApps, type ReplyOf } from '@sluice/contracts';
 import { ReadStore } from '@sluice/document-store';
+import { QueryOf } from '@sluice/messaging';
 import { ownedAppRows, ownedAppsProjection } from '../projections/owned-apps.projection';
 import { appResource } from './app-resource';
 
-export class ListOwnedApps extends Query<ReplyOf<typeof listOwnedApps>> {
-  constructor(readonly request: RequestOf<typeof listOwnedApps>) {
-    super();
-  }
-}
+export class ListOwnedApps extends QueryOf(listOwnedApps) {}
 
 @QueryHandler(ListOwnedApps)
 export class ListOwnedAppsHandler implements IQueryHandler<ListOwnedApps> {

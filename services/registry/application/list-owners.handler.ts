@@ -1,14 +1,11 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { listOwners, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { listOwners, type ReplyOf } from '@sluice/contracts';
 import { ReadStore } from '@sluice/document-store';
+import { QueryOf } from '@sluice/messaging';
 import { ownerRows, ownersProjection } from '../projections/owners.projection';
 import { ownerResource } from './owner-resource';
 
-export class ListOwners extends Query<ReplyOf<typeof listOwners>> {
-  constructor(readonly request: RequestOf<typeof listOwners>) {
-    super();
-  }
-}
+export class ListOwners extends QueryOf(listOwners) {}
 
 @QueryHandler(ListOwners)
 export class ListOwnersHandler implements IQueryHandler<ListOwners> {

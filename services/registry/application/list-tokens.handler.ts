@@ -1,18 +1,15 @@
 import { Inject } from '@nestjs/common';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { lastUses, type listTokens, type ReplyOf, type RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { lastUses, listTokens, type ReplyOf } from '@sluice/contracts';
 import { ReadStore, StateStore } from '@sluice/document-store';
 import { CLOCK } from '@sluice/engines';
 import type { Clock } from '@sluice/kernel';
+import { QueryOf } from '@sluice/messaging';
 import { appRows, appsProjection } from '../projections/apps.projection';
 import { tokenRows, tokensProjection } from '../projections/tokens.projection';
 import { tokenResource } from './token-resource';
 
-export class ListTokens extends Query<ReplyOf<typeof listTokens>> {
-  constructor(readonly request: RequestOf<typeof listTokens>) {
-    super();
-  }
-}
+export class ListTokens extends QueryOf(listTokens) {}
 
 @QueryHandler(ListTokens)
 export class ListTokensHandler implements IQueryHandler<ListTokens> {

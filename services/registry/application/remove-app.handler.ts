@@ -1,19 +1,13 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, removeApp, ReplyOf, RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { removeApp, type ReplyOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { CommandOf } from '@sluice/messaging';
 import { app, appStream, registeredApp } from '../domain/app';
 import { apps, APPS_STREAM } from '../domain/apps';
 import { AppRemoval } from '../processes/app-removal';
 
-export class RemoveApp extends Command<ReplyOf<typeof removeApp>> {
-  constructor(
-    readonly request: RequestOf<typeof removeApp>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class RemoveApp extends CommandOf(removeApp) {}
 
 /** Answers once nothing of the app changes any more and its bundle_id is free; its rows and bytes go later. */
 @CommandHandler(RemoveApp)

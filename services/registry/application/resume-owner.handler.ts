@@ -1,18 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, Owner, RequestOf, resumeOwner } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Owner, resumeOwner } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { CommandOf } from '@sluice/messaging';
 import { existingOwner, owner, ownerStream } from '../domain/owner';
 import { ownerResource } from './owner-resource';
 
-export class ResumeOwner extends Command<Owner> {
-  constructor(
-    readonly request: RequestOf<typeof resumeOwner>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class ResumeOwner extends CommandOf(resumeOwner) {}
 
 @CommandHandler(ResumeOwner)
 export class ResumeOwnerHandler implements ICommandHandler<ResumeOwner> {

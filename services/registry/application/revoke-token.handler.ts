@@ -1,16 +1,10 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { AccessToken, Caller, RequestOf, revokeToken } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type AccessToken, revokeToken } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { ownedToken } from '../domain/token';
 import { Tokens } from './tokens';
 
-export class RevokeToken extends Command<AccessToken> {
-  constructor(
-    readonly request: RequestOf<typeof revokeToken>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class RevokeToken extends CommandOf(revokeToken) {}
 
 @CommandHandler(RevokeToken)
 export class RevokeTokenHandler implements ICommandHandler<RevokeToken> {

@@ -1,8 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { type Caller, OPERATOR_ID, type ReplyOf, type RequestOf, type rotateOwnerKey } from '@sluice/contracts';
+import { OPERATOR_ID, type ReplyOf, rotateOwnerKey } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { CommandOf } from '@sluice/messaging';
 import { dropFormerSeals, VAULT, type Vault } from '@sluice/vault';
 import { existingOwner, owner, ownerStream } from '../domain/owner';
 import { rotateWithFile } from './owner-key-file';
@@ -10,14 +11,7 @@ import { ownerResource } from './owner-resource';
 import { ShownSecrets } from './shown-secrets';
 import { Tokens } from './tokens';
 
-export class RotateOwnerKey extends Command<ReplyOf<typeof rotateOwnerKey>> {
-  constructor(
-    readonly request: RequestOf<typeof rotateOwnerKey>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class RotateOwnerKey extends CommandOf(rotateOwnerKey) {}
 
 @CommandHandler(RotateOwnerKey)
 export class RotateOwnerKeyHandler implements ICommandHandler<RotateOwnerKey> {

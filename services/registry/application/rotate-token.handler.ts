@@ -1,17 +1,11 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, ReplyOf, RequestOf, rotateToken } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type ReplyOf, rotateToken } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { ownedToken } from '../domain/token';
 import { ShownSecrets } from './shown-secrets';
 import { Tokens } from './tokens';
 
-export class RotateToken extends Command<ReplyOf<typeof rotateToken>> {
-  constructor(
-    readonly request: RequestOf<typeof rotateToken>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class RotateToken extends CommandOf(rotateToken) {}
 
 @CommandHandler(RotateToken)
 export class RotateTokenHandler implements ICommandHandler<RotateToken> {

@@ -1,18 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, Owner, RequestOf, suspendOwner } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Owner, suspendOwner } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { CommandOf } from '@sluice/messaging';
 import { existingOwner, owner, ownerStream } from '../domain/owner';
 import { ownerResource } from './owner-resource';
 
-export class SuspendOwner extends Command<Owner> {
-  constructor(
-    readonly request: RequestOf<typeof suspendOwner>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class SuspendOwner extends CommandOf(suspendOwner) {}
 
 @CommandHandler(SuspendOwner)
 export class SuspendOwnerHandler implements ICommandHandler<SuspendOwner> {

@@ -1,9 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, completeConnect, ReplyOf, RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { completeConnect, type ReplyOf, type RequestOf } from '@sluice/contracts';
 import { CLOCK, type Clock } from '@sluice/engines';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { DomainError, newUlid } from '@sluice/kernel';
+import { CommandOf } from '@sluice/messaging';
 import {
   type ListingsModule,
   merchant,
@@ -19,14 +20,7 @@ import { type BegunConnect, OAuthStates } from './oauth-states';
 import { Revocations } from './revocations';
 import { FIRST_VALUES, SavedSettings } from '../settings/saved-settings';
 
-export class CompleteConnect extends Command<ReplyOf<typeof completeConnect>> {
-  constructor(
-    readonly request: RequestOf<typeof completeConnect>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class CompleteConnect extends CommandOf(completeConnect) {}
 
 /** Of the look for the account: it may as well be found later, and a person waits. */
 const ACCOUNT_PATIENCE_MS = 5_000;

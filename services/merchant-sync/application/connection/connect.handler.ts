@@ -1,17 +1,11 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, connectMerchant, ReplyOf, RequestOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { connectMerchant, type ReplyOf } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { OAuthClient } from '../oauth-client/oauth-client';
 import { OAuthStates } from './oauth-states';
 import { SavedSettings } from '../settings/saved-settings';
 
-export class Connect extends Command<ReplyOf<typeof connectMerchant>> {
-  constructor(
-    readonly request: RequestOf<typeof connectMerchant>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class Connect extends CommandOf(connectMerchant) {}
 
 @CommandHandler(Connect)
 export class ConnectHandler implements ICommandHandler<Connect> {

@@ -1,16 +1,13 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, disconnectMerchant, ReplyOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { disconnectMerchant, type ReplyOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { CommandOf } from '@sluice/messaging';
 import { merchant, merchantStream, STORE_ID } from '../../domain/merchant';
 import { Revocations } from './revocations';
 import { SavedSettings } from '../settings/saved-settings';
 
-export class Disconnect extends Command<ReplyOf<typeof disconnectMerchant>> {
-  constructor(readonly caller: Caller) {
-    super();
-  }
-}
+export class Disconnect extends CommandOf(disconnectMerchant) {}
 
 @CommandHandler(Disconnect)
 export class DisconnectHandler implements ICommandHandler<Disconnect> {

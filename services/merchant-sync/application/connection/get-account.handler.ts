@@ -1,11 +1,12 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { getMerchantAccount, ReplyOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { getMerchantAccount, type ReplyOf } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { RemoteError } from '../../remotes/remote-catalog';
 import { Connections } from './connections';
 import { toldOfRemote } from './remote-refusals';
 import { SavedSettings } from '../settings/saved-settings';
 
-export class GetAccount extends Query<ReplyOf<typeof getMerchantAccount>> {}
+export class GetAccount extends QueryOf(getMerchantAccount) {}
 
 const PATIENCE_MS = 8_000;
 

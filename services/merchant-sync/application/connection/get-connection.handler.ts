@@ -1,9 +1,10 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { getMerchantConnection, ReplyOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { getMerchantConnection, type ReplyOf } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { SealedTokens } from './connection-tokens';
 import { SavedSettings } from '../settings/saved-settings';
 
-export class GetConnection extends Query<ReplyOf<typeof getMerchantConnection>> {}
+export class GetConnection extends QueryOf(getMerchantConnection) {}
 
 @QueryHandler(GetConnection)
 export class GetConnectionHandler implements IQueryHandler<GetConnection> {

@@ -1,9 +1,10 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { getListingsDiagnostics, ReplyOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { getListingsDiagnostics, type ReplyOf } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { Diagnoses } from './diagnoses';
 import { SavedSettings } from '../settings/saved-settings';
 
-export class GetDiagnostics extends Query<ReplyOf<typeof getListingsDiagnostics>> {}
+export class GetDiagnostics extends QueryOf(getListingsDiagnostics) {}
 
 @QueryHandler(GetDiagnostics)
 export class GetDiagnosticsHandler implements IQueryHandler<GetDiagnostics> {

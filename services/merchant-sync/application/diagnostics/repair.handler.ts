@@ -1,18 +1,12 @@
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, Repair, repairListings, RequestOf } from '@sluice/contracts';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Repair, repairListings } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { Diagnoses } from './diagnoses';
 import { SavedSettings } from '../settings/saved-settings';
 import { StartSync } from '../runs/start-sync.handler';
 import { SyncLogs } from '../runs/sync-logs';
 
-export class RepairListings extends Command<Repair> {
-  constructor(
-    readonly request: RequestOf<typeof repairListings>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class RepairListings extends CommandOf(repairListings) {}
 
 /**
  * A stale run is let go, so that the next process takes it; all else is mended by a run, whose log has the

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { FeedFormat, FeedItem, makeFeed, ReplyOf } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type FeedFormat, type FeedItem, makeFeed, type ReplyOf } from '@sluice/contracts';
 import { PUBLIC_URL, type PublicUrl } from '@sluice/engines';
 import { canonicalJson, newUlid } from '@sluice/kernel';
+import { CommandOf } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { feedFile } from '../../feed/feed-file';
 import { feedItem } from '../../feed/feed-item';
@@ -16,11 +17,7 @@ export const FEED_OBJECTS = 'feeds/';
 /** Shorter than the gateway waits, and than a silent connection lives. */
 const TIMEOUT_MS = 100_000;
 
-export class MakeFeed extends Command<ReplyOf<typeof makeFeed>> {
-  constructor(readonly format: FeedFormat) {
-    super();
-  }
-}
+export class MakeFeed extends CommandOf(makeFeed) {}
 
 /** Who asks for a feed while the same one is being made gets that: each reads the whole store and fills an object. */
 @CommandHandler(MakeFeed)
@@ -35,7 +32,7 @@ export class MakeFeedHandler implements ICommandHandler<MakeFeed> {
     private readonly products: ListedProducts,
   ) {}
 
-  async execute({ format }: MakeFeed): Promise<ReplyOf<typeof makeFeed>> {
+  async execute({ request: { format } }: MakeFeed): Promise<ReplyOf<typeof makeFeed>> {
     const { feed, offerPrefix } = await this.saved.ofWorkingModule();
     const key = canonicalJson({ format, feed, offerPrefix });
     const making = this.underWay.get(key) ?? this.make(format).finally(() => this.underWay.delete(key));

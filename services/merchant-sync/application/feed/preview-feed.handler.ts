@@ -1,5 +1,6 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { FeedPreview, previewFeed, RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { type FeedPreview, previewFeed } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { feedItem } from '../../feed/feed-item';
 import { ListedProducts } from '../products/listed-products';
 
@@ -8,11 +9,7 @@ const MAX_BYTES = 256 * 1024;
 /** Shorter than the gateway waits. */
 const TIMEOUT_MS = 50_000;
 
-export class PreviewFeed extends Query<FeedPreview> {
-  constructor(readonly request: RequestOf<typeof previewFeed>) {
-    super();
-  }
-}
+export class PreviewFeed extends QueryOf(previewFeed) {}
 
 @QueryHandler(PreviewFeed)
 export class PreviewFeedHandler implements IQueryHandler<PreviewFeed> {

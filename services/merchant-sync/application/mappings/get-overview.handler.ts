@@ -1,10 +1,11 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { type ListingsOverview, listingStatusSchema } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { type ListingsOverview, listingStatusSchema, getListingsOverview } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { Mappings } from './mappings';
 import { SavedSettings } from '../settings/saved-settings';
 import { SyncLogs } from '../runs/sync-logs';
 
-export class GetOverview extends Query<ListingsOverview> {}
+export class GetOverview extends QueryOf(getListingsOverview) {}
 
 @QueryHandler(GetOverview)
 export class GetOverviewHandler implements IQueryHandler<GetOverview> {

@@ -1,13 +1,10 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { listMappings, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { listMappings, type ReplyOf } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { Mappings } from './mappings';
 import { SavedSettings } from '../settings/saved-settings';
 
-export class ListMappings extends Query<ReplyOf<typeof listMappings>> {
-  constructor(readonly request: RequestOf<typeof listMappings>) {
-    super();
-  }
-}
+export class ListMappings extends QueryOf(listMappings) {}
 
 @QueryHandler(ListMappings)
 export class ListMappingsHandler implements IQueryHandler<ListMappings> {

@@ -1,8 +1,9 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { ListingsModule } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { type ListingsModule, getListingsModule } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { SavedSettings } from '../settings/saved-settings';
 
-export class GetModule extends Query<ListingsModule> {}
+export class GetModule extends QueryOf(getListingsModule) {}
 
 @QueryHandler(GetModule)
 export class GetModuleHandler implements IQueryHandler<GetModule> {

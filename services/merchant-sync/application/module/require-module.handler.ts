@@ -1,8 +1,9 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { ReplyOf, requireListingsModule } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { type ReplyOf, requireListingsModule } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { SavedSettings } from '../settings/saved-settings';
 
-export class RequireModule extends Query<ReplyOf<typeof requireListingsModule>> {}
+export class RequireModule extends QueryOf(requireListingsModule) {}
 
 @QueryHandler(RequireModule)
 export class RequireModuleHandler implements IQueryHandler<RequireModule> {

@@ -1,18 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Caller, ListingsModule, RequestOf, setListingsModule } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type ListingsModule, setListingsModule } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { CommandOf } from '@sluice/messaging';
 import { merchant, merchantStream, moduleOf, STORE_ID } from '../../domain/merchant';
 import { FIRST_VALUES } from '../settings/saved-settings';
 
-export class SetModule extends Command<ListingsModule> {
-  constructor(
-    readonly changes: RequestOf<typeof setListingsModule>,
-    readonly caller: Caller,
-  ) {
-    super();
-  }
-}
+export class SetModule extends CommandOf(setListingsModule) {}
 
 @CommandHandler(SetModule)
 export class SetModuleHandler implements ICommandHandler<SetModule> {
@@ -21,8 +15,8 @@ export class SetModuleHandler implements ICommandHandler<SetModule> {
     @Inject(FIRST_VALUES) private readonly firstValues: ListingsModule,
   ) {}
 
-  async execute({ changes, caller }: SetModule): Promise<ListingsModule> {
-    const command = { ...changes, type: 'SetModule' } as const;
+  async execute({ request, caller }: SetModule): Promise<ListingsModule> {
+    const command = { ...request, type: 'SetModule' } as const;
     const { state } = await this.commands.handle(merchant, merchantStream(STORE_ID), command, caller);
     return moduleOf(state, this.firstValues);
   }

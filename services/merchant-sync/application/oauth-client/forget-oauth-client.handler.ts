@@ -1,9 +1,10 @@
-import { Command, CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
-import type { OAuthClientState } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler, QueryBus } from '@nestjs/cqrs';
+import { type OAuthClientState, deleteOAuthClient } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { GetOAuthClient } from './get-oauth-client.handler';
 import { SavedOAuthClient } from './saved-oauth-client';
 
-export class ForgetOAuthClient extends Command<OAuthClientState> {}
+export class ForgetOAuthClient extends CommandOf(deleteOAuthClient) {}
 
 @CommandHandler(ForgetOAuthClient)
 export class ForgetOAuthClientHandler implements ICommandHandler<ForgetOAuthClient> {
@@ -14,6 +15,6 @@ export class ForgetOAuthClientHandler implements ICommandHandler<ForgetOAuthClie
 
   async execute(): Promise<OAuthClientState> {
     await this.saved.forget();
-    return this.queries.execute(new GetOAuthClient());
+    return this.queries.execute(new GetOAuthClient({}));
   }
 }

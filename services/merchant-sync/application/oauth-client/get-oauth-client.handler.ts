@@ -1,8 +1,9 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { OAuthClientState } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { type OAuthClientState, getOAuthClient } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { SavedOAuthClient } from './saved-oauth-client';
 
-export class GetOAuthClient extends Query<OAuthClientState> {}
+export class GetOAuthClient extends QueryOf(getOAuthClient) {}
 
 @QueryHandler(GetOAuthClient)
 export class GetOAuthClientHandler implements IQueryHandler<GetOAuthClient> {

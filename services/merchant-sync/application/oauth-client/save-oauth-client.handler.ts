@@ -1,12 +1,9 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { OAuthClientState, RequestOf, saveOAuthClient } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type OAuthClientState, saveOAuthClient } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { SavedOAuthClient } from './saved-oauth-client';
 
-export class SaveOAuthClient extends Command<OAuthClientState> {
-  constructor(readonly request: RequestOf<typeof saveOAuthClient>) {
-    super();
-  }
-}
+export class SaveOAuthClient extends CommandOf(saveOAuthClient) {}
 
 @CommandHandler(SaveOAuthClient)
 export class SaveOAuthClientHandler implements ICommandHandler<SaveOAuthClient> {

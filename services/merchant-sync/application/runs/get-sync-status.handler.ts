@@ -1,9 +1,10 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { getSyncStatus, ReplyOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { getSyncStatus, type ReplyOf } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { SavedSettings } from '../settings/saved-settings';
 import { SyncLogs } from './sync-logs';
 
-export class GetSyncStatus extends Query<ReplyOf<typeof getSyncStatus>> {}
+export class GetSyncStatus extends QueryOf(getSyncStatus) {}
 
 @QueryHandler(GetSyncStatus)
 export class GetSyncStatusHandler implements IQueryHandler<GetSyncStatus> {

@@ -1,13 +1,10 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { listSyncLogs, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { listSyncLogs, type ReplyOf } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { SavedSettings } from '../settings/saved-settings';
 import { SyncLogs } from './sync-logs';
 
-export class ListSyncLogs extends Query<ReplyOf<typeof listSyncLogs>> {
-  constructor(readonly request: RequestOf<typeof listSyncLogs>) {
-    super();
-  }
-}
+export class ListSyncLogs extends QueryOf(listSyncLogs) {}
 
 @QueryHandler(ListSyncLogs)
 export class ListSyncLogsHandler implements IQueryHandler<ListSyncLogs> {

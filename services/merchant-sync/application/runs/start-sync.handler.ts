@@ -1,10 +1,11 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
-import type { Caller, ReplyOf, RequestOf, startSync } from '@sluice/contracts';
+import { type Caller, type ReplyOf, type RequestOf, startSync } from '@sluice/contracts';
 import { CLOCK, type Clock } from '@sluice/engines';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { newUlid } from '@sluice/kernel';
+import { CommandOf } from '@sluice/messaging';
 import { type ListingsModule, merchant, merchantStream, STORE_ID } from '../../domain/merchant';
 import type { RunTrigger } from '../../domain/runs';
 import { RunKeeper } from '../../runs/run-keeper';
@@ -13,15 +14,15 @@ import { RemoteError } from '../../remotes/remote-catalog';
 import { toldOfRemote } from '../connection/remote-refusals';
 import { FIRST_VALUES, SavedSettings } from '../settings/saved-settings';
 
-export class StartSync extends Command<ReplyOf<typeof startSync>> {
+export class StartSync extends CommandOf(startSync) {
   constructor(
-    readonly request: RequestOf<typeof startSync>,
-    readonly caller: Caller,
+    request: RequestOf<typeof startSync>,
+    caller: Caller,
     readonly trigger: RunTrigger = 'manual',
     /** Of a scheduled run: the one before, as whoever found it due knows it. */
     readonly after: string | null = null,
   ) {
-    super();
+    super(request, caller);
   }
 }
 

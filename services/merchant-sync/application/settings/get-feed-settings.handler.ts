@@ -1,8 +1,9 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { FeedSettings } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { type FeedSettings, getFeedSettings } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { SavedSettings } from './saved-settings';
 
-export class GetFeedSettings extends Query<FeedSettings> {}
+export class GetFeedSettings extends QueryOf(getFeedSettings) {}
 
 @QueryHandler(GetFeedSettings)
 export class GetFeedSettingsHandler implements IQueryHandler<GetFeedSettings> {

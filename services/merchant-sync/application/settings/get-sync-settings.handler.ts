@@ -1,8 +1,9 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { SyncSettings } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { type SyncSettings, getSyncSettings } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { SavedSettings } from './saved-settings';
 
-export class GetSyncSettings extends Query<SyncSettings> {}
+export class GetSyncSettings extends QueryOf(getSyncSettings) {}
 
 @QueryHandler(GetSyncSettings)
 export class GetSyncSettingsHandler implements IQueryHandler<GetSyncSettings> {

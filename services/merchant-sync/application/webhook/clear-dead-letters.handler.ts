@@ -1,7 +1,9 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { clearDeadLetters } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { WebhookDeliveries } from './webhook-deliveries';
 
-export class ClearDeadLetters extends Command<{ deleted: number }> {}
+export class ClearDeadLetters extends CommandOf(clearDeadLetters) {}
 
 @CommandHandler(ClearDeadLetters)
 export class ClearDeadLettersHandler implements ICommandHandler<ClearDeadLetters> {

@@ -1,8 +1,10 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { deleteWebhook } from '@sluice/contracts';
+import { CommandOf } from '@sluice/messaging';
 import { WebhookDeliveries } from './webhook-deliveries';
 import { Webhooks } from './webhooks';
 
-export class DeleteWebhook extends Command<{ deleted: boolean }> {}
+export class DeleteWebhook extends CommandOf(deleteWebhook) {}
 
 @CommandHandler(DeleteWebhook)
 export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {

@@ -1,9 +1,10 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { WebhookState } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { type WebhookState, getWebhook } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { WebhookDeliveries } from './webhook-deliveries';
 import { Webhooks } from './webhooks';
 
-export class GetWebhook extends Query<WebhookState> {}
+export class GetWebhook extends QueryOf(getWebhook) {}
 
 @QueryHandler(GetWebhook)
 export class GetWebhookHandler implements IQueryHandler<GetWebhook> {

@@ -1,12 +1,9 @@
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { listDeadLetters, ReplyOf, RequestOf } from '@sluice/contracts';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { listDeadLetters, type ReplyOf } from '@sluice/contracts';
+import { QueryOf } from '@sluice/messaging';
 import { WebhookDeliveries } from './webhook-deliveries';
 
-export class ListDeadLetters extends Query<ReplyOf<typeof listDeadLetters>> {
-  constructor(readonly request: RequestOf<typeof listDeadLetters>) {
-    super();
-  }
-}
+export class ListDeadLetters extends QueryOf(listDeadLetters) {}
 
 @QueryHandler(ListDeadLetters)
 export class ListDeadLettersHandler implements IQueryHandler<ListDeadLetters> {

@@ -1,14 +1,11 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { ReplyOf, RequestOf, resendDeadLetters } from '@sluice/contracts';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type ReplyOf, resendDeadLetters } from '@sluice/contracts';
 import { CLOCK, type Clock } from '@sluice/engines';
+import { CommandOf } from '@sluice/messaging';
 import { WebhookDeliveries } from './webhook-deliveries';
 
-export class ResendDeadLetters extends Command<ReplyOf<typeof resendDeadLetters>> {
-  constructor(readonly request: RequestOf<typeof resendDeadLetters>) {
-    super();
-  }
-}
+export class ResendDeadLetters extends CommandOf(resendDeadLetters) {}
 
 @CommandHandler(ResendDeadLetters)
 export class ResendDeadLettersHandler implements ICommandHandler<ResendDeadLetters> {

@@ -1,16 +1,13 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
-import type { ReplyOf, RequestOf, saveWebhook } from '@sluice/contracts';
+import { type ReplyOf, saveWebhook } from '@sluice/contracts';
 import { ValidationError } from '@sluice/kernel';
+import { CommandOf } from '@sluice/messaging';
 import { AddressRefusedError, assertAllowedUrl } from '../../sources/guarded-agent';
 import { webhookRules, Webhooks } from './webhooks';
 
-export class SaveWebhook extends Command<ReplyOf<typeof saveWebhook>> {
-  constructor(readonly request: RequestOf<typeof saveWebhook>) {
-    super();
-  }
-}
+export class SaveWebhook extends CommandOf(saveWebhook) {}
 
 @CommandHandler(SaveWebhook)
 export class SaveWebhookHandler implements ICommandHandler<SaveWebhook> {
