@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { clientOf } from './connection';
 import { EndingConnection } from './driver-connection';
 
 it('ends a command on a socket that is destroyed and has not told it yet', async () => {
@@ -13,6 +14,25 @@ it('ends a command on a socket that is destroyed and has not told it yet', async
     await expect(connection.command({ db: 'admin' }, { ping: 1 })).rejects.toThrow(/^connection 1 to .* closed$/);
   } finally {
     socket.destroy();
+    server.close();
+  }
+});
+
+it('is the class that the driver connects with', async () => {
+  const written = jest.spyOn(EndingConnection.prototype, 'writeCommand');
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = clientOf(`mongodb://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  try {
+    const connecting = client.connect().catch(() => undefined);
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    await once(socket, 'data');
+    expect(written).toHaveBeenCalled();
+    await client.close();
+    socket.destroy();
+    await connecting;
+  } finally {
+    await client.close();
     server.close();
   }
 });

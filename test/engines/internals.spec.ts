@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'minio';
+
+const ROOT = join(__dirname, '..', '..');
+
+/** How code reaches what a package or Node does not offer. */
+const INTERNAL = [
+  /from '(mongodb|minio|nats|fastify|@nestjs\/[a-z-]+|@eventstore\/db-client|@grpc\/grpc-js)\//,
+  /\bcreateRequire\(/,
+  /\bReflect\.(get|set|apply|(get|define)(Own)?Metadata)\(/,
+  /\b(?!Object\b|Array\b)[A-Z]\w*\.prototype\.\w+/,
+  /\b(PARAM_ARGS|PATTERN|COMMAND|QUERY)_\w*METADATA\b/,
+  /\bdestroySoon\b/,
+  /\bconnectionType\b/,
+  /\bsocketTimeoutMS: number\b/,
+  /\b(makeRequest\w+|listIncompleteUploadsQuery|\w+MultipartUpload|uploadPart)\(/,
+];
+
+const rows = readFileSync(join(ROOT, 'docs/internals.md'), 'utf8')
+  .split('\n')
+  .filter((line) => /^\| .*`libs\//.test(line))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .map(([, internal = '', file = '', , test = '']) => ({ internal, file: file.replaceAll('`', ''), test }));
+
+const sources = ['libs', 'services']
+  .flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
+  )
+  .filter((path) => path.endsWith('.ts') && !/\.(spec|contract|engine|fixture|d)\.ts$/.test(path))
+  // They run in browsers, on other packages.
+  .filter((path) => !/^libs\/(error-tracking|console|device-verifier)\//.test(path));
+
+it('names every file that uses an internal of a package or of Node', () => {
+  const found = sources.filter((path) =>
+    INTERNAL.some((pattern) => pattern.test(readFileSync(join(ROOT, path), 'utf8'))),
+  );
+  expect(found.sort()).toEqual([...new Set(rows.map(({ file }) => file))].sort());
+});
+
+it.each(rows)('$internal is used where it is named, and tested', ({ internal, file, test }) => {
+  const source = readFileSync(join(ROOT, file), 'utf8');
+  for (const [, name = ''] of internal.matchAll(/`([^`]+)`/g)) expect(source).toContain(name.split('.').at(-1));
+  const [, spec = '', title = ''] = /^`([^`]+)`: (.+)$/.exec(test) ?? [];
+  expect(readFileSync(join(ROOT, spec), 'utf8')).toContain(`'${title}'`);
+});
+
+it('has a driver for MinIO with the calls of a multipart upload', () => {
+  const client = new Client({ endPoint: '127.0.0.1', accessKey: 'a', secretKey: 'b' });
+  const { initiateNewMultipartUpload, uploadPart, completeMultipartUpload, abortMultipartUpload } = client;
+  const arities = [initiateNewMultipartUpload, uploadPart, completeMultipartUpload, abortMultipartUpload].map(
+    ({ length }) => length,
+  );
+  expect(arities).toEqual([3, 2, 4, 3]);
+});
