@@ -1,4 +1,5 @@
 import type { Position } from '@sluice/event-store';
+import { EngineUnavailableError } from '@sluice/kernel';
 
 /**
  * A document: JSON with an `id` that is unique in its collection. Texts may hold any character. Each half of a
@@ -155,7 +156,8 @@ export class RowTooLargeError extends Error {
   }
 }
 
-export class DocumentStoreUnavailableError extends Error {
+export class DocumentStoreUnavailableError extends EngineUnavailableError {
+  readonly engine = 'document store';
   override readonly name = 'DocumentStoreUnavailableError';
 }
 

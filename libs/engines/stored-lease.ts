@@ -1,5 +1,5 @@
 import type { Collection, Row, Rows, RowVersion, StateStore } from '@sluice/document-store';
-import { newUlid, type Clock } from '@sluice/kernel';
+import { LostLeaseError, newUlid, type Clock } from '@sluice/kernel';
 import { holdLease } from './lease';
 
 interface LeaseRow extends Row {
@@ -24,10 +24,6 @@ export interface HeldStoredLease {
   readonly signal: AbortSignal;
   /** Another process can take it immediately. Never rejects. */
   release(): Promise<void>;
-}
-
-class LeaseTakenError extends Error {
-  override readonly name = 'LeaseTakenError';
 }
 
 /**
@@ -58,10 +54,10 @@ export class StoredLease {
       clock,
       renew: async () => {
         const renewed = await this.rows.put(this.row(), version);
-        if (renewed === undefined) throw new LeaseTakenError('Another process has taken the lease.');
+        if (renewed === undefined) throw new LostLeaseError('Another process has taken the lease.');
         version = renewed;
       },
-      isLost: (error) => error instanceof LeaseTakenError,
+      isLost: (error) => error instanceof LostLeaseError,
     });
     return {
       signal: lease.signal,

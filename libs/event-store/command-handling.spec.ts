@@ -16,7 +16,7 @@ const account: Decider<{ readonly balance: number }, Deposit, Deposited> = {
   initialState: () => ({ balance: 0 }),
   decide: ({ amounts }, { balance }) => {
     if (balance + amounts.reduce((sum, amount) => sum + amount, 0) >= 1_000) {
-      throw new DomainError('TOO_MUCH', 'The balance would be too large.');
+      throw new DomainError('STORAGE_LIMIT_REACHED', 'The balance would be too large.');
     }
     return amounts.map((amount) => ({ type: 'Deposited', data: { amount } }));
   },
@@ -84,7 +84,7 @@ describe('a command', () => {
   it('that is refused appends nothing and throws what decide threw', async () => {
     const commands = createCommandHandling({ store, clock });
     const refused = await failure(commands.handle(account, 'account-1', { amounts: [5, 995] }, context('c1')));
-    expect(refused).toMatchObject({ name: 'DomainError', code: 'TOO_MUCH' });
+    expect(refused).toMatchObject({ name: 'DomainError', code: 'STORAGE_LIMIT_REACHED' });
     expect(await all(store.readStream('account-1'))).toEqual([]);
   });
 
@@ -448,7 +448,7 @@ describe('commands at the same time', () => {
           expect(balance).toBeLessThan(1_000);
           for (const result of results) {
             if (result.status === 'rejected') {
-              expect(result.reason).toMatchObject({ code: 'TOO_MUCH' });
+              expect(result.reason).toMatchObject({ code: 'STORAGE_LIMIT_REACHED' });
               continue;
             }
             const { command, events } = result.value;

@@ -1,4 +1,4 @@
-import type { DomainEvent, JsonObject } from '@sluice/kernel';
+import { EngineUnavailableError, type DomainEvent, type JsonObject } from '@sluice/kernel';
 
 /**
  * Where an event stands among all events of a store. Opaque, except that positions of one store
@@ -77,7 +77,8 @@ export type UnavailableReason =
  * The store could not be reached or did not answer. `written: 'unknown'` is possible for appends alone. The message
  * holds no secret and no address; `reason` is undefined where the engine can't tell.
  */
-export class EventStoreUnavailableError extends Error {
+export class EventStoreUnavailableError extends EngineUnavailableError {
+  readonly engine = 'event store';
   readonly reason: UnavailableReason | undefined;
 
   constructor(

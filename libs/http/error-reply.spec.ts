@@ -1,4 +1,5 @@
-import { DomainError, UnavailableError, ValidationError } from '@sluice/kernel';
+import { DomainError, UnavailableError, ValidationError, type ErrorCode } from '@sluice/kernel';
+import { PacketTooLargeError } from '@sluice/messaging';
 import { errorReply } from './error-reply';
 
 describe('errorReply', () => {
@@ -59,11 +60,13 @@ describe('errorReply', () => {
   });
 
   it('takes a body that is too large for the bus for one that is too large', () => {
-    const thrown = Object.assign(new Error('The message has 600000 bytes.'), { name: 'PacketTooLargeError' });
-    expect(errorReply(thrown)).toMatchObject({ status: 413, body: { error: { code: 'PAYLOAD_TOO_LARGE' } } });
+    expect(errorReply(new PacketTooLargeError('apps.create', 600_000))).toMatchObject({
+      status: 413,
+      body: { error: { code: 'PAYLOAD_TOO_LARGE' } },
+    });
   });
 
   it('takes a code that it does not know for a fault of ours', () => {
-    expect(errorReply(new DomainError('NOBODY_KNOWS', 'x')).status).toBe(500);
+    expect(errorReply(new DomainError('NOBODY_KNOWS' as ErrorCode, 'x')).status).toBe(500);
   });
 });

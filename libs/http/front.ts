@@ -126,7 +126,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       // Node would say so without a body (RFC 9112, 3.2).
       response.shouldKeepAlive = false;
-      const refusal = { code: 'INVALID_REQUEST', message: 'The header Host is required.' };
+      const refusal = { code: 'INVALID_REQUEST', message: 'The header Host is required.' } as const;
       sendJson(response, 400, enveloped(request.url ?? '/', refusal));
       return;
     }

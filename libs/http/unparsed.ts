@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ErrorCode } from '@sluice/kernel';
 import { UNCACHED } from './answer-headers';
 
 /** What a connection is told before it ends, when no plane can answer any more. */
 export interface LastWord {
   readonly status: string;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
 }
 

@@ -1,12 +1,12 @@
+import type { ErrorCode } from './error-code';
 import type { JsonObject } from './json';
 
 /**
- * A refusal that a client can act on. `code` is stable: clients branch on it and the gateway maps
- * it to a status. It crosses the bus intact.
+ * A refusal that a client can act on: clients branch on `code`. It crosses the bus intact.
  */
 export class DomainError extends Error {
   constructor(
-    readonly code: string,
+    readonly code: ErrorCode,
     message: string,
     readonly details?: JsonObject,
   ) {
@@ -43,4 +43,20 @@ export class UnavailableError extends DomainError {
     super('SERVICE_UNAVAILABLE', message, { retry_after: retryAfterSeconds });
     this.name = 'UnavailableError';
   }
+}
+
+/** An engine could not be reached, or did not do what was asked of it; the message is for the log alone. */
+export abstract class EngineUnavailableError extends Error {
+  /** Such as `event store`. */
+  abstract readonly engine: string;
+}
+
+/** An engine or a service is unavailable: the same may succeed later. */
+export function isUnavailable(error: unknown): error is UnavailableError | EngineUnavailableError {
+  return error instanceof UnavailableError || error instanceof EngineUnavailableError;
+}
+
+/** Another worker holds the lease, or the work that it was taken for has ended. Never an answer to a client. */
+export class LostLeaseError extends Error {
+  override readonly name = 'LostLeaseError';
 }

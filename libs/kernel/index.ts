@@ -2,6 +2,7 @@ export * from './clock';
 export * from './decider';
 export * from './domain-error';
 export * from './engine-wait';
+export * from './error-code';
 export * from './field-rules';
 export * from './fraction';
 export * from './ids';

@@ -2,7 +2,13 @@ import { Module, type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { defineCall, type Caller } from '@sluice/contracts';
-import { DomainError, UnavailableError, ValidationError, type JsonObject } from '@sluice/kernel';
+import {
+  DomainError,
+  EngineUnavailableError,
+  UnavailableError,
+  ValidationError,
+  type JsonObject,
+} from '@sluice/kernel';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { MAX_PACKET_BYTES, PacketTooLargeError, type Messaging, type Observer } from './port';
@@ -42,13 +48,13 @@ const nobody = defineCall('contract.nobody', z.object({}), z.object({}));
 
 const caller: Caller = { actor: 'token:7', commandId: 'c0ffee' };
 
-class DocumentStoreUnavailableError extends Error {
-  override readonly name = 'DocumentStoreUnavailableError';
+class DocumentStoreUnavailableError extends EngineUnavailableError {
+  readonly engine = 'document store';
 }
 
 const refusals: Readonly<Record<string, () => DomainError>> = {
   domain: () => new DomainError('APP_NOT_FOUND', 'There is no app 7.', { id: 7 }),
-  plain: () => new DomainError('GONE', 'It is gone.'),
+  plain: () => new DomainError('KEY_REVOKED', 'It is gone.'),
   validation: () => new ValidationError({ name: ['is too short', 'is not a name'] }),
   unavailable: () => new UnavailableError('The vault is away.', 17),
   undone: () => new UnavailableError('The vault is away.', 1, 'no'),

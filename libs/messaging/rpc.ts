@@ -1,16 +1,9 @@
 import { Catch, type ArgumentsHost, type RpcExceptionFilter } from '@nestjs/common';
 import type { Caller } from '@sluice/contracts';
-import { DomainError, UnavailableError } from '@sluice/kernel';
+import { DomainError, EngineUnavailableError, UnavailableError } from '@sluice/kernel';
 import { randomUUID } from 'node:crypto';
 import { throwError, type Observable } from 'rxjs';
 import { INTERNAL_ERROR, toWireError } from './wire-error';
-
-/** Errors of the ports that mean "try again"; told by name, so that this file depends on no port. */
-const UNAVAILABLE: Readonly<Record<string, string>> = {
-  EventStoreUnavailableError: 'The event store is unavailable.',
-  DocumentStoreUnavailableError: 'The document store is unavailable.',
-  ObjectStoreUnavailableError: 'The object store is unavailable.',
-};
 
 /**
  * The global filter of every service: `app.useGlobalFilters(new RpcErrorFilter(report))`.
@@ -29,8 +22,7 @@ export class RpcErrorFilter implements RpcExceptionFilter {
 
   private refusal(error: unknown, host: ArgumentsHost): DomainError {
     if (error instanceof DomainError) return error;
-    const unavailable = error instanceof Error ? UNAVAILABLE[error.name] : undefined;
-    if (unavailable !== undefined) return new UnavailableError(unavailable);
+    if (error instanceof EngineUnavailableError) return new UnavailableError(`The ${error.engine} is unavailable.`);
     const errorId = randomUUID();
     this.report(error, errorId, host.switchToRpc().getContext<Caller>().traceparent);
     return new DomainError(INTERNAL_ERROR, 'Internal server error', { error_id: errorId });

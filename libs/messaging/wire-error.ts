@@ -1,4 +1,4 @@
-import { DomainError, UnavailableError, VALIDATION_FAILED, ValidationError } from '@sluice/kernel';
+import { DomainError, type ErrorCode, UnavailableError, VALIDATION_FAILED, ValidationError } from '@sluice/kernel';
 import { z } from 'zod';
 
 /** The code of everything that no client can act on; `details.error_id` finds it in the logs. */
@@ -39,5 +39,6 @@ export function fromWireError(thrown: unknown): DomainError | undefined {
     const parsed = unavailableDetails.safeParse(details);
     return new UnavailableError(message, parsed.data?.retry_after, done);
   }
-  return new DomainError(code, message, details);
+  // Another release may know a code that this one does not.
+  return new DomainError(code as ErrorCode, message, details);
 }

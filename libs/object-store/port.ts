@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { EngineUnavailableError } from '@sluice/kernel';
 
 export interface StoredObject {
   readonly key: string;
@@ -50,7 +51,8 @@ export class ObjectTooLargeError extends Error {
 }
 
 /** The engine is away, full or read-only. Nothing of the object is visible. */
-export class ObjectStoreUnavailableError extends Error {
+export class ObjectStoreUnavailableError extends EngineUnavailableError {
+  readonly engine = 'object store';
   override readonly name = 'ObjectStoreUnavailableError';
 }
 

@@ -11,7 +11,7 @@ const paid = (amount: number): Paid => ({ type: 'Paid', data: { amount } });
 const account: Decider<{ sum: number; at: string | null }, number, Paid> = {
   initialState: () => ({ sum: 0, at: null }),
   decide: (amount, { sum }) => {
-    if (sum + amount > 10) throw new DomainError('TOO_MUCH', 'More than 10.', { sum });
+    if (sum + amount > 10) throw new DomainError('STORAGE_LIMIT_REACHED', 'More than 10.', { sum });
     return amount === 0 ? [] : [paid(amount)];
   },
   evolve: ({ sum }, { data }, at) => ({ sum: sum + data.amount, at }),
@@ -28,16 +28,16 @@ it('decides after the events given', () => {
 
 it('decides after what the commands given caused', () => {
   expect(after(4, 0, 5).state).toEqual({ sum: 9, at: eventTime(1) });
-  after(4, 5).when(2).rejects('TOO_MUCH');
+  after(4, 5).when(2).rejects('STORAGE_LIMIT_REACHED');
 });
 
 it('expects a rejection, by its code or its members', () => {
-  given(paid(9)).when(2).rejects('TOO_MUCH');
+  given(paid(9)).when(2).rejects('STORAGE_LIMIT_REACHED');
   given(paid(9))
     .when(2)
-    .rejects({ code: 'TOO_MUCH', details: { sum: 9 } });
+    .rejects({ code: 'STORAGE_LIMIT_REACHED', details: { sum: 9 } });
   expect(() => given(paid(9)).when(2).rejects('OTHER')).toThrow('toThrow');
-  expect(() => given().when(2).rejects('TOO_MUCH')).toThrow('toThrow');
+  expect(() => given().when(2).rejects('STORAGE_LIMIT_REACHED')).toThrow('toThrow');
 });
 
 it('gives each event a time', () => {

@@ -1,4 +1,4 @@
-import { DomainError, unknownEvent, type Decider } from '@sluice/kernel';
+import { DomainError, LostLeaseError, unknownEvent, type Decider } from '@sluice/kernel';
 import type { Channel, ChannelBuild } from './channel';
 
 /** A failing job is retried three times after its first attempt. */
@@ -116,7 +116,7 @@ function decide(command: JobCommand, state: JobState): readonly JobEvent[] {
 
 function claim(command: Extract<JobCommand, { type: 'ClaimJob' }>, state: JobState): JobEvent {
   if (isClosed(state) || state.lost !== undefined || command.turn !== state.turn) {
-    throw new DomainError('JOB_NOT_CLAIMABLE', `The job is ${state.status} and not free to be claimed.`);
+    throw new LostLeaseError(`The job is ${state.status} and not free to be claimed.`);
   }
   if (state.attempts >= MAX_ATTEMPTS) {
     return {
@@ -132,7 +132,7 @@ function isClosed(state: JobState): boolean {
 }
 
 function refuseOthers(holder: string, state: JobState): void {
-  if (state.holder !== holder) throw new DomainError('JOB_LOST', 'Another worker has taken the job, or it is closed.');
+  if (state.holder !== holder) throw new LostLeaseError('Another worker has taken the job, or it is closed.');
 }
 
 function evolve(state: JobState, event: JobEvent): JobState {

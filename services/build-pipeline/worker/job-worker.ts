@@ -2,7 +2,7 @@ import type { Settings } from '@sluice/config';
 import type { ReadStore } from '@sluice/document-store';
 import { holdLease, PeriodicTask } from '@sluice/engines';
 import type { CommandContext, CommandHandling } from '@sluice/event-store';
-import { DomainError, newCommandId, newUlid, type Clock } from '@sluice/kernel';
+import { DomainError, LostLeaseError, newCommandId, newUlid, type Clock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
 import { channelDecider, channelStream, type ChannelBuild, type ChannelCommand } from '../domain/channel';
 import { jobDecider, jobStream, MAX_ATTEMPTS, outcomeOf, type JobCommand, type JobState } from '../domain/job';
@@ -120,7 +120,7 @@ export class JobWorker extends PeriodicTask {
       leaseMs: this.options.settings.jobLeaseMs,
       clock: this.options.clock,
       renew: () => this.command(jobId, { type: 'RenewJob', holder }),
-      isLost: (error) => isRefusal(error, 'JOB_LOST'),
+      isLost: (error) => error instanceof LostLeaseError,
     });
     try {
       const signal = AbortSignal.any([lease.signal, this.released.signal]);
@@ -147,7 +147,8 @@ export class JobWorker extends PeriodicTask {
     try {
       return await this.command(jobId, { type: 'ClaimJob', holder, turn });
     } catch (error) {
-      if (isRefusal(error, 'JOB_NOT_CLAIMABLE') || isRefusal(error, 'JOB_NOT_FOUND')) return undefined;
+      if (error instanceof LostLeaseError || (error instanceof DomainError && error.code === 'JOB_NOT_FOUND'))
+        return undefined;
       throw error;
     }
   }
@@ -237,10 +238,6 @@ export class JobWorker extends PeriodicTask {
 
 function context(): CommandContext {
   return { commandId: newCommandId(), actor: 'system:worker' };
-}
-
-function isRefusal(error: unknown, code: string): boolean {
-  return error instanceof DomainError && error.code === code;
 }
 
 /** The delay, up to a quarter more or less: jobs that failed together do not return together. */

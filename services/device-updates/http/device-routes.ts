@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorReply, UNCACHED, type ErrorReply } from '@sluice/http';
-import { DomainError, type Clock } from '@sluice/kernel';
+import { DomainError, UnavailableError, type Clock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
 import { countDeviceAnswer, countDeviceRefusal } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -154,5 +154,5 @@ function notFound(): DomainError {
 }
 
 function notLoadedYet(): DomainError {
-  return new DomainError('SERVICE_UNAVAILABLE', 'The server is starting. Try again shortly.', { retry_after: 1 });
+  return new UnavailableError('The server is starting. Try again shortly.');
 }

@@ -1,5 +1,5 @@
 import { readSettings } from '@sluice/config';
-import { DomainError } from '@sluice/kernel';
+import { UnavailableError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import type { FastifyRequest } from 'fastify';
 import type { AccessIndex } from '../projections/access-index';
@@ -15,7 +15,7 @@ function limitOf(limitBytes: number, stored: () => number | undefined) {
   const settings = readSettings({ STORAGE_PER_OWNER_BYTES: String(limitBytes) });
   const request = () => {
     const bytes = stored();
-    if (bytes === undefined) return Promise.reject(new DomainError('SERVICE_UNAVAILABLE', 'away'));
+    if (bytes === undefined) return Promise.reject(new UnavailableError('away'));
     return Promise.resolve([
       { appId: 1, bytes: bytes - 1 },
       { appId: 2, bytes: 1 },

@@ -26,6 +26,7 @@ const close = (holder: string): SyncRunCommand => ({
 });
 
 const { given } = specify(syncRun);
+const LOST = { name: 'LostLeaseError' };
 
 describe('taking a run', () => {
   const take = (takes: number): SyncRunCommand => ({ type: 'TakeRun', holder: 'b', takes, run });
@@ -39,9 +40,9 @@ describe('taking a run', () => {
   });
 
   it('given that another was faster, or that it has ended, is refused', () => {
-    given(opened, taken('a')).when(take(0)).rejects('RUN_LOST');
+    given(opened, taken('a')).when(take(0)).rejects(LOST);
     const [closed] = given(opened, taken('a')).when(close('a')).events;
-    given(opened, taken('a'), closed!).when(take(1)).rejects('RUN_LOST');
+    given(opened, taken('a'), closed!).when(take(1)).rejects(LOST);
   });
 });
 
@@ -57,7 +58,7 @@ describe('a run', () => {
       close('a'),
     ];
     for (const command of commands) {
-      stream.when(command).rejects('RUN_LOST');
+      stream.when(command).rejects(LOST);
       expect(stream.when({ ...command, holder: 'b' }).events).toHaveLength(1);
     }
   });
@@ -73,6 +74,6 @@ describe('a run', () => {
 
   it('given its end, takes nothing more', () => {
     const [closed] = given(opened, taken('a')).when(close('a')).events;
-    given(opened, taken('a'), closed!).when(close('a')).rejects('RUN_LOST');
+    given(opened, taken('a'), closed!).when(close('a')).rejects(LOST);
   });
 });

@@ -1,4 +1,4 @@
-import { DomainError, unknownEvent, type Decider, type JsonObject } from '@sluice/kernel';
+import { LostLeaseError, unknownEvent, type Decider, type JsonObject } from '@sluice/kernel';
 import type { ListingStatus, Offer, ValidationIssue } from './offer';
 import type { RunOrder, RunOutcome } from './runs';
 import type { SyncSettings } from './sync-settings';
@@ -76,7 +76,7 @@ export type SyncRunCommand =
   | (Held & { readonly type: 'CloseRun' } & ClosedRun);
 
 interface Held {
-  /** Who works on the run: refused as RUN_LOST once another has taken it. */
+  /** Who works on the run: rejected with LostLeaseError once another has taken it. */
   readonly holder: string;
 }
 
@@ -153,12 +153,13 @@ export const syncRun: Decider<SyncRun, SyncRunCommand, SyncRunEvent> = {
 
   decide: (command, state) => {
     if (command.type === 'TakeRun') {
-      if (state.status !== 'none' && state.status !== 'running') throw lost('The run has ended.');
-      if (command.takes !== state.takes) throw lost('Another has taken the run.');
+      if (state.status !== 'none' && state.status !== 'running') throw new LostLeaseError('The run has ended.');
+      if (command.takes !== state.takes) throw new LostLeaseError('Another has taken the run.');
       const taken: SyncRunEvent = { type: 'SyncRunTaken', data: { holder: command.holder } };
       return state.status === 'none' ? [{ type: 'SyncRunOpened', data: command.run }, taken] : [taken];
     }
-    if (state.status !== 'running' || state.holder !== command.holder) throw lost('Another works on the run.');
+    if (state.status !== 'running' || state.holder !== command.holder)
+      throw new LostLeaseError('Another works on the run.');
     switch (command.type) {
       case 'RecordTried': {
         const { target, tried } = command;
@@ -232,5 +233,3 @@ function counted(
     outage: outage ?? state.outage,
   };
 }
-
-const lost = (message: string) => new DomainError('RUN_LOST', message);

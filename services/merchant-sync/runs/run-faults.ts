@@ -1,4 +1,3 @@
-import { DomainError } from '@sluice/kernel';
 import type { RunOutcome } from '../domain/runs';
 import type { RemoteError, RemoteFault } from '../remotes/remote-catalog';
 
@@ -38,9 +37,4 @@ export interface Fault {
 /** What a fault of the remote side makes of a run. */
 export function faultOf({ fault, message }: RemoteError): Fault {
   return { code: CODES[fault] ?? fault, message, outcome: OUTCOMES[fault] };
-}
-
-/** Whether another process works on the run by now. */
-export function isRunLost(error: unknown): boolean {
-  return error instanceof DomainError && error.code === 'RUN_LOST';
 }

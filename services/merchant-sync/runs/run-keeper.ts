@@ -2,14 +2,22 @@ import type { Settings } from '@sluice/config';
 import { pause, type Projections, type ReadStore, type StateStore } from '@sluice/document-store';
 import { holdLease, PeriodicTask, type Report } from '@sluice/engines';
 import type { CommandContext, CommandHandling } from '@sluice/event-store';
-import { type Clock, DomainError, newCommandId, newUlid, UnavailableError } from '@sluice/kernel';
+import {
+  type Clock,
+  DomainError,
+  isUnavailable,
+  LostLeaseError,
+  newCommandId,
+  newUlid,
+  UnavailableError,
+} from '@sluice/kernel';
 import { type ListingsModule, merchant, type Merchant, merchantStream, moduleOf, STORE_ID } from '../domain/merchant';
 import type { RunOrder, RunOutcome } from '../domain/runs';
 import { type ClosedRun, syncRun, type SyncRun, type SyncRunCommand, syncRunStream } from '../domain/sync-run';
 import { mappingRows, mappingsProjection } from '../projections/mappings.projection';
 import { RemoteError } from '../remotes/remote-catalog';
-import { type HeldLease, LeaseLostError, RunLeases } from './run-leases';
-import { faultOf, isRunLost, RunCancelledError, RunPausedError } from './run-faults';
+import { type HeldLease, RunLeases } from './run-leases';
+import { faultOf, RunCancelledError, RunPausedError } from './run-faults';
 import type { RunOptions } from './run-scope';
 import { RunWork } from './run-work';
 
@@ -80,7 +88,7 @@ export class RunKeeper extends PeriodicTask {
       await this.end(order.runId, outcome);
     } catch (error) {
       // After a fault the lease runs out by itself, which keeps the pace of the next attempt.
-      if (!(error instanceof RunPausedError) && !isRunLost(error)) throw error;
+      if (!(error instanceof RunPausedError) && !(error instanceof LostLeaseError)) throw error;
     }
     await lease.release();
   }
@@ -102,7 +110,7 @@ export class RunKeeper extends PeriodicTask {
       leaseMs: settings.jobLeaseMs,
       clock,
       renew: () => lease.renew(),
-      isLost: (error) => error instanceof LeaseLostError,
+      isLost: (error) => error instanceof LostLeaseError,
     });
     try {
       const signal = AbortSignal.any([held.signal, this.released.signal]);
@@ -122,7 +130,7 @@ export class RunKeeper extends PeriodicTask {
     try {
       return await end(closed);
     } catch (error) {
-      if (isRunLost(error) || isUnavailable(error)) throw error;
+      if (error instanceof LostLeaseError || isUnavailable(error)) throw error;
       this.options.report(`The end of the sync run ${runId} could not be kept.`, error);
       return end(failed('internal_error', 'The run ended, but not what became of it could be kept.', closed.skipped));
     }
@@ -172,10 +180,10 @@ export class RunKeeper extends PeriodicTask {
         const { code, message } = faultOf(error);
         return failed(code, message, work?.skipped);
       }
-      if (error instanceof DomainError && !isRunLost(error) && !isUnavailable(error)) {
+      if (error instanceof DomainError && !isUnavailable(error)) {
         return failed(error.code, error.message, work?.skipped);
       }
-      if (error instanceof RunPausedError || isRunLost(error) || isUnavailable(error)) throw error;
+      if (error instanceof RunPausedError || error instanceof LostLeaseError || isUnavailable(error)) throw error;
       this.options.report(`The sync run ${order.runId} failed by a fault of ours.`, error);
       return failed('internal_error', 'The run failed by a fault of the server; its log tells more.', work?.skipped);
     }
@@ -228,10 +236,6 @@ function disconnected(): RunCancelledError {
 
 function failed(code: string, message: string, skipped = 0): ClosedRun {
   return { outcome: 'failed', skipped, error: message, details: { code } };
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof Error && error.name.endsWith('UnavailableError');
 }
 
 function context(): CommandContext {

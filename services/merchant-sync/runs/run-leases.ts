@@ -1,5 +1,5 @@
 import type { Collection, Row, Rows, RowVersion, StateStore } from '@sluice/document-store';
-import type { Clock } from '@sluice/kernel';
+import { type Clock, LostLeaseError } from '@sluice/kernel';
 
 /** Who works on a run and that he lives; by run id. Neither a fact of the past nor a view: it goes with the run. */
 export interface RunLeaseRow extends Row {
@@ -68,10 +68,6 @@ export class RunLeases {
   }
 }
 
-export class LeaseLostError extends Error {
-  override readonly name = 'LeaseLostError';
-}
-
 /** A lease that this process holds. */
 export class HeldLease {
   /** Written with the next renewal. */
@@ -84,11 +80,11 @@ export class HeldLease {
     private readonly now: () => string,
   ) {}
 
-  /** @throws LeaseLostError once another has taken it */
+  /** @throws LostLeaseError once another has taken it */
   async renew(): Promise<void> {
     const row = { ...this.row, heartbeat_at: this.now(), items_read: this.itemsRead };
     const version = await this.rows.put(row, this.version);
-    if (version === undefined) throw new LeaseLostError('Another process has taken the lease.');
+    if (version === undefined) throw new LostLeaseError('Another process has taken the lease.');
     this.version = version;
   }
 

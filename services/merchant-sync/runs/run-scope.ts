@@ -42,7 +42,7 @@ export interface RunOptions {
   readonly mappings: ReadableRows<MappingRow>;
   /** Resolves once `mappings` holds all that was recorded. */
   readonly settled: () => Promise<void>;
-  /** Appends to the run. @throws DomainError RUN_LOST */
+  /** Appends to the run. @throws LostLeaseError */
   readonly record: (command: Recording) => Promise<SyncRun>;
   /** @throws RunCancelledError when the module was turned off or the account disconnected */
   readonly stillWanted: () => Promise<void>;

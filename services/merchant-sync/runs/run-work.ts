@@ -30,7 +30,7 @@ export class RunWork {
 
   /**
    * Answers how the run ended.
-   * @throws RunPausedError, RUN_LOST, and the errors of the stores: another pass goes on where this one was
+   * @throws RunPausedError, LostLeaseError, and the errors of the stores: another pass goes on where this one was
    */
   async work(): Promise<ClosedRun> {
     const faults: Fault[] = [];

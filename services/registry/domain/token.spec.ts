@@ -38,8 +38,8 @@ describe('issuing a token', () => {
     });
   });
 
-  it('given the id, refuses TOKEN_ALREADY_ISSUED', () => {
-    after(issue).when(issue).rejects('TOKEN_ALREADY_ISSUED');
+  it('given an id that is issued already, throws', () => {
+    after(issue).when(issue).rejects({ message: 'The token 5 is issued already.' });
   });
 });
 

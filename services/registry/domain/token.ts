@@ -90,7 +90,7 @@ export const token: Decider<Token, TokenCommand, TokenEvent> = {
   decide: (command, state) => {
     if (command.type === 'IssueToken') {
       if (state !== undefined) {
-        throw new DomainError('TOKEN_ALREADY_ISSUED', `The token ${state.id} is issued already.`);
+        throw new Error(`The token ${state.id} is issued already.`);
       }
       const { grant, secret } = command;
       requireName(grant.name);

@@ -351,7 +351,7 @@ describe('the listings-ads plane', () => {
     it.each([
       ['store_not_configured', 409],
       ['store_unavailable', 502],
-    ])('says %s with %d', async (code, status) => {
+    ] as const)('says %s with %d', async (code, status) => {
       answers['merchantSync.makeFeed'] = answers['merchantSync.previewFeed'] = () => {
         throw new DomainError(code, 'No store.');
       };

@@ -1,5 +1,5 @@
-import { pageMetaSchema, statusOfCode } from '@sluice/http';
-import { VALIDATION_FAILED } from '@sluice/kernel';
+import { pageMetaSchema } from '@sluice/http';
+import { statusOfCode, VALIDATION_FAILED } from '@sluice/kernel';
 import type { z } from 'zod';
 import type { AccessPolicy } from '../access-policy';
 import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency';
@@ -248,7 +248,7 @@ function nameOrSchema(plane: Plane, schema: z.ZodType): JsonSchema {
 function describeRefusals(plane: Plane, route: DescribedRoute): Record<string, ResponseObject> {
   const byStatus = new Map<number, string[]>();
   for (const code of new Set([...refusalsOf(route), ...plane.alwaysRefusals])) {
-    const status = code === 'INTERNAL_ERROR' ? 500 : statusOfCode(code);
+    const status = statusOfCode(code);
     if (status === undefined) throw new Error(`${route.id}: no status is declared for the refusal ${code}.`);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
