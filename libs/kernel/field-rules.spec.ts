@@ -1,4 +1,4 @@
-import { requireName, requireNativeVersion, requireReleaseVersion } from './field-rules';
+import { requireBundleId, requireName, requireNativeVersion, requireReleaseVersion } from './field-rules';
 
 const faults = (check: () => void) => {
   try {
@@ -19,6 +19,19 @@ it.each([
   ['x'.repeat(256), 'The name must have at most 255 characters.'],
 ])('rejects the name %j', (name, message) => {
   expect(faults(() => requireName(name))).toEqual({ name: [message] });
+});
+
+it.each([null, 'com.example', 'a1_.b-2', `a.${'b'.repeat(153)}`])('takes the bundle id %s', (bundleId) => {
+  expect(faults(() => requireBundleId(bundleId))).toBeUndefined();
+});
+
+it.each([
+  ['', 'The bundle_id must be in reverse-DNS style, for example com.example.app.'],
+  ['shop', 'The bundle_id must be in reverse-DNS style, for example com.example.app.'],
+  ['1.shop', 'The bundle_id must be in reverse-DNS style, for example com.example.app.'],
+  [`a.${'b'.repeat(154)}`, 'The bundle_id must have at most 155 characters.'],
+])('rejects the bundle id %j', (bundleId, message) => {
+  expect(faults(() => requireBundleId(bundleId))).toEqual({ bundle_id: [message] });
 });
 
 it.each(['0.0.0', '1.4.0', `${'9'.repeat(15)}.0.1`])('takes the version %s', (version) => {

@@ -11,6 +11,11 @@ export const MAX_NAME_LENGTH = 255;
 export const NAME_TOO_LONG = 'The name must have at most 255 characters.';
 export const NAME_BLANK = 'The name must not be empty.';
 
+export const BUNDLE_ID = /^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_-]+)+$/;
+export const MAX_BUNDLE_ID_LENGTH = 155;
+export const BUNDLE_ID_TOO_LONG = 'The bundle_id must have at most 155 characters.';
+export const BUNDLE_ID_RULE = 'The bundle_id must be in reverse-DNS style, for example com.example.app.';
+
 export const RELEASE_VERSION_RULE = 'The version must be major.minor.patch in strict semver, for example 1.4.0.';
 
 export const MAX_NATIVE_VERSION_LENGTH = 50;
@@ -22,6 +27,13 @@ export function requireName(name: string | undefined): void {
   if (name === undefined) return;
   if (!hasCharacters(name, 0, MAX_NAME_LENGTH)) throw new ValidationError({ name: [NAME_TOO_LONG] });
   if (!NOT_BLANK.test(name)) throw new ValidationError({ name: [NAME_BLANK] });
+}
+
+/** @throws ValidationError for a text that is not in reverse-DNS style or has more than 155 characters; null is left as it is */
+export function requireBundleId(bundleId: string | null): void {
+  if (bundleId === null) return;
+  if (bundleId.length > MAX_BUNDLE_ID_LENGTH) throw new ValidationError({ bundle_id: [BUNDLE_ID_TOO_LONG] });
+  if (!BUNDLE_ID.test(bundleId)) throw new ValidationError({ bundle_id: [BUNDLE_ID_RULE] });
 }
 
 /** @throws ValidationError unless it is major.minor.patch, as channels sort it */

@@ -178,6 +178,12 @@ it('rejects a name that is blank', () => {
     .rejects({ errors: { name: ['The name must not be empty.'] } });
 });
 
+it('rejects a bundle id that is no reverse-DNS name', () => {
+  after()
+    .when(register({ bundleId: 'shop' }))
+    .rejects({ errors: { bundle_id: ['The bundle_id must be in reverse-DNS style, for example com.example.app.'] } });
+});
+
 it('remembers all that was registered, and when', () => {
   const { state } = after(register(), register({ name: 'Other', description: 'Sells' }));
   expect(state.registered.get(2)).toMatchObject({ name: 'Other', description: 'Sells', createdAt: eventTime(1) });

@@ -1,4 +1,4 @@
-import { DomainError, requireName, SortedMap, unknownEvent, type Decider } from '@sluice/kernel';
+import { DomainError, requireBundleId, requireName, SortedMap, unknownEvent, type Decider } from '@sluice/kernel';
 
 export type Platform = 'ios' | 'android' | 'both';
 
@@ -123,6 +123,7 @@ function ownedBy(state: Apps, ownerId: number): SortedMap<number, RegisteredApp>
 function register(command: RegisterApp, state: Apps): AppRegistration {
   const { ownerId, tokenId, name, bundleId, description, platform, appLimit } = command;
   requireName(name);
+  requireBundleId(bundleId);
   if (bundleId !== null && state.named.get(bundleId) !== undefined) {
     throw new DomainError('BUNDLE_ID_TAKEN', `The bundle_id "${bundleId}" belongs to another app.`);
   }

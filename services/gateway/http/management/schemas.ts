@@ -8,7 +8,11 @@ import {
   VERSION_NUMBERS,
 } from '@sluice/contracts';
 import {
+  BUNDLE_ID,
+  BUNDLE_ID_RULE,
+  BUNDLE_ID_TOO_LONG,
   coerceVersion,
+  MAX_BUNDLE_ID_LENGTH,
   MAX_NAME_LENGTH,
   MAX_NATIVE_VERSION_LENGTH,
   NAME_BLANK,
@@ -44,11 +48,8 @@ const description = z
 
 const bundleId = z
   .string('The bundle_id must be text.')
-  .max(155, 'The bundle_id must have at most 155 characters.')
-  .regex(
-    /^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_-]+)+$/,
-    'The bundle_id must be in reverse-DNS style, for example com.example.app.',
-  );
+  .max(MAX_BUNDLE_ID_LENGTH, BUNDLE_ID_TOO_LONG)
+  .regex(BUNDLE_ID, BUNDLE_ID_RULE);
 
 const platform = z.enum(platformSchema.options, 'The platform must be ios, android or both.');
 
