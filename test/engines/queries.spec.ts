@@ -429,7 +429,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
   ],
   // Bounded by TOKEN_LIMIT and by the changes that an owner may make.
   'services/registry/application/tokens.ts': [1, view(tokenRows).each({ ownerId: 1, revoked: false })],
-  'services/registry/application/owner-view.ts': [
+  'services/registry/application/list-owners.handler.ts': [
     2,
     view(ownerRows).first({ sort: [['number', 'asc']], ...PAGE }),
     view(ownerRows).count(),
