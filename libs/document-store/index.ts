@@ -1,3 +1,4 @@
+export * from './follow-events';
 export * from './port';
 export * from './process-manager';
 export * from './projection';

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@sluice/kernel';
-import { type EventBatch, type EventStore, type Position, type Recorded, START } from '@sluice/event-store';
+import { type EventStore, type Position, type Recorded, START } from '@sluice/event-store';
+import { followEvents } from './follow-events';
 import type { Collection, Row, Rows, RowVersion, StateStore } from './port';
-import { Setbacks } from './setbacks';
 
 /**
  * Events in, commands out. Its checkpoint stands in the state store and is never rebuilt, so each
@@ -53,64 +53,37 @@ const IDLE_CHECKPOINT_MS = 10_000;
  * Resolves at once; an engine that is away is waited for.
  */
 export function startProcess({ events, state, process, report }: ProcessManagerOptions): Promise<RunningProcess> {
-  const closing = new AbortController();
-  const { signal } = closing;
-  const setbacks = new Setbacks(`Process "${process.name}"`, report, signal);
   const checkpoint = openCheckpoint(state.rows(PROCESSES), process.name, events);
   let position: Position = START;
 
-  /** Undefined when the process was closed before the action worked. */
-  const untilItWorks = async <T>(action: () => Promise<T>): Promise<{ readonly result: T } | undefined> => {
-    do {
-      try {
-        const result = await action();
-        setbacks.overcome();
-        return { result };
-      } catch (error) {
-        await setbacks.met(error);
+  const following = followEvents({
+    ...{ events, report, subject: `Process "${process.name}"` },
+    ...{ prefixes: process.prefixes, maxBatch: EVENTS_PER_CHECKPOINT },
+    start: async () => (position = await checkpoint.open()),
+    handle: async (batch, signal, progressed) => {
+      if (batch.events.length > 0) {
+        const handled = await checkpoint.load();
+        for (const event of batch.events) {
+          if (signal.aborted) return;
+          // The batch comes again after a fault.
+          if (event.position <= position) continue;
+          if (event.position > handled) await process.react(event, signal);
+          position = event.position;
+          progressed();
+        }
       }
-    } while (!signal.aborted);
-    return undefined;
-  };
-
-  const handle = async (batch: EventBatch): Promise<void> => {
-    if (batch.events.length > 0) {
-      const handled = await untilItWorks(() => checkpoint.load());
-      for (const event of batch.events) {
-        if (signal.aborted || !handled) return;
-        if (event.position > handled.result && !(await untilItWorks(() => process.react(event, signal)))) return;
-        position = event.position;
-      }
-    }
-    position = batch.position;
-    if (batch.events.length > 0 || checkpoint.ageMs() > IDLE_CHECKPOINT_MS) {
-      await untilItWorks(() => checkpoint.store(position));
-    }
-  };
-
-  const live = async (): Promise<void> => {
-    const start = await untilItWorks(() => checkpoint.open());
-    if (!start) return;
-    position = start.result;
-    const subscription = events.subscribe({
-      after: position,
-      prefixes: process.prefixes,
-      maxBatch: EVENTS_PER_CHECKPOINT,
-      handle,
-    });
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    await subscription.close();
-    await untilItWorks(() => checkpoint.store(position));
-  };
-  const ended = live();
+      position = batch.position;
+      if (batch.events.length > 0 || checkpoint.ageMs() > IDLE_CHECKPOINT_MS) await checkpoint.store(position);
+    },
+  });
 
   return Promise.resolve({
     get position() {
       return position;
     },
     close: async () => {
-      closing.abort();
-      await ended;
+      await following.close();
+      await checkpoint.store(position).catch(() => undefined);
     },
   });
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreUnavailableError } from '@sluice/event-store';
 
 /** Told what happened, once; `error` is its cause. */
@@ -56,5 +55,13 @@ export class Setbacks {
 /** Resolves after the time, or as soon as the signal says to stop. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  await delay(ms, undefined, { signal }).catch(() => undefined);
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
 }

@@ -1,14 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { credentialHash, type Channel } from '@sluice/contracts';
-import { type Collection, type ReadStore, type Row, rowPages } from '@sluice/document-store';
 import {
-  START,
-  type EventStore,
-  type Position,
-  type Recorded,
-  type RecordedEvent,
-  type Subscription,
-} from '@sluice/event-store';
+  type Collection,
+  followEvents,
+  type Following,
+  type ReadStore,
+  type Row,
+  rowPages,
+} from '@sluice/document-store';
+import { START, type EventStore, type Position, type Recorded, type RecordedEvent } from '@sluice/event-store';
 import type { LiveMember, LiveMembers } from '@sluice/messaging';
 import { skippedEvents, skippedRows } from '@sluice/telemetry';
 import { compileRestrictions, type Admits } from '../domain/restrictions';
@@ -44,8 +43,6 @@ export interface ServedKey {
   readonly admits: Admits | undefined;
 }
 
-const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 5_000;
 const MAX_TOLD_ROWS = 10;
 const ROWS_AT_A_TIME = 1_000;
 
@@ -66,12 +63,11 @@ export class ServingIndex {
   private readonly signingListeners = new Set<(appId: number) => void>();
   /** Spares known keys the hash; holds no more entries than there are keys. */
   private readonly keysByText = new Map<string, ServedKey>();
-  private readonly closing = new AbortController();
   private readonly unknownTypes = new Set<string>();
   private member: LiveMember | undefined;
-  private subscription: Subscription | undefined;
-  private position: Position = START;
+  private following: Following | undefined;
   private loaded = false;
+  private closed = false;
   private skipped = 0;
 
   constructor(private readonly options: ServingIndexOptions) {
@@ -191,27 +187,32 @@ export class ServingIndex {
 
   /** Resolves once it is ready, or was closed before; tries again for as long as an engine is away. */
   async open(): Promise<void> {
-    const { members, report } = this.options;
+    const { events, members, report } = this.options;
     const member = members.join('device-updates', serving.prefixes);
     this.member = member;
     await member.announced;
-    for (let retryMs = FIRST_RETRY_MS; !this.closing.signal.aborted; retryMs = Math.min(2 * retryMs, LAST_RETRY_MS)) {
-      try {
+    if (this.closed) return;
+    this.following = followEvents({
+      ...{ events, report, prefixes: serving.prefixes, subject: 'The index of keys and builds' },
+      start: async () => {
         const position = await this.loadRows();
-        await this.follow(position, member);
-        return;
-      } catch (error) {
-        report('The index of keys and builds could not be loaded; it will be tried again', error);
-        await delay(retryMs, undefined, { signal: this.closing.signal, ref: false }).catch(() => undefined);
-      }
-    }
+        member.applied(position);
+        return position;
+      },
+      handle: async ({ events, position }) => {
+        for (const event of events) await this.apply(event);
+        member.applied(position);
+      },
+    });
+    await this.following.caughtUp;
+    this.loaded = !this.closed;
   }
 
   /** Nobody waits for this process any longer; what it knew can still be read. */
   async close(): Promise<void> {
-    this.closing.abort();
+    this.closed = true;
     this.member?.leave();
-    await this.subscription?.close();
+    await this.following?.close();
   }
 
   /** Answers the position up to which every event is in the rows; START when the rows are no use. */
@@ -252,23 +253,6 @@ export class ServingIndex {
 
   private signingChanged(appId: number): void {
     for (const listener of this.signingListeners) listener(appId);
-  }
-
-  private async follow(after: Position, member: LiveMember): Promise<void> {
-    this.position = after;
-    member.applied(after);
-    const subscription = this.options.events.subscribe({
-      after,
-      prefixes: serving.prefixes,
-      handle: async ({ events, position }) => {
-        for (const event of events) if (event.position > this.position) await this.apply(event);
-        this.position = position;
-        member.applied(position);
-      },
-    });
-    this.subscription = subscription;
-    await Promise.race([subscription.caughtUp, subscription.stopped]);
-    this.loaded = !this.closing.signal.aborted;
   }
 
   /** An event that this release can't understand must not keep devices from the rest. */

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { announcedChanges, type AnnouncingService, type Change, OPERATOR_ID, projectionCalls } from '@sluice/contracts';
-import { pause, Setbacks } from '@sluice/document-store';
+import { followEvents, type Following, pause } from '@sluice/document-store';
 import { LIVE_MEMBERS, REPORT, type Report } from '@sluice/engines';
-import { EVENT_STORE, START, type EventStore, type Position, type Subscription } from '@sluice/event-store';
+import { EVENT_STORE, START, type EventStore, type Position } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import { MESSAGING, type LiveMembers, type Messaging } from '@sluice/messaging';
 import { LRUCache } from 'lru-cache';
@@ -39,40 +39,44 @@ interface Lane {
 @Injectable()
 export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly closing = new AbortController();
-  private readonly setbacks: Setbacks;
   private readonly listeners = new Set<ChangeListener>();
   private readonly lanes = new Map<AnnouncingService, Lane>();
   private readonly appsOfStreams = new LRUCache<string, number>({ max: CACHED_STREAMS });
   /** Handled up to here. */
   private position: Position = START;
-  private subscription?: Subscription;
-  private following = Promise.resolve();
+  private following?: Following;
 
   constructor(
     @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(LIVE_MEMBERS) private readonly members: LiveMembers,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(REPORT) report: Report,
+    @Inject(REPORT) private readonly report: Report,
     private readonly access: AccessIndex,
-  ) {
-    this.setbacks = new Setbacks('The feed of changes', report, this.closing.signal);
-  }
+  ) {}
 
   /** An event store that is away is waited for: whoever listens then misses nothing. */
   async onApplicationBootstrap(): Promise<void> {
-    const head = () => this.events.head().catch((error: unknown) => this.setbacks.met(error));
-    let found = await head();
-    while (found === undefined && !this.closing.signal.aborted) found = await head();
-    this.setbacks.overcome();
-    this.position = found ?? START;
-    this.following = this.follow();
+    const { events, report } = this;
+    this.following = followEvents({
+      ...{ events, report, prefixes: SERVICES.flatMap(streamsOf), subject: 'The feed of changes' },
+      start: async () => (this.position = await events.head()),
+      handle: async ({ events, position }) => {
+        for (const event of this.listeners.size > 0 ? events : []) {
+          const change = changeOf(event);
+          if (change === undefined) continue;
+          const app = change.appInFirstEvent ? await this.appOf(event.stream) : change.app;
+          this.gather({ ...change, app }, event.position);
+        }
+        this.position = position;
+      },
+    });
+    await this.following.started;
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.closing.abort();
-    await this.subscription?.close();
-    await this.following;
+    await this.following?.close();
   }
 
   /** Answers how to stop listening. */
@@ -85,35 +89,6 @@ export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
   async settled(): Promise<void> {
     const { position } = this;
     await Promise.all(SERVICES.map((service) => this.applied(service, position)));
-  }
-
-  private async follow(): Promise<void> {
-    const { signal } = this.closing;
-    while (!signal.aborted) {
-      try {
-        this.subscription = this.subscribe();
-        await this.subscription.stopped;
-      } catch (error) {
-        await this.setbacks.met(error);
-      }
-    }
-  }
-
-  private subscribe(): Subscription {
-    return this.events.subscribe({
-      after: this.position,
-      prefixes: SERVICES.flatMap(streamsOf),
-      handle: async ({ events, position }) => {
-        for (const event of this.listeners.size > 0 ? events : []) {
-          const change = changeOf(event);
-          if (change === undefined) continue;
-          const app = change.appInFirstEvent ? await this.appOf(event.stream) : change.app;
-          this.gather({ ...change, app }, event.position);
-        }
-        this.position = position;
-        this.setbacks.overcome();
-      },
-    });
   }
 
   private gather(change: RoutedChange, position: Position): void {
