@@ -15,7 +15,6 @@ import { DeprecateApiKey, DeprecateApiKeyHandler } from './application/deprecate
 import { GetApiKey, GetApiKeyHandler } from './application/get-api-key.handler';
 import { GetKeystore, GetKeystoreHandler } from './application/get-keystore.handler';
 import { GetSigningKey, GetSigningKeyHandler } from './application/get-signing-key.handler';
-import { Keystores } from './application/keystores';
 import { ListApiKeys, ListApiKeysHandler } from './application/list-api-keys.handler';
 import { ListDataKeys, ListDataKeysHandler } from './application/list-data-keys.handler';
 import { ListSigningKeys, ListSigningKeysHandler } from './application/list-signing-keys.handler';
@@ -92,7 +91,6 @@ import { OrphanSweep } from './processes/orphan-sweep';
     RetireSigningKeyHandler,
     RotateSigningKeyHandler,
     SignDigestHandler,
-    Keystores,
     DeleteKeystoreHandler,
     GetKeystoreHandler,
     OpenKeystoreHandler,

@@ -3,10 +3,12 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { closeAppKeys, type ReplyOf } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { CommandOf } from '@sluice/messaging';
+import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { dropFormerSeals, VAULT, type Vault } from '@sluice/vault';
 import { apiKeys, apiKeysStream } from '../domain/api-keys';
+import { keystore, keystoreStream } from '../domain/keystore';
 import { signingKey, signingKeyStream } from '../domain/signing-key';
-import { Keystores } from './keystores';
+import { dropFormerKeystores } from './keystores';
 
 export class CloseAppKeys extends CommandOf(closeAppKeys) {}
 
@@ -19,7 +21,7 @@ export class CloseAppKeysHandler implements ICommandHandler<CloseAppKeys> {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(VAULT) private readonly vault: Vault,
-    private readonly keystores: Keystores,
+    @Inject(OBJECT_STORE) private readonly objects: ObjectStore,
   ) {}
 
   async execute({ request: { appId }, caller }: CloseAppKeys): Promise<ReplyOf<typeof closeAppKeys>> {
@@ -30,7 +32,9 @@ export class CloseAppKeysHandler implements ICommandHandler<CloseAppKeys> {
       commands.handle(signingKey, signingKeyStream(appId), { type: 'CloseSigningKey', appId }, caller, quietly),
     ]);
     for (const { events } of closed) await dropFormerSeals(this.vault, events);
-    await this.keystores.close(appId, caller);
+    const close = { type: 'CloseKeystore', appId } as const;
+    const { events } = await commands.handle(keystore, keystoreStream(appId), close, caller, quietly);
+    await dropFormerKeystores(this.vault, this.objects, events);
     return { closed: true };
   }
 }

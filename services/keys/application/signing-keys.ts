@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type {
-  Caller,
-  ConfiguredSigningKey,
-  ListedSigningKey,
-  ReplyOf,
-  RequestOf,
-  rotateSigningKey,
-  signDigest,
-} from '@sluice/contracts';
+import type { Caller, ConfiguredSigningKey, ListedSigningKey, RequestOf, rotateSigningKey } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling, type Handled, type Sequence } from '@sluice/event-store';
-import { newUlid, UnavailableError } from '@sluice/kernel';
-import { dropSeal, sealThenAppend, VAULT, type Vault } from '@sluice/vault';
+import { newUlid } from '@sluice/kernel';
+import { sealThenAppend, VAULT, type Vault } from '@sluice/vault';
 import {
   refuseSecond,
   rotatable,
@@ -20,7 +12,6 @@ import {
   SIGNING_KEY_SEALS,
   type SigningKeyEvent,
   type SigningKeyFacts,
-  signingKeyNotFound,
   type SigningKeyState,
   signingKeyStream,
   trustedKeys,
@@ -45,13 +36,12 @@ export interface MadeSigningKey extends SigningKeyFacts {
 
 /**
  * RSA key pairs, their private halves (PKCS#8) in the vault and nowhere else. Pairs are made one at a time in a process,
- * on a thread of their own; signatures have another, so that they never wait for a pair.
+ * on a thread of their own.
  */
 @Injectable()
 export class SigningKeys implements OnApplicationShutdown {
   private readonly generations = new GenerationQueue(MAX_GENERATIONS);
   private readonly generator = new RsaThread();
-  private readonly signer = new RsaThread();
 
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
@@ -60,7 +50,7 @@ export class SigningKeys implements OnApplicationShutdown {
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.generator.close(), this.signer.close()]);
+    await this.generator.close();
   }
 
   /**
@@ -94,39 +84,6 @@ export class SigningKeys implements OnApplicationShutdown {
     const place = trusted.findIndex(({ id }) => id === key.id);
     const status = place === -1 ? 'retired' : place === trusted.length - 1 ? 'active' : 'former';
     return signingKeyResource({ ...key, former: trusted.slice(0, Math.max(0, place)) }, status);
-  }
-
-  /** A former key signs nothing any more; its private half is dropped. */
-  async retire(appId: number, id: number, caller: Caller): Promise<ListedSigningKey> {
-    const command = { type: 'RetireSigningKey', appId, id } as const;
-    const { state, events } = await this.commands.handle(signingKey, signingKeyStream(appId), command, caller);
-    for (const event of events)
-      if (event.type === 'FormerSigningKeyRetired') await dropSeal(this.vault, event.data.sealId);
-    const keys = state === null || state === 'closed' ? [] : [...trustedKeys(state), ...state.retired];
-    const key = keys.find((each) => each.id === id);
-    if (key === undefined) throw signingKeyNotFound(id);
-    return listedSigningKey(key);
-  }
-
-  /** Signs by every key that clients may trust now. `digest`: hex SHA-256. */
-  async sign(appId: number, digest: string): Promise<ReplyOf<typeof signDigest>> {
-    const { state } = await this.commands.load(signingKey, signingKeyStream(appId));
-    const trusted = trustedKeys(state);
-    const keys = await Promise.all(
-      trusted.map(async ({ sealId, scheme }) => {
-        const privateKey = await this.vault.open(sealId);
-        // Another process retired it just now, and the next attempt knows.
-        if (privateKey === undefined) throw new UnavailableError('A signing key was retired meanwhile.');
-        return { privateKey, scheme };
-      }),
-    );
-    if (keys.length === 0) return { signature: null, signatures: [] };
-    const made = await this.signer.run('sign', { digest: Buffer.from(digest, 'hex'), keys });
-    const signatures = trusted.map(({ id }, index) => ({
-      key_id: id,
-      signature: Buffer.from(made[index] ?? []).toString('base64'),
-    }));
-    return { signature: signatures[0]?.signature ?? null, signatures };
   }
 
   /**
