@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-return -- lines that do not compile have no types */
 import { ReadStore, StateStore } from './port';
 
 /** Each line that is expected not to compile fails the check of types once it does. */

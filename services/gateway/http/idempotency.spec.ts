@@ -30,7 +30,7 @@ beforeEach(async () => {
 }, 20_000);
 
 afterEach(async () => {
-  for (const idempotency of opened) idempotency.onApplicationShutdown();
+  for (const idempotency of opened) await idempotency.onApplicationShutdown();
   await store.close();
   await rm(folder, { recursive: true });
 });

@@ -51,7 +51,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const sessions of opened) sessions.onApplicationShutdown();
+  for (const sessions of opened) await sessions.onApplicationShutdown();
   await store.close();
   await rm(folder, { recursive: true });
 });
