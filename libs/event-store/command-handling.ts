@@ -4,6 +4,7 @@ import {
   type Decider,
   DomainError,
   type DomainEvent,
+  KeyedMutex,
   stableUuid,
   UnavailableError,
   UnknownEventError,
@@ -23,7 +24,6 @@ import {
   START,
   WrongExpectedRevisionError,
 } from './port';
-import { createQueues } from './queues';
 
 /** Names one command and who gave it; stands in the metadata of every event that it causes. */
 export interface CommandContext {
@@ -126,7 +126,7 @@ export function createCommandHandling(options: CommandHandlingOptions): CommandH
   const cache = new LRUCache<string, object>({ max: options.cachedStreams ?? DEFAULT_CACHED_STREAMS });
   const deciders = new WeakMap<object, number>();
   let decidersSeen = 0;
-  const inTurn = createQueues();
+  const streams = new KeyedMutex();
 
   const cacheKey = (decider: object, stream: string): string => {
     let number = deciders.get(decider);
@@ -231,7 +231,7 @@ export function createCommandHandling(options: CommandHandlingOptions): CommandH
   return {
     async handle(decider, stream, command, context, { budgetMs = DEFAULT_BUDGET_MS, visible: wait = true } = {}) {
       const deadline = clock.monotonic() + budgetMs;
-      const handled = await inTurn(stream, async () => {
+      const handled = await streams.run(stream, async () => {
         for (let conflicts = 0; clock.monotonic() < deadline; conflicts += 1) {
           const result = await attempt(decider, stream, command, context).catch(refuseAsUnavailable);
           if (result !== undefined) return result;

@@ -1,7 +1,6 @@
 export * from './port';
 export * from './command-handling';
 export * from './prefix-streams';
-export * from './queues';
 export * from './sequence';
 export * from './serialized-event';
 export * from './subscription';

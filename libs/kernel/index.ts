@@ -7,6 +7,7 @@ export * from './field-rules';
 export * from './fraction';
 export * from './ids';
 export * from './json';
+export * from './keyed-mutex';
 export * from './sorted-map';
 export * from './text';
 export * from './version';

@@ -118,7 +118,7 @@ export async function openConnection(
     alone: (turn, signal, action) => (updatesAtOnce ? action() : turns.take(turn, signal, action)),
     together: (turn, signal, action) =>
       transactions
-        ? turns.queue(turn, () => transact(signal, action))
+        ? turns.local.run(turn, () => transact(signal, action))
         : turns.take(turn, signal, () => action(undefined)),
     close: async () => {
       closed = true;

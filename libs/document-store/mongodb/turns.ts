@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createQueues } from '@sluice/event-store';
+import { KeyedMutex } from '@sluice/kernel';
 import { type Collection, MongoNotConnectedError } from 'mongodb';
 import { isDuplicate } from './errors';
 
@@ -20,7 +20,7 @@ const RELEASE_FOR_MS = 120_000;
 /** What only one of all processes does at a time. */
 export class Turns {
   /** One after the other within this process, in the order of the calls. */
-  readonly queue = createQueues();
+  readonly local = new KeyedMutex();
 
   constructor(private readonly rows: Collection<Turn>) {}
 
@@ -30,7 +30,7 @@ export class Turns {
    * begun once the signal is aborted.
    */
   take<T>(name: string, signal: AbortSignal, action: () => Promise<T>): Promise<T> {
-    return this.queue(name, async () => {
+    return this.local.run(name, async () => {
       const holder = randomUUID();
       await this.#acquire(name, holder, signal);
       const renewing = setInterval(() => {

@@ -6,6 +6,7 @@ import { CLOCK, PeriodicTask, REPORT, type Clock, type Report } from '@sluice/en
 import { canonicalJson, DomainError } from '@sluice/kernel';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 
 /** What is known of a command that a client named. That it happened stands in the events alone. */
 interface NamedCommand extends Row {
@@ -96,7 +97,7 @@ export class NamedRun {
   private readonly known: string | null;
   private readonly renewal: NodeJS.Timeout;
   /** Writes come one after the other: each needs the version of the one before. */
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly turn = pLimit(1);
 
   constructor(
     private readonly rows: Rows<NamedCommand>,
@@ -144,23 +145,17 @@ export class NamedRun {
   }
 
   private forget(): Promise<unknown> {
-    return this.inTurn(() => (this.version === undefined ? false : this.rows.delete(this.row.id, this.version)));
+    return this.turn(() => (this.version === undefined ? false : this.rows.delete(this.row.id, this.version)));
   }
 
   /** Answers false when another took the command over. */
   private write(row: NamedCommand): Promise<boolean> {
-    return this.inTurn(async () => {
+    return this.turn(async () => {
       if (this.version === undefined) return false;
       this.version = await this.rows.put(row, this.version);
       this.row = row;
       return this.version !== undefined;
     });
-  }
-
-  private inTurn<Value>(work: () => Value | Promise<Value>): Promise<Value> {
-    const done = this.last.then(work);
-    this.last = done.catch(() => undefined);
-    return done;
   }
 }
 

@@ -2,8 +2,8 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { type Caller, createToken, type ReplyOf } from '@sluice/contracts';
-import { COMMANDS, type CommandHandling, createQueues, type Sequence } from '@sluice/event-store';
-import { DomainError } from '@sluice/kernel';
+import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-store';
+import { DomainError, KeyedMutex } from '@sluice/kernel';
 import { CommandOf } from '@sluice/messaging';
 import { ownedToken, token, tokenStream } from '../domain/token';
 import { ShownSecrets } from './shown-secrets';
@@ -16,7 +16,7 @@ export class CreateToken extends CommandOf(createToken) {}
 
 @CommandHandler(CreateToken)
 export class CreateTokenHandler implements ICommandHandler<CreateToken> {
-  private readonly queue = createQueues();
+  private readonly owners = new KeyedMutex();
 
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
@@ -28,7 +28,7 @@ export class CreateTokenHandler implements ICommandHandler<CreateToken> {
 
   /** One after another for each owner, so that they count each other. */
   execute(command: CreateToken): Promise<ReplyOf<typeof createToken>> {
-    return this.queue(String(command.request.ownerId), () => this.create(command));
+    return this.owners.run(String(command.request.ownerId), () => this.create(command));
   }
 
   private async create({ request, caller }: CreateToken): Promise<ReplyOf<typeof createToken>> {
