@@ -26,4 +26,5 @@ export * from './signing-keys';
 export * from './text';
 export * from './token-usage';
 export * from './upcasters';
+export * from './validation-error';
 export * from './values';

@@ -1,8 +1,5 @@
-import { ValidationError } from '@sluice/kernel';
+import { toValidationError } from '@sluice/contracts';
 import { z } from 'zod';
-
-/** So many faults are listed: a small request must not get a large answer. */
-const MAX_FAULTS = 100;
 
 /**
  * Reads a value by a schema.
@@ -11,21 +8,7 @@ const MAX_FAULTS = 100;
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const errors: Record<string, string[]> = {};
-  let faults = 0;
-  for (const issue of parsed.error.issues) {
-    if (faults >= MAX_FAULTS) {
-      // Only counted: a large body has thousands.
-      faults += issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
-      continue;
-    }
-    const fields = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.map(String).join('.') || 'body'];
-    for (const field of fields) {
-      if (faults < MAX_FAULTS) (errors[field] ??= []).push(issue.message);
-      faults += 1;
-    }
-  }
-  throw new ValidationError(errors, faults);
+  throw toValidationError(parsed.error);
 }
 
 /**

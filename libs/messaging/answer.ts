@@ -1,10 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { MessageHandler } from '@nestjs/microservices';
-import type { Caller } from '@sluice/contracts';
-import { DomainError, ValidationError } from '@sluice/kernel';
+import { toValidationError, type Caller } from '@sluice/contracts';
+import { DomainError } from '@sluice/kernel';
 import { traceIdOf } from '@sluice/telemetry';
 import { isObservable, lastValueFrom, throwError } from 'rxjs';
-import type { z } from 'zod';
 import { callerFromHeaders, traceparentOf, type MessageHeaders } from './caller-headers';
 import { packReply, type ReplyPart } from './packets';
 import type { Observer } from './port';
@@ -29,7 +28,7 @@ export async function answerOf(
   let outcome: 'answered' | 'refused' = 'refused';
   try {
     const request = schema.safeParse(body);
-    if (!request.success) return await refused(misfit(request.error));
+    if (!request.success) return await refused(toValidationError(request.error));
     const answer = await handler(request.data, callerFromHeaders(headers));
     const packed = packReply(isObservable(answer) ? await lastValueFrom(answer) : answer);
     const parts = packed instanceof Promise ? await packed : packed;
@@ -43,12 +42,6 @@ export async function answerOf(
   } finally {
     ended(outcome);
   }
-}
-
-function misfit({ issues }: z.ZodError): ValidationError {
-  const errors: Record<string, string[]> = {};
-  for (const { path, message } of issues) (errors[path.join('.') || 'body'] ??= []).push(message);
-  return new ValidationError(errors);
 }
 
 const refused = (error: DomainError): Promise<never> => lastValueFrom(throwError(() => toWireError(error)));

@@ -9,6 +9,7 @@ import {
   listBuilds,
   previewRetention,
   promoteBuild,
+  toValidationError,
 } from '@sluice/contracts';
 import { CLOCK, PUBLIC_URL, type Clock, type PublicUrl } from '@sluice/engines';
 import { pageQuery } from '@sluice/http';
@@ -199,14 +200,8 @@ export class BuildsController {
 
 /** The form's fields and file, all faults in one answer. */
 function readUpload(form: ReceivedForm) {
-  const errors: Record<string, readonly string[]> = {};
   const parsed = uploadFields.safeParse(form.fields);
-  if (!parsed.success) {
-    for (const { path, message } of parsed.error.issues) {
-      const field = path.map(String).join('.');
-      errors[field] = [...(errors[field] ?? []), message];
-    }
-  }
+  const errors: Record<string, readonly string[]> = parsed.success ? {} : { ...toValidationError(parsed.error).errors };
   if (form.file === undefined) errors['file'] = ['A file is required: the bundle as a .zip in the part "file".'];
   else if (!form.file.looksLikeZip) errors['file'] = ['The file is not a zip archive.'];
   if (!parsed.success || form.file?.looksLikeZip !== true) throw new ValidationError(errors);

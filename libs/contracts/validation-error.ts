@@ -1,0 +1,24 @@
+import { ValidationError } from '@sluice/kernel';
+import type { z } from 'zod';
+
+/** So many faults are listed: a small request must not get a large answer. */
+const MAX_FAULTS = 100;
+
+/** The messages of each field, 100 of them at most; a fault of the whole is under `body`. */
+export function toValidationError({ issues }: z.ZodError): ValidationError {
+  const errors: Record<string, string[]> = {};
+  let faults = 0;
+  for (const issue of issues) {
+    if (faults >= MAX_FAULTS) {
+      // Only counted: a large body has thousands.
+      faults += issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
+      continue;
+    }
+    const fields = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.map(String).join('.') || 'body'];
+    for (const field of fields) {
+      if (faults < MAX_FAULTS) (errors[field] ??= []).push(issue.message);
+      faults += 1;
+    }
+  }
+  return new ValidationError(errors, faults);
+}
