@@ -1,6 +1,5 @@
 export * from './adoption';
 export * from './announced-changes';
-export * from './api-key-usage';
 export * from './build-state';
 export * from './builds';
 export * from './call';
@@ -24,7 +23,6 @@ export * from './reports';
 export * from './settings';
 export * from './signing-keys';
 export * from './text';
-export * from './token-usage';
 export * from './upcasters';
 export * from './validation-error';
 export * from './values';

@@ -95,6 +95,25 @@ export const closeAppKeys = defineCall(
   z.object({ closed: z.literal(true) }),
 );
 
+/** How devices used an API key since the writer's previous call. */
+const apiKeyUseSchema = z.object({
+  id: idSchema,
+  usedAt: timeSchema.nullable(),
+  /** How many callers the key's restrictions rejected; with one, the time and the reason of the last. */
+  blocked: z.int().min(0),
+  blockedAt: timeSchema.nullable(),
+  blockedReason: z.string().nullable(),
+});
+export type ApiKeyUse = z.infer<typeof apiKeyUseSchema>;
+
+/** Adds to the counts, and keeps the later of each time. Sent again after a lost reply, it may count twice. */
+export const recordApiKeyUse = defineCall(
+  'keys.recordApiKeyUse',
+  z.object({ uses: z.array(apiKeyUseSchema).max(500) }),
+  /** Ids of the keys whose use is stored; the others are to be sent again. */
+  z.object({ recorded: z.array(idSchema) }),
+);
+
 /**
  * Seals one part of what is sealed under another master key, or in the former format, again under the current one. `after` is
  * the `next` of the part before; a `next` of null tells that this was the last part.

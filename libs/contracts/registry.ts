@@ -1,4 +1,4 @@
-import { defineCall } from './call';
+import { defineCall, type RequestOf } from './call';
 import { z } from 'zod';
 import type { AnnouncedChanges } from './changes';
 import { pageOf, pageRequestSchema } from './paging';
@@ -125,6 +125,14 @@ export const listTokens = defineCall(
   pageRequestSchema.extend({ ownerId: idSchema }),
   pageOf(accessTokenSchema),
 );
+
+/** When tokens were used: the later time of each stays. */
+export const recordTokenUse = defineCall(
+  'registry.recordTokenUse',
+  z.object({ uses: z.array(z.object({ id: idSchema, usedAt: timeSchema })).max(500) }),
+  z.object({}),
+);
+export type TokenUse = RequestOf<typeof recordTokenUse>['uses'][number];
 
 /** Refused with TOKEN_NOT_FOUND. */
 export const getToken = defineCall('registry.getToken', tokenRequest, accessTokenSchema);

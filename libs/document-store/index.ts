@@ -1,4 +1,5 @@
 export * from './follow-events';
+export * from './outbox';
 export * from './port';
 export * from './process-manager';
 export * from './projection';

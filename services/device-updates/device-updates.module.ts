@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { type DataKeyName, signDigest } from '@sluice/contracts';
+import { type ApiKeyUse, type DataKeyName, recordApiKeyUse, signDigest } from '@sluice/contracts';
 import { PROJECTIONS, type Projections, ReadStore, StateStore } from '@sluice/document-store';
 import { CLOCK, LIVE_MEMBERS, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
@@ -124,8 +124,14 @@ import { StatementSigner } from './signing/statement-signer';
     },
     {
       provide: KeyUsage,
-      inject: [StateStore, REPORT],
-      useFactory: (state: StateStore, report: Report) => new KeyUsage({ state, report }),
+      inject: [StateStore, MESSAGING, REPORT],
+      useFactory: (state: StateStore, messaging: Messaging, report: Report) => {
+        const record = async (uses: ApiKeyUse[]) => {
+          const caller = { actor: 'system:device-updates', commandId: newCommandId() };
+          return (await messaging.request(recordApiKeyUse, { uses }, caller, { timeoutMs: 2_000 })).recorded;
+        };
+        return new KeyUsage({ state, record, report });
+      },
     },
     {
       provide: ReportBudgets,

@@ -20,6 +20,7 @@ import { ListDataKeys, ListDataKeysHandler } from './application/list-data-keys.
 import { ListSigningKeys, ListSigningKeysHandler } from './application/list-signing-keys.handler';
 import { OpenKeystore, OpenKeystoreHandler } from './application/open-keystore.handler';
 import { PrepareKeystore, PrepareKeystoreHandler } from './application/prepare-keystore.handler';
+import { RecordApiKeyUse, RecordApiKeyUseHandler } from './application/record-api-key-use.handler';
 import { ResealSecrets, ResealSecretsHandler } from './application/reseal-secrets.handler';
 import { RestrictApiKey, RestrictApiKeyHandler } from './application/restrict-api-key.handler';
 import { RetireSigningKey, RetireSigningKeyHandler } from './application/retire-signing-key.handler';
@@ -60,6 +61,7 @@ import { OrphanSweep } from './processes/orphan-sweep';
       DeprecateApiKey,
       DeleteApiKey,
       CloseAppKeys,
+      RecordApiKeyUse,
       ResealSecrets,
       ListDataKeys,
       RotateDataKeys,
@@ -75,6 +77,7 @@ import { OrphanSweep } from './processes/orphan-sweep';
     DeprecateApiKeyHandler,
     GetApiKeyHandler,
     ListApiKeysHandler,
+    RecordApiKeyUseHandler,
     ResealSecretsHandler,
     DataKeys,
     ListDataKeysHandler,

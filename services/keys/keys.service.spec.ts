@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import {
-  apiKeyUsage,
   type Call,
   type Caller,
   createApiKey,
@@ -30,6 +29,7 @@ import { type EventStore, EventStoreUnavailableError } from '@sluice/event-store
 import { newCommandId } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
 import type { Vault } from '@sluice/vault';
+import { apiKeyUsage } from './application/api-key-usage';
 import { keys } from './keys.service';
 
 let dataDir: string;

@@ -19,6 +19,7 @@ import { ListBuildRetention, ListBuildRetentionHandler } from './application/lis
 import { ListOwnedApps, ListOwnedAppsHandler } from './application/list-owned-apps.handler';
 import { ListOwners, ListOwnersHandler } from './application/list-owners.handler';
 import { ListTokens, ListTokensHandler } from './application/list-tokens.handler';
+import { RecordTokenUse, RecordTokenUseHandler } from './application/record-token-use.handler';
 import { RemoveApp, RemoveAppHandler } from './application/remove-app.handler';
 import { ResumeOwner, ResumeOwnerHandler } from './application/resume-owner.handler';
 import { RevokeToken, RevokeTokenHandler } from './application/revoke-token.handler';
@@ -49,6 +50,7 @@ import { AppRemoval } from './processes/app-removal';
       RemoveApp,
       CreateToken,
       ListTokens,
+      RecordTokenUse,
       GetToken,
       EditToken,
       RotateToken,
@@ -71,6 +73,7 @@ import { AppRemoval } from './processes/app-removal';
     ListOwnedAppsHandler,
     ListOwnersHandler,
     ListTokensHandler,
+    RecordTokenUseHandler,
     AppRemoval,
     RemoveAppHandler,
     ResumeOwnerHandler,

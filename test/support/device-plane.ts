@@ -197,7 +197,7 @@ export async function startDevicePlane(
   });
   const { messaging } = stores;
   const statements = new SignedStatements({ index, state, messaging, clock, report });
-  const usage = new KeyUsage({ state: documents, report });
+  const usage = new KeyUsage({ state: documents, record: (uses) => Promise.resolve(uses.map(({ id }) => id)), report });
   const limits = new DeviceLimits({
     perDevice: 1_000,
     perAddress: 10_000,

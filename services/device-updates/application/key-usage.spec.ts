@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiKeyUsage } from '@sluice/contracts';
+import type { ApiKeyUse } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { KeyUsage } from './key-usage';
@@ -9,34 +9,43 @@ import { KeyUsage } from './key-usage';
 let folder: string;
 let store: DocumentStore;
 let now: number;
+/** What was stored, call by call. */
+let calls: ApiKeyUse[][];
+let record: (uses: ApiKeyUse[]) => Promise<readonly number[]>;
+let usage: KeyUsage;
 const reports: string[] = [];
-const usages: KeyUsage[] = [];
 
-const processOf = (state = store) => {
-  const usage = new KeyUsage({ state, report: (message) => reports.push(message), now: () => now });
-  usages.push(usage);
-  return usage;
-};
-const row = (keyId: number) => store.rows(apiKeyUsage).get(String(keyId));
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
 const time = (second: number) => at(second).toISOString();
 const setTime = (second: number) => (now = at(second).getTime());
+const idsOf = (uses: readonly ApiKeyUse[]) => uses.map(({ id }) => id);
+
+const processOf = () =>
+  new KeyUsage({
+    ...{ state: store, record: (uses) => record(uses) },
+    ...{ report: (message) => reports.push(message), now: () => now },
+  });
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-key-usage-'));
   store = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
+  calls = [];
+  record = (uses) => {
+    calls.push(uses);
+    return Promise.resolve(idsOf(uses));
+  };
   reports.length = 0;
   setTime(0);
+  usage = processOf();
 });
 
 afterEach(async () => {
-  await Promise.all(usages.splice(0).map((usage) => usage.stop()));
+  await usage.stop();
   await store.close();
   await rm(folder, { recursive: true });
 });
 
-it('writes the last use, and of refusals their number, the last time and its reason', async () => {
-  const usage = processOf();
+it('sends the last use, and of refusals their number, the last time and its reason', async () => {
   usage.used(1);
   usage.blocked(1, 'no_identity');
   setTime(3);
@@ -45,62 +54,73 @@ it('writes the last use, and of refusals their number, the last time and its rea
   setTime(4);
   usage.used(2);
   await usage.write();
-  expect(await row(1)).toEqual({
-    ...{ id: '1', blockedCount: 2, lastBlockedAt: time(3) },
-    ...{ lastBlockedReason: 'origin_not_allowed', lastUsedAt: time(3) },
-  });
-  expect(await row(2)).toEqual({
-    ...{ id: '2', blockedCount: 0, lastBlockedAt: null, lastBlockedReason: null, lastUsedAt: time(4) },
-  });
-  expect(await row(3)).toBeUndefined();
+  expect(calls).toEqual([
+    [
+      { id: 1, usedAt: time(3), blocked: 2, blockedAt: time(3), blockedReason: 'origin_not_allowed' },
+      { id: 2, usedAt: time(4), blocked: 0, blockedAt: null, blockedReason: null },
+    ],
+  ]);
+  await usage.write();
+  expect(calls).toHaveLength(1);
 });
 
-it('adds up what several processes count, whoever writes when, and takes back no later time', async () => {
-  const processes = [processOf(), processOf(), processOf()];
-  for (let round = 1; round <= 20; round += 1) {
-    for (const [index, usage] of processes.entries()) {
-      setTime(60 - round - index);
-      for (let n = 0; n <= index; n += 1) usage.blocked(7, index === 0 ? 'no_identity' : 'ios_app_not_allowed');
-      usage.used(7);
-    }
-    await Promise.all(processes.map((usage) => usage.write()));
-  }
-  expect(await row(7)).toEqual({
-    ...{ id: '7', blockedCount: 20 * (1 + 2 + 3), lastBlockedAt: time(59) },
-    ...{ lastBlockedReason: 'no_identity', lastUsedAt: time(59) },
-  });
-});
-
-it('counts what comes while it writes', async () => {
-  const usage = processOf();
+it('sends no time of use for a key that only rejected callers', async () => {
   usage.blocked(1, 'no_identity');
+  await usage.write();
+  expect(calls).toEqual([[{ id: 1, usedAt: null, blocked: 1, blockedAt: time(0), blockedReason: 'no_identity' }]]);
+});
+
+it('sends the keys in batches', async () => {
+  for (let keyId = 1; keyId <= 120; keyId += 1) usage.used(keyId);
+  await usage.write();
+  expect(calls.map(({ length }) => length)).toEqual([50, 50, 20]);
+});
+
+it('counts what comes while it sends', async () => {
+  usage.blocked(1, 'no_identity');
+  const stored = record;
+  record = (uses) => {
+    if (calls.length === 0) usage.blocked(1, 'no_identity');
+    return stored(uses);
+  };
   const writing = usage.write();
-  await Promise.resolve();
-  usage.blocked(1, 'no_identity');
   await writing;
   await usage.stop();
-  expect(await row(1)).toMatchObject({ blockedCount: 2 });
+  expect(calls.flat().map(({ blocked }) => blocked)).toEqual([1, 1]);
 });
 
-it('keeps what could not be written for the next time, and writes what it can', async () => {
-  let away = true;
-  const rows = store.rows(apiKeyUsage);
-  const usage = processOf({
-    ...store,
-    rows: () =>
-      ({
-        ...rows,
-        getVersioned: (id: string) => (away && id === '1' ? Promise.reject(new Error('away')) : rows.getVersioned(id)),
-      }) as never,
-  });
+it('keeps what was not stored for the next time', async () => {
+  const stored = record;
+  record = async (uses) => (await stored(uses)).filter((id) => id !== 1);
   usage.blocked(1, 'no_identity');
   usage.blocked(2, 'no_identity');
   await usage.write();
   expect(reports).toEqual(['The use of API keys could not be written']);
-  expect(await row(1)).toBeUndefined();
-  expect(await row(2)).toMatchObject({ blockedCount: 1 });
-  away = false;
+  record = () => Promise.reject(new Error('away'));
+  usage.blocked(2, 'no_identity');
+  await usage.write();
+  expect(reports).toHaveLength(2);
+  record = stored;
   usage.blocked(1, 'origin_not_allowed');
   await usage.stop();
-  expect([await row(1), await row(2)]).toMatchObject([{ blockedCount: 2 }, { blockedCount: 1 }]);
+  expect(calls.at(-1)).toMatchObject([
+    { id: 1, blocked: 2, blockedReason: 'origin_not_allowed' },
+    { id: 2, blocked: 1 },
+  ]);
+});
+
+it('leaves what can not be sent at its end to another process', async () => {
+  const stored = record;
+  record = () => Promise.reject(new Error('away'));
+  usage.used(1);
+  usage.blocked(1, 'no_identity');
+  await usage.stop();
+  record = stored;
+  usage = processOf();
+  setTime(5);
+  usage.blocked(1, 'origin_not_allowed');
+  await usage.write();
+  expect(calls).toEqual([
+    [{ id: 1, usedAt: time(0), blocked: 2, blockedAt: time(5), blockedReason: 'origin_not_allowed' }],
+  ]);
 });

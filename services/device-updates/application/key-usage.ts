@@ -1,15 +1,18 @@
-import { apiKeyUsage, type ApiKeyUsage } from '@sluice/contracts';
-import type { Rows, StateStore } from '@sluice/document-store';
+import type { ApiKeyUse } from '@sluice/contracts';
+import { Outbox, type StateStore } from '@sluice/document-store';
 import { PeriodicTask } from '@sluice/engines';
 import type { BlockedReason } from '../domain/restrictions';
 
 const WRITE_EVERY_MS = 5_000;
-/** Writes at once: the state store commits them together. */
-const ABREAST = 50;
+/** Keys in one call: the state store commits them together. */
+const BATCH = 50;
+const FAULT = 'The use of API keys could not be written';
 
 export interface KeyUsageOptions {
-  /** The state store. */
+  /** The state store: keeps what could not be sent before the end. */
   readonly state: StateStore;
+  /** Stores uses, and resolves with the ids of the keys whose use is stored. */
+  readonly record: (uses: ApiKeyUse[]) => Promise<readonly number[]>;
   readonly report: (message: string, error?: unknown) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -25,22 +28,24 @@ interface Noted {
 
 /**
  * Notes how app API keys are used, without an allocation for a key that is in use already, and adds
- * it to the state store's rows in batches: there within five seconds and the time of a write. What a
- * process noted last is lost when it is killed; a write whose answer is lost may count twice.
+ * it to the keys service's rows in batches: there within five seconds and the time of a call. What a
+ * process noted last is lost when it is killed; one that stops while the keys service is unavailable leaves it to another
+ * process. A call whose reply is lost may count twice.
  */
 export class KeyUsage {
   private readonly noted = new Map<number, Noted>();
-  private readonly rows: Rows<ApiKeyUsage>;
+  private readonly outbox: Outbox<ApiKeyUse>;
   private readonly now: () => number;
   private readonly writes: PeriodicTask;
 
-  constructor({ state, report, now = Date.now }: KeyUsageOptions) {
-    this.rows = state.rows(apiKeyUsage);
+  constructor(private readonly options: KeyUsageOptions) {
+    const { state, report, now = Date.now } = options;
+    this.outbox = new Outbox(state, 'apiKeyUseOutbox');
     this.now = now;
     this.writes = new PeriodicTask({
       everyMs: () => WRITE_EVERY_MS,
       run: () => this.writeNoted(),
-      fault: 'The use of API keys could not be written',
+      fault: FAULT,
       report,
     });
     this.writes.start();
@@ -65,6 +70,8 @@ export class KeyUsage {
   async stop(): Promise<void> {
     await this.writes.stop();
     await this.writes.runNow();
+    const left = [...this.noted].map(([id, noted]) => useOf(id, noted));
+    await this.outbox.add(left).catch((error: unknown) => this.options.report(FAULT, error));
   }
 
   private of(keyId: number): Noted {
@@ -77,38 +84,40 @@ export class KeyUsage {
   }
 
   private async writeNoted(): Promise<void> {
+    await this.outbox.take((use) => this.add(use));
     const keyIds = [...this.noted.keys()];
-    for (let start = 0; start < keyIds.length; start += ABREAST) {
-      const batch = keyIds.slice(start, start + ABREAST);
-      const outcomes = await Promise.allSettled(batch.map((keyId) => this.writeOne(keyId)));
-      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    let missed = 0;
+    for (let start = 0; start < keyIds.length; start += BATCH) {
+      const batch = new Map(keyIds.slice(start, start + BATCH).map((id) => [id, { ...this.of(id) }]));
+      const recorded = await this.options.record([...batch].map(([id, noted]) => useOf(id, noted)));
+      for (const id of recorded) this.forget(id, batch.get(id));
+      missed += batch.size - recorded.length;
     }
+    if (missed > 0) throw new Error(`The use of ${missed} API keys was not stored.`);
   }
 
-  private async writeOne(keyId: number): Promise<void> {
+  private add({ id, usedAt, blocked, blockedAt, blockedReason }: ApiKeyUse): void {
+    const noted = this.of(id);
+    noted.usedAt = Math.max(noted.usedAt, millisecondsOf(usedAt));
+    noted.blocked += blocked;
+    if (millisecondsOf(blockedAt) <= noted.blockedAt) return;
+    noted.blockedAt = millisecondsOf(blockedAt);
+    noted.blockedReason = blockedReason as BlockedReason;
+  }
+
+  /** Checks went on meanwhile. */
+  private forget(keyId: number, { blocked, usedAt }: Noted = this.of(keyId)): void {
     const noted = this.of(keyId);
-    const written = { ...noted };
-    const id = String(keyId);
-    await this.rows.update(id, (row) => ({ id, ...added(row, written) }));
-    // Checks went on meanwhile.
-    noted.blocked -= written.blocked;
-    if (noted.blocked === 0 && noted.usedAt === written.usedAt) this.noted.delete(keyId);
+    noted.blocked -= blocked;
+    if (noted.blocked === 0 && noted.usedAt === usedAt) this.noted.delete(keyId);
   }
 }
 
-/** What other processes have written, and what this one adds: the later of each time, the sum of each count. */
-function added(row: ApiKeyUsage | undefined, noted: Noted): Omit<ApiKeyUsage, 'id'> {
-  const { blockedCount = 0, lastBlockedAt = null, lastBlockedReason = null, lastUsedAt = null } = row ?? {};
-  const blockedLast = noted.blocked > 0 && isLater(noted.blockedAt, lastBlockedAt);
-  return {
-    blockedCount: blockedCount + noted.blocked,
-    lastBlockedAt: blockedLast ? iso(noted.blockedAt) : lastBlockedAt,
-    lastBlockedReason: blockedLast ? noted.blockedReason : lastBlockedReason,
-    lastUsedAt: isLater(noted.usedAt, lastUsedAt) ? iso(noted.usedAt) : lastUsedAt,
-  };
+function useOf(id: number, { usedAt, blocked, blockedAt, blockedReason }: Noted): ApiKeyUse {
+  const none = { blockedAt: null, blockedReason: null };
+  return { id, usedAt: iso(usedAt), blocked, ...(blocked > 0 ? { blockedAt: iso(blockedAt), blockedReason } : none) };
 }
 
-const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
+const iso = (milliseconds: number): string | null => (milliseconds === 0 ? null : new Date(milliseconds).toISOString());
 
-const isLater = (milliseconds: number, time: string | null): boolean =>
-  milliseconds > (time === null ? 0 : Date.parse(time));
+const millisecondsOf = (time: string | null): number => (time === null ? 0 : Date.parse(time));

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastUses } from '@sluice/contracts';
+import type { TokenUse as Use } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { TokenUse } from './token-usage';
@@ -9,14 +9,30 @@ import { TokenUse } from './token-usage';
 let folder: string;
 let store: DocumentStore;
 let now: string;
+let sent: Use[][];
+let away: boolean;
 const reports: string[] = [];
 
-const gateway = (state = store) =>
-  new TokenUse(state, { now: () => new Date(now), monotonic: () => 0 }, (message) => reports.push(message));
+const gateway = () =>
+  new TokenUse(
+    store,
+    {
+      request: (_call, body) => {
+        if (away) return Promise.reject(new Error('away'));
+        sent.push((body as { readonly uses: Use[] }).uses);
+        return Promise.resolve({} as never);
+      },
+    },
+    { now: () => new Date(now), monotonic: () => 0 },
+    (message) => reports.push(message),
+  );
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-usage-'));
   store = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
+  sent = [];
+  away = false;
+  reports.length = 0;
 });
 
 afterEach(async () => {
@@ -24,7 +40,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('writes the last use of each token, and nothing of those never used', async () => {
+it('sends the last use of each token, and nothing of those never used', async () => {
   const use = gateway();
   now = '2026-01-01T00:00:00.000Z';
   use.note(1);
@@ -32,34 +48,46 @@ it('writes the last use of each token, and nothing of those never used', async (
   now = '2026-01-01T00:00:01.000Z';
   use.note(2);
   await use.onApplicationShutdown();
-  expect(await lastUses(store, [1, 2, 3])).toEqual(['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.000Z', null]);
+  expect(sent).toEqual([
+    [
+      { id: 1, usedAt: '2026-01-01T00:00:00.000Z' },
+      { id: 2, usedAt: '2026-01-01T00:00:01.000Z' },
+    ],
+  ]);
 });
 
-it('never takes back the later use that another gateway wrote', async () => {
-  const [early, late] = [gateway(), gateway()];
-  now = '2026-01-01T00:00:00.000Z';
-  early.note(1);
-  now = '2026-01-01T00:00:04.000Z';
-  late.note(1);
-  await late.onApplicationShutdown();
-  await early.onApplicationShutdown();
-  expect(await lastUses(store, [1])).toEqual(['2026-01-01T00:00:04.000Z']);
+it('sends nothing while no token is used', async () => {
+  const use = gateway();
+  await use.write();
+  await use.onApplicationShutdown();
+  expect(sent).toEqual([]);
 });
 
-it('keeps what could not be written for the next time', async () => {
-  let away = true;
-  const use = gateway({
-    ...store,
-    rows: (collection) => {
-      if (away) throw new Error('away');
-      return store.rows(collection);
-    },
-  });
+it('keeps what could not be sent for the next time', async () => {
+  away = true;
+  const use = gateway();
   now = '2026-01-01T00:00:00.000Z';
   use.note(1);
   await use.write();
   expect(reports).toEqual(['The use of access tokens could not be written']);
   away = false;
   await use.onApplicationShutdown();
-  expect(await lastUses(store, [1])).toEqual([now]);
+  expect(sent).toEqual([[{ id: 1, usedAt: now }]]);
+});
+
+it('leaves what can not be sent at its end to another gateway, and takes back no later use', async () => {
+  const [stopped, next] = [gateway(), gateway()];
+  away = true;
+  now = '2026-01-01T00:00:00.000Z';
+  stopped.note(1);
+  stopped.note(2);
+  await stopped.onApplicationShutdown();
+  away = false;
+  now = '2026-01-01T00:00:04.000Z';
+  next.note(2);
+  await next.onApplicationShutdown();
+  expect(sent.flat().sort((a, b) => a.id - b.id)).toEqual([
+    { id: 1, usedAt: '2026-01-01T00:00:00.000Z' },
+    { id: 2, usedAt: now },
+  ]);
 });

@@ -1,30 +1,39 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { tokenUsage, type TokenUsage } from '@sluice/contracts';
-import { StateStore } from '@sluice/document-store';
+import { recordTokenUse, type TokenUse as Use } from '@sluice/contracts';
+import { Outbox, StateStore } from '@sluice/document-store';
 import { CLOCK, PeriodicTask, REPORT, type Clock, type Report } from '@sluice/engines';
+import { newCommandId } from '@sluice/kernel';
+import { MESSAGING, type Messaging } from '@sluice/messaging';
 
 const WRITE_EVERY_MS = 5_000;
 const BATCH = 500;
+/** A process that stops waits no longer for its last call. */
+const PATIENCE_MS = 2_000;
+const FAULT = 'The use of access tokens could not be written';
 
 /**
- * Remembers when tokens were used and writes it in batches: in the state store within five seconds
- * and the time of a write. What a process noted last is lost when it is killed.
+ * Remembers when tokens were used and sends it to the registry in batches: stored within five seconds
+ * and the time of a call. What a process noted last is lost when it is killed; one that stops while
+ * the registry is unavailable leaves it to another gateway.
  */
 @Injectable()
 export class TokenUse implements OnApplicationShutdown {
   /** Noted and not yet written: milliseconds since the epoch by token id. */
   private readonly noted = new Map<number, number>();
+  private readonly outbox: Outbox<Use>;
   private readonly writes: PeriodicTask;
 
   constructor(
-    private readonly state: StateStore,
+    state: StateStore,
+    @Inject(MESSAGING) private readonly messaging: Pick<Messaging, 'request'>,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(REPORT) report: Report,
+    @Inject(REPORT) private readonly report: Report,
   ) {
+    this.outbox = new Outbox(state, 'tokenUseOutbox');
     this.writes = new PeriodicTask({
       everyMs: () => WRITE_EVERY_MS,
       run: () => this.writeNoted(),
-      fault: 'The use of access tokens could not be written',
+      fault: FAULT,
       report,
     });
     this.writes.start();
@@ -42,20 +51,20 @@ export class TokenUse implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.writes.stop();
     await this.writes.runNow();
+    await this.outbox.add([...this.noted].map(useOf)).catch((error: unknown) => this.report(FAULT, error));
   }
 
   private async writeNoted(): Promise<void> {
+    await this.outbox.take(({ id, usedAt }) =>
+      this.noted.set(id, Math.max(this.noted.get(id) ?? 0, Date.parse(usedAt))),
+    );
     const batch = [...this.noted].slice(0, BATCH);
-    await this.writeLater(batch.map(([id, at]) => ({ id: String(id), lastUsedAt: new Date(at).toISOString() })));
+    if (batch.length === 0) return;
+    const uses = batch.map(useOf);
+    const caller = { actor: 'system:gateway', commandId: newCommandId() };
+    await this.messaging.request(recordTokenUse, { uses }, caller, { timeoutMs: PATIENCE_MS });
     for (const [id, at] of batch) if (this.noted.get(id) === at) this.noted.delete(id);
   }
-
-  /** Another gateway may have written a later use. */
-  private async writeLater(usages: readonly TokenUsage[]): Promise<void> {
-    if (usages.length === 0) return;
-    const rows = this.state.rows(tokenUsage);
-    const known = await rows.find({ where: { id: { in: usages.map(({ id }) => id) } } });
-    const knownById = new Map(known.map((usage) => [usage.id, usage.lastUsedAt]));
-    await rows.putMany(usages.filter(({ id, lastUsedAt }) => lastUsedAt > (knownById.get(id) ?? '')));
-  }
 }
+
+const useOf = ([id, at]: readonly [number, number]): Use => ({ id, usedAt: new Date(at).toISOString() });

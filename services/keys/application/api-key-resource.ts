@@ -1,6 +1,7 @@
-import { apiKeyUsage, type ApiKey } from '@sluice/contracts';
+import type { ApiKey } from '@sluice/contracts';
 import type { StateStore } from '@sluice/document-store';
 import type { ApiKeyState } from '../domain/api-keys';
+import { apiKeyUsage } from './api-key-usage';
 
 /** The safe views of the API, with what the state store knows of the keys' use. */
 export async function apiKeyResources(state: StateStore, keys: readonly ApiKeyState[]): Promise<ApiKey[]> {

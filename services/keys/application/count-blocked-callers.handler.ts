@@ -1,8 +1,9 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { apiKeyUsage, type BlockedCallers, countBlockedCallers } from '@sluice/contracts';
+import { type BlockedCallers, countBlockedCallers } from '@sluice/contracts';
 import { ReadStore, StateStore } from '@sluice/document-store';
 import { QueryOf } from '@sluice/messaging';
 import { apiKeyRows, apiKeysProjection } from '../projections/api-keys.projection';
+import { apiKeyUsage } from './api-key-usage';
 
 export class CountBlockedCallers extends QueryOf(countBlockedCallers) {}
 

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { apiKeyUsage } from '@sluice/contracts';
 import {
   type AnyCollection,
   PROJECTIONS,
@@ -16,6 +15,7 @@ import { EVENT_STORE, type EventStore } from '@sluice/event-store';
 import type { Clock } from '@sluice/kernel';
 import { OBJECT_STORE, type ObjectStore, type StoredObject } from '@sluice/object-store';
 import { VAULT, type Vault } from '@sluice/vault';
+import { apiKeyUsage } from '../application/api-key-usage';
 import { API_KEY_SEALS } from '../domain/api-keys';
 import { KEYSTORE_OBJECTS, KEYSTORE_SEALS } from '../domain/keystore';
 import { SIGNING_KEY_SEALS } from '../domain/signing-key';

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { lastUses, listTokens, type ReplyOf } from '@sluice/contracts';
+import { listTokens, type ReplyOf } from '@sluice/contracts';
 import { ReadStore, StateStore } from '@sluice/document-store';
 import { CLOCK } from '@sluice/engines';
 import type { Clock } from '@sluice/kernel';
@@ -8,6 +8,7 @@ import { QueryOf } from '@sluice/messaging';
 import { appRows, appsProjection } from '../projections/apps.projection';
 import { tokenRows, tokensProjection } from '../projections/tokens.projection';
 import { tokenResource } from './token-resource';
+import { lastUses } from './token-usage';
 
 export class ListTokens extends QueryOf(listTokens) {}
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type AccessToken, type Caller, lastUses } from '@sluice/contracts';
+import type { AccessToken, Caller } from '@sluice/contracts';
 import { ReadStore, StateStore } from '@sluice/document-store';
 import { CLOCK } from '@sluice/engines';
 import { COMMANDS, type CommandHandling, type Handled } from '@sluice/event-store';
@@ -9,6 +9,7 @@ import { apps, appsOf, APPS_STREAM } from '../domain/apps';
 import { type ChangeToken, type ExistingToken, token, type Token, type TokenEvent, tokenStream } from '../domain/token';
 import { type TokenRow, tokenRows, tokensProjection } from '../projections/tokens.projection';
 import { tokenResource } from './token-resource';
+import { lastUses } from './token-usage';
 
 /** Access tokens as their streams have them. */
 @Injectable()

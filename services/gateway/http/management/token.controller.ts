@@ -1,5 +1,6 @@
-import { lastUses, tokenInfoSchema } from '@sluice/contracts';
-import { StateStore } from '@sluice/document-store';
+import { Inject } from '@nestjs/common';
+import { getToken, tokenInfoSchema } from '@sluice/contracts';
+import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { AccessIndex } from '../../projections/access-index';
 import { one } from '../openapi/operation';
 import type { RequestContext } from '../request-context';
@@ -9,7 +10,7 @@ import { ManagementRoute, Routes } from '../route';
 export class TokenController {
   constructor(
     private readonly access: AccessIndex,
-    private readonly state: StateStore,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
   ) {}
 
   @ManagementRoute('GET', 'token', {
@@ -17,15 +18,16 @@ export class TokenController {
     answers: { 200: one(tokenInfoSchema, 'The token.') },
     tokensOnly: true,
   })
-  async getToken({ token }: RequestContext) {
+  async getToken({ token, caller }: RequestContext) {
     const apps = this.access.state.reachableApps(token).map(({ id, appId, name }) => ({ id, app_id: appId, name }));
-    const [lastUsedAt = null] = await lastUses(this.state, [token.id]);
+    const { id, ownerId } = token;
+    const { last_used_at } = await this.messaging.request(getToken, { id, ownerId }, caller);
     return {
       name: token.name,
       permissions: token.permissions,
       all_apps: token.allApps,
       apps,
-      last_used_at: lastUsedAt,
+      last_used_at,
       expires_at: token.expiresAt,
       created_at: token.createdAt,
     };

@@ -1,0 +1,33 @@
+import type { ApiKeyUse } from '@sluice/contracts';
+import type { Collection, Row, Rows } from '@sluice/document-store';
+
+/** How devices use an app API key, in the state store; `id` spells the key's integer id. */
+export interface ApiKeyUsage extends Row {
+  readonly blockedCount: number;
+  /** Times are ISO 8601. */
+  readonly lastBlockedAt: string | null;
+  readonly lastBlockedReason: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+export const apiKeyUsage: Collection<ApiKeyUsage> = { name: 'apiKeyUsage', indexes: [] };
+
+/** Adds what one process saw to what all have seen: the sum of each count, the later of each time. */
+export async function addUse(rows: Rows<ApiKeyUsage>, use: ApiKeyUse): Promise<void> {
+  const id = String(use.id);
+  await rows.update(id, (row) => ({ id, ...added(row, use) }));
+}
+
+function added(row: ApiKeyUsage | undefined, use: ApiKeyUse): Omit<ApiKeyUsage, 'id'> {
+  const { blockedCount = 0, lastBlockedAt = null, lastBlockedReason = null, lastUsedAt = null } = row ?? {};
+  const blockedLast = use.blocked > 0 && isLater(use.blockedAt, lastBlockedAt);
+  return {
+    blockedCount: blockedCount + use.blocked,
+    lastBlockedAt: blockedLast ? use.blockedAt : lastBlockedAt,
+    lastBlockedReason: blockedLast ? use.blockedReason : lastBlockedReason,
+    lastUsedAt: isLater(use.usedAt, lastUsedAt) ? use.usedAt : lastUsedAt,
+  };
+}
+
+const isLater = (time: string | null, stored: string | null): boolean =>
+  time !== null && (stored === null || Date.parse(time) > Date.parse(stored));
