@@ -169,7 +169,7 @@ async function accept(response: Members, { trust, memory, now, currentVersion }:
   const sequence = integerOf(state, 'sequence');
   const versions = membersOf(state['versions']);
   if (state['platform'] !== trust.platform) {
-    throw new Rejection('wrong_platform', `The state is of the platform ${String(state['platform'])}.`);
+    throw new Rejection('wrong_platform', `The state is of the platform ${shown(state['platform'])}.`);
   }
   if (memory.sequence !== undefined && sequence < memory.sequence) {
     throw new Rejection('rollback', `The state has the sequence ${sequence}; ${memory.sequence} was accepted before.`);
@@ -180,7 +180,7 @@ async function accept(response: Members, { trust, memory, now, currentVersion }:
 
   const manifest = await statementOf('manifest', response, trust, now);
   if (manifest['platform'] !== 'all' && manifest['platform'] !== trust.platform) {
-    throw new Rejection('wrong_platform', `The manifest is of the platform ${String(manifest['platform'])}.`);
+    throw new Rejection('wrong_platform', `The manifest is of the platform ${shown(manifest['platform'])}.`);
   }
   const update = {
     version: textOf(manifest, 'version'),
@@ -213,7 +213,7 @@ function refuseMismatch(offer: Members, update: VerifiedUpdate): void {
   const offered: Members = { ...offer, nativeRange: typeof native === 'string' ? `>=${native}` : native };
   for (const [name, value] of Object.entries(stated)) {
     if (offered[name] === value) continue;
-    throw new Rejection('offer_mismatch', `The offer's ${name} is ${String(offered[name])}, not ${String(value)}.`);
+    throw new Rejection('offer_mismatch', `The offer's ${name} is ${shown(offered[name])}, not ${shown(value)}.`);
   }
 }
 
@@ -232,10 +232,10 @@ async function statementOf(
   const statement = membersOf(parsed(text));
   if (statement['type'] !== type) throw new Rejection('statement_malformed', `The ${type} is none.`);
   if (statement['appId'] !== trust.appId) {
-    throw new Rejection('wrong_app', `The ${type} is of app ${String(statement['appId'])}.`);
+    throw new Rejection('wrong_app', `The ${type} is of app ${shown(statement['appId'])}.`);
   }
   if (statement['channel'] !== trust.channel) {
-    throw new Rejection('wrong_channel', `The ${type} is of the channel ${String(statement['channel'])}.`);
+    throw new Rejection('wrong_channel', `The ${type} is of the channel ${shown(statement['channel'])}.`);
   }
   const expires = Date.parse(textOf(statement, 'expires'));
   if (Number.isNaN(expires)) throw new Rejection('statement_malformed', `The ${type} has no time of expiry.`);
@@ -284,6 +284,11 @@ function parsed(text: string): unknown {
 function membersOf(value: unknown): Members {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
   throw new Rejection('statement_malformed', 'A JSON object is expected.');
+}
+
+/** An object from JSON may have a member `toString`, which String would call. */
+function shown(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 function textOf(members: Members, name: string): string {
