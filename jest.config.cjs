@@ -35,7 +35,12 @@ module.exports = {
       ...shared,
       displayName: 'unit',
       testMatch: ['<rootDir>/{libs,services,test/deploy,test/engines,test/fuzz,test/golden-events}/**/*.spec.ts'],
-      testPathIgnorePatterns: ['\\.contract\\.spec\\.ts$'],
+      testPathIgnorePatterns: ['\\.(contract|integration)\\.spec\\.ts$'],
+    },
+    {
+      ...shared,
+      displayName: 'integration',
+      testMatch: ['<rootDir>/{libs,services,test/deploy,test/engines,test/fuzz}/**/*.integration.spec.ts'],
     },
     { ...shared, displayName: 'contract', testMatch: ['<rootDir>/libs/**/*.contract.spec.ts'] },
     { ...shared, displayName: 'engines', testMatch: ['<rootDir>/{libs,services,test/engines}/**/*.engine.ts'] },
