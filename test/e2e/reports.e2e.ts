@@ -22,6 +22,7 @@ describe.each([standalone, sixServices])('reports of devices, $name', (kind) => 
   let key: string;
   let buildId: number;
   let bundleId = '';
+  let checks = 0;
   let turn = 0;
 
   const gateway = () => deployment.gateways[0]!;
@@ -69,6 +70,7 @@ describe.each([standalone, sixServices])('reports of devices, $name', (kind) => 
     buildId = body.data.build.id;
     while (bundleId === '') {
       await pause(50);
+      checks += 1;
       const offer = (await checkUpdate(deployment.devices[0]!, key, 'first', '1.0.0')).body as { bundleId?: string };
       bundleId = offer.bundleId ?? '';
     }
@@ -117,6 +119,8 @@ describe.each([standalone, sixServices])('reports of devices, $name', (kind) => 
   });
 
   run('are refused as the specification says, and then count nothing', async () => {
+    // Checks are counted some seconds later.
+    while ((await stats()).totals.checks < checks) await pause(100);
     const before = (await stats()).totals;
     const unknown = '3f3b4d76-6a5c-4b8e-9a53-1b2f3d4c5e6f';
     const refusals: [Promise<{ status: number; body: Recorded }>, number, string | string[]][] = [
