@@ -288,7 +288,7 @@ function membersOf(value: unknown): Members {
 
 /** An object from JSON may have a member `toString`, which String would call. */
 function shown(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function textOf(members: Members, name: string): string {
