@@ -20,7 +20,7 @@ export interface FollowOptions {
 }
 
 export interface Following {
-  /** Why it does not go on at present; undefined: nothing is wrong. */
+  /** The error that interrupts it at present; undefined when there is none. */
   readonly fault: string | undefined;
   /** Resolves once `start` has succeeded, or it was closed before. */
   readonly started: Promise<void>;

@@ -5,7 +5,7 @@ interface OutboxRow<Note> extends Row {
   readonly notes: readonly Note[];
 }
 
-/** Notes that a process could not send before it stopped, in the state store, for the processes that go on. */
+/** Notes in the state store that a process could not send before it stopped. Another process sends them. */
 export class Outbox<Note> {
   private readonly rows: Rows<OutboxRow<Note>>;
 

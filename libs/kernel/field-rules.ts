@@ -3,8 +3,8 @@ import { hasCharacters, NOT_BLANK } from './text';
 import { coerceVersion, RELEASE_VERSION } from './version';
 
 /*
- * Rules of fields that the HTTP API checks first and deciders rely on, with the messages of the API. Whatever reaches a
- * decider on another way than through the gateway is held to them too.
+ * Rules of fields that the HTTP API checks first and deciders rely on, with the messages of the API. Deciders check them
+ * again, because commands do not come from the gateway alone.
  */
 
 export const MAX_NAME_LENGTH = 255;
@@ -44,10 +44,7 @@ export function requireReleaseVersion(version: string): void {
 /** @throws ValidationError for a text that devices can't be compared with; null and undefined are left as they are */
 export function requireNativeVersion(version: string | null | undefined): void {
   if (version === null || version === undefined) return;
-  const message = !hasCharacters(version, 0, MAX_NATIVE_VERSION_LENGTH)
-    ? NATIVE_VERSION_TOO_LONG
-    : coerceVersion(version) === undefined
-      ? NATIVE_VERSION_RULE
-      : undefined;
-  if (message !== undefined) throw new ValidationError({ min_native_version: [message] });
+  const isShort = hasCharacters(version, 0, MAX_NATIVE_VERSION_LENGTH);
+  if (!isShort) throw new ValidationError({ min_native_version: [NATIVE_VERSION_TOO_LONG] });
+  if (coerceVersion(version) === undefined) throw new ValidationError({ min_native_version: [NATIVE_VERSION_RULE] });
 }

@@ -22,8 +22,8 @@ const STAGING = 'staging~';
 /** Read at a time: twice as much waits in memory for each reader that is slow. */
 const READ_BYTES = 32 * 1024;
 /**
- * So many reads at a time, of all readers: what a thousand of them read at once would reach the process in one turn of
- * its event loop, and hold up everything else for as long as it takes to send.
+ * Limits the reads of all readers together. A thousand reads that end simultaneously would fill one turn of the event
+ * loop, and every other request would wait until their bytes are sent.
  */
 const reading = pLimit(3);
 const STALE_AFTER_MS = 3_600_000;

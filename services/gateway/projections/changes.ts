@@ -114,7 +114,7 @@ export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
       const changes = [...lane.changes.values()];
       lane.changes.clear();
       await this.applied(service, lane.position);
-      this.tell(changes);
+      this.publish(changes);
     }
     lane.telling = false;
   }
@@ -134,7 +134,7 @@ export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
     await Promise.all([asked, ...known]);
   }
 
-  private tell(all: readonly RoutedChange[]): void {
+  private publish(all: readonly RoutedChange[]): void {
     const told = new Map<string, { change: Change; owners: readonly number[] }>();
     for (const { topic, app, id } of all) {
       const owners = this.ownersOf(topic, app, id);
