@@ -1,4 +1,5 @@
 export * from './follow-events';
+export * from './lease';
 export * from './outbox';
 export * from './port';
 export * from './process-manager';
@@ -9,4 +10,6 @@ export { rebuildProjection, type RebuildOptions } from './rebuild';
 export * from './row-pages';
 export * from './setbacks';
 export * from './verify';
+export * from './sightings';
+export * from './stored-leases';
 export * from './sweeps';

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { EventStore, Position } from '@sluice/event-store';
+import { systemClock } from '@sluice/kernel';
 import type { Checkpoint, Collection, DocumentStore, Row } from './port';
 import type { Projection } from './projection';
 import { runProjection } from './projection-run';
 import { pause } from './setbacks';
+import { type StoredLease, StoredLeases } from './stored-leases';
 
 export interface RebuildOptions {
   readonly events: EventStore;
@@ -19,11 +21,9 @@ export interface RebuildOptions {
 
 interface RebuildLease extends Row {
   readonly holder: string;
-  readonly renewals: number;
 }
 
 const LEASES: Collection<RebuildLease> = { name: 'rebuilds', indexes: [] };
-const RENEWED_EVERY_MS = 1_000;
 const LEASE_MS = 5_000;
 const LOOK_MS = 100;
 
@@ -42,7 +42,7 @@ export async function rebuildProjection(options: RebuildOptions): Promise<void> 
     const live = await (await documents.liveTarget(projection)).checkpoint();
     if (!signal.aborted && !unless(live)) await fillAndSwap(options, signal);
   } finally {
-    await lease.release();
+    await lease?.release();
   }
 }
 
@@ -77,35 +77,20 @@ async function fillAndSwap(options: RebuildOptions, signal: AbortSignal): Promis
 }
 
 /**
- * Safety does not rest on the lease: a second rebuild drops the first one's rows, and nothing of
+ * Undefined when the signal aborted before. Safety does not rest on the lease: a second rebuild drops the first one's rows, and nothing of
  * them is ever seen. It keeps processes that start together from doing so in turns.
  */
-export async function takeTurn(documents: DocumentStore, projection: string, signal: AbortSignal) {
-  const leases = documents.rows(LEASES);
-  const lease = (renewals: number): RebuildLease => ({ id: projection, holder: randomUUID(), renewals });
-  let version = await leases.put(lease(0), 'absent');
-  let seen: { readonly version: number; readonly at: number } | undefined;
-  while (version === undefined && !signal.aborted) {
-    const stored = await leases.getVersioned(projection);
-    if (!stored) version = await leases.put(lease(0), 'absent');
-    else if (stored.version !== seen?.version) seen = { version: stored.version, at: performance.now() };
-    else if (performance.now() - seen.at > LEASE_MS) version = await leases.put(lease(0), stored.version);
-    if (version === undefined) await pause(LOOK_MS, signal);
+export async function takeTurn(
+  documents: DocumentStore,
+  projection: string,
+  signal: AbortSignal,
+): Promise<StoredLease | undefined> {
+  const leases = new StoredLeases({ store: documents, collection: LEASES, leaseMs: LEASE_MS, clock: systemClock });
+  const holder = randomUUID();
+  let lease: StoredLease | undefined;
+  while (lease === undefined && !signal.aborted) {
+    lease = await leases.take(() => ({ id: projection, holder }));
+    if (lease === undefined) await pause(LOOK_MS, signal);
   }
-
-  let renewals = 0;
-  const renew = async (): Promise<void> => {
-    if (version !== undefined) version = await leases.put(lease(++renewals), version);
-  };
-  let renewing = Promise.resolve();
-  const timer = setInterval(() => {
-    renewing = renewing.then(renew).catch(() => undefined);
-  }, RENEWED_EVERY_MS);
-  return {
-    release: async (): Promise<void> => {
-      clearInterval(timer);
-      await renewing;
-      if (version !== undefined) await leases.delete(projection, version).catch(() => undefined);
-    },
-  };
+  return lease;
 }

@@ -75,7 +75,7 @@ export async function verifyProjection({
       await documents.rebuildTarget(projection);
     }
   } finally {
-    await turn.release();
+    await turn?.release();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Settings } from '@sluice/config';
-import type { ReadStore } from '@sluice/document-store';
-import { holdLease, PeriodicTask } from '@sluice/engines';
+import { holdLease, type ReadStore } from '@sluice/document-store';
+import { PeriodicTask } from '@sluice/engines';
 import type { CommandContext, CommandHandling } from '@sluice/event-store';
 import { DomainError, LostLeaseError, newCommandId, newUlid, type Clock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
@@ -120,7 +120,6 @@ export class JobWorker extends PeriodicTask {
       leaseMs: this.options.settings.jobLeaseMs,
       clock: this.options.clock,
       renew: () => this.command(jobId, { type: 'RenewJob', holder }),
-      isLost: (error) => error instanceof LostLeaseError,
     });
     try {
       const signal = AbortSignal.any([lease.signal, this.released.signal]);

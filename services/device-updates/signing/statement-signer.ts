@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import { channelSchema, type Channel } from '@sluice/contracts';
-import type { Rows, StateStore } from '@sluice/document-store';
-import { type HeldStoredLease, PeriodicTask, StoredLease } from '@sluice/engines';
-import type { Clock } from '@sluice/kernel';
+import {
+  type Collection,
+  type Row,
+  type Rows,
+  type StateStore,
+  type StoredLease,
+  StoredLeases,
+} from '@sluice/document-store';
+import { PeriodicTask } from '@sluice/engines';
+import { type Clock, newUlid } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { statementFailures } from '@sluice/telemetry';
 import type { ServedBuild } from '../application/served-builds';
@@ -39,6 +46,15 @@ export interface StatementSignerOptions {
   readonly report: (message: string, error?: unknown) => void;
 }
 
+interface LeaseRow extends Row {
+  readonly holder: string;
+  /** ISO 8601, for people. */
+  readonly renewedAt: string;
+}
+
+/** In the state store. */
+const leases: Collection<LeaseRow> = { name: 'leases', indexes: [] };
+
 const LEASE_MS = 10_000;
 const TAKE_EVERY_MS = 1_000;
 /** All apps are looked at this often, for statements that are due and rows that were lost. */
@@ -64,7 +80,8 @@ interface Wanted {
  */
 export class StatementSigner {
   private readonly rows: Rows<SignedStatement>;
-  private readonly lease: StoredLease;
+  private readonly leases: StoredLeases<LeaseRow>;
+  private readonly holder = newUlid();
   private readonly rounds: PeriodicTask;
   private stopListening: () => void = () => undefined;
   /** Apps that something happened to; looked at before all others. */
@@ -73,12 +90,12 @@ export class StatementSigner {
   private readonly retries = new Map<number, { readonly attempts: number; readonly at: number }>();
   private lookedAtAll = Number.NEGATIVE_INFINITY;
   private reportedAt = Number.NEGATIVE_INFINITY;
-  private held: HeldStoredLease | undefined;
+  private held: StoredLease | undefined;
 
   constructor(private readonly options: StatementSignerOptions) {
     const { state, clock } = options;
     this.rows = state.rows(signedStatements);
-    this.lease = new StoredLease({ state, name: 'statement-signer', leaseMs: LEASE_MS, clock });
+    this.leases = new StoredLeases({ store: state, collection: leases, leaseMs: LEASE_MS, clock });
     this.rounds = new PeriodicTask({
       everyMs: () => TAKE_EVERY_MS,
       firstAfterMs: 0,
@@ -151,8 +168,8 @@ export class StatementSigner {
   }
 
   /** Undefined: another process holds the lease, or there is nothing to do. @throws when the store does not answer */
-  private async take(): Promise<HeldStoredLease | undefined> {
-    const lease = this.hasWork() ? await this.lease.take() : undefined;
+  private async take(): Promise<StoredLease | undefined> {
+    const lease = this.hasWork() ? await this.leases.take(() => this.leaseRow()) : undefined;
     if (lease === undefined) return undefined;
     try {
       await this.options.statements.readAll();
@@ -163,6 +180,10 @@ export class StatementSigner {
     this.changed.clear();
     this.lookedAtAll = Number.NEGATIVE_INFINITY;
     return lease;
+  }
+
+  private leaseRow(): LeaseRow {
+    return { id: 'statement-signer', holder: this.holder, renewedAt: this.options.clock.now().toISOString() };
   }
 
   private async release(): Promise<void> {

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Caller } from '@sluice/contracts';
-import { type Collection, type Row, type Rows, type RowVersion, StateStore } from '@sluice/document-store';
+import { type Collection, type Row, type Rows, type RowVersion, Sightings, StateStore } from '@sluice/document-store';
 import { CLOCK, PeriodicTask, REPORT, type Clock, type Report } from '@sluice/engines';
 import { canonicalJson, DomainError } from '@sluice/kernel';
 import type { FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 
 /** What is known of a command that a client named. That it happened stands in the events alone. */
@@ -49,7 +48,7 @@ export class Idempotency implements OnApplicationShutdown {
   /** A run that was not renewed for so long, watched from here, has died with its process. */
   static readonly leaseMs = 10_000;
   private readonly rows: Rows<NamedCommand>;
-  private readonly watched = new LRUCache<string, { version: RowVersion; since: number }>({ max: 10_000 });
+  private readonly sightings: Sightings;
   private readonly sweep: PeriodicTask;
 
   constructor(
@@ -58,6 +57,7 @@ export class Idempotency implements OnApplicationShutdown {
     @Inject(REPORT) private readonly report: Report,
   ) {
     this.rows = state.rows(namedCommands);
+    this.sightings = new Sightings(clock);
     this.sweep = new PeriodicTask({
       everyMs: SWEEP_MS,
       run: () => this.rows.deleteWhere({ forgottenAt: { lte: clock.now().getTime() } }),
@@ -70,7 +70,8 @@ export class Idempotency implements OnApplicationShutdown {
   /** @throws DomainError IDEMPOTENCY_IN_PROGRESS; DocumentStoreUnavailableError */
   async begin(commandId: string): Promise<NamedRun> {
     const found = await this.rows.getVersioned(commandId);
-    if (found?.row.running === true && !this.isDead(commandId, found.version)) throw inProgress();
+    if (found?.row.running === true && this.sightings.ageMs(commandId, found.version) < Idempotency.leaseMs)
+      throw inProgress();
     const now = this.clock.now().getTime();
     const fresh = { id: commandId, bodyHash: null, forgottenAt: now + REMEMBERED_MS };
     const row = { ...(found !== undefined && found.row.forgottenAt > now ? found.row : fresh), running: true };
@@ -81,14 +82,6 @@ export class Idempotency implements OnApplicationShutdown {
 
   onApplicationShutdown(): Promise<void> {
     return this.sweep.stop();
-  }
-
-  private isDead(id: string, version: RowVersion): boolean {
-    const now = this.clock.monotonic();
-    const watched = this.watched.get(id);
-    if (watched?.version === version) return now - watched.since >= Idempotency.leaseMs;
-    this.watched.set(id, { version, since: now });
-    return false;
   }
 }
 

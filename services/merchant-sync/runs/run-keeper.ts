@@ -1,6 +1,6 @@
 import type { Settings } from '@sluice/config';
-import { pause, type Projections, type ReadStore, type StateStore } from '@sluice/document-store';
-import { holdLease, PeriodicTask, type Report } from '@sluice/engines';
+import { pause, type Projections, type ReadStore, type StateStore, StoredLeases } from '@sluice/document-store';
+import { PeriodicTask, type Report } from '@sluice/engines';
 import type { CommandContext, CommandHandling } from '@sluice/event-store';
 import {
   type Clock,
@@ -16,7 +16,7 @@ import type { RunOrder, RunOutcome } from '../domain/runs';
 import { type ClosedRun, syncRun, type SyncRun, type SyncRunCommand, syncRunStream } from '../domain/sync-run';
 import { mappingRows, mappingsProjection } from '../projections/mappings.projection';
 import { RemoteError } from '../remotes/remote-catalog';
-import { type HeldLease, RunLeases } from './run-leases';
+import { type RunLeaseRow, runLeases } from './run-leases';
 import { faultOf, RunCancelledError, RunPausedError } from './run-faults';
 import type { RunOptions } from './run-scope';
 import { RunWork } from './run-work';
@@ -51,7 +51,9 @@ export interface RunKeeperOptions {
  * own stream refuses whoever comes late all the same.
  */
 export class RunKeeper extends PeriodicTask {
-  private readonly leases: RunLeases;
+  private readonly leases: StoredLeases<RunLeaseRow>;
+  /** Of the run in hand. */
+  private itemsRead = 0;
   private readonly released = new AbortController();
 
   constructor(private readonly options: RunKeeperOptions) {
@@ -65,7 +67,8 @@ export class RunKeeper extends PeriodicTask {
       fault: 'A sync run can not go on now; it will be tried again.',
       report: options.report,
     });
-    this.leases = new RunLeases(options.state, options.clock, options.settings.jobLeaseMs);
+    const { state: store, clock, settings } = options;
+    this.leases = new StoredLeases({ store, clock, collection: runLeases, leaseMs: settings.jobLeaseMs });
   }
 
   /**
@@ -81,21 +84,29 @@ export class RunKeeper extends PeriodicTask {
   private async keep(order: RunOrder): Promise<void> {
     const holder = newUlid();
     const mappings = this.options.readStore.view(mappingsProjection.name, mappingRows);
-    const lease = await this.leases.take(order.runId, holder, await mappings.count({ live: true }));
+    const items_expected = await mappings.count({ live: true });
+    this.itemsRead = 0;
+    const lease = await this.leases.take(() => ({
+      ...{ id: order.runId, holder, items_expected, items_read: this.itemsRead },
+      heartbeat_at: this.options.clock.now().toISOString(),
+    }));
     if (lease === undefined) return;
     try {
-      const outcome = await this.workOn(order, holder, lease);
+      const outcome = await this.workOn(order, holder, lease.signal);
       await this.end(order.runId, outcome);
     } catch (error) {
       // After a fault the lease runs out by itself, which keeps the pace of the next attempt.
-      if (!(error instanceof RunPausedError) && !(error instanceof LostLeaseError)) throw error;
+      if (!(error instanceof RunPausedError) && !(error instanceof LostLeaseError)) {
+        await lease.stop();
+        throw error;
+      }
     }
     await lease.release();
   }
 
   /** Takes the run and brings it to its end; one that has its end already is only told. */
-  private async workOn(order: RunOrder, holder: string, lease: HeldLease): Promise<RunOutcome> {
-    const { commands, clock, settings } = this.options;
+  private async workOn(order: RunOrder, holder: string, held: AbortSignal): Promise<RunOutcome> {
+    const { commands } = this.options;
     const stream = syncRunStream(order.runId);
     const before = (await commands.load(syncRun, stream)).state;
     if (before.status !== 'none' && before.status !== 'running') return before.status;
@@ -106,19 +117,8 @@ export class RunKeeper extends PeriodicTask {
       takes: before.takes,
       run: { order, settings: sync },
     });
-    const held = holdLease({
-      leaseMs: settings.jobLeaseMs,
-      clock,
-      renew: () => lease.renew(),
-      isLost: (error) => error instanceof LostLeaseError,
-    });
-    try {
-      const signal = AbortSignal.any([held.signal, this.released.signal]);
-      const closed = await this.closing(order, run, holder, lease, signal);
-      return await this.close(order.runId, holder, closed);
-    } finally {
-      await held.stop();
-    }
+    const closed = await this.closing(order, run, holder, AbortSignal.any([held, this.released.signal]));
+    return this.close(order.runId, holder, closed);
   }
 
   /** Where what there is to tell of a run can't be kept, the run ends without it. */
@@ -136,13 +136,7 @@ export class RunKeeper extends PeriodicTask {
     }
   }
 
-  private async closing(
-    order: RunOrder,
-    run: SyncRun,
-    holder: string,
-    lease: HeldLease,
-    signal: AbortSignal,
-  ): Promise<ClosedRun> {
+  private async closing(order: RunOrder, run: SyncRun, holder: string, signal: AbortSignal): Promise<ClosedRun> {
     const { clock, readStore, firstValues } = this.options;
     if (run.takes > MAX_TAKES) {
       return failed('internal_error', `The run was taken up ${run.takes} times and never came to its end.`);
@@ -167,7 +161,7 @@ export class RunKeeper extends PeriodicTask {
         target: { targetCountry: target_country, contentLanguage: content_language, channel },
         mappings: readStore.view(mappingsProjection.name, mappingRows),
         record: (command) => this.command(order.runId, { ...command, holder }),
-        progress: (read) => (lease.itemsRead = read),
+        progress: (read) => (this.itemsRead = read),
         stopping: this.signal,
       });
       return await work.work();

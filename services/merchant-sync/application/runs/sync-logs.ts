@@ -1,24 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '@sluice/config';
 import type { SyncLog } from '@sluice/contracts';
-import { PROJECTIONS, type Projections, ReadStore, StateStore } from '@sluice/document-store';
-import { CLOCK, type Clock } from '@sluice/engines';
+import { PROJECTIONS, type Projections, ReadStore, type Rows, StateStore } from '@sluice/document-store';
 import { type SyncLogRow, syncLogRows, syncLogsProjection, toSyncLog } from '../../projections/sync-logs.projection';
-import { type RunLeaseRow, RunLeases } from '../../runs/run-leases';
+import { type RunLeaseRow, runLeases } from '../../runs/run-leases';
 
 /** Logs as clients see them: the rows, and the heartbeat of the run that goes on. */
 @Injectable()
 export class SyncLogs {
-  private readonly leases: RunLeases;
+  private readonly leases: Rows<RunLeaseRow>;
 
   constructor(
     private readonly documents: ReadStore,
     state: StateStore,
     @Inject(PROJECTIONS) private readonly projections: Projections,
-    @Inject(CLOCK) clock: Clock,
-    @Inject(SETTINGS) settings: Settings,
   ) {
-    this.leases = new RunLeases(state, clock, settings.jobLeaseMs);
+    this.leases = state.rows(runLeases);
   }
 
   async get(id: string): Promise<SyncLog | undefined> {
@@ -57,9 +53,9 @@ export class SyncLogs {
     return this.leases.get(runId);
   }
 
-  /** Lets any process take the run at once. */
+  /** Lets any process take the run at once: the holder finds out with its next renewal. */
   async forgetLease(runId: string): Promise<void> {
-    await this.leases.forget(runId);
+    await this.leases.delete(runId);
   }
 
   private async told(row: SyncLogRow): Promise<SyncLog> {

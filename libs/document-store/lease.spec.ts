@@ -1,4 +1,4 @@
-import { systemClock } from '@sluice/kernel';
+import { LostLeaseError, systemClock } from '@sluice/kernel';
 import { holdLease } from './lease';
 
 beforeEach(() => jest.useFakeTimers());
@@ -9,7 +9,6 @@ const hold = (renew: () => Promise<unknown>) =>
     leaseMs: 300,
     clock: { ...systemClock, monotonic: () => Date.now() },
     renew,
-    isLost: (error) => error instanceof RangeError,
   });
 
 describe('holdLease', () => {
@@ -53,7 +52,7 @@ describe('holdLease', () => {
   });
 
   it('gives up at once when it hears that another holds it', async () => {
-    const lease = hold(() => Promise.reject(new RangeError('taken')));
+    const lease = hold(() => Promise.reject(new LostLeaseError('taken')));
     await jest.advanceTimersByTimeAsync(100);
     expect(lease.signal.aborted).toBe(true);
     await lease.stop();

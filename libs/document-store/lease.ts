@@ -1,11 +1,10 @@
-import type { Clock } from '@sluice/kernel';
+import { type Clock, LostLeaseError } from '@sluice/kernel';
 
 export interface LeaseOptions {
   readonly leaseMs: number;
-  readonly clock: Clock;
-  /** Rejects when the lease could not be renewed; with `isLost`, for ever. */
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Rejects when the lease could not be renewed; with a LostLeaseError, for ever. */
   readonly renew: () => Promise<unknown>;
-  readonly isLost: (error: unknown) => boolean;
 }
 
 export interface Lease {
@@ -16,7 +15,7 @@ export interface Lease {
 }
 
 /** The holder's side of a lease that was just taken: renews every third of it and gives up after two. */
-export function holdLease({ leaseMs, clock, renew, isLost }: LeaseOptions): Lease {
+export function holdLease({ leaseMs, clock, renew }: LeaseOptions): Lease {
   const lost = new AbortController();
   const giveUp = () => lost.abort(new Error('The lease was lost.'));
   let stopped = false;
@@ -35,7 +34,7 @@ export function holdLease({ leaseMs, clock, renew, isLost }: LeaseOptions): Leas
       clearTimeout(deadline);
       if (!stopped) deadline = setTimeout(giveUp, (leaseMs * 2) / 3 - (clock.monotonic() - begun));
     } catch (error) {
-      if (isLost(error)) giveUp();
+      if (error instanceof LostLeaseError) giveUp();
     }
     if (!stopped && !lost.signal.aborted) timer = setTimeout(tick, leaseMs / 3 - (clock.monotonic() - begun));
   }
