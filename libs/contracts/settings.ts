@@ -64,3 +64,6 @@ export type EffectiveSettings = z.infer<typeof effectiveSettingsSchema>;
 
 /** The address of the device plane's server as devices see it, without a trailing slash. */
 export const getDeviceUrl = defineCall('deviceUpdates.getUrl', z.object({}), z.object({ url: z.string() }));
+
+/** The OpenAPI document of the device plane, without the address of its server. */
+export const describeDevicePlane = defineCall('deviceUpdates.describe', z.object({}), z.looseObject({}));

@@ -31,6 +31,7 @@ import { ReportBudgets } from './application/report-budgets';
 import { ReportCounts } from './application/report-counts';
 import { ServingIndex } from './application/serving-index';
 import { UpdateAnswers } from './application/update-answers';
+import { DescribeDevicePlane, DescribeDevicePlaneHandler } from './http/describe-device-plane.handler';
 import { DeviceLimits, deviceLimitsOf } from './http/device-limits';
 import { RemovedAppSweep } from './processes/removed-app-sweep';
 import { ReportRetention } from './processes/report-retention';
@@ -48,12 +49,14 @@ import { StatementSigner } from './signing/statement-signer';
       CountDevicesBySigner,
       GetDevice,
       GetDeviceUrl,
+      DescribeDevicePlane,
       ListDeviceReports,
       ForgetDevice,
     ),
   ],
   providers: [
     CountDevicesBySignerHandler,
+    DescribeDevicePlaneHandler,
     ExplainUpdateHandler,
     ForgetDeviceHandler,
     GetAdoptionHandler,

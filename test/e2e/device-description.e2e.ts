@@ -1,11 +1,11 @@
 import fastify from 'fastify';
 import { registerDeviceRoutes, type DeviceRoutesOptions } from '../../services/device-updates/http/device-routes';
-import { PLANES } from '../../services/gateway/http/openapi/planes';
+import { devicePlane } from '../../services/device-updates/http/openapi';
 
 /** Of operation, not of the plane. */
 const isBeside = (route: string) => route.includes(' /api/health') || route === 'OPTIONS /api/v1/*';
 
-it('describes every route of the device plane in services/gateway/http/devices/operations.ts, and no other', async () => {
+it('describes every route of the device plane in services/device-updates/http/openapi.ts, and no other', async () => {
   const served: string[] = [];
   const server = fastify({ exposeHeadRoutes: false });
   server.addHook('onRoute', ({ method, url }) => void served.push(...[method].flat().map((name) => `${name} ${url}`)));
@@ -13,6 +13,6 @@ it('describes every route of the device plane in services/gateway/http/devices/o
   registerDeviceRoutes(server, { index: {} } as DeviceRoutesOptions);
   await server.ready();
   await server.close();
-  const described = PLANES.device.routes.map(({ method, url }) => `${method} ${url}`);
+  const described = devicePlane.routes.map(({ method, url }) => `${method} ${url}`);
   expect(described.sort()).toEqual(served.filter((route) => !isBeside(route)).sort());
 });

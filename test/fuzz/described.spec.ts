@@ -1,13 +1,12 @@
 import { appSchema } from '@sluice/contracts';
-import { describePlane } from '../../services/gateway/http/openapi/document';
-import { toJsonSchema } from '../../services/gateway/http/openapi/json-schema';
-import { PLANES } from '../../services/gateway/http/openapi/planes';
+import { describePlane, toJsonSchema } from '@sluice/openapi';
 import { seededRandom } from '../faults/random';
+import { ALL_PLANES } from '../support/planes';
 import { disagreement } from './described-oracle';
 import type { DescribedOperation, DescribedRequest } from './described-requests';
 import { fits, fittingValue, violatingValue, type DataSchema } from './schema-data';
 
-const bodies = Object.values(PLANES).flatMap((plane) =>
+const bodies = Object.values(ALL_PLANES).flatMap((plane) =>
   Object.values(describePlane(plane).paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ operationId, requestBody }): [string, DataSchema][] => {
       const schema = requestBody?.content['application/json']?.schema;

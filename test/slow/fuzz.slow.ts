@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { guardedRoutes, PLANES } from '../../services/gateway/http/openapi/planes';
+import { devicePlane } from '../../services/device-updates/http/openapi';
+import { guardedRoutes } from '../../services/gateway/http/openapi/planes';
 import { standalone, type Deployment } from '../support/deployment';
 import { call, management } from '../support/http';
 
@@ -76,7 +77,7 @@ const turnOf = (route: string) => ENDS.findIndex((end) => end.test(route));
 /** With the plane whose credential it wants. */
 const ROUTES = [
   ...[...guardedRoutes()].map(([route, { plane }]) => [route, plane] as const),
-  ...PLANES.device.routes.map(({ method, url }) => [`${method} ${url}`, 'device'] as const),
+  ...devicePlane.routes.map(({ method, url }) => [`${method} ${url}`, 'device'] as const),
 ].sort(([a], [b]) => turnOf(a) - turnOf(b));
 
 describe(`whatever is sent (seed ${SEED})`, () => {

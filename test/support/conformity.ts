@@ -1,11 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import {
-  describePlane,
-  type OpenApiDocument,
-  type OperationObject,
-} from '../../services/gateway/http/openapi/document';
-import { PLANES } from '../../services/gateway/http/openapi/planes';
+import { describePlane, type OpenApiDocument, type OperationObject } from '@sluice/openapi';
+import { ALL_PLANES } from './planes';
 
 interface DescribedRoute {
   readonly plane: string;
@@ -16,7 +12,7 @@ interface DescribedRoute {
 }
 
 const ajv = addFormats(new Ajv2020({ allErrors: true, strict: false }));
-const documents = Object.entries(PLANES).map(([plane, described]) => [plane, describePlane(described)] as const);
+const documents = Object.entries(ALL_PLANES).map(([plane, described]) => [plane, describePlane(described)] as const);
 for (const [plane, document] of documents) ajv.addSchema({ $id: `plane:${plane}`, ...document });
 const routes = documents
   .flatMap(([plane, document]) => routesOf(plane, document))

@@ -47,3 +47,46 @@ export function isOperatorOnly({ plane, operator }: AccessPolicy): boolean {
 
 /** Permissions that only the operator can give to a token. */
 export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['manage_store']);
+
+/** The codes that a policy refuses requests of a method with. */
+export function accessRefusals(policy: AccessPolicy, method: string): string[] {
+  const session = ['SESSION_ENDED', ...(method === 'GET' ? [] : ['CSRF_REFUSED'])];
+  const token = [
+    'MISSING_ACCESS_TOKEN',
+    'INVALID_ACCESS_TOKEN_FORMAT',
+    'INVALID_ACCESS_TOKEN_CHECKSUM',
+    'ACCESS_TOKEN_NOT_FOUND',
+    'ACCESS_TOKEN_INVALID',
+  ];
+  const limit =
+    policy.limit === undefined ? [] : [policy.limit === 'uploads' ? 'UPLOAD_RATE_LIMITED' : 'KEY_ACTION_RATE_LIMITED'];
+  switch (policy.plane) {
+    case 'management':
+      return [
+        ...token,
+        'OWNER_SUSPENDED',
+        ...(policy.permission === undefined && policy.changesSigningKeys !== true ? [] : ['TOKEN_PERMISSION_DENIED']),
+        ...limit,
+      ];
+    case 'dashboard':
+      return [
+        'MISSING_OWNER_KEY',
+        'INVALID_OWNER_KEY',
+        ...session,
+        'OWNER_SUSPENDED',
+        ...(policy.operator === true ? ['OPERATOR_ONLY'] : []),
+        ...limit,
+      ];
+    case 'listings':
+      return [
+        ...token,
+        'INVALID_OWNER_KEY',
+        ...session,
+        'OWNER_SUSPENDED',
+        'OPERATOR_ONLY',
+        'TOKEN_PERMISSION_DENIED',
+        'module_disabled',
+        'entitlement_required',
+      ];
+  }
+}

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { getDeviceUrl } from '@sluice/contracts';
+import { describeDevicePlane, getDeviceUrl } from '@sluice/contracts';
 import { CLOCK, type Clock } from '@sluice/engines';
 import { newCommandId } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
@@ -7,10 +7,18 @@ import { MESSAGING, type Messaging } from '@sluice/messaging';
 const FRESH_MS = 10_000;
 const TIMEOUT_MS = 3_000;
 
-/** Where devices reach their plane, which may have an address of its own. */
+/** The device plane, as the service that serves it presents it. */
+export interface PresentedPlane {
+  /** Such as `https://updates.example.com`. */
+  readonly url: string;
+  /** The JSON of its OpenAPI document. */
+  readonly description: string;
+}
+
+/** Where devices reach their plane, which may have an address of its own, and how that is described. */
 @Injectable()
 export class DevicePlane {
-  private known: string | undefined;
+  private known: Partial<PresentedPlane> = {};
   private askedAt = -Infinity;
   private asking: Promise<void> | undefined;
 
@@ -19,11 +27,8 @@ export class DevicePlane {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /**
-   * Such as `https://updates.example.com`, at most ten seconds old while the plane's service answers. Undefined: it has
-   * not answered yet.
-   */
-  async url(): Promise<string | undefined> {
+  /** At most ten seconds old while the plane's service answers. A member that is left out: it has not answered yet. */
+  async presented(): Promise<Partial<PresentedPlane>> {
     if (this.clock.monotonic() - this.askedAt >= FRESH_MS) {
       this.asking ??= this.ask().finally(() => (this.asking = undefined));
       await this.asking;
@@ -33,11 +38,16 @@ export class DevicePlane {
 
   private async ask(): Promise<void> {
     const caller = { actor: 'system:gateway', commandId: newCommandId() };
-    try {
-      ({ url: this.known } = await this.messaging.request(getDeviceUrl, {}, caller, { timeoutMs: TIMEOUT_MS }));
-    } catch {
-      // The address seldom changes: the last one is still the best.
-    }
+    const options = { timeoutMs: TIMEOUT_MS };
+    // What is not answered seldom changes: the last reply is still the best.
+    await Promise.allSettled([
+      this.messaging
+        .request(getDeviceUrl, {}, caller, options)
+        .then(({ url }) => (this.known = { ...this.known, url })),
+      this.messaging
+        .relay(describeDevicePlane, {}, caller, options)
+        .then((description) => (this.known = { ...this.known, description })),
+    ]);
     this.askedAt = this.clock.monotonic();
   }
 }

@@ -21,9 +21,6 @@ export const namedCommands: Collection<NamedCommand> = {
   indexes: [{ fields: ['forgottenAt'] }],
 };
 
-/** Visible ASCII characters. */
-export const IDEMPOTENCY_KEY_PATTERN = /^[!-~]{1,255}$/;
-
 const REMEMBERED_MS = 24 * 60 * 60 * 1_000;
 const SWEEP_MS = 60_000;
 

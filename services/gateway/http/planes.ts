@@ -10,12 +10,13 @@ import {
 import type { Clock } from '@sluice/kernel';
 import { DomainError, stableUuid, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
+import { IDEMPOTENCY_KEY_PATTERN } from '@sluice/openapi';
 import { continueTrace, httpRequests, tracing, type Logger } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessState } from '../projections/access-state';
 import type { AccessPolicy } from './access-policy';
 import { authenticate, authorize, presentIdentity, type Identity } from './authentication';
-import { bindBody, IDEMPOTENCY_KEY_PATTERN, type Idempotency } from './idempotency';
+import { bindBody, type Idempotency } from './idempotency';
 import type { Limits } from './limits';
 import { onlyNarrows } from './narrowing';
 import { refuseForged, type Sessions } from './sessions';

@@ -1,9 +1,9 @@
 import type { Caller } from '@sluice/contracts';
 import { DomainError } from '@sluice/kernel';
+import { PATH_PARAMETERS } from '@sluice/openapi';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KnownApp, KnownOwner, KnownToken } from '../projections/access-state';
 import type { Access } from './authentication';
-import { idOf } from './path-parameters';
 
 /** What a handler may use of its request. Each member throws where the route's policy does not grant it. */
 export class RequestContext {
@@ -44,9 +44,16 @@ export class RequestContext {
     return (this.request.params as Readonly<Record<string, string>>)[name] ?? '';
   }
 
-  /** A parameter of the path that is an integer id. @throws DomainError of what it does not name */
-  id(name: Parameters<typeof idOf>[0]): number {
-    return idOf(name, this.param(name));
+  /**
+   * A parameter of the path that is an integer id. Text that is no such id names nothing: it is rejected with the 404 of
+   * its resource, which doesn't repeat it, because it may be a credential in the wrong place.
+   * @throws DomainError
+   */
+  id(name: 'build' | 'key' | 'owner' | 'token'): number {
+    const text = this.param(name);
+    const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+    if (id < 1) throw new DomainError(PATH_PARAMETERS[name].notFound, 'There is nothing with this id here.');
+    return id;
   }
 
   private granted<Member extends keyof Access>(member: Member): NonNullable<Access[Member]> {

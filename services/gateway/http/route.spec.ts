@@ -7,7 +7,7 @@ import type { Messaging } from '@sluice/messaging';
 import { z } from 'zod';
 import { AccessState } from '../projections/access-state';
 import { Limits } from './limits';
-import { describePlane } from './openapi/document';
+import { describePlane } from '@sluice/openapi';
 import { PLANES } from './openapi/planes';
 import { guardPlanes, type PlanesOptions } from './planes';
 import type { RequestContext } from './request-context';

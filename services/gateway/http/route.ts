@@ -2,12 +2,12 @@ import { Injectable, type Type } from '@nestjs/common';
 import type { Call, PageRequest } from '@sluice/contracts';
 import { pageMeta, validate, validateBody } from '@sluice/http';
 import type { Messaging } from '@sluice/messaging';
+import { one, pageOfMany, type Answer, type DescribedRoute, type Operation, type Tag } from '@sluice/openapi';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { DASHBOARD, PUBLIC, type AccessPolicy, type RouteAccess } from './access-policy';
+import { accessRefusals, DASHBOARD, PUBLIC, type AccessPolicy, type RouteAccess } from './access-policy';
 import { success } from './listings/envelope';
 import { LISTINGS } from './listings/namespace';
-import { one, pageOfMany, type Answer, type DescribedRoute, type Operation, type Tag } from './openapi/operation';
 import { RequestContext } from './request-context';
 import { requireForm } from './uploads';
 
@@ -149,10 +149,16 @@ function routeOf(plane: Plane, { plane: own, method, path, id, declaration }: De
   const answers = Object.entries(declaration.answers ?? { 200: 'One page.' }).map(
     ([status, answer]) => [status, typeof answer === 'string' ? replyOf(declaration.call, answer) : answer] as const,
   );
+  const { description, open } = declaration;
+  const needs = access.plane === 'management' && access.permission && `Needs the permission \`${access.permission}\`.`;
+  const details = [needs, description].filter(Boolean).join(' ');
   return {
     ...{ plane, method, url: `${BASES[plane]}/${path}`, tag, controller, declaration, id },
-    ...pick(declaration, 'summary', 'description', 'query', 'body', 'bodyRequired', 'form', 'headers', 'refusals'),
-    access: declaration.open === true ? 'open' : access,
+    ...pick(declaration, 'summary', 'query', 'body', 'bodyRequired', 'form', 'headers', 'refusals'),
+    ...(details !== '' && { description: details }),
+    ...(open === true
+      ? { open, access: 'open' }
+      : { access, takesIdempotencyKey: access.repeatable === true, accessRefusals: accessRefusals(access, method) }),
     answers: Object.fromEntries(answers),
   };
 }

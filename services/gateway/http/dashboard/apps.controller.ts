@@ -3,7 +3,7 @@ import { pageQuery } from '@sluice/http';
 import type { z } from 'zod';
 import { AppHistory, HISTORY_DEPTH, historyAnswer, historyPage, type AppHistoryQuery } from '../app-history';
 import { buildFilter, buildHistoryQuery } from '../management/past';
-import { pageOfMany } from '../openapi/operation';
+import { pageOfMany } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { DashboardRoute, Routes } from '../route';
 import { removedQuery } from './schemas';

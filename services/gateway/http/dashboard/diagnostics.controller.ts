@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { diagnoseCall, diagnosticsSchema, SERVICES, type Diagnostics, type ServiceFacts } from '@sluice/contracts';
 import { ServiceDiagnostics } from '@sluice/engines';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
-import { one } from '../openapi/operation';
+import { one } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { DashboardRoute, Routes } from '../route';
 

@@ -10,7 +10,7 @@ import {
 import { pageQuery } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { z } from 'zod';
-import { pageOfMany } from '../openapi/operation';
+import { pageOfMany } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { DashboardRoute, Routes } from '../route';
 import { unlessAway } from '../unless-away';

@@ -9,7 +9,7 @@ import {
 import { DomainError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { z } from 'zod';
-import { one } from '../openapi/operation';
+import { one } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { DashboardRoute, Routes } from '../route';
 

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { listDataKeys, resealSecrets, rotateDataKeys } from '@sluice/contracts';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { z } from 'zod';
-import { one } from '../openapi/operation';
+import { one } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { DashboardRoute, Routes } from '../route';
 import { Sessions } from '../sessions';

@@ -6,7 +6,7 @@ import type { KnownOwner } from '../../projections/access-state';
 import { requireNotSuspended } from '../authentication';
 import { EventStreams } from '../event-streams';
 import { Limits } from '../limits';
-import { one } from '../openapi/operation';
+import { one } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { DashboardRoute, Routes } from '../route';
 import { refuseForeignLogin, Sessions, type Session } from '../sessions';

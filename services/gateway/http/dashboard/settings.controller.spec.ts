@@ -9,7 +9,7 @@ it('shows no secret, to nobody', async () => {
     MASTER_KEY_PREVIOUS: 'hidden',
     OWNER_KEY: 'hidden',
   });
-  const devices = { url: () => Promise.resolve('http://127.0.0.1:1') } as DevicePlane;
+  const devices = { presented: () => Promise.resolve({ url: 'http://127.0.0.1:1' }) } as DevicePlane;
   const data = await new SettingsController(settings, () => 'http://127.0.0.1', devices).getSettings({
     owner: {
       id: 1,

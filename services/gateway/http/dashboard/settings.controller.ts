@@ -3,7 +3,7 @@ import { maskedUrl, SETTINGS, VERSION, type Settings } from '@sluice/config';
 import { effectiveSettingsSchema, OPERATOR_ID, type EffectiveSettings } from '@sluice/contracts';
 import { PUBLIC_URL, type PublicUrl } from '@sluice/engines';
 import { DevicePlane } from '../device-plane';
-import { one } from '../openapi/operation';
+import { one } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { DashboardRoute, Routes } from '../route';
 
@@ -40,7 +40,7 @@ export class SettingsController {
       version: VERSION,
       environment: settings.environment,
       public_url: this.publicUrl(),
-      device_url: (await this.devices.url()) ?? null,
+      device_url: (await this.devices.presented()).url ?? null,
       plugin: { name: settings.pluginName, namespace: settings.pluginNamespace },
       limits: {
         requests_per_minute: settings.limitRequestsPerMinute,

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { storageSchema, type Storage } from '@sluice/contracts';
-import { one } from '../openapi/operation';
+import { one } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { DashboardRoute, Routes } from '../route';
 import { StorageLimit } from '../storage-limit';

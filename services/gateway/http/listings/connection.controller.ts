@@ -14,7 +14,7 @@ import { newCommandId } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { FastifyReply } from 'fastify';
 import { Limits } from '../limits';
-import { one } from '../openapi/operation';
+import { one } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { ListingsRoute, Routes } from '../route';
 import { callbackQuery, consolePage, FORWARDING_HEADERS, forwardingPage, wantsPage } from './callback';

@@ -15,7 +15,7 @@ import {
 import { pageMeta, pageMetaSchema, pageQuery } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { z } from 'zod';
-import { one } from '../openapi/operation';
+import { one } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { ListingsRoute, Routes } from '../route';
 import { REMOTE_PATIENCE } from './connection.controller';

@@ -16,7 +16,7 @@ import { pageQuery } from '@sluice/http';
 import { newUlid, VALIDATION_FAILED, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { z } from 'zod';
-import { one } from '../openapi/operation';
+import { one } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { ManagementRoute, Routes } from '../route';
 import { StorageLimit } from '../storage-limit';

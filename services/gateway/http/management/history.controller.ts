@@ -10,7 +10,7 @@ import {
   type BuildHistoryQuery,
   type AppHistoryQuery,
 } from '../app-history';
-import { pageOfMany } from '../openapi/operation';
+import { pageOfMany } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { ManagementRoute, Routes } from '../route';
 import { buildFilter, buildHistoryQuery } from './past';

@@ -2,7 +2,7 @@ import { buildSchema, type Build } from '@sluice/contracts';
 import { validate } from '@sluice/http';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { one } from '../openapi/operation';
+import { one } from '@sluice/openapi';
 
 /** Of requests that change a build. */
 export const ifMatchHeader = z.object({

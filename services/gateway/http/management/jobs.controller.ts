@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { AccessIndex } from '../../projections/access-index';
 import { DASHBOARD, PUBLIC } from '../access-policy';
 import { appOf, type Access } from '../authentication';
-import { one } from '../openapi/operation';
+import { one } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { ManagementRoute, Routes } from '../route';
 

@@ -15,7 +15,7 @@ import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { OBJECT_STORE, ObjectNotFoundError, type ObjectStore } from '@sluice/object-store';
 import { z } from 'zod';
 import { attachment } from '../attachment';
-import { one } from '../openapi/operation';
+import { one } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { ManagementRoute, Routes } from '../route';
 import { opening, type StreamSeal } from '../sealed-stream';

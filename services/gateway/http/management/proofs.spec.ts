@@ -1,5 +1,5 @@
 import { proofFaults, proofRows } from '../../../../test/support/proofs';
-import { describePlane } from '../openapi/document';
+import { describePlane } from '@sluice/openapi';
 import { PLANES } from '../openapi/planes';
 
 const rows = proofRows('management-api.md');

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { getToken, tokenInfoSchema } from '@sluice/contracts';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { AccessIndex } from '../../projections/access-index';
-import { one } from '../openapi/operation';
+import { one } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { ManagementRoute, Routes } from '../route';
 

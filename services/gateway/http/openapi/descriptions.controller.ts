@@ -2,12 +2,14 @@ import { Controller, Get, Header, Inject, Param } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { PUBLIC_URL, type PublicUrl } from '@sluice/engines';
-import { DomainError } from '@sluice/kernel';
+import { DomainError, UnavailableError } from '@sluice/kernel';
 import { DevicePlane } from '../device-plane';
 import { LISTINGS, listingsBase } from '../listings/namespace';
-import { describePlane } from './document';
+import { describePlane, type OpenApiDocument } from '@sluice/openapi';
 import { docsPage } from './docs-page';
 import { PLANES } from './planes';
+
+const DEVICE_FILE = 'device.json';
 
 /** What the page is allowed to do does not depend on what it tells. */
 const POLICY = docsPage([]).policy;
@@ -29,10 +31,9 @@ export class DescriptionsController {
   async description(@Param('file') file: string): Promise<string> {
     const { texts } = await this.described();
     const text = texts.get(file);
-    if (text === undefined) {
-      throw new DomainError('NOT_FOUND', `There are these descriptions: ${[...texts.keys()].join(', ')}.`);
-    }
-    return text;
+    if (text !== undefined) return text;
+    if (file === DEVICE_FILE) throw new UnavailableError('The device plane has not described itself yet. Try again.');
+    throw new DomainError('NOT_FOUND', `There are these descriptions: ${[...texts.keys()].join(', ')}.`);
   }
 
   @Get('docs')
@@ -46,31 +47,34 @@ export class DescriptionsController {
   }
 
   private async described(): Promise<Described> {
-    const url = await this.devices.url();
-    const { base } = PLANES.device;
-    const devicesAt = url === undefined || url === this.publicUrl() ? base : `${url}${base}`;
-    if (this.latest?.devicesAt !== devicesAt) this.latest = describeAll(devicesAt, this.settings);
-    return this.latest;
+    const { url, description } = await this.devices.presented();
+    const devicesAt = url === this.publicUrl() ? undefined : url;
+    const { latest } = this;
+    if (latest !== undefined && latest.devicesAt === devicesAt && latest.devices === description) return latest;
+    return (this.latest = { ...describeAll(this.settings, description, devicesAt), devicesAt, devices: description });
   }
 }
 
 /** The descriptions by file, and as a page. */
 interface Described {
-  /** The base of the device plane: absolute where that has an address of its own. */
-  readonly devicesAt: string;
+  /** What the device plane said of itself. */
+  readonly devices: string | undefined;
+  /** Its address, where that is its own. */
+  readonly devicesAt: string | undefined;
   readonly texts: ReadonlyMap<string, string>;
   readonly page: string;
 }
 
-function describeAll(devicesAt: string, { pluginNamespace }: Settings): Described {
-  const bases: Readonly<Record<string, string>> = {
-    [LISTINGS]: listingsBase(pluginNamespace),
-    [PLANES.device.base]: devicesAt,
-  };
+function describeAll({ pluginNamespace }: Settings, devices: string | undefined, devicesAt = '') {
   const described = Object.entries(PLANES).map(([name, plane]) => ({
     file: `${name}.json`,
-    description: describePlane(plane, bases[plane.base]),
+    description: describePlane(plane, plane.base === LISTINGS ? listingsBase(pluginNamespace) : plane.base),
   }));
+  if (devices !== undefined) {
+    const description = JSON.parse(devices) as OpenApiDocument;
+    const servers = description.servers.map(({ url }) => ({ url: `${devicesAt}${url}` }));
+    described.push({ file: DEVICE_FILE, description: { ...description, servers } });
+  }
   const texts = new Map(described.map(({ file, description }) => [file, JSON.stringify(description)]));
-  return { devicesAt, texts, page: docsPage(described).html };
+  return { texts, page: docsPage(described).html };
 }

@@ -1,13 +1,13 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { describePlane } from './document';
-import { PLANES } from './planes';
+import { describePlane } from '@sluice/openapi';
+import { ALL_PLANES } from '../../../../test/support/planes';
 
 const UUID = '2f1b0c8e-6a3d-4c5e-9b7a-0d1e2f3a4b5c';
 
 describe('the descriptions of the planes', () => {
-  describe.each(Object.entries(PLANES))('%s', (_, plane) => {
+  describe.each(Object.entries(ALL_PLANES))('%s', (_, plane) => {
     const description = describePlane(plane);
     const operations = Object.values(description.paths).flatMap((methods) => Object.values(methods));
 
@@ -98,7 +98,7 @@ describe('the descriptions of the planes', () => {
     ['saveFeedSettings', { shipping_settings: {}, tax_settings: [], category_mappings: null }, true],
     ['saveFeedSettings', { category_mappings: 'none' }, false],
   ])('take of %s what the server takes: %j', (id, body, taken) => {
-    const all = Object.values(PLANES).flatMap((plane) => plane.routes.map((route) => ({ plane, route })));
+    const all = Object.values(ALL_PLANES).flatMap((plane) => plane.routes.map((route) => ({ plane, route })));
     const { plane, route } = all.find((each) => each.route.id === id)!;
     const described = Object.values(describePlane(plane).paths)
       .flatMap((methods) => Object.values(methods))
@@ -117,7 +117,7 @@ describe('the descriptions of the planes', () => {
     ],
     ['createApp', { name: 'a\0b' }],
   ])('refuse of %s what the server rejects behind its schemas: %j', (id, body) => {
-    const all = Object.values(PLANES).flatMap((plane) => Object.values(describePlane(plane).paths));
+    const all = Object.values(ALL_PLANES).flatMap((plane) => Object.values(describePlane(plane).paths));
     const operation = all.flatMap((methods) => Object.values(methods)).find(({ operationId }) => operationId === id);
     const schema = operation!.requestBody!.content['application/json']!.schema;
     expect(addFormats(new Ajv2020({ strict: false })).validate(schema, body)).toBe(false);
@@ -131,7 +131,7 @@ describe('the descriptions of the planes', () => {
     ['listApps', 'page', [1, 999_999_999_999_999], [0, 1_000_000_000_000_000]],
     ['listBuilds', 'as_of', ['2026-01-31T12:00:00Z'], ['2026-01-31', 'now']],
   ])('say of %s what %s may be', (id, name, taken, refused) => {
-    const all = Object.values(PLANES).flatMap((plane) => Object.values(describePlane(plane).paths));
+    const all = Object.values(ALL_PLANES).flatMap((plane) => Object.values(describePlane(plane).paths));
     const operation = all.flatMap((methods) => Object.values(methods)).find(({ operationId }) => operationId === id);
     const schema = operation!.parameters.find((parameter) => parameter.name === name)!.schema;
     const ajv = addFormats(new Ajv2020({ strict: false }));
@@ -140,7 +140,7 @@ describe('the descriptions of the planes', () => {
   });
 
   it('require a body where none would be rejected', () => {
-    const all = Object.values(PLANES).flatMap((plane) => Object.values(describePlane(plane).paths));
+    const all = Object.values(ALL_PLANES).flatMap((plane) => Object.values(describePlane(plane).paths));
     const required = all
       .flatMap((methods) => Object.values(methods))
       .filter(({ requestBody }) => requestBody?.required === true)

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OpenApiDocument, OperationObject, ResponseObject } from './document';
-import type { JsonSchema } from './json-schema';
+import type { JsonSchema, OpenApiDocument, OperationObject, ResponseObject } from '@sluice/openapi';
 
 const STYLE = `
 :root{color-scheme:light dark;--line:#8883;--soft:#8881;--dim:#777;--link:#0a66c2}

@@ -17,7 +17,15 @@ import {
   syncSettingsSchema,
   tokenInfoSchema,
 } from '@sluice/contracts';
-import { VALIDATION_FAILED } from '@sluice/kernel';
+import {
+  ALWAYS_REFUSED,
+  commonEnvelopes,
+  errorsByField,
+  HEADER_LIMIT,
+  object,
+  text,
+  type Plane,
+} from '@sluice/openapi';
 import type { AccessPolicy } from '../access-policy';
 import { historyAnswer } from '../app-history';
 import { AccessTokensController } from '../dashboard/access-tokens.controller';
@@ -33,7 +41,6 @@ import { SessionController } from '../dashboard/session.controller';
 import { SettingsController } from '../dashboard/settings.controller';
 import { StorageController } from '../dashboard/storage.controller';
 import { WebhookController } from '../dashboard/webhook.controller';
-import { deviceRoutes } from '../devices/operations';
 import { ConnectionController } from '../listings/connection.controller';
 import { listingsCode } from '../listings/envelope';
 import { FeedController } from '../listings/feed.controller';
@@ -51,8 +58,6 @@ import { SigningKeyController } from '../management/signing-key.controller';
 import { TokenController } from '../management/token.controller';
 import { routesOn } from '../route';
 import { CSRF_HEADER, SESSION_COOKIE } from '../sessions';
-import type { Plane } from './document';
-import type { JsonSchema } from './json-schema';
 
 // In the order in which they are described.
 const management: readonly Type[] = [
@@ -81,46 +86,9 @@ const componentsOfApps = {
   Explanation: explanationSchema,
 };
 
-const object = (properties: Record<string, JsonSchema>, required = Object.keys(properties)): JsonSchema => ({
-  type: 'object',
-  properties,
-  required,
-  additionalProperties: false,
-});
-const text: JsonSchema = { type: 'string' };
-const errorsByField: JsonSchema = { type: 'object', additionalProperties: { type: 'array', items: text, minItems: 1 } };
-
-/** The envelopes of spec 1, which the dashboard and the devices share. */
-const commonEnvelopes: Pick<Plane, 'envelope' | 'envelopes' | 'refusal'> = {
-  envelope: (data) => object({ data }),
-  envelopes: {
-    Error: object({ error: object({ code: text, message: text, details: { type: 'object' } }, ['code', 'message']) }),
-    ValidationError: object({ message: text, errors: errorsByField }),
-  },
-  refusal: (codes) => {
-    const named = codes.filter((code) => code !== VALIDATION_FAILED);
-    const ofFields = { $ref: '#/components/schemas/ValidationError' };
-    const withCode = {
-      allOf: [
-        { $ref: '#/components/schemas/Error' },
-        { properties: { error: { properties: { code: { enum: named } } } } },
-      ],
-    };
-    if (named.length === 0) return ofFields;
-    return named.length === codes.length ? withCode : { anyOf: [ofFields, withCode] };
-  },
-};
-
-const ALWAYS = [
-  ...['INVALID_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE'],
-  ...['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'],
-];
-
 /** Of every plane whose bodies are stored as they come. */
 const STORED_TEXT =
   'A text in a request body must not contain a NUL character, also in members that are not described here.';
-
-const HEADERS = 'The address and the headers of a request have at most 16 KiB together.';
 
 /** Requests of a token; those of an owner are counted too, without these headers. */
 const LIMIT_HEADERS = {
@@ -149,27 +117,27 @@ const session = {
   description: `What the login hands out; where the server is reached by https, its name begins with \`__Secure-\`. A change by it must come from a page of the server itself (\`Origin\`, or without it \`Sec-Fetch-Site: same-origin\`) and carry the header \`${CSRF_HEADER}\`, whatever its value.`,
 };
 
-/** The planes by the name of their description. */
+/** The planes of the gateway by the name of their description. */
 export const PLANES = {
   management: {
     ...commonEnvelopes,
     title: 'Sluice management API',
     description:
       'Apps, builds, rollouts and keys, for CI and scripts. Successes are `{data}`, lists carry `meta`; branch on the `code` of a refusal. No cross-origin headers are sent. ' +
-      `${STORED_TEXT} ${HEADERS}`,
+      `${STORED_TEXT} ${HEADER_LIMIT}`,
     base: '/api/public/v1',
     routes: routesOn('management', management),
     components: { TokenInfo: tokenInfoSchema, ...componentsOfApps },
     headers: LIMIT_HEADERS,
     securitySchemes: { accessToken: bearerToken, accessTokenHeader: tokenHeader },
-    alwaysRefusals: ALWAYS,
+    alwaysRefusals: ALWAYS_REFUSED,
   },
   dashboard: {
     ...commonEnvelopes,
     title: 'Sluice dashboard API',
     description:
       'What an owner does: its login, owners, access tokens, the switch of the listings module, sealed secrets; and in its own apps all that access tokens do on the management plane, with every permission. ' +
-      `${STORED_TEXT} ${HEADERS}`,
+      `${STORED_TEXT} ${HEADER_LIMIT}`,
     base: '/api/dashboard/v1',
     routes: routesOn('dashboard', [...dashboard, ...management]),
     components: {
@@ -183,13 +151,13 @@ export const PLANES = {
     },
     headers: {},
     securitySchemes: { ownerKey, session },
-    alwaysRefusals: ALWAYS,
+    alwaysRefusals: ALWAYS_REFUSED,
   },
   'listings-ads': {
     title: 'Sluice listings and ads API',
     description:
       'The store’s listings, for the operator (the first owner) and tokens with `manage_store` that the operator created; other owners and their tokens get 403 `forbidden`. Every answer is `{success, data, message}`; a refusal’s code is `data.code`. ' +
-      `${STORED_TEXT} ${HEADERS}`,
+      `${STORED_TEXT} ${HEADER_LIMIT}`,
     base: LISTINGS,
     routes: routesOn('listings', listings),
     components: { FeedSettings: feedSettingsSchema, SyncSettings: syncSettingsSchema, SyncLog: syncLogSchema },
@@ -213,21 +181,7 @@ export const PLANES = {
         },
       ],
     }),
-    alwaysRefusals: ALWAYS,
-  },
-  device: {
-    ...commonEnvelopes,
-    title: 'Sluice device API',
-    description: `What installed apps ask. Any origin may call; the restrictions of the key decide who is answered. ${HEADERS}`,
-    base: '/api/v1',
-    routes: deviceRoutes,
-    components: {},
-    headers: {},
-    securitySchemes: {
-      appApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An app API key, `svc_app_…`.' },
-    },
-    alwaysRefusals: ALWAYS,
-    repairsText: true,
+    alwaysRefusals: ALWAYS_REFUSED,
   },
 } as const satisfies Record<string, Plane>;
 

@@ -1,5 +1,4 @@
-import { DomainError } from '@sluice/kernel';
-import type { JsonSchema } from './openapi/json-schema';
+import type { JsonSchema } from './json-schema';
 
 interface PathParameter {
   readonly description: string;
@@ -36,13 +35,3 @@ export const PATH_PARAMETERS = {
   log: { description: 'The id of a sync log, a ULID.', schema: { type: 'string' }, notFound: 'NOT_FOUND' },
   name: { description: 'The name of a read model.', schema: { type: 'string' }, notFound: 'PROJECTION_NOT_FOUND' },
 } as const satisfies Readonly<Record<string, PathParameter>>;
-
-/**
- * The integer id in a path. Text that is no such id names nothing: it is rejected with the 404 of its resource, which
- * doesn't repeat it, because it may be a credential in the wrong place.
- */
-export function idOf(parameter: 'build' | 'key' | 'owner' | 'token', text: string): number {
-  const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
-  if (id < 1) throw new DomainError(PATH_PARAMETERS[parameter].notFound, 'There is nothing with this id here.');
-  return id;
-}

@@ -1,7 +1,15 @@
 import { channelSchema, downloadReportBody, installReportBody, VERSION_NUMBERS } from '@sluice/contracts';
 import { VALIDATION_FAILED, VERSION_START } from '@sluice/kernel';
 import { z } from 'zod';
-import type { Answer, DescribedRoute, Tag } from '../openapi/operation';
+import {
+  ALWAYS_REFUSED,
+  commonEnvelopes,
+  HEADER_LIMIT,
+  type Answer,
+  type DescribedRoute,
+  type Plane,
+  type Tag,
+} from '@sluice/openapi';
 
 const DEVICES = '/api/v1';
 
@@ -132,8 +140,8 @@ const reports: Tag = {
   description: 'What became of an update. The same report sent again counts once.',
 };
 
-/** What each route of the device plane, which device-updates serves, takes and answers (spec 4). */
-export const deviceRoutes: readonly DescribedRoute[] = [
+/** What each route takes and answers. */
+const routes: readonly DescribedRoute[] = [
   {
     method: 'GET',
     url: `${DEVICES}/updates/check`,
@@ -155,7 +163,7 @@ export const deviceRoutes: readonly DescribedRoute[] = [
     summary: 'The bundle, by the address that a check answered',
     description:
       'Range, If-Range and If-None-Match are honoured. An address may have 512 downloads in progress at a time (`LIMIT_DOWNLOADS_PER_ADDRESS`), beyond which the answer is 429 with Retry-After. A download of which a client takes less than 32 KiB in two minutes (`SLOW_RESPONSE_MS`) is cut off; ask for the rest with Range.',
-    access: 'open',
+    open: true,
     query: [downloadQuery],
     answers: {
       200: bundle('The whole bundle.'),
@@ -171,7 +179,7 @@ export const deviceRoutes: readonly DescribedRoute[] = [
     tag: updates,
     id: 'headBundle',
     summary: 'The headers of the download',
-    access: 'open',
+    open: true,
     query: [downloadQuery],
     answers: { 200: { kind: 'empty', description: 'As the download.', headers: bundleHeaders }, 304: unchanged },
     refusals: downloadRefusals,
@@ -216,3 +224,19 @@ export const deviceRoutes: readonly DescribedRoute[] = [
     refusals: [...deviceRefusals, 'BUILD_NOT_FOUND'],
   },
 ];
+
+/** The device plane as its description presents it. */
+export const devicePlane: Plane = {
+  ...commonEnvelopes,
+  title: 'Sluice device API',
+  description: `What installed apps ask. Any origin may call; the restrictions of the key decide who is answered. ${HEADER_LIMIT}`,
+  base: DEVICES,
+  routes,
+  components: {},
+  headers: {},
+  securitySchemes: {
+    appApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An app API key, `svc_app_…`.' },
+  },
+  alwaysRefusals: ALWAYS_REFUSED,
+  repairsText: true,
+};

@@ -1,11 +1,9 @@
 import { pageMetaSchema } from '@sluice/http';
 import { statusOfCode, VALIDATION_FAILED } from '@sluice/kernel';
 import type { z } from 'zod';
-import type { AccessPolicy } from '../access-policy';
-import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency';
-import { PATH_PARAMETERS } from '../path-parameters';
 import { toJsonSchema, withoutNul, type JsonSchema } from './json-schema';
-import type { Answer, DescribedRoute, Operation, Tag } from './operation';
+import { PATH_PARAMETERS } from './path-parameters';
+import type { Answer, DescribedRoute, Operation, Tag } from './route';
 
 /** A plane as it is to be described. */
 export interface Plane {
@@ -75,6 +73,9 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>>; readonly securitySchemes: object };
 }
 
+/** Visible ASCII characters. */
+export const IDEMPOTENCY_KEY_PATTERN = /^[!-~]{1,255}$/;
+
 const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -82,10 +83,6 @@ const IDEMPOTENCY_KEY: Parameter = {
   description: 'Names the request for 24 hours: the same one again has no second effect and answers the same ids.',
   schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN.source },
 };
-
-const policyOf = ({ access }: DescribedRoute): AccessPolicy | undefined => (access === 'open' ? undefined : access);
-
-const takesIdempotencyKey = (route: DescribedRoute): boolean => policyOf(route)?.repeatable === true;
 
 const RETRY_AFTER = {
   'Retry-After': { description: 'Whole seconds to wait.', schema: { type: 'integer', minimum: 1 } },
@@ -135,29 +132,20 @@ function describeOperation(plane: Plane, route: DescribedRoute): OperationObject
   return {
     operationId: route.id,
     summary: route.summary,
-    ...describeDetails(route),
+    ...(route.description !== undefined && { description: route.description }),
     tags: [route.tag.name],
-    security: route.access === 'open' ? [] : Object.keys(plane.securitySchemes).map((name) => ({ [name]: [] })),
+    security: route.open === true ? [] : Object.keys(plane.securitySchemes).map((name) => ({ [name]: [] })),
     parameters: [
       ...pathParameters(route).map(
         ({ name, description, schema }) => ({ name, in: 'path', required: true, description, schema }) as const,
       ),
       ...(route.query ?? []).flatMap((schema) => fieldsOf(schema, 'query')),
       ...(route.headers === undefined ? [] : fieldsOf(route.headers, 'header')),
-      ...(takesIdempotencyKey(route) ? [IDEMPOTENCY_KEY] : []),
+      ...(route.takesIdempotencyKey === true ? [IDEMPOTENCY_KEY] : []),
     ],
     ...requestBody(route, plane.repairsText === true ? (schema) => schema : withoutNul),
     responses: { ...Object.fromEntries(successes), ...describeRefusals(plane, route) },
   };
-}
-
-/** What the operation says of itself, and which permission it wants of a token. */
-function describeDetails(route: DescribedRoute): Pick<OperationObject, 'description'> {
-  const policy = policyOf(route);
-  const permission = policy?.plane === 'management' ? policy.permission : undefined;
-  const needs = permission === undefined ? [] : [`Needs the permission \`${permission}\`.`];
-  const sentences = [...needs, ...(route.description === undefined ? [] : [route.description])];
-  return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
 function pathParameters({ url }: DescribedRoute) {
@@ -263,13 +251,13 @@ function describeRefusals(plane: Plane, route: DescribedRoute): Record<string, R
   return Object.fromEntries(responses);
 }
 
-/** What follows from the policy, the path, the query and the body, then what the operation itself names. */
+/** What follows from access, the path, the query and the body, then what the operation itself names. */
 function refusalsOf(route: DescribedRoute): string[] {
   const parameters = pathParameters(route);
   const takesBody = route.method !== 'GET' && route.method !== 'HEAD';
   const validates = [route.query, route.headers, route.body, route.form].some(Boolean);
   return [
-    ...policyRefusals(route),
+    ...(route.accessRefusals ?? []),
     ...parameters.map(({ notFound }) => notFound),
     ...(parameters.length > 0 ? ['NOT_FOUND', 'INVALID_REQUEST'] : []),
     ...(takesBody
@@ -277,52 +265,9 @@ function refusalsOf(route: DescribedRoute): string[] {
       : []),
     ...(route.form === undefined ? [] : ['INVALID_MULTIPART']),
     ...(validates ? [VALIDATION_FAILED] : []),
-    ...(takesIdempotencyKey(route) ? [VALIDATION_FAILED, 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'] : []),
+    ...(route.takesIdempotencyKey === true
+      ? [VALIDATION_FAILED, 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS']
+      : []),
     ...(route.refusals ?? []),
   ];
-}
-
-function policyRefusals(route: DescribedRoute): string[] {
-  const policy = policyOf(route);
-  const session = ['SESSION_ENDED', ...(route.method === 'GET' ? [] : ['CSRF_REFUSED'])];
-  const token = [
-    'MISSING_ACCESS_TOKEN',
-    'INVALID_ACCESS_TOKEN_FORMAT',
-    'INVALID_ACCESS_TOKEN_CHECKSUM',
-    'ACCESS_TOKEN_NOT_FOUND',
-    'ACCESS_TOKEN_INVALID',
-  ];
-  const limit =
-    policy?.limit === undefined ? [] : [policy.limit === 'uploads' ? 'UPLOAD_RATE_LIMITED' : 'KEY_ACTION_RATE_LIMITED'];
-  switch (policy?.plane) {
-    case 'management':
-      return [
-        ...token,
-        'OWNER_SUSPENDED',
-        ...(policy.permission === undefined && policy.changesSigningKeys !== true ? [] : ['TOKEN_PERMISSION_DENIED']),
-        ...limit,
-      ];
-    case 'dashboard':
-      return [
-        'MISSING_OWNER_KEY',
-        'INVALID_OWNER_KEY',
-        ...session,
-        'OWNER_SUSPENDED',
-        ...(policy.operator === true ? ['OPERATOR_ONLY'] : []),
-        ...limit,
-      ];
-    case 'listings':
-      return [
-        ...token,
-        'INVALID_OWNER_KEY',
-        ...session,
-        'OWNER_SUSPENDED',
-        'OPERATOR_ONLY',
-        'TOKEN_PERMISSION_DENIED',
-        'module_disabled',
-        'entitlement_required',
-      ];
-    case undefined:
-      return [];
-  }
 }

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { RouteAccess } from '../access-policy';
 
 /** A heading of a description, with what it says of the operations below it. */
 export interface Tag {
@@ -7,7 +6,7 @@ export interface Tag {
   readonly description: string;
 }
 
-/** What one route takes and answers, beside what its path and its access policy tell already. */
+/** What one route takes and answers, besides what follows from its path. */
 export interface Operation {
   /** Unique in its plane, in camel case: generated clients name their functions after it. */
   readonly id: string;
@@ -23,7 +22,7 @@ export interface Operation {
   readonly headers?: z.ZodType;
   /** Successes by status. */
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Codes of refusals beside those that follow from the path, the policy and the body. */
+  /** Codes of refusals besides those that follow from the path, the query and the body. */
   readonly refusals?: readonly string[];
 }
 
@@ -33,8 +32,11 @@ export interface DescribedRoute extends Operation {
   /** With `:parameters`. */
   readonly url: string;
   readonly tag: Tag;
-  /** `open`: the credential is in the URL, or none is needed. Left out: on a plane that has a guard of its own. */
-  readonly access?: RouteAccess;
+  /** The credential is in the URL, or none is needed. */
+  readonly open?: true;
+  readonly takesIdempotencyKey?: boolean;
+  /** Codes of refusals before the request is looked at. */
+  readonly accessRefusals?: readonly string[];
 }
 
 /** `one` and `page` come in the plane's envelope, `bare` does not. */
