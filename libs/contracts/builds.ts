@@ -129,9 +129,10 @@ export const editBuild = defineCall(
     ifRevision: ifRevisionSchema,
   }),
   buildSchema,
+  ['BUILD_CHANGED', 'BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS'],
 );
 
-/** Members left out stay as they are. Refused with BUILD_NOT_FOUND or BUILD_CHANGED. */
+/** Members left out stay as they are. */
 export const changeRollout = defineCall(
   'buildPipeline.changeRollout',
   z.object({
@@ -142,9 +143,9 @@ export const changeRollout = defineCall(
     ifRevision: ifRevisionSchema,
   }),
   buildSchema,
+  ['BUILD_CHANGED'],
 );
 
-/** Refused with BUILD_NOT_FOUND, BUILD_NOT_READY, ALREADY_IN_CHANNEL or VERSION_ALREADY_EXISTS. */
 export const promoteBuild = defineCall(
   'buildPipeline.promoteBuild',
   z.object({
@@ -155,6 +156,7 @@ export const promoteBuild = defineCall(
     mandatory: z.boolean().optional(),
   }),
   buildSchema,
+  ['BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS', 'ALREADY_IN_CHANNEL'],
 );
 
 /**
@@ -165,6 +167,7 @@ export const deleteBuild = defineCall(
   'buildPipeline.deleteBuild',
   z.object({ appId: idSchema, id: idSchema, ifRevision: ifRevisionSchema }),
   z.object({ deleted: z.literal(true), id: idSchema }),
+  ['BUILD_CHANGED'],
 );
 
 /** So many builds are named; all are counted. */

@@ -6,6 +6,8 @@ export interface Call<Request extends z.ZodType = z.ZodType, Reply extends z.Zod
   readonly pattern: string;
   readonly request: Request;
   readonly reply: Reply;
+  /** Codes of its refusals, besides that of what the request names and does not exist. */
+  readonly refusals: readonly string[];
 }
 
 export type RequestOf<C extends Call> = z.output<C['request']>;
@@ -16,8 +18,9 @@ export function defineCall<Request extends z.ZodType, Reply extends z.ZodType>(
   pattern: string,
   request: Request,
   reply: Reply,
+  refusals: readonly string[] = [],
 ): Call<Request, Reply> {
-  return { pattern, request, reply };
+  return { pattern, request, reply, refusals };
 }
 
 /** Who calls and why; travels in the headers of the message, never in its body. */

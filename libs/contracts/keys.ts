@@ -46,6 +46,7 @@ export const createApiKey = defineCall(
   'keys.createApiKey',
   z.object({ appId: idSchema, name: z.string() }),
   shownApiKey,
+  ['MAX_KEYS_REACHED'],
 );
 
 /** By id ascending. */
@@ -58,14 +59,14 @@ export const listApiKeys = defineCall(
 /** Refused with KEY_NOT_FOUND. */
 export const getApiKey = defineCall('keys.getApiKey', keyRequest, apiKeySchema);
 
-/** A new secret; the old one counts no more. Refused with KEY_NOT_FOUND or KEY_REVOKED. */
-export const rotateApiKey = defineCall('keys.rotateApiKey', keyRequest, shownApiKey);
+/** A new secret; the old one is no longer valid. */
+export const rotateApiKey = defineCall('keys.rotateApiKey', keyRequest, shownApiKey, ['KEY_REVOKED']);
 
-/** Refused with KEY_NOT_FOUND, KEY_REVOKED or PLAINTEXT_UNAVAILABLE. */
 export const revealApiKey = defineCall(
   'keys.revealApiKey',
   keyRequest,
   shownApiKey.pick({ id: true, plaintext_key: true }),
+  ['PLAINTEXT_UNAVAILABLE', 'KEY_REVOKED'],
 );
 
 /** Replaces every restriction; a kind left out is cleared. Refused with KEY_NOT_FOUND. */

@@ -48,7 +48,9 @@ export const storeKeystore = defineCall(
 );
 
 /** Refused with KEYSTORE_NOT_FOUND, the second time too. */
-export const deleteKeystore = defineCall('keys.deleteKeystore', appRequest, z.object({ deleted: z.literal(true) }));
+export const deleteKeystore = defineCall('keys.deleteKeystore', appRequest, z.object({ deleted: z.literal(true) }), [
+  'KEYSTORE_NOT_FOUND',
+]);
 
 /** What it takes to open the backup. Refused with KEYSTORE_NOT_FOUND. */
 export const openKeystore = defineCall(

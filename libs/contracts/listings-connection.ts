@@ -14,6 +14,7 @@ export const connectMerchant = defineCall(
   'merchantSync.connect',
   z.object({ redirect_uri: z.url() }),
   z.object({ authorization_url: z.url() }),
+  ['oauth_client_missing'],
 );
 
 /**
@@ -32,6 +33,7 @@ export const disconnectMerchant = defineCall(
   'merchantSync.disconnect',
   z.object({}),
   z.object({ revocation: z.enum(['confirmed', 'unconfirmed']) }),
+  ['not_connected'],
 );
 
 /** Refused with module_disabled or entitlement_required. */
@@ -41,7 +43,16 @@ export const getMerchantConnection = defineCall('merchantSync.getConnection', z.
  * The account that syncs go to. Refused with not_connected, reauth_required, account_not_chosen,
  * account_inaccessible, and as the remote side is where it has to be asked.
  */
-export const getMerchantAccount = defineCall('merchantSync.getAccount', z.object({}), merchantAccountSchema);
+export const getMerchantAccount = defineCall('merchantSync.getAccount', z.object({}), merchantAccountSchema, [
+  'not_connected',
+  'reauth_required',
+  'oauth_client_missing',
+  'account_not_chosen',
+  'account_inaccessible',
+  'remote_quota_exceeded',
+  'remote_unavailable',
+  'remote_api_sunset',
+]);
 
 /** As which OAuth client access is asked for, and where it was set; null: none is. The secret is never told. */
 export const oauthClientSchema = z.object({

@@ -75,4 +75,5 @@ export const repairListings = defineCall(
     dry_run: z.boolean('The dry_run must be true or false.').default(false),
   }),
   repairSchema,
+  ['not_connected', 'reauth_required', 'sync_already_running'],
 );

@@ -137,6 +137,7 @@ export const startSync = defineCall(
       dependentSchemas: { product_id: { properties: { run_type: { const: 'single' } } } },
     }),
   z.object({ log_id: z.string() }),
+  ['not_connected', 'reauth_required', 'sync_already_running'],
 );
 
 /** Refused, as all of the following, with module_disabled or entitlement_required. */

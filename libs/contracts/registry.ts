@@ -79,7 +79,9 @@ export const listOwners = defineCall('registry.listOwners', pageRequestSchema, p
 export const getOwner = defineCall('registry.getOwner', z.object({ id: idSchema }), ownerSchema);
 
 /** A repeat shows the key again while it is kept; else PLAINTEXT_UNAVAILABLE. */
-export const createOwner = defineCall('registry.createOwner', z.object({ name: z.string() }), ownerWithKey);
+export const createOwner = defineCall('registry.createOwner', z.object({ name: z.string() }), ownerWithKey, [
+  'PLAINTEXT_UNAVAILABLE',
+]);
 
 /**
  * A new key; the old one and its sessions are no longer valid, and with `revokeTokens` neither are the owner's tokens.
@@ -89,13 +91,14 @@ export const rotateOwnerKey = defineCall(
   'registry.rotateOwnerKey',
   z.object({ id: idSchema, revokeTokens: z.boolean() }),
   ownerWithKey,
+  ['OWNER_NOT_FOUND', 'PLAINTEXT_UNAVAILABLE'],
 );
 
-/** Refused with OWNER_NOT_FOUND, and with OPERATOR_NOT_SUSPENDABLE for the operator. */
 export const suspendOwner = defineCall(
   'registry.suspendOwner',
   z.object({ id: idSchema, reason: z.string(), /** Rejects the devices of its apps too. */ stopDevices: z.boolean() }),
   ownerSchema,
+  ['OPERATOR_NOT_SUSPENDABLE'],
 );
 
 /** Refused with OWNER_NOT_FOUND. */
@@ -118,6 +121,7 @@ export const createToken = defineCall(
     expiresAt: timeSchema.nullable(),
   }),
   tokenWithSecret,
+  ['PLAINTEXT_UNAVAILABLE', 'TOKEN_LIMIT_REACHED'],
 );
 
 export const listTokens = defineCall(
@@ -150,15 +154,19 @@ export const editToken = defineCall(
     expiresAt: timeSchema.nullable().optional(),
   }),
   accessTokenSchema,
+  ['TOKEN_REVOKED'],
 );
 
-/** A new secret; the old one counts no more. Refused with TOKEN_NOT_FOUND or TOKEN_REVOKED; repeats as createToken. */
-export const rotateToken = defineCall('registry.rotateToken', tokenRequest, tokenWithSecret);
+/** A new secret; the old one is no longer valid. Repeats as createToken. */
+export const rotateToken = defineCall('registry.rotateToken', tokenRequest, tokenWithSecret, [
+  'TOKEN_REVOKED',
+  'PLAINTEXT_UNAVAILABLE',
+]);
 
 /** Final. A revoked token answers as it stands. Refused with TOKEN_NOT_FOUND. */
 export const revokeToken = defineCall('registry.revokeToken', tokenRequest, accessTokenSchema);
 
-/** Refused with BUNDLE_ID_TAKEN or APP_LIMIT_REACHED. */
+/** APP_NOT_FOUND: to the repeat of a request whose app was deleted meanwhile. */
 export const createApp = defineCall(
   'registry.createApp',
   z.object({
@@ -171,6 +179,7 @@ export const createApp = defineCall(
     description: z.string().nullable(),
   }),
   appSchema,
+  ['BUNDLE_ID_TAKEN', 'APP_LIMIT_REACHED', 'APP_NOT_FOUND'],
 );
 
 /** By id ascending. `ids` null: every app of the owner. */

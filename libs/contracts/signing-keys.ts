@@ -72,8 +72,8 @@ export const listSigningKeys = defineCall(
   pageOf(listedSigningKeySchema),
 );
 
-/** Refused with SIGNING_KEY_EXISTS; with SERVICE_UNAVAILABLE, and nothing done, while too many keys are being made. */
-export const createSigningKey = defineCall('keys.createSigningKey', wish, configuredSchema);
+/** Refused with SERVICE_UNAVAILABLE, and nothing done, while too many keys are being made. */
+export const createSigningKey = defineCall('keys.createSigningKey', wish, configuredSchema, ['SIGNING_KEY_EXISTS']);
 
 /**
  * A new active key; the one before it goes on signing until it is retired. What is left out of name and scheme stays as
@@ -84,13 +84,15 @@ export const rotateSigningKey = defineCall(
   'keys.rotateSigningKey',
   wish.extend({ expectedFingerprint: z.string().optional() }),
   configuredSchema,
+  ['NO_ACTIVE_SIGNING_KEY', 'FINGERPRINT_MISMATCH', 'TOO_MANY_FORMER_SIGNING_KEYS'],
 );
 
-/** A former key signs nothing any more. A retired one is answered as it is. Refused with KEY_NOT_FOUND, SIGNING_KEY_ACTIVE. */
+/** A former key signs nothing any more. A retired one is answered as it is. */
 export const retireSigningKey = defineCall(
   'keys.retireSigningKey',
   z.object({ appId: idSchema, id: idSchema }),
   listedSigningKeySchema,
+  ['SIGNING_KEY_ACTIVE'],
 );
 
 /**

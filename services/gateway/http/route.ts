@@ -154,7 +154,8 @@ function routeOf(plane: Plane, { plane: own, method, path, id, declaration }: De
   const details = [needs, description].filter(Boolean).join(' ');
   return {
     ...{ plane, method, url: `${BASES[plane]}/${path}`, tag, controller, declaration, id },
-    ...pick(declaration, 'summary', 'query', 'body', 'bodyRequired', 'form', 'headers', 'refusals'),
+    ...pick(declaration, 'summary', 'query', 'body', 'bodyRequired', 'form', 'headers'),
+    refusals: [...(declaration.call?.refusals ?? []), ...(declaration.refusals ?? [])],
     ...(details !== '' && { description: details }),
     ...(open === true
       ? { open, access: 'open' }

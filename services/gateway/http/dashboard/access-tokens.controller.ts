@@ -35,7 +35,7 @@ export class AccessTokensController {
     body: createTokenBody,
     call: createToken,
     answers: { 201: 'The token, with its secret.' },
-    refusals: ['PLAINTEXT_UNAVAILABLE', 'OPERATOR_ONLY', 'TOKEN_LIMIT_REACHED'],
+    refusals: ['OPERATOR_ONLY'],
   })
   createToken({ owner }: RequestContext, body: z.output<typeof createTokenBody>) {
     const { name, permissions, all_apps, apps, expires_at } = body;
@@ -71,7 +71,7 @@ export class AccessTokensController {
     body: editTokenBody,
     call: editToken,
     answers: { 200: 'The token as it stands now.' },
-    refusals: ['TOKEN_REVOKED', 'OPERATOR_ONLY'],
+    refusals: ['OPERATOR_ONLY'],
   })
   editToken(context: RequestContext, body: z.output<typeof editTokenBody>) {
     const { owner } = context;
@@ -90,7 +90,6 @@ export class AccessTokensController {
     description: 'The old secret ends at once, everywhere. Everything else stays.',
     call: rotateToken,
     answers: { 200: 'The token, with its new secret.' },
-    refusals: ['TOKEN_REVOKED', 'PLAINTEXT_UNAVAILABLE'],
   })
   rotateToken(context: RequestContext) {
     return tokenOf(context);

@@ -25,7 +25,6 @@ export class OwnersController {
     body: rotateOwnerKeyBody,
     call: rotateOwnerKey,
     answers: { 200: 'The owner, with the new key.' },
-    refusals: ['OWNER_NOT_FOUND', 'PLAINTEXT_UNAVAILABLE'],
   })
   rotateOwnKey({ owner }: RequestContext, { revoke_tokens: revokeTokens }: z.output<typeof rotateOwnerKeyBody>) {
     return { id: owner.id, revokeTokens };
@@ -48,7 +47,6 @@ export class OwnersController {
     body: createOwnerBody,
     call: createOwner,
     answers: { 201: 'The owner, with its key.' },
-    refusals: ['PLAINTEXT_UNAVAILABLE'],
   })
   createOwner(_: RequestContext, body: z.output<typeof createOwnerBody>) {
     return body;
@@ -64,7 +62,6 @@ export class OwnersController {
     body: rotateOwnerKeyBody,
     call: rotateOwnerKey,
     answers: { 200: 'The owner, with the new key.' },
-    refusals: ['PLAINTEXT_UNAVAILABLE'],
   })
   rotateOwnerKey(context: RequestContext, { revoke_tokens: revokeTokens }: z.output<typeof rotateOwnerKeyBody>) {
     return { id: context.id('owner'), revokeTokens };
@@ -80,7 +77,6 @@ export class OwnersController {
     body: suspendOwnerBody,
     call: suspendOwner,
     answers: { 200: 'The owner.' },
-    refusals: ['OPERATOR_NOT_SUSPENDABLE'],
   })
   suspendOwner(context: RequestContext, { reason, stop_devices: stopDevices }: z.output<typeof suspendOwnerBody>) {
     return { id: context.id('owner'), reason, stopDevices };

@@ -38,7 +38,6 @@ export class ConnectionController {
     call: connectMerchant,
     answers: { 200: 'Good for ten minutes, once.' },
     message: 'Open the address in a browser and grant access there, within ten minutes.',
-    refusals: ['oauth_client_missing'],
   })
   connectMerchant() {
     const base = listingsBase(this.settings.pluginNamespace);
@@ -100,7 +99,6 @@ export class ConnectionController {
       revocation === 'confirmed'
         ? 'The store is disconnected, and its access is revoked.'
         : 'The store is disconnected. The remote side has not confirmed that its access is revoked; that is tried again.',
-    refusals: ['not_connected'],
   })
   disconnectMerchant() {
     return {};
@@ -122,16 +120,6 @@ export class ConnectionController {
     call: getMerchantAccount,
     answers: { 200: 'The account.' },
     message: 'The merchant account that offers go to.',
-    refusals: [
-      'not_connected',
-      'reauth_required',
-      'oauth_client_missing',
-      'account_not_chosen',
-      'account_inaccessible',
-      'remote_quota_exceeded',
-      'remote_unavailable',
-      'remote_api_sunset',
-    ],
   })
   getMerchantAccount() {
     return {};

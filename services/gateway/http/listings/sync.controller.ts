@@ -42,7 +42,6 @@ export class SyncController {
     call: startSync,
     answers: { 202: 'The run is started.' },
     message: 'The sync is started.',
-    refusals: ['not_connected', 'reauth_required', 'sync_already_running'],
   })
   startSync(_: RequestContext, order: z.output<typeof startSync.request>) {
     return order;
@@ -127,7 +126,6 @@ export class SyncController {
         : dry_run
           ? 'Nothing was done: this is what a repair would do.'
           : 'The repair is done, or goes on as the run that log_id names.',
-    refusals: ['not_connected', 'reauth_required', 'sync_already_running'],
   })
   repairListings(_: RequestContext, order: z.output<typeof repairListings.request>) {
     return order;

@@ -33,7 +33,6 @@ export class ApiKeysController {
     body: createApiKeyBody,
     call: createApiKey,
     answers: { 201: 'The key, with its plaintext.' },
-    refusals: ['MAX_KEYS_REACHED'],
   })
   createApiKey({ app }: RequestContext, { name }: z.output<typeof createApiKeyBody>) {
     return { appId: app.id, name };
@@ -65,7 +64,6 @@ export class ApiKeysController {
     description: 'The old secret counts no more from this answer on.',
     call: rotateApiKey,
     answers: { 200: 'The key, with its plaintext.' },
-    refusals: ['KEY_REVOKED'],
   })
   rotateApiKey(context: RequestContext) {
     return keyOf(context);
@@ -76,7 +74,6 @@ export class ApiKeysController {
     summary: 'Show the secret of a key again',
     call: revealApiKey,
     answers: { 200: 'The plaintext.' },
-    refusals: ['PLAINTEXT_UNAVAILABLE', 'KEY_REVOKED'],
   })
   revealApiKey(context: RequestContext) {
     return keyOf(context);

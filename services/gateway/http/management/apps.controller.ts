@@ -25,8 +25,6 @@ export class AppsController {
     body: createAppBody,
     call: createApp,
     answers: { 201: 'The new app.' },
-    // APP_NOT_FOUND: to the repeat of a request whose app was deleted meanwhile.
-    refusals: ['BUNDLE_ID_TAKEN', 'APP_LIMIT_REACHED', 'APP_NOT_FOUND'],
   })
   createApp({ access: { ownerId, token } }: RequestContext, body: z.output<typeof createAppBody>) {
     const { name, bundle_id, platform, description } = body;

@@ -129,7 +129,6 @@ export class BuildsController {
     body: editBuildBody,
     call: editBuild,
     ...taggedBuild(200, 'The build as it stands now.'),
-    refusals: ['BUILD_CHANGED', 'BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS'],
   })
   editBuild(context: RequestContext, changes: z.output<typeof editBuildBody>) {
     return {
@@ -149,7 +148,6 @@ export class BuildsController {
     body: promoteBody,
     call: promoteBuild,
     ...taggedBuild(201, 'The new build.'),
-    refusals: ['BUILD_NOT_READY', 'VERSION_ALREADY_EXISTS', 'ALREADY_IN_CHANNEL'],
   })
   promoteBuild(
     context: RequestContext,
@@ -172,7 +170,6 @@ export class BuildsController {
     body: rolloutBody,
     call: changeRollout,
     ...taggedBuild(200, 'The build as it stands now.'),
-    refusals: ['BUILD_CHANGED'],
   })
   changeRollout(context: RequestContext, { rollout_percentage, enabled }: z.output<typeof rolloutBody>) {
     return {
@@ -191,7 +188,6 @@ export class BuildsController {
     headers: ifMatchHeader,
     call: deleteBuild,
     answers: { 200: 'It is deleted.' },
-    refusals: ['BUILD_CHANGED'],
   })
   deleteBuild(context: RequestContext) {
     return { appId: context.app.id, id: context.id('build'), ifRevision: expectedRevision(context.request) };

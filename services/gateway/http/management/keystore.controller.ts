@@ -105,7 +105,6 @@ export class KeystoreController {
     summary: 'Delete the backup for ever',
     call: deleteKeystore,
     answers: { 200: 'Deleted.' },
-    refusals: ['KEYSTORE_NOT_FOUND'],
   })
   deleteKeystore({ app }: RequestContext) {
     return { appId: app.id };

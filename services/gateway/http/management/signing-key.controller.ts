@@ -43,7 +43,6 @@ export class SigningKeyController {
     body: signingKeyBody,
     call: createSigningKey,
     answers: { 201: 'The new key.' },
-    refusals: ['SIGNING_KEY_EXISTS'],
   })
   createSigningKey({ app }: RequestContext, wish: z.output<typeof signingKeyBody>) {
     return { ...wish, appId: app.id };
@@ -57,7 +56,6 @@ export class SigningKeyController {
     body: rotateSigningKeyBody,
     call: rotateSigningKey,
     answers: { 200: 'The new key.' },
-    refusals: ['NO_ACTIVE_SIGNING_KEY', 'FINGERPRINT_MISMATCH', 'TOO_MANY_FORMER_SIGNING_KEYS'],
   })
   rotateSigningKey({ app }: RequestContext, body: z.output<typeof rotateSigningKeyBody>) {
     const { expected_fingerprint: expectedFingerprint, ...wish } = body;
@@ -89,7 +87,6 @@ export class SigningKeyController {
       'Its private half is deleted. Installed apps that trust this key alone accept no build that is signed from then on. Repeating it changes nothing.',
     call: retireSigningKey,
     answers: { 200: 'The retired key.' },
-    refusals: ['SIGNING_KEY_ACTIVE'],
   })
   retireSigningKey(context: RequestContext) {
     return { appId: context.app.id, id: context.id('key') };
