@@ -1,5 +1,5 @@
 import type { EventBatch, EventStore, Position, Subscription } from '@sluice/event-store';
-import { Setbacks, type Report } from './setbacks';
+import { RetryBackoff, type Report } from './retry-backoff';
 
 export interface FollowOptions {
   readonly events: EventStore;
@@ -35,14 +35,14 @@ export interface Following {
 
 /**
  * Handles events from a position on until it is closed, whatever fails: faults are tried again with growing delays
- * and reported as `Setbacks` does.
+ * and reported as `RetryBackoff` does.
  */
 export function followEvents(options: FollowOptions): Following {
   const { events, prefixes, maxBatch, start, handle, subject, report } = options;
   const closing = new AbortController();
   const { signal } = closing;
-  const setbacks = new Setbacks(subject, report, signal);
-  const progressed = (): void => setbacks.overcome();
+  const backoff = new RetryBackoff(subject, report, signal);
+  const progressed = (): void => backoff.succeeded();
   const started = deferred();
   const caughtUp = deferred();
   let position: Position | undefined;
@@ -73,7 +73,7 @@ export function followEvents(options: FollowOptions): Following {
         }
         await follow(position);
       } catch (error) {
-        await setbacks.met(error);
+        await backoff.failed(error);
       }
     }
     started.resolve();
@@ -83,7 +83,7 @@ export function followEvents(options: FollowOptions): Following {
 
   return {
     get fault() {
-      return setbacks.fault;
+      return backoff.fault;
     },
     started: started.promise,
     caughtUp: caughtUp.promise,

@@ -8,7 +8,7 @@ export type { ObserveEvents } from './projection-run';
 export * from './projections';
 export { rebuildProjection, type RebuildOptions } from './rebuild';
 export * from './row-pages';
-export * from './setbacks';
+export * from './retry-backoff';
 export * from './verify';
 export * from './sightings';
 export * from './stored-leases';

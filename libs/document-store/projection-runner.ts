@@ -4,7 +4,7 @@ import { MovingPosition } from './positions';
 import type { Projection } from './projection';
 import { OvertakenError, runProjection, type ObserveEvents, type ProjectionRun } from './projection-run';
 import { rebuildProjection } from './rebuild';
-import { pause, Setbacks, type Report } from './setbacks';
+import { pause, RetryBackoff, type Report } from './retry-backoff';
 
 export interface ProjectionRunnerOptions {
   readonly events: EventStore;
@@ -32,7 +32,7 @@ export class ProjectionRunner {
   /** Resolves when it has caught up, and also when it stops before that or is closed. */
   readonly caughtUpOrStopped: Promise<void>;
   readonly #closing = new AbortController();
-  readonly #setbacks: Setbacks;
+  readonly #backoff: RetryBackoff;
   #isCaughtUp = false;
   #resolveCaughtUp: () => void = () => undefined;
   #resolveStopped: () => void = () => undefined;
@@ -43,7 +43,7 @@ export class ProjectionRunner {
   #opened: () => void = () => undefined;
 
   constructor(private readonly options: ProjectionRunnerOptions) {
-    this.#setbacks = new Setbacks(`Projection "${options.projection.name}"`, options.report, this.#closing.signal);
+    this.#backoff = new RetryBackoff(`Projection "${options.projection.name}"`, options.report, this.#closing.signal);
     this.caughtUp = new Promise((resolve) => {
       this.#resolveCaughtUp = resolve;
     });
@@ -59,7 +59,7 @@ export class ProjectionRunner {
 
   /** Why the projection does not go on at present. */
   get stopped(): string | undefined {
-    return this.#setbacks.fault;
+    return this.#backoff.fault;
   }
 
   /** Resolves once the first attempt to open the rows has succeeded or failed. */
@@ -85,7 +85,7 @@ export class ProjectionRunner {
       } catch (error) {
         this.#opened();
         this.#resolveStopped();
-        await this.#setbacks.met(error);
+        await this.#backoff.failed(error);
       }
     }
     this.#opened();
@@ -111,12 +111,12 @@ export class ProjectionRunner {
     const run = runProjection({
       ...{ events, target, projection, store, checkpoint, ...(observe && { observe }) },
       advanced: (position) => {
-        if (position > this.position.value) this.#setbacks.overcome();
+        if (position > this.position.value) this.#backoff.succeeded();
         this.#moveTo(position);
       },
     });
     run.caughtUp.then(
-      () => this.#setbacks.overcome(),
+      () => this.#backoff.succeeded(),
       () => undefined,
     );
     this.#run = run;

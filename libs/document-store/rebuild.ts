@@ -4,7 +4,7 @@ import { systemClock } from '@sluice/kernel';
 import type { Checkpoint, Collection, DocumentStore, Row } from './port';
 import type { Projection } from './projection';
 import { runProjection } from './projection-run';
-import { pause } from './setbacks';
+import { pause } from './retry-backoff';
 import { type StoredLease, StoredLeases } from './stored-leases';
 
 export interface RebuildOptions {

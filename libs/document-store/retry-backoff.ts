@@ -12,7 +12,7 @@ const LONGEST_DELAY_MS = 5_000;
  * An event store that can't be used is one fault, whatever it comes from, and is reported without a stack: the
  * process reports the engine itself.
  */
-export class Setbacks {
+export class RetryBackoff {
   #fault: string | undefined;
   /** Whether the event store is the fault. */
   #away = false;
@@ -30,7 +30,7 @@ export class Setbacks {
   }
 
   /** Resolves when it is time to try again, or at once when it is time to stop. */
-  async met(error: unknown): Promise<void> {
+  async failed(error: unknown): Promise<void> {
     if (this.signal.aborted) return;
     const fault = error instanceof Error ? error.message : String(error);
     const away = error instanceof EventStoreUnavailableError;
@@ -43,7 +43,7 @@ export class Setbacks {
     this.#delayMs = Math.min(this.#delayMs * 2, LONGEST_DELAY_MS);
   }
 
-  overcome(): void {
+  succeeded(): void {
     this.#delayMs = FIRST_DELAY_MS;
     if (this.#fault === undefined) return;
     this.#fault = undefined;
