@@ -1,6 +1,6 @@
 import { type EventBatch, type Position, START, type Subscription } from '../port';
 import { runSubscription, type SubscriptionSource } from '../subscription';
-import { Wakeups } from '../wakeups';
+import { AppendNotifier } from '../append-notifier';
 import { LogWindow } from './log-window';
 
 /** How much of the log's end is held. */
@@ -23,7 +23,7 @@ export interface LiveTailOptions extends SubscriptionSource {
  * them: a tail that stands behind the head is received anew, from the leader.
  */
 export class LiveTail {
-  readonly #wakeups = new Wakeups(() => this.#window?.to ?? START, NOTICE_MS);
+  readonly #notifier = new AppendNotifier(() => this.#window?.to ?? START, NOTICE_MS);
   #window: LogWindow | undefined;
   #starting: Promise<Position> | undefined;
   #subscription: Subscription | undefined;
@@ -50,7 +50,7 @@ export class LiveTail {
 
   /** Resolves when there may be more behind the position, or the signal aborts. */
   wait(after: Position, prefixes: readonly string[], signal: AbortSignal): Promise<void> {
-    return this.#wakeups.wait(after, prefixes, signal);
+    return this.#notifier.wait(after, prefixes, signal);
   }
 
   async close(): Promise<void> {
@@ -70,7 +70,7 @@ export class LiveTail {
         handle: (batch) => {
           window.add(batch);
           if (window.bytes > HELD_BYTES) window.forget(HELD_BYTES);
-          this.#wakeups.appended(batch.events.map(({ stream }) => stream));
+          this.#notifier.appended(batch.events.map(({ stream }) => stream));
           return Promise.resolve();
         },
       },

@@ -19,7 +19,7 @@ import { runSubscription } from '../subscription';
 import { AppendThread } from './append-thread';
 import { connect, holdInPlace } from './database';
 import { EventReader } from './event-reader';
-import { Wakeups } from '../wakeups';
+import { AppendNotifier } from '../append-notifier';
 
 export interface SqliteEventStoreOptions {
   /** The file. Its folder and itself are made when missing. */
@@ -37,7 +37,7 @@ const DEFAULT_BATCH = 256;
  */
 export async function openSqliteEventStore({ path, pollMs = 20 }: SqliteEventStoreOptions): Promise<EventStore> {
   const subscriptions = new Set<Subscription>();
-  const thread = new AppendThread(path, (streams) => wakeups.appended(streams));
+  const thread = new AppendThread(path, (streams) => notifier.appended(streams));
   await thread.open();
   const database = connect(path);
   database.pragma('query_only = ON');
@@ -56,7 +56,7 @@ export async function openSqliteEventStore({ path, pollMs = 20 }: SqliteEventSto
   };
   const head = () => read(() => reader.head());
   const answer = <T>(look: () => T) => new Promise<T>((resolve) => resolve(look()));
-  const wakeups = new Wakeups(head, pollMs);
+  const notifier = new AppendNotifier(head, pollMs);
 
   async function* readStream(stream: string, options: ReadStreamOptions = {}): AsyncGenerator<RecordedEvent> {
     const { direction = 'forwards', limit = Infinity } = options;
@@ -95,7 +95,7 @@ export async function openSqliteEventStore({ path, pollMs = 20 }: SqliteEventSto
         yield batch;
         await nextTurn();
       } else {
-        await wakeups.wait(position, prefixes, signal);
+        await notifier.wait(position, prefixes, signal);
       }
     }
   }

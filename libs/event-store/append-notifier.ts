@@ -7,7 +7,7 @@ interface Waiter {
 }
 
 /** Tells waiting readers that there is something new: own appends at once, those of others by polling. */
-export class Wakeups {
+export class AppendNotifier {
   readonly #waiting = new Set<Waiter>();
   #timer: NodeJS.Timeout | undefined;
 
