@@ -6,7 +6,7 @@ interface Waiter {
 }
 
 /** A position that moves forwards, and those who wait for it. */
-export class MovingPosition {
+export class PositionTracker {
   readonly #waiters = new Set<Waiter>();
 
   constructor(private current: Position) {}

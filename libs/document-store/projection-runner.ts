@@ -1,6 +1,6 @@
 import { type EventStore, type Position, START } from '@sluice/event-store';
 import type { Checkpoint, DocumentStore, ProjectionTarget } from './port';
-import { MovingPosition } from './positions';
+import { PositionTracker } from './positions';
 import type { Projection } from './projection';
 import { OvertakenError, runProjection, type ObserveEvents, type ProjectionRun } from './projection-run';
 import { rebuildProjection } from './rebuild';
@@ -27,7 +27,7 @@ const FOLLOW_QUIET_MS = 200;
  */
 export class ProjectionRunner {
   /** Readers see every event up to here. */
-  readonly position = new MovingPosition(START);
+  readonly position = new PositionTracker(START);
   readonly caughtUp: Promise<void>;
   /** Resolves when it has caught up, and also when it stops before that or is closed. */
   readonly caughtUpOrStopped: Promise<void>;
