@@ -14,7 +14,7 @@ import { SETTINGS } from '@sluice/config';
 import { createProjections, PROJECTIONS, type Projections, ReadStore, StateStore } from '@sluice/document-store';
 import { COMMANDS, createCommandHandling, EVENT_STORE } from '@sluice/event-store';
 import { errorReply, UNCACHED, type TrafficFacts } from '@sluice/http';
-import { createLiveMembers, MESSAGING, RpcErrorFilter } from '@sluice/messaging';
+import { createReplicaPositions, MESSAGING, RpcErrorFilter } from '@sluice/messaging';
 import { OBJECT_STORE } from '@sluice/object-store';
 import { lateMembers, nestLogger, projectionStates, traceIdOf, type Logger } from '@sluice/telemetry';
 import { VAULT } from '@sluice/vault';
@@ -26,7 +26,7 @@ import { observeRequests } from './rpc-telemetry';
 import { serviceCalls } from './service-calls';
 import { ServiceDiagnostics } from './service-diagnostics';
 import type { PlaneReadiness, RunningService, ServiceDefinition, ServiceReadiness } from './service';
-import { CLOCK, LIVE_MEMBERS, LOGGER, PUBLIC_URL, REPORT, type PublicUrl, type Report } from './tokens';
+import { CLOCK, REPLICA_POSITIONS, LOGGER, PUBLIC_URL, REPORT, type PublicUrl, type Report } from './tokens';
 
 @Global()
 @Module({})
@@ -80,7 +80,7 @@ export function prepareService(
   });
   // The first increase of a counter shows only where the counter was there before.
   lateMembers.inc({ service: name }, 0);
-  const members = createLiveMembers({
+  const members = createReplicaPositions({
     messaging: engines.messaging,
     clock: engines.clock,
     onLate: () => lateMembers.inc({ service: name }),
@@ -116,7 +116,7 @@ export function prepareService(
     { provide: COMMANDS, useValue: commands },
     { provide: PROJECTIONS, useValue: projections },
     { provide: ServiceDiagnostics, useValue: facts },
-    { provide: LIVE_MEMBERS, useValue: members },
+    { provide: REPLICA_POSITIONS, useValue: members },
     { provide: PUBLIC_URL, useValue: publicUrl },
     { provide: REPORT, useValue: report },
     { provide: LOGGER, useValue: logger },

@@ -16,8 +16,8 @@ export type Report = (message: string, error?: unknown, traceparent?: string) =>
 export const LOGGER = Symbol('Logger');
 export type { Logger };
 
-/** Injection token of LiveMembers. */
-export const LIVE_MEMBERS = Symbol('LiveMembers');
+/** Injection token of ReplicaPositions. */
+export const REPLICA_POSITIONS = Symbol('ReplicaPositions');
 
 /** Injection token of PublicUrl: the server's address as clients see it, without a trailing slash. */
 export const PUBLIC_URL = Symbol('PublicUrl');

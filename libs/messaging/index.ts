@@ -2,4 +2,4 @@ export { continueIn, traceparentOf, type MessageHeaders } from './caller-headers
 export * from './port';
 export * from './rpc';
 export { answer, answerCalls, CommandOf, QueryOf, serveCalls } from './serve-calls';
-export * from './live-members';
+export * from './replica-positions';

@@ -4,10 +4,10 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { type ApiKeyUse, type DataKeyName, recordApiKeyUse, signDigest } from '@sluice/contracts';
 import { PROJECTIONS, type Projections, ReadStore, StateStore } from '@sluice/document-store';
-import { CLOCK, LIVE_MEMBERS, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
+import { CLOCK, REPLICA_POSITIONS, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
-import { MESSAGING, type LiveMembers, type Messaging, serveCalls } from '@sluice/messaging';
+import { MESSAGING, type ReplicaPositions, type Messaging, serveCalls } from '@sluice/messaging';
 import { newestBuilds, statements as statementMetrics } from '@sluice/telemetry';
 import { VAULT, type Vault } from '@sluice/vault';
 import { NewestBuildOutcomes } from './application/build-outcomes';
@@ -69,8 +69,8 @@ import { StatementSigner } from './signing/statement-signer';
     ReportRetention,
     {
       provide: ServingIndex,
-      inject: [EVENT_STORE, ReadStore, LIVE_MEMBERS, REPORT],
-      useFactory: (events: EventStore, documents: ReadStore, members: LiveMembers, report: Report) =>
+      inject: [EVENT_STORE, ReadStore, REPLICA_POSITIONS, REPORT],
+      useFactory: (events: EventStore, documents: ReadStore, members: ReplicaPositions, report: Report) =>
         new ServingIndex({ events, documents, members, report }),
     },
     {

@@ -11,7 +11,7 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import type { Appended } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { stableUuid, type Clock, type DomainEvent } from '@sluice/kernel';
-import { createLiveMembers } from '@sluice/messaging';
+import { createReplicaPositions } from '@sluice/messaging';
 import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
@@ -43,7 +43,7 @@ export async function openDeviceStores() {
     now: () => new Date(clock.time),
     monotonic: () => performance.now(),
   };
-  const members = createLiveMembers({ messaging, clock });
+  const members = createReplicaPositions({ messaging, clock });
   const revisions = new Map<string, number>();
 
   /** As the only writer of these streams. */

@@ -8,7 +8,7 @@ import {
   rowPages,
 } from '@sluice/document-store';
 import { START, type EventStore, type Position, type Recorded, type RecordedEvent } from '@sluice/event-store';
-import type { LiveMember, LiveMembers } from '@sluice/messaging';
+import type { LiveMember, ReplicaPositions } from '@sluice/messaging';
 import { skippedEvents, skippedRows } from '@sluice/telemetry';
 import { compileRestrictions, type Admits } from '../domain/restrictions';
 import type { Choice, DeviceVersions } from '../domain/select-build';
@@ -31,7 +31,7 @@ export interface ServingIndexOptions {
   readonly events: EventStore;
   /** The read store. */
   readonly documents: ReadStore;
-  readonly members: LiveMembers;
+  readonly members: ReplicaPositions;
   readonly report: (message: string, error?: unknown) => void;
 }
 

@@ -6,7 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { EventStore, ExpectedRevision } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId } from '@sluice/kernel';
-import type { LiveMembers } from '@sluice/messaging';
+import type { ReplicaPositions } from '@sluice/messaging';
 import { gateway } from '../gateway.service';
 import { AccessIndex } from './access-index';
 
@@ -26,7 +26,7 @@ beforeEach(async () => {
       applied += 1;
     },
   };
-  index = new AccessIndex(events, { join: () => member } as unknown as LiveMembers, (message) => told.push(message));
+  index = new AccessIndex(events, { join: () => member } as unknown as ReplicaPositions, (message) => told.push(message));
   await append('none', 'OwnerCreated', 'first');
   await index.onApplicationBootstrap();
 });

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { RegistryEvent } from '@sluice/contracts';
 import { followEvents, type Following } from '@sluice/document-store';
-import { LIVE_MEMBERS, REPORT, type Report } from '@sluice/engines';
+import { REPLICA_POSITIONS, REPORT, type Report } from '@sluice/engines';
 import { EVENT_STORE, START, type EventStore, type Position, type RecordedFacts } from '@sluice/event-store';
-import type { LiveMember, LiveMembers } from '@sluice/messaging';
+import type { LiveMember, ReplicaPositions } from '@sluice/messaging';
 import { AccessState } from './access-state';
 
 const PREFIXES = ['apps', 'app-', 'token-', 'owner-'];
@@ -24,7 +24,7 @@ export class AccessIndex implements OnApplicationBootstrap, OnApplicationShutdow
 
   constructor(
     @Inject(EVENT_STORE) private readonly events: EventStore,
-    @Inject(LIVE_MEMBERS) private readonly members: LiveMembers,
+    @Inject(REPLICA_POSITIONS) private readonly members: ReplicaPositions,
     @Inject(REPORT) private readonly report: Report,
   ) {}
 

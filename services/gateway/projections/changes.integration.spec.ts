@@ -6,7 +6,7 @@ import { readSettings } from '@sluice/config';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import type { EventStore } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
-import type { LiveMembers, Messaging } from '@sluice/messaging';
+import type { ReplicaPositions, Messaging } from '@sluice/messaging';
 import type { AccessIndex } from './access-index';
 import { AccessState } from './access-state';
 import { Changes } from './changes';
@@ -29,7 +29,7 @@ beforeEach(async () => {
         asked.push({ pattern, position, answer: (error) => (error === undefined ? resolve({}) : reject(error)) });
       }),
   } as unknown as Messaging;
-  const members = { applied: () => Promise.resolve(true) } as unknown as LiveMembers;
+  const members = { applied: () => Promise.resolve(true) } as unknown as ReplicaPositions;
   changes = new Changes(events, messaging, members, readSettings({}), fail, { state } as AccessIndex);
   await append('channel-7-staging', 'BuildPaused', { buildId: 1 });
   await changes.onApplicationBootstrap();
@@ -56,7 +56,7 @@ beforeAll(() => {
 it('begins at the head that an event store tells once it is back', async () => {
   const reports: string[] = [];
   const head = jest.spyOn(events, 'head').mockRejectedValueOnce(new Error('away'));
-  const [messaging, members] = [{} as Messaging, {} as LiveMembers];
+  const [messaging, members] = [{} as Messaging, {} as ReplicaPositions];
   const late = new Changes(events, messaging, members, readSettings({}), (said) => reports.push(said), {
     state,
   } as AccessIndex);

@@ -2,10 +2,10 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { SETTINGS, type Settings } from '@sluice/config';
 import { announcedChanges, type AnnouncingService, type Change, OPERATOR_ID, projectionCalls } from '@sluice/contracts';
 import { followEvents, type Following, pause } from '@sluice/document-store';
-import { LIVE_MEMBERS, REPORT, type Report } from '@sluice/engines';
+import { REPLICA_POSITIONS, REPORT, type Report } from '@sluice/engines';
 import { EVENT_STORE, START, type EventStore, type Position } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
-import { MESSAGING, type LiveMembers, type Messaging } from '@sluice/messaging';
+import { MESSAGING, type ReplicaPositions, type Messaging } from '@sluice/messaging';
 import { LRUCache } from 'lru-cache';
 import { AccessIndex } from './access-index';
 import { changeOf, type RoutedChange } from './change-routing';
@@ -49,7 +49,7 @@ export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(MESSAGING) private readonly messaging: Messaging,
-    @Inject(LIVE_MEMBERS) private readonly members: LiveMembers,
+    @Inject(REPLICA_POSITIONS) private readonly members: ReplicaPositions,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(REPORT) private readonly report: Report,
     private readonly access: AccessIndex,

@@ -16,7 +16,7 @@ export interface LiveMember {
   leave(): void;
 }
 
-export interface LiveMembers {
+export interface ReplicaPositions {
   /**
    * Joins as a process that answers from these streams. Call it before the head is read: changes
    * made from here on wait for this member.
@@ -31,7 +31,7 @@ export interface LiveMembers {
   close(): void;
 }
 
-export interface LiveMembersOptions {
+export interface ReplicaPositionsOptions {
   readonly messaging: Messaging;
   readonly clock: Clock;
   /** Told whenever `applied` gave up, with the services that were still behind. */
@@ -72,7 +72,7 @@ interface Waiter {
  * One per process. It listens from its creation on and asks at once who is there; until the answers
  * must have come, `applied` waits.
  */
-export function createLiveMembers({ messaging, clock, onLate }: LiveMembersOptions): LiveMembers {
+export function createReplicaPositions({ messaging, clock, onLate }: ReplicaPositionsOptions): ReplicaPositions {
   const own = new Map<string, Member>();
   const others = new Map<string, Member & { readonly heardAt: number }>();
   const waiters = new Set<Waiter>();

@@ -1,6 +1,6 @@
 import { systemClock, type JsonObject } from '@sluice/kernel';
 import { openInProcessMessaging } from './in-process';
-import { createLiveMembers, type LiveMembers } from './live-members';
+import { createReplicaPositions, type ReplicaPositions } from './replica-positions';
 import type { Messaging } from './port';
 
 /** What the promise came to, as far as time has gone. */
@@ -14,11 +14,11 @@ const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
 describe('Live members', () => {
   let bus: Messaging;
-  let created: LiveMembers[];
+  let created: ReplicaPositions[];
 
   /** A process of its own on the bus. */
-  const startProcess = (options: Partial<Parameters<typeof createLiveMembers>[0]> = {}) => {
-    const members = createLiveMembers({ messaging: bus, clock: systemClock, ...options });
+  const startProcess = (options: Partial<Parameters<typeof createReplicaPositions>[0]> = {}) => {
+    const members = createReplicaPositions({ messaging: bus, clock: systemClock, ...options });
     created.push(members);
     return members;
   };
