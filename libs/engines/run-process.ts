@@ -3,10 +3,10 @@ import cluster from 'node:cluster';
 import type { RequestListener } from 'node:http';
 import { readSettings, SettingsError, VERSION, type Settings } from '@sluice/config';
 import {
-  openFront,
+  openHttpListener,
   openMetricsListener,
   renderOnceASecond,
-  type Front,
+  type HttpListener,
   type FrontPlane,
   type Readiness,
 } from '@sluice/http';
@@ -105,7 +105,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
   const render = renderOnceASecond(cluster.isWorker ? metricsOfAllWorkers() : () => metrics.metrics());
   const { metricsListener } = settings;
   const ownMetrics = metricsListener && (await openMetricsListener({ ...metricsListener, metrics: render }));
-  const front = await openFront({
+  const httpListener = await openHttpListener({
     host: settings.host,
     port: settings.port,
     planes: [...planes.values()],
@@ -118,7 +118,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
     // The primary process gives connections to the others meanwhile.
     listenLater: cluster.isWorker,
   });
-  const address = (): string => settings.publicUrl ?? `http://${urlHost(front.host)}:${front.port}`;
+  const address = (): string => settings.publicUrl ?? `http://${urlHost(httpListener.host)}:${httpListener.port}`;
 
   if (settings.otlpEndpoint !== undefined) {
     await startTracing({
@@ -143,7 +143,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
   let stopping: Promise<void> | undefined;
   const stop = (signal: NodeJS.Signals): void => {
     health.stop();
-    stopping ??= shutDown(front, running, waiting, engines, settings, logger.child({ signal }));
+    stopping ??= shutDown(httpListener, running, waiting, engines, settings, logger.child({ signal }));
   };
   const isStopping = (): boolean => stopping !== undefined;
   process.on('SIGTERM', stop);
@@ -158,7 +158,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
   }
 
   const prepare = (service: ServiceDefinition): PreparedService =>
-    prepareService(service, engines, address, logger, () => front.traffic());
+    prepareService(service, engines, address, logger, () => httpListener.traffic());
   // A server of events reads its log once for all that catch up together; the embedded store gains nothing by it.
   if (!settings.eventStoreUrl.startsWith('sqlite:') && !isStopping()) waiting = services.map(prepare);
   // Those that answer from memory come last: they find the others already there.
@@ -170,7 +170,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
     const plane = planes.get(one.name);
     if (plane !== undefined && one.handle !== undefined) plane.handle = one.handle;
   }
-  if (cluster.isWorker) await front.listen();
+  if (cluster.isWorker) await httpListener.listen();
   logger.info(
     { address: address(), metrics_port: ownMetrics?.port, services: services.map((service) => service.name) },
     'Sluice is ready',
@@ -180,7 +180,7 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
 }
 
 async function shutDown(
-  front: Front,
+  httpListener: HttpListener,
   running: readonly RunningService[],
   waiting: readonly PreparedService[],
   engines: Engines,
@@ -192,7 +192,7 @@ async function shutDown(
   setTimeout(() => process.exit(1), settings.stopGraceMs).unref();
   try {
     for (const service of running) service.stopping();
-    await front.close(Math.max(0, settings.stopGraceMs - 2 * CLOSING_MS));
+    await httpListener.close(Math.max(0, settings.stopGraceMs - 2 * CLOSING_MS));
     for (const service of [...running].reverse()) await service.stop();
     for (const service of waiting) await service.stop();
     await engines.close();

@@ -25,7 +25,7 @@ export interface FrontPlane {
   readonly envelope?: (url: string, refusal: DomainError) => object;
 }
 
-export interface FrontOptions {
+export interface HttpListenerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
@@ -54,7 +54,7 @@ export interface FrontOptions {
   readonly listenLater?: boolean;
 }
 
-export interface Front {
+export interface HttpListener {
   readonly host: string;
   /** Before it listens, the one that it was opened with. */
   readonly port: number;
@@ -91,7 +91,7 @@ interface Connection {
 }
 
 /** The one listener of a process: health and metrics are its own, the rest goes to the planes. */
-export async function openFront(options: FrontOptions): Promise<Front> {
+export async function openHttpListener(options: HttpListenerOptions): Promise<HttpListener> {
   const connections = new Map<Socket, Connection>();
   const traffic = new TrafficCount();
   const routes = options.planes.flatMap((plane) => plane.prefixes.map((prefix) => ({ prefix, plane })));
@@ -313,7 +313,7 @@ function closeQueued(response: ServerResponse): void {
   response.assignSocket(closed);
 }
 
-function listen(server: Server, { host, port }: FrontOptions): Promise<void> {
+function listen(server: Server, { host, port }: HttpListenerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
