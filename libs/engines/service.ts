@@ -32,8 +32,8 @@ export interface HttpPlane {
   readonly innerUrl?: (url: string, settings: Settings) => string;
   /** Characters of a part of an address that stands for a parameter; a longer one is at no route. Default 256. */
   readonly maxParamLength?: number;
-  /** Sets up routes, hooks and filters before the application starts; may answer a shortcut past them. */
-  readonly configure: (app: NestFastifyApplication) => Shortcut | undefined;
+  /** Sets up routes, hooks and filters before the application starts; may answer a fast path past them. */
+  readonly configure: (app: NestFastifyApplication) => FastPath | undefined;
   /**
    * Answers what no route of its own does: a malformed address, and whatever comes while it starts.
    * Throws nothing. Default: spec 1's envelope.
@@ -66,7 +66,7 @@ export interface ServiceReadiness {
 }
 
 /** Answers a request and tells so, or leaves it to the plane's router. Throws nothing. */
-export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface RunningService {
   readonly name: string;

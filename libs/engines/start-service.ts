@@ -225,7 +225,7 @@ async function startPlane(
     bodyParser: false,
     abortOnError: false,
   });
-  const shortcut = plane?.configure(app) ?? (() => false);
+  const fastPath = plane?.configure(app) ?? (() => false);
   await app.init();
   if (projections.length > 0) {
     // What is connected after the start takes no filters of its own; this service has no controllers but those of the bus.
@@ -242,7 +242,7 @@ async function startPlane(
   return {
     app,
     handle: (request, response) => {
-      if (!shortcut(request, response)) fastify.routing(request, response);
+      if (!fastPath(request, response)) fastify.routing(request, response);
     },
     ...(stopping && { stopping: () => stopping(app) }),
     ...(readiness && { readiness: () => readiness(app) }),

@@ -169,7 +169,7 @@ export interface DevicePlaneOptions extends Partial<DeviceLimitsOptions> {
   /** Default: where it listens. */
   readonly publicUrl?: string;
   /** False: every request goes by the router. */
-  readonly shortcut?: boolean;
+  readonly fastPath?: boolean;
 }
 
 /** The device plane itself, listening on loopback. */
@@ -181,7 +181,7 @@ export async function startDevicePlane(
     state = stores.documents,
     maxWaiting,
     publicUrl,
-    shortcut: quick = true,
+    fastPath: quick = true,
     ...limited
   }: DevicePlaneOptions = {},
 ): Promise<DevicePlane> {
@@ -211,10 +211,10 @@ export async function startDevicePlane(
     exposeHeadRoutes: false,
     serverFactory: (router) =>
       createServer((request, response) => {
-        if (!quick || !shortcut(request, response)) router(request, response);
+        if (!quick || !fastPath(request, response)) router(request, response);
       }),
   });
-  const shortcut = registerDeviceRoutes(server, {
+  const fastPath = registerDeviceRoutes(server, {
     index,
     usage,
     answers: new UpdateAnswers(urls, statements),
@@ -250,7 +250,7 @@ export async function startDevicePlane(
 export type BothWays = Awaited<ReturnType<typeof startBothWays>>;
 
 /**
- * Two device planes on the same stores, without limits: one that takes its shortcuts, and one whose requests all go
+ * Two device planes on the same stores, without limits: one that takes its fast paths, and one whose requests all go
  * by the router. They know the apps 1 and 2, these builds, a key of app 1 and one that a single origin may use.
  */
 export async function startBothWays(builds: readonly BuildFacts[]) {
@@ -264,7 +264,7 @@ export async function startBothWays(builds: readonly BuildFacts[]) {
   for (const build of builds) await stores.publish(build);
   const options = { perDevice: 1_000_000, perAddress: 1_000_000, publicUrl: 'https://updates.example.com' };
   const quick = await startDevicePlane(stores, options);
-  const routed = await startDevicePlane(stores, { ...options, shortcut: false });
+  const routed = await startDevicePlane(stores, { ...options, fastPath: false });
   await Promise.all([quick.index.open(), routed.index.open()]);
   return {
     ...{ stores, key, restricted, quick, routed },

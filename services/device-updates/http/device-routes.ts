@@ -16,11 +16,11 @@ import type { StoreAddresses } from '../application/store-addresses';
 import type { UpdateAnswers } from '../application/update-answers';
 import { asciiJson } from '../application/prepared-answer';
 import { bundleDownload } from './bundle-download.route';
-import { checkShortcut, sendPrepared } from './check-shortcut';
+import { checkFastPath, sendPrepared } from './check-fast-path';
 import { anyOrigin, preflight } from './cors';
 import type { DeviceLimits } from './device-limits';
 import { registerReportRoutes } from './report.routes';
-import { reportShortcut } from './report-shortcut';
+import { reportFastPath } from './report-fast-path';
 import { reporting } from './reporting';
 import { BASE } from './unrouted';
 import { updateCheck } from './update-check.route';
@@ -137,8 +137,8 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     countDeviceAnswer(answer.status);
     return answer;
   };
-  const checks = checkShortcut({ admit, check, refuse: counted });
-  const reported = reportShortcut({ admit, reporting: reports, refuse: counted, answered: countDeviceAnswer });
+  const checks = checkFastPath({ admit, check, refuse: counted });
+  const reported = reportFastPath({ admit, reporting: reports, refuse: counted, answered: countDeviceAnswer });
   return (request: IncomingMessage, response: ServerResponse): boolean =>
     checks(request, response) || reported(request, response);
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parseRepairedJson, textOfBody, type ErrorReply } from '@sluice/http';
 import { prepareAnswer, type PreparedAnswer } from '../application/prepared-answer';
-import { sendPrepared } from './check-shortcut';
+import { sendPrepared } from './check-fast-path';
 import { answerTo, REPORT_PATHS } from './report.routes';
 import type { Reporter, Reporting, ReportKind } from './reporting';
 
@@ -17,7 +17,7 @@ const JSON_TYPES: ReadonlySet<string | undefined> = new Set([
   'application/json;charset=utf-8',
 ]);
 
-export interface ReportShortcutOptions {
+export interface ReportFastPathOptions {
   /** What every request of the plane meets first. @throws DomainError */
   readonly admit: (request: IncomingMessage) => void;
   readonly reporting: Reporting;
@@ -27,10 +27,10 @@ export interface ReportShortcutOptions {
 }
 
 /**
- * Takes a report that is spelled as usual past Fastify, as checkShortcut does an update check: false,
+ * Takes a report that is spelled as usual past Fastify, as checkFastPath does an update check: false,
  * with nothing done, when a request is the router's. Its answers are the router's to the byte.
  */
-export function reportShortcut({ admit, reporting, refuse, answered }: ReportShortcutOptions) {
+export function reportFastPath({ admit, reporting, refuse, answered }: ReportFastPathOptions) {
   const refused = (error: unknown, request: IncomingMessage, response: ServerResponse, more = {}): void => {
     const { status, body, headers } = refuse(error, request);
     sendPrepared(prepareAnswer(status, body, { ...headers, ...more }), request, response);

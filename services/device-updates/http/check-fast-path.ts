@@ -13,7 +13,7 @@ const CHANNEL_BY_URL: ReadonlyMap<string | undefined, Channel> = new Map([
   ...channelSchema.options.map((channel) => [`${PATH}?channel=${channel}`, channel] as const),
 ]);
 
-export interface CheckShortcutOptions {
+export interface CheckFastPathOptions {
   /** What every request of the plane meets first. @throws DomainError */
   readonly admit: (request: IncomingMessage) => void;
   readonly check: UpdateCheck;
@@ -24,7 +24,7 @@ export interface CheckShortcutOptions {
  * Answers an update check that is spelled as usual: Fastify's router, request, reply and hooks take
  * longer than the check does. Answers false, and has done nothing, when a request is the router's.
  */
-export function checkShortcut({ admit, check, refuse }: CheckShortcutOptions) {
+export function checkFastPath({ admit, check, refuse }: CheckFastPathOptions) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const channel = CHANNEL_BY_URL.get(request.url);
     if (channel === undefined || request.method !== 'GET') return false;
