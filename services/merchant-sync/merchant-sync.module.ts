@@ -19,7 +19,7 @@ import { StartSync, StartSyncHandler } from './application/runs/start-sync.handl
 import { SyncLogs } from './application/runs/sync-logs';
 import { RunKeeper } from './runs/run-keeper';
 import { SyncJobs } from './runs/sync-jobs';
-import { Workplaces } from './runs/workplaces';
+import { SyncContextFactory } from './runs/sync-context';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { serveCalls } from '@sluice/messaging';
 import { CompleteConnect, CompleteConnectHandler } from './application/connection/complete-connect.handler';
@@ -150,10 +150,10 @@ import { PRODUCT_SOURCE } from './sources/product-source';
     WebhookDeliveries,
     WebhookDeliverer,
     Hooks,
-    Workplaces,
+    SyncContextFactory,
     {
       provide: RunKeeper,
-      inject: [COMMANDS, ReadStore, StateStore, PROJECTIONS, CLOCK, SETTINGS, FIRST_VALUES, Workplaces, REPORT],
+      inject: [COMMANDS, ReadStore, StateStore, PROJECTIONS, CLOCK, SETTINGS, FIRST_VALUES, SyncContextFactory, REPORT],
       useFactory: (
         commands: CommandHandling,
         readStore: ReadStore,
@@ -162,12 +162,12 @@ import { PRODUCT_SOURCE } from './sources/product-source';
         clock: Clock,
         settings: Settings,
         firstValues: ListingsModule,
-        workplaces: Workplaces,
+        syncContexts: SyncContextFactory,
         report: Report,
       ) => {
-        const workplace = (merchant: Merchant, signal: AbortSignal) => workplaces.open(merchant, signal);
+        const syncContext = (merchant: Merchant, signal: AbortSignal) => syncContexts.open(merchant, signal);
         const stores = { commands, readStore, state, projections };
-        return new RunKeeper({ ...stores, clock, settings, firstValues, workplace, report });
+        return new RunKeeper({ ...stores, clock, settings, firstValues, syncContext, report });
       },
     },
     SyncJobs,

@@ -141,7 +141,7 @@ describe('a store that misbehaves while it is read', () => {
       ...{ commands, projections, clock: systemClock, firstValues },
       ...{ readStore: documents, state: documents },
       settings: { jobLeaseMs: 30_000, stopGraceMs: 2_000 },
-      workplace: () =>
+      syncContext: () =>
         Promise.resolve({
           ...{ source, remote: catalog, email: null, connectionId: 'c', access },
           openMap: (paths, findUnknown) => mapper.open(state, paths, findUnknown),

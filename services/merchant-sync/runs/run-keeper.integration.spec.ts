@@ -21,7 +21,7 @@ import { mappingRows, type MappingRow, mappingsProjection } from '../projections
 import { type SyncLogRow, syncLogRows, syncLogsProjection } from '../projections/sync-logs.projection';
 import { type Outcome, type RemoteCatalog, RemoteError, type RemoteStatus } from '../remotes/remote-catalog';
 import { Misfit, type ProductSource, SourceError } from '../sources/product-source';
-import { RunKeeper, type Workplace } from './run-keeper';
+import { RunKeeper, type SyncContext } from './run-keeper';
 
 const firstValues = { enabled: true, entitled: true };
 const DAY = 86_400_000;
@@ -92,7 +92,7 @@ describe('the runs of a store', () => {
   }
 
   /** As the real one does: an offer's category is that of its product. */
-  const openMap: Workplace['openMap'] = async (paths, findUnknown) => {
+  const openMap: SyncContext['openMap'] = async (paths, findUnknown) => {
     const categories = await resolveCategories(mappings, paths, { toText: (html) => html, findUnknown });
     return {
       categories,
@@ -149,7 +149,7 @@ describe('the runs of a store', () => {
       readStore: documents,
       state: documents,
       settings: { jobLeaseMs: 300, stopGraceMs: 2_000 },
-      workplace: () =>
+      syncContext: () =>
         Promise.resolve({
           ...{ source, openMap, remote: catalog, email: 'owner@shop.example', connectionId: 'c' },
           access: {

@@ -27,7 +27,7 @@ const SETTLE_PAUSE_MS = 250;
 const MAX_TAKES = 20;
 
 /** What a run needs of the store and the connected account, as they stand when it is taken. */
-export interface Workplace extends Pick<RunOptions, 'source' | 'openMap' | 'remote' | 'access' | 'email'> {
+export interface SyncContext extends Pick<RunOptions, 'source' | 'openMap' | 'remote' | 'access' | 'email'> {
   /** The run ends when another connection takes its place. */
   readonly connectionId: string;
 }
@@ -41,7 +41,7 @@ export interface RunKeeperOptions {
   readonly settings: Pick<Settings, 'jobLeaseMs' | 'stopGraceMs'>;
   readonly firstValues: ListingsModule;
   /** @throws RunCancelledError when no account is connected; DomainError, RemoteError when it can't be used */
-  readonly workplace: (merchant: Merchant, signal: AbortSignal) => Promise<Workplace>;
+  readonly syncContext: (merchant: Merchant, signal: AbortSignal) => Promise<SyncContext>;
   readonly report: Report;
 }
 
@@ -145,17 +145,17 @@ export class RunKeeper extends PeriodicTask {
     try {
       const state = await this.merchant();
       requireOn(state, firstValues);
-      const workplace = await this.options.workplace(state, signal);
+      const syncContext = await this.options.syncContext(state, signal);
       const stillWanted = async () => {
         const now = await this.merchant();
         requireOn(now, firstValues);
-        if (now.connection?.id !== workplace.connectionId) throw disconnected();
+        if (now.connection?.id !== syncContext.connectionId) throw disconnected();
       };
       const settled = () => this.settled(signal, stillWanted);
       await settled();
       const { target_country, content_language, channel } = state.feed;
       work = new RunWork({
-        ...workplace,
+        ...syncContext,
         ...{ order, run, clock, signal, settled, stillWanted },
         settings: run.settings ?? state.sync,
         target: { targetCountry: target_country, contentLanguage: content_language, channel },

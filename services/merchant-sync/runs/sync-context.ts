@@ -5,12 +5,12 @@ import { ListingMapper } from '../application/products/listing-mapper';
 import type { Merchant } from '../domain/merchant';
 import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
 import { PRODUCT_SOURCE, type ProductSource } from '../sources/product-source';
-import type { Workplace } from './run-keeper';
+import type { SyncContext } from './run-keeper';
 import { RunCancelledError } from './run-faults';
 
 /** What runs work with: the store's products as offers, and the connected account. */
 @Injectable()
-export class Workplaces {
+export class SyncContextFactory {
   constructor(
     @Inject(PRODUCT_SOURCE) private readonly source: ProductSource | undefined,
     @Inject(REMOTE_CATALOG) private readonly remote: RemoteCatalog,
@@ -19,9 +19,9 @@ export class Workplaces {
   ) {}
 
   /** @throws RunCancelledError when no account is connected; DomainError, RemoteError when it can't be used */
-  async open(state: Merchant, signal: AbortSignal): Promise<Workplace> {
+  async open(state: Merchant, signal: AbortSignal): Promise<SyncContext> {
     const { source, remote } = this;
-    const openMap: Workplace['openMap'] = (paths, findUnknown) => this.mapper.open(state, paths, findUnknown);
+    const openMap: SyncContext['openMap'] = (paths, findUnknown) => this.mapper.open(state, paths, findUnknown);
     try {
       const { connection, access, email } = await this.connections.open(signal);
       return { source, remote, openMap, access, email, connectionId: connection.id };
