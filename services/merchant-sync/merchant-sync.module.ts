@@ -17,7 +17,7 @@ import { Mappings } from './application/mappings/mappings';
 import { RepairListings, RepairHandler } from './application/diagnostics/repair.handler';
 import { StartSync, StartSyncHandler } from './application/runs/start-sync.handler';
 import { SyncLogs } from './application/runs/sync-logs';
-import { RunKeeper } from './runs/run-keeper';
+import { SyncRunWorker } from './runs/sync-run-worker';
 import { SyncJobs } from './runs/sync-jobs';
 import { SyncContextFactory } from './runs/sync-context';
 import { SETTINGS, type Settings } from '@sluice/config';
@@ -152,7 +152,7 @@ import { PRODUCT_SOURCE } from './sources/product-source';
     Hooks,
     SyncContextFactory,
     {
-      provide: RunKeeper,
+      provide: SyncRunWorker,
       inject: [COMMANDS, ReadStore, StateStore, PROJECTIONS, CLOCK, SETTINGS, FIRST_VALUES, SyncContextFactory, REPORT],
       useFactory: (
         commands: CommandHandling,
@@ -167,7 +167,7 @@ import { PRODUCT_SOURCE } from './sources/product-source';
       ) => {
         const syncContext = (merchant: Merchant, signal: AbortSignal) => syncContexts.open(merchant, signal);
         const stores = { commands, readStore, state, projections };
-        return new RunKeeper({ ...stores, clock, settings, firstValues, syncContext, report });
+        return new SyncRunWorker({ ...stores, clock, settings, firstValues, syncContext, report });
       },
     },
     SyncJobs,

@@ -387,7 +387,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(mappingRows).each({ live: true, sync_hash: { gt: '' }, created_at: { lt: '1' } }),
     view(mappingRows).find({ where: { live: true, product_id: { in: ['p'] } } }),
   ],
-  'services/merchant-sync/runs/run-keeper.ts': [1, view(mappingRows).count({ live: true })],
+  'services/merchant-sync/runs/sync-run-worker.ts': [1, view(mappingRows).count({ live: true })],
   'services/merchant-sync/runs/run-scope.ts': [
     1,
     view(mappingRows).each({ live: true, product_id: 'p' }),

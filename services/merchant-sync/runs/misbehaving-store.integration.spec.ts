@@ -16,7 +16,7 @@ import { projections as all } from '../projections';
 import { type SyncLogRow, syncLogRows, syncLogsProjection } from '../projections/sync-logs.projection';
 import type { RemoteCatalog } from '../remotes/remote-catalog';
 import { openProductSource } from '../sources/open-product-source';
-import { RunKeeper } from './run-keeper';
+import { SyncRunWorker } from './sync-run-worker';
 
 const firstValues = { enabled: true, entitled: true };
 const PRODUCTS = 130;
@@ -71,7 +71,7 @@ describe('a store that misbehaves while it is read', () => {
   let documents: DocumentStore;
   let projections: Projections;
   let commands: CommandHandling;
-  let keeper: RunKeeper;
+  let worker: SyncRunWorker;
   let store: StoreServer;
   /** Ids of the offers that the remote side has. */
   const remote = new Set<string>();
@@ -108,7 +108,7 @@ describe('a store that misbehaves while it is read', () => {
     const runId = newUlid();
     const order = { runId, runType: undefined, productId: undefined, trigger: 'manual', offerPrefix: 'shop' } as const;
     await command({ type: 'StartRun', ...order, firstValues, now: new Date().toISOString() });
-    keeper.wake();
+    worker.wake();
     for (;;) {
       const { current } = (await commands.load(merchant, merchantStream(STORE_ID))).state.runs;
       const row = await documents.view(syncLogsProjection.name, syncLogRows).get(runId);
@@ -137,7 +137,7 @@ describe('a store that misbehaves while it is read', () => {
       accessToken: () => Promise.resolve('t'),
       refused: () => Promise.reject(new Error()),
     };
-    keeper = new RunKeeper({
+    worker = new SyncRunWorker({
       ...{ commands, projections, clock: systemClock, firstValues },
       ...{ readStore: documents, state: documents },
       settings: { jobLeaseMs: 30_000, stopGraceMs: 2_000 },
@@ -157,11 +157,11 @@ describe('a store that misbehaves while it is read', () => {
     await command({ type: 'Connect', connection, firstValues });
     // Nothing but the listing itself holds deletions back.
     await command({ type: 'SaveSyncSettings', changes: { max_delete_ratio: 1 }, firstValues });
-    keeper.start();
+    worker.start();
   });
 
   afterAll(async () => {
-    await keeper.stop();
+    await worker.stop();
     await projections.close();
     await documents.close();
     await events.close();

@@ -5,7 +5,7 @@ import { ListingMapper } from '../application/products/listing-mapper';
 import type { Merchant } from '../domain/merchant';
 import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
 import { PRODUCT_SOURCE, type ProductSource } from '../sources/product-source';
-import type { SyncContext } from './run-keeper';
+import type { SyncContext } from './sync-run-worker';
 import { RunCancelledError } from './run-faults';
 
 /** What runs work with: the store's products as offers, and the connected account. */

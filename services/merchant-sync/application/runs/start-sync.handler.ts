@@ -8,7 +8,7 @@ import { newUlid } from '@sluice/kernel';
 import { CommandOf } from '@sluice/messaging';
 import { type ListingsModule, merchant, merchantStream, STORE_ID } from '../../domain/merchant';
 import type { RunTrigger } from '../../domain/runs';
-import { RunKeeper } from '../../runs/run-keeper';
+import { SyncRunWorker } from '../../runs/sync-run-worker';
 import { Connections } from '../connection/connections';
 import { RemoteError } from '../../remotes/remote-catalog';
 import { toldOfRemote } from '../connection/remote-refusals';
@@ -36,7 +36,7 @@ export class StartSyncHandler implements ICommandHandler<StartSync> {
     @Inject(FIRST_VALUES) private readonly firstValues: ListingsModule,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
-    private readonly keeper: RunKeeper,
+    private readonly worker: SyncRunWorker,
     private readonly saved: SavedSettings,
     private readonly connections: Connections,
   ) {}
@@ -65,7 +65,7 @@ export class StartSyncHandler implements ICommandHandler<StartSync> {
       },
       caller,
     );
-    this.keeper.wake();
+    this.worker.wake();
     const started = events.find((event) => event.type === 'SyncRunStarted');
     // Only a scheduled one is neither started nor refused: another replica was faster.
     return { log_id: started?.type === 'SyncRunStarted' ? started.data.runId : '' };

@@ -21,7 +21,7 @@ import { mappingRows, type MappingRow, mappingsProjection } from '../projections
 import { type SyncLogRow, syncLogRows, syncLogsProjection } from '../projections/sync-logs.projection';
 import { type Outcome, type RemoteCatalog, RemoteError, type RemoteStatus } from '../remotes/remote-catalog';
 import { Misfit, type ProductSource, SourceError } from '../sources/product-source';
-import { RunKeeper, type SyncContext } from './run-keeper';
+import { SyncRunWorker, type SyncContext } from './sync-run-worker';
 
 const firstValues = { enabled: true, entitled: true };
 const DAY = 86_400_000;
@@ -44,7 +44,7 @@ describe('the runs of a store', () => {
   let documents: DocumentStore;
   let projections: Projections;
   let commands: CommandHandling;
-  let keepers: RunKeeper[];
+  let workers: SyncRunWorker[];
   /** The store, by product id. */
   let stock: Map<string, Stocked>;
   /** What is told instead of the end of the listing. */
@@ -143,8 +143,8 @@ describe('the runs of a store', () => {
     return Promise.resolve(acknowledged(offers));
   };
 
-  function startKeeper(reading: Projections = projections): RunKeeper {
-    const keeper = new RunKeeper({
+  function startWorker(reading: Projections = projections): SyncRunWorker {
+    const worker = new SyncRunWorker({
       ...{ commands, projections: reading, clock, firstValues },
       readStore: documents,
       state: documents,
@@ -160,9 +160,9 @@ describe('the runs of a store', () => {
         }),
       report: () => undefined,
     });
-    keeper.start();
-    keepers.push(keeper);
-    return keeper;
+    worker.start();
+    workers.push(worker);
+    return worker;
   }
 
   const context = () => ({ commandId: newCommandId(), actor: 'owner:1' });
@@ -177,7 +177,7 @@ describe('the runs of a store', () => {
       ...{ type: 'StartRun', runId, runType, productId, trigger: 'manual', firstValues, offerPrefix: 'shop' },
       now: clock.now().toISOString(),
     });
-    for (const keeper of keepers) keeper.wake();
+    for (const worker of workers) worker.wake();
     return runId;
   }
 
@@ -222,7 +222,7 @@ describe('the runs of a store', () => {
       ...{ store: events, clock },
       visible: (stream, position) => projections.visible(stream, position),
     });
-    keepers = [];
+    workers = [];
     now = Date.parse('2026-03-01T12:00:00.000Z');
     stock = new Map([1, 2, 3, 4].map((id) => [String(id), { title: `Product ${id}` }]));
     cutOff = undefined;
@@ -235,11 +235,11 @@ describe('the runs of a store', () => {
     const connection = { id: 'c', connectedAt: '2026-02-01T00:00:00.000Z', adapter: 'merchant_api_v1', scopes: [] };
     await command({ type: 'Connect', connection: { ...connection, adapter: 'merchant_api_v1' }, firstValues });
     await settings({ batch_size: 2 });
-    startKeeper();
+    startWorker();
   });
 
   afterEach(async () => {
-    await Promise.all(keepers.map((keeper) => keeper.stop()));
+    await Promise.all(workers.map((worker) => worker.stop()));
     await projections.close();
     await documents.close();
     await events.close();
@@ -649,14 +649,14 @@ describe('the runs of a store', () => {
         offers.map(({ offerId }) => ({ offerId, acknowledged: false, code: 'no', message: 'No.', passing: false })),
       );
     beforeStatuses = () => {
-      void keepers[0]!.stop();
+      void workers[0]!.stop();
       return Promise.resolve();
     };
     const runId = await begin();
     while (calls.removals.length < 1) await new Promise((resolve) => setTimeout(resolve, 5));
-    await keepers[0]!.stop();
+    await workers[0]!.stop();
     beforeStatuses = () => Promise.resolve();
-    startKeeper();
+    startWorker();
     expect(counts(await ended(runId))).toEqual([0, 1, 3, 0]);
     remove = takeBack;
     expect(counts(await sync())).toEqual([0, 0, 3, 1]);
@@ -682,7 +682,7 @@ describe('the runs of a store', () => {
   });
 
   it('are cancelled while they wait for the mappings', async () => {
-    await keepers[0]!.stop();
+    await workers[0]!.stop();
     const behind = Object.create(projections) as Projections;
     const waiting = new Promise<void>((resolve) => {
       behind.find = () => {
@@ -690,7 +690,7 @@ describe('the runs of a store', () => {
         return Promise.reject(new UnavailableError('The mappings are behind.'));
       };
     });
-    startKeeper(behind);
+    startWorker(behind);
     const runId = await begin();
     await waiting;
     await command({ type: 'Disconnect' });
@@ -754,7 +754,7 @@ describe('the runs of a store', () => {
     await settings({ concurrency: 1 });
     upsert = async (offers, signal) => {
       if (calls.upserts.length === 2) {
-        void keepers[0]!.stop();
+        void workers[0]!.stop();
         await once(signal, 'abort');
         throw new RemoteError('timeout', 'Broken off.');
       }
@@ -764,7 +764,7 @@ describe('the runs of a store', () => {
     const runId = await begin();
     while (calls.upserts.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
     upsert = take;
-    startKeeper();
+    startWorker();
     const log = await ended(runId);
     expect(log.status).toBe('completed');
     expect(counts(log)).toEqual([4, 0, 0, 0]);
@@ -778,7 +778,7 @@ describe('the runs of a store', () => {
     await settings({ concurrency: 1 });
     upsert = async (_, signal) => {
       if (calls.upserts.length === 2) {
-        void keepers[0]!.stop();
+        void workers[0]!.stop();
         await once(signal, 'abort');
       }
       throw new RemoteError('timeout', 'No answer.');
@@ -787,7 +787,7 @@ describe('the runs of a store', () => {
     const runId = await begin();
     while (calls.upserts.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
     upsert = take;
-    startKeeper();
+    startWorker();
     const log = await ended(runId);
     expect(log).toMatchObject({
       status: 'partial',

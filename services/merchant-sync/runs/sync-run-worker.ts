@@ -32,7 +32,7 @@ export interface SyncContext extends Pick<RunOptions, 'source' | 'openMap' | 're
   readonly connectionId: string;
 }
 
-export interface RunKeeperOptions {
+export interface SyncRunWorkerOptions {
   readonly commands: CommandHandling;
   readonly readStore: ReadStore;
   readonly state: StateStore;
@@ -47,16 +47,16 @@ export interface RunKeeperOptions {
 
 /**
  * Works on the run that goes on, if there is one and nobody else does: one that was just started, or one
- * whose process was killed. Every process has a keeper; the lease keeps all but one away, and the run's
+ * whose process was killed. Every process has a worker; the lease keeps all but one away, and the run's
  * own stream refuses whoever comes late all the same.
  */
-export class RunKeeper extends PeriodicTask {
+export class SyncRunWorker extends PeriodicTask {
   private readonly leases: StoredLeases<RunLeaseRow>;
   /** Of the run in hand. */
   private itemsRead = 0;
   private readonly released = new AbortController();
 
-  constructor(private readonly options: RunKeeperOptions) {
+  constructor(private readonly options: SyncRunWorkerOptions) {
     super({
       everyMs: POLL_MS,
       firstAfterMs: 0,
