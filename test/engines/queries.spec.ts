@@ -17,7 +17,7 @@ import { removedApps } from '../../services/device-updates/processes/removed-app
 import { servingBuilds } from '../../services/device-updates/projections/serving.projection';
 import { signedVersions } from '../../services/device-updates/projections/signed-versions.projection';
 import { signedStatements } from '../../services/device-updates/signing/signed-statements';
-import { namedCommands } from '../../services/gateway/http/idempotency';
+import { idempotencyRecords } from '../../services/gateway/http/idempotency';
 import { sessions } from '../../services/gateway/http/sessions';
 import { limitUsage } from '../../services/gateway/http/shared-limiter';
 import { apiKeyUsage } from '../../services/keys/application/api-key-usage';
@@ -278,7 +278,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(signedStatements).find({ where: { change: { gt: 1 } }, sort: [['change', 'asc']], limit: 500 }),
     rows(signedStatements).find({ where: { expiresAt: { gt: 0 } }, sort: [['expiresAt', 'asc']], limit: 1 }),
   ],
-  'services/gateway/http/idempotency.ts': [1, rows(namedCommands).each({ forgottenAt: { lte: 1 } })],
+  'services/gateway/http/idempotency.ts': [1, rows(idempotencyRecords).each({ forgottenAt: { lte: 1 } })],
   'services/gateway/http/sessions.ts': [
     3,
     rows(sessions).each({ endsAt: { lte: 1 } }),

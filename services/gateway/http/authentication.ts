@@ -3,7 +3,7 @@ import { DomainError, newCommandId, type Clock } from '@sluice/kernel';
 import type { Span, TraceContext } from '@sluice/telemetry';
 import type { FastifyRequest } from 'fastify';
 import type { AccessState, KnownApp, KnownOwner, KnownToken } from '../projections/access-state';
-import type { NamedRun } from './idempotency';
+import type { IdempotencyRecord } from './idempotency';
 import { isOperatorOnly, OPERATOR_PERMISSIONS, type AccessPolicy } from './access-policy';
 import type { Session, Sessions } from './sessions';
 
@@ -31,7 +31,7 @@ declare module 'fastify' {
     /** Of the route, unless it is open to anyone. */
     policy: AccessPolicy | undefined;
     /** Of a request with an Idempotency-Key. */
-    named: NamedRun | null;
+    named: IdempotencyRecord | null;
     /** Of a request beyond its limit that may be let through all the same: what it is rejected with otherwise. */
     overLimit: DomainError | null;
     /**

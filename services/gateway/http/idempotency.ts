@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify';
 import pLimit from 'p-limit';
 
 /** What is known of a command that a client named. That it happened stands in the events alone. */
-interface NamedCommand extends Row {
+interface IdempotencyRow extends Row {
   /** Of the body that it was given with; null until that has arrived. */
   readonly bodyHash: string | null;
   readonly running: boolean;
@@ -16,7 +16,7 @@ interface NamedCommand extends Row {
   readonly forgottenAt: number;
 }
 
-export const namedCommands: Collection<NamedCommand> = {
+export const idempotencyRecords: Collection<IdempotencyRow> = {
   name: 'namedCommands',
   indexes: [{ fields: ['forgottenAt'] }],
 };
@@ -44,7 +44,7 @@ const inProgress = () =>
 export class Idempotency implements OnApplicationShutdown {
   /** A run that was not renewed for so long, watched from here, has died with its process. */
   static readonly leaseMs = 10_000;
-  private readonly rows: Rows<NamedCommand>;
+  private readonly rows: Rows<IdempotencyRow>;
   private readonly sightings: Sightings;
   private readonly sweep: PeriodicTask;
 
@@ -53,7 +53,7 @@ export class Idempotency implements OnApplicationShutdown {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(REPORT) private readonly report: Report,
   ) {
-    this.rows = state.rows(namedCommands);
+    this.rows = state.rows(idempotencyRecords);
     this.sightings = new Sightings(clock);
     this.sweep = new PeriodicTask({
       everyMs: SWEEP_MS,
@@ -65,7 +65,7 @@ export class Idempotency implements OnApplicationShutdown {
   }
 
   /** @throws DomainError IDEMPOTENCY_IN_PROGRESS; DocumentStoreUnavailableError */
-  async begin(commandId: string): Promise<NamedRun> {
+  async begin(commandId: string): Promise<IdempotencyRecord> {
     const found = await this.rows.getVersioned(commandId);
     if (found?.row.running === true && this.sightings.ageMs(commandId, found.version) < Idempotency.leaseMs)
       throw inProgress();
@@ -74,7 +74,7 @@ export class Idempotency implements OnApplicationShutdown {
     const row = { ...(found !== undefined && found.row.forgottenAt > now ? found.row : fresh), running: true };
     const version = await this.rows.put(row, found?.version ?? 'absent');
     if (version === undefined) throw inProgress();
-    return new NamedRun(this.rows, row, version, this.report);
+    return new IdempotencyRecord(this.rows, row, version, this.report);
   }
 
   onApplicationShutdown(): Promise<void> {
@@ -83,15 +83,15 @@ export class Idempotency implements OnApplicationShutdown {
 }
 
 /** One request with an Idempotency-Key, from its beginning to its answer. */
-export class NamedRun {
+export class IdempotencyRecord {
   private readonly known: string | null;
   private readonly renewal: NodeJS.Timeout;
   /** Writes come one after the other: each needs the version of the one before. */
   private readonly turn = pLimit(1);
 
   constructor(
-    private readonly rows: Rows<NamedCommand>,
-    private row: NamedCommand,
+    private readonly rows: Rows<IdempotencyRow>,
+    private row: IdempotencyRow,
     private version: RowVersion | undefined,
     private readonly report: Report,
   ) {
@@ -139,7 +139,7 @@ export class NamedRun {
   }
 
   /** Answers false when another took the command over. */
-  private write(row: NamedCommand): Promise<boolean> {
+  private write(row: IdempotencyRow): Promise<boolean> {
     return this.turn(async () => {
       if (this.version === undefined) return false;
       this.version = await this.rows.put(row, this.version);

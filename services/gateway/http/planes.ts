@@ -255,14 +255,14 @@ async function beginNamed(
   { idempotency, uploads }: PlanesOptions,
 ): Promise<void> {
   const isUpload = request.policy?.multipart === true;
-  const begun = idempotency.begin(nameCommand(request, key));
+  const begun = idempotency.begin(idempotentCommandId(request, key));
   request.named = await (isUpload ? uploads.beforeAccepted(begun, request.trace?.traceparent) : begun);
   reply.raw.once('close', () => request.named?.abandon());
   if (!isUpload) await bindBody(request, request.body ?? {});
 }
 
 /** Gives the request the id that its credential, its key and its route always give. */
-function nameCommand(request: FastifyRequest, key: string | string[]): string {
+function idempotentCommandId(request: FastifyRequest, key: string | string[]): string {
   const { access } = request;
   if (access === null) throw new Error('An Idempotency-Key counts with a credential alone.');
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY_PATTERN.test(key)) {

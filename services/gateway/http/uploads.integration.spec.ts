@@ -9,7 +9,7 @@ import { ObjectStoreUnavailableError, type ObjectStore } from '@sluice/object-st
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import fastify, { type FastifyInstance } from 'fastify';
 import { ValidationError } from '@sluice/kernel';
-import type { NamedRun } from './idempotency';
+import type { IdempotencyRecord } from './idempotency';
 import { Uploads } from './uploads';
 
 const refuse = (error: Error) => () => Promise.reject(error);
@@ -55,7 +55,7 @@ beforeEach(async () => {
   server.post('/', async (request) => {
     request.access = { ownerId: 1, caller: { actor: 'token:1', commandId: 'c' } };
     request.confirmAccess = () => undefined;
-    request.named = { bind: () => bind() } as unknown as NamedRun;
+    request.named = { bind: () => bind() } as unknown as IdempotencyRecord;
     const target = { maxBytes: 100, objectKey: `bundles/${newUlid()}.zip` };
     return uploads.take(request, target, {
       read: ({ file }) => {
