@@ -25,7 +25,7 @@ import { ResumeOwner, ResumeOwnerHandler } from './application/resume-owner.hand
 import { RevokeToken, RevokeTokenHandler } from './application/revoke-token.handler';
 import { RotateOwnerKey, RotateOwnerKeyHandler } from './application/rotate-owner-key.handler';
 import { RotateToken, RotateTokenHandler } from './application/rotate-token.handler';
-import { ShownSecrets } from './application/shown-secrets';
+import { OneTimeSecrets } from './application/one-time-secrets';
 import { SuspendOwner, SuspendOwnerHandler } from './application/suspend-owner.handler';
 import { Tokens } from './application/tokens';
 import { OWNER_SEQUENCE } from './domain/owner';
@@ -80,7 +80,7 @@ import { AppRemoval } from './processes/app-removal';
     RevokeTokenHandler,
     RotateOwnerKeyHandler,
     RotateTokenHandler,
-    ShownSecrets,
+    OneTimeSecrets,
     SuspendOwnerHandler,
     Tokens,
     {

@@ -5,7 +5,7 @@ import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-sto
 import { CommandOf } from '@sluice/messaging';
 import { existingOwner, owner, ownerStream } from '../domain/owner';
 import { ownerResource } from './owner-resource';
-import { ShownSecrets } from './shown-secrets';
+import { OneTimeSecrets } from './one-time-secrets';
 
 /** Injection token of the Sequence that ids of owners come from, counted behind the first owner's. */
 export const OWNER_IDS = Symbol('OwnerIds');
@@ -17,7 +17,7 @@ export class CreateOwnerHandler implements ICommandHandler<CreateOwner> {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(OWNER_IDS) private readonly ids: Sequence,
-    private readonly secrets: ShownSecrets,
+    private readonly secrets: OneTimeSecrets,
   ) {}
 
   async execute({ request: { name }, caller }: CreateOwner): Promise<ReplyOf<typeof createOwner>> {

@@ -6,7 +6,7 @@ import { COMMANDS, type CommandHandling, type Sequence } from '@sluice/event-sto
 import { DomainError, KeyedMutex } from '@sluice/kernel';
 import { CommandOf } from '@sluice/messaging';
 import { ownedToken, token, tokenStream } from '../domain/token';
-import { ShownSecrets } from './shown-secrets';
+import { OneTimeSecrets } from './one-time-secrets';
 import { Tokens } from './tokens';
 
 /** Injection token of the Sequence that token ids come from. */
@@ -21,7 +21,7 @@ export class CreateTokenHandler implements ICommandHandler<CreateToken> {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(TOKEN_IDS) private readonly ids: Sequence,
-    private readonly secrets: ShownSecrets,
+    private readonly secrets: OneTimeSecrets,
     private readonly tokens: Tokens,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'tokenLimit'>,
   ) {}

@@ -8,7 +8,7 @@ import { dropFormerSeals, VAULT, type Vault } from '@sluice/vault';
 import { existingOwner, owner, ownerStream } from '../domain/owner';
 import { rotateWithFile } from './owner-key-file';
 import { ownerResource } from './owner-resource';
-import { ShownSecrets } from './shown-secrets';
+import { OneTimeSecrets } from './one-time-secrets';
 import { Tokens } from './tokens';
 
 export class RotateOwnerKey extends CommandOf(rotateOwnerKey) {}
@@ -18,7 +18,7 @@ export class RotateOwnerKeyHandler implements ICommandHandler<RotateOwnerKey> {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(SETTINGS) private readonly settings: Settings,
-    private readonly secrets: ShownSecrets,
+    private readonly secrets: OneTimeSecrets,
     @Inject(VAULT) private readonly vault: Vault,
     private readonly tokens: Tokens,
   ) {}

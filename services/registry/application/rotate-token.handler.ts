@@ -2,7 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type ReplyOf, rotateToken } from '@sluice/contracts';
 import { CommandOf } from '@sluice/messaging';
 import { ownedToken } from '../domain/token';
-import { ShownSecrets } from './shown-secrets';
+import { OneTimeSecrets } from './one-time-secrets';
 import { Tokens } from './tokens';
 
 export class RotateToken extends CommandOf(rotateToken) {}
@@ -10,7 +10,7 @@ export class RotateToken extends CommandOf(rotateToken) {}
 @CommandHandler(RotateToken)
 export class RotateTokenHandler implements ICommandHandler<RotateToken> {
   constructor(
-    private readonly secrets: ShownSecrets,
+    private readonly secrets: OneTimeSecrets,
     private readonly tokens: Tokens,
   ) {}
 

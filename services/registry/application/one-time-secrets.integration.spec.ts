@@ -6,7 +6,7 @@ import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { DomainError, UnavailableError } from '@sluice/kernel';
 import { createVault, masterKeyFrom, type Vault } from '@sluice/vault';
-import { ShownSecrets } from './shown-secrets';
+import { OneTimeSecrets } from './one-time-secrets';
 
 const HOUR = 3_600_000;
 const named = { actor: 'owner:1', commandId: 'c', bodyHash: 'a' };
@@ -14,7 +14,7 @@ let folder: string;
 let state: DocumentStore;
 let vault: Vault;
 let ahead: number;
-let secrets: ShownSecrets;
+let secrets: OneTimeSecrets;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-shown-'));
@@ -22,7 +22,7 @@ beforeEach(async () => {
   vault = createVault({ state, masterKeys: { current: masterKeyFrom('0'.repeat(64)), previous: undefined } });
   ahead = 0;
   const clock = { now: () => new Date(Date.now() + ahead), monotonic: () => 0 };
-  secrets = new ShownSecrets(vault, clock, () => undefined);
+  secrets = new OneTimeSecrets(vault, clock, () => undefined);
 });
 
 afterEach(async () => {

@@ -17,7 +17,7 @@ const PAGE = 100;
  * nothing is kept.
  */
 @Injectable()
-export class ShownSecrets extends PeriodicTask {
+export class OneTimeSecrets extends PeriodicTask {
   constructor(
     @Inject(VAULT) private readonly vault: Vault,
     @Inject(CLOCK) private readonly clock: Clock,
