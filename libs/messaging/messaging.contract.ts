@@ -196,11 +196,11 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
       await start();
       const client = await connect();
       const value = { umlaut: 'Grüße 🚀', nested: { '': 0.5 }, quote: '"\\' };
-      await expect(client.relay(echo, { value }, caller)).resolves.toBe(JSON.stringify({ value }));
-      await expect(client.relay(nothing, {}, caller)).resolves.toBe('null');
-      const large = await client.relay(text, { length: 2 * MAX_PACKET_BYTES }, caller);
+      await expect(client.requestRaw(echo, { value }, caller)).resolves.toBe(JSON.stringify({ value }));
+      await expect(client.requestRaw(nothing, {}, caller)).resolves.toBe('null');
+      const large = await client.requestRaw(text, { length: 2 * MAX_PACKET_BYTES }, caller);
       expect(text.reply.parse(JSON.parse(large)).text).toHaveLength(2 * MAX_PACKET_BYTES);
-      const error = await refusalOf(client.relay(refuse, { how: 'domain' }, caller));
+      const error = await refusalOf(client.requestRaw(refuse, { how: 'domain' }, caller));
       expect(error).toMatchObject({ code: 'APP_NOT_FOUND', details: { id: 7 } });
     });
 

@@ -51,7 +51,7 @@ export interface Messaging {
    * As `request`, for whoever only hands the answer on: its JSON text as the service wrote it, which
    * nothing has held to the call's schema.
    */
-  relay<Request extends z.ZodType>(
+  requestRaw<Request extends z.ZodType>(
     call: Call<Request>,
     body: z.input<Request>,
     caller: Caller,

@@ -17,7 +17,7 @@ export interface OutgoingRequest {
   readonly headers: Map<string, string>;
 }
 
-export interface Requester extends Pick<Messaging, 'request' | 'relay'> {
+export interface Requester extends Pick<Messaging, 'request' | 'requestRaw'> {
   /** Refuses further requests and waits for those in flight. */
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export function createRequester(carry: Carry): Requester {
       return call.reply.parse(text === undefined ? undefined : JSON.parse(text));
     },
 
-    async relay(call, body, caller, options) {
+    async requestRaw(call, body, caller, options) {
       return (await ask(call, body, caller, options?.timeoutMs)) ?? 'null';
     },
 

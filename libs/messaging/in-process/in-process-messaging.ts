@@ -14,7 +14,7 @@ export function openInProcessMessaging(): Messaging {
     announcementDelayMs: 0,
     server: (_, observe = unobserved) => new InProcessServer(broker, observe),
     request: requester.request,
-    relay: requester.relay,
+    requestRaw: requester.requestRaw,
     announce: (topic, body) => broker.announce(topic, body),
     listen: (topic, listener) => broker.listen(topic, listener),
     ping: () => Promise.resolve(),

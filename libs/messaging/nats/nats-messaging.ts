@@ -123,7 +123,7 @@ export async function openNatsMessaging(given: NatsMessagingOptions): Promise<Me
     announcementDelayMs: 1_000,
     server: (service, observe = unobserved) => new DrainingNatsServer(options, service, subjectOf, observe),
     request: requester.request,
-    relay: requester.relay,
+    requestRaw: requester.requestRaw,
 
     announce(topic, body) {
       const json = packBody(topic, body);

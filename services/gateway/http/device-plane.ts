@@ -45,7 +45,7 @@ export class DevicePlane {
         .request(getDeviceUrl, {}, caller, options)
         .then(({ url }) => (this.known = { ...this.known, url })),
       this.messaging
-        .relay(describeDevicePlane, {}, caller, options)
+        .requestRaw(describeDevicePlane, {}, caller, options)
         .then((description) => (this.known = { ...this.known, description })),
     ]);
     this.askedAt = this.clock.monotonic();

@@ -69,7 +69,7 @@ const answer = (call: { readonly pattern: string }, body: unknown): Promise<unkn
 };
 const messaging = {
   request: answer,
-  relay: async (call: typeof getWidget, body: unknown) => JSON.stringify(await answer(call, body)),
+  requestRaw: async (call: typeof getWidget, body: unknown) => JSON.stringify(await answer(call, body)),
 } as unknown as Messaging;
 
 let fastify: FastifyInstance;

@@ -209,7 +209,7 @@ function handlerOf(
     const result = await handle(context, sent);
     if (reply.sent) return reply;
     if (call !== undefined && relay === true) {
-      const text = await messaging.relay(call, result, context.caller, options);
+      const text = await messaging.requestRaw(call, result, context.caller, options);
       if (headersOf !== undefined) void reply.headers(headersOf(text as never));
       return reply.type('application/json; charset=utf-8').send(`{"data":${text}}`);
     }
