@@ -37,7 +37,7 @@ class WidgetsController {
   @ManagementRoute('GET', 'apps/:app/widgets/:key', {
     summary: 'A widget',
     call: getWidget,
-    relay: true,
+    raw: true,
     headersOf: (text: string) => ({ 'X-Length': String(text.length) }),
     answers: { 200: 'The widget.' },
   })

@@ -33,8 +33,8 @@ interface Declaration<C extends Call | undefined, Body extends z.ZodType, Query 
   /** How long the call may take, in milliseconds. */
   readonly timeoutMs?: number;
   /** Sends the reply of the call as the service wrote it, without parsing it: for what scripts poll. */
-  readonly relay?: true;
-  /** Headers that depend on the answer: on its JSON text with `relay`. */
+  readonly raw?: true;
+  /** Headers that depend on the answer: on its JSON text with `raw`. */
   readonly headersOf?: (data: never) => Readonly<Record<string, string>>;
   /**
    * Successes by status; the first is the status of the response. A text describes the reply of the call. Left out: 200
@@ -193,7 +193,7 @@ function handlerOf(
   controller: object,
   messaging: Messaging,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
-  const { call, timeoutMs, relay, headersOf, form } = declaration;
+  const { call, timeoutMs, raw, headersOf, form } = declaration;
   const handle = (controller as Record<string, Handler<undefined, z.ZodType, unknown>>)[id]?.bind(controller);
   const [[status, answer] = []] = Object.entries(answers);
   if (handle === undefined || answer === undefined) throw new Error(`The route ${id} answers nothing.`);
@@ -208,7 +208,7 @@ function handlerOf(
     const context = new RequestContext(request, reply);
     const result = await handle(context, sent);
     if (reply.sent) return reply;
-    if (call !== undefined && relay === true) {
+    if (call !== undefined && raw === true) {
       const text = await messaging.requestRaw(call, result, context.caller, options);
       if (headersOf !== undefined) void reply.headers(headersOf(text as never));
       return reply.type('application/json; charset=utf-8').send(`{"data":${text}}`);

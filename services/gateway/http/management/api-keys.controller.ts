@@ -41,7 +41,7 @@ export class ApiKeysController {
   @ManagementRoute('GET', 'apps/:app/api-keys/:key', {
     summary: 'One key, without its secret',
     call: getApiKey,
-    relay: true,
+    raw: true,
     answers: { 200: 'The key.' },
   })
   getApiKey(context: RequestContext) {

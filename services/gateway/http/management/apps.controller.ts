@@ -41,7 +41,7 @@ export class AppsController {
   @ManagementRoute('GET', 'apps/:app', {
     summary: 'One app',
     call: getApp,
-    relay: true,
+    raw: true,
     answers: { 200: 'The app.' },
   })
   getApp({ app }: RequestContext) {

@@ -102,7 +102,7 @@ export class BuildsController {
       'Nothing is deleted by this. With keep_builds as if that many builds of each channel were kept, else by the number in force. A build that a device may be offered, the head of a channel, one that is being checked, and one that changed within BUILD_RETENTION_GRACE_SECONDS always stay.',
     query: [retentionQuery],
     call: previewRetention,
-    relay: true,
+    raw: true,
     answers: { 200: 'The builds, and the bytes that their deletion frees.' },
     refusals: [VALIDATION_FAILED],
   })
@@ -114,7 +114,7 @@ export class BuildsController {
     summary: 'One build',
     query: [asOfQuery],
     call: getBuild,
-    relay: true,
+    raw: true,
     ...taggedBuild(200, 'The build.'),
   })
   getBuild(context: RequestContext, { as_of }: z.output<typeof asOfQuery>) {

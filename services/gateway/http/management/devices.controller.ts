@@ -25,7 +25,7 @@ export class DevicesController {
       'Days are UTC. In `total` a device counts once a day, in `versions` once for each version that it reports that day. A report names no channel.',
     query: [daysQuery],
     call: getAdoption,
-    relay: true,
+    raw: true,
     answers: { 200: 'The days, and what was active on each.' },
     refusals: [VALIDATION_FAILED],
   })
@@ -39,7 +39,7 @@ export class DevicesController {
       'Of reports each device counts once. `checks` are those of the channel on days on which the build was offered or reported; they and `offered` are approximate.',
     query: [daysQuery],
     call: getBuildStats,
-    relay: true,
+    raw: true,
     answers: { 200: 'Totals, and the days asked for.' },
   })
   getBuildStats(context: RequestContext, days: z.output<typeof daysQuery>) {
@@ -51,7 +51,7 @@ export class DevicesController {
     description: 'Judged as an update check would be, at this moment.',
     query: [explainQuery],
     call: explainUpdate,
-    relay: true,
+    raw: true,
     answers: { 200: 'The choice and its reasons.' },
   })
   explainUpdate({ app }: RequestContext, query: z.output<typeof explainQuery>) {

@@ -38,7 +38,7 @@ export class KeystoreController {
   @ManagementRoute('GET', 'apps/:app/keystore', {
     summary: 'The backup, if there is one',
     call: getKeystore,
-    relay: true,
+    raw: true,
     answers: { 200: 'The backup, or that there is none.' },
   })
   getKeystore({ app }: RequestContext) {

@@ -30,7 +30,7 @@ export class SigningKeyController {
   @ManagementRoute('GET', 'apps/:app/signing-key', {
     summary: 'The public key, if there is one',
     call: getSigningKey,
-    relay: true,
+    raw: true,
     answers: { 200: 'The key, or that there is none.' },
   })
   getSigningKey({ app }: RequestContext) {
