@@ -33,10 +33,10 @@ export class UndeliveredError extends Error {}
  * with a LateAnswerError when nothing came within so many milliseconds, or an UndeliveredError when
  * until then nobody got the request; with any other Error when the service could not be asked.
  */
-export type Carry = (request: OutgoingRequest, timeoutMs: number) => Promise<readonly ReplyPart[]>;
+export type Send = (request: OutgoingRequest, timeoutMs: number) => Promise<readonly ReplyPart[]>;
 
 /** The caller's half of request and reply, the same for every transport: size, reassembly and errors. */
-export function createRequester(carry: Carry): Requester {
+export function createRequester(send: Send): Requester {
   const inFlight = new InFlight();
   let closed = false;
 
@@ -56,7 +56,7 @@ export function createRequester(carry: Carry): Requester {
     if (span !== undefined) continueIn(request.headers, span);
     inFlight.begin();
     try {
-      return await unpackReply(await carry(request, timeoutMs));
+      return await unpackReply(await send(request, timeoutMs));
     } catch (error) {
       throw fromWireError(error) ?? unanswered(pattern, error);
     } finally {

@@ -77,7 +77,7 @@ export async function openNatsMessaging(given: NatsMessagingOptions): Promise<Me
     }
   })();
 
-  function carry(
+  function send(
     { pattern, json, headers: values }: OutgoingRequest,
     timeoutMs: number,
   ): Promise<readonly ReplyPart[]> {
@@ -117,7 +117,7 @@ export async function openNatsMessaging(given: NatsMessagingOptions): Promise<Me
     });
   }
 
-  const requester = createRequester(carry);
+  const requester = createRequester(send);
 
   return {
     announcementDelayMs: 1_000,
