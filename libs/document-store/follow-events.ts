@@ -34,7 +34,7 @@ export interface Following {
 }
 
 /**
- * Handles events from a position on until it is closed, whatever fails: faults are tried again with growing delays
+ * HandlesCall events from a position on until it is closed, whatever fails: faults are tried again with growing delays
  * and reported as `RetryBackoff` does.
  */
 export function followEvents(options: FollowOptions): Following {

@@ -8,7 +8,7 @@ import {
   type Subscription,
 } from './port';
 
-interface Handles {
+interface HandlesCall {
   readonly store: EventStore;
   readonly open: () => Promise<EventStore>;
 }
@@ -41,7 +41,7 @@ function gate() {
 }
 
 /** The subscription's part of the event store's contract. */
-export function subscriptionContract(handles: () => Handles): void {
+export function subscriptionContract(handles: () => HandlesCall): void {
   describe('a subscription', () => {
     let store: EventStore;
     beforeEach(() => {
