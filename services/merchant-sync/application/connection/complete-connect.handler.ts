@@ -75,7 +75,7 @@ export class CompleteConnectHandler implements ICommandHandler<CompleteConnect> 
     const { refreshToken, ...grant } = await this.client
       .exchange({ code, redirectUri, verifier })
       .catch((fault: unknown) => {
-        throw fault instanceof OAuthError ? toldOfGrant(fault) : fault;
+        throw fault instanceof OAuthError ? toGrantError(fault) : fault;
       });
     if (refreshToken === undefined) {
       throw new DomainError(
@@ -106,7 +106,7 @@ function refusedThere(error: string): DomainError {
   return new DomainError('access_denied', 'Access was not granted on the remote side. Connect again to grant it.');
 }
 
-function toldOfGrant({ fault, message }: OAuthError): DomainError {
+function toGrantError({ fault, message }: OAuthError): DomainError {
   switch (fault) {
     case 'invalid_grant':
       return new DomainError('access_denied', 'The remote side did not take the code that it sent. Connect again.');

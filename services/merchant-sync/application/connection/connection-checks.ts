@@ -5,7 +5,7 @@ import { RemoteError } from '../../remotes/remote-catalog';
 import { SealedTokens } from './connection-tokens';
 import { Connections } from './connections';
 import { CLIENT_MISSING, CONTENT_SCOPE, OAuthClient } from '../oauth-client/oauth-client';
-import { toldOfRemote } from './remote-refusals';
+import { toClientError } from './remote-refusals';
 import { Revocations } from './revocations';
 
 /** One row of the diagnostics (spec 5). */
@@ -85,7 +85,7 @@ export class ConnectionChecks {
       return undefined;
     } catch (error) {
       const late = signal.aborted && error === signal.reason;
-      const told = toldOfRemote(late ? new RemoteError('timeout', 'It did not answer in time.') : error);
+      const told = toClientError(late ? new RemoteError('timeout', 'It did not answer in time.') : error);
       if (told instanceof DomainError) return told;
       throw told;
     }

@@ -3,7 +3,7 @@ import { getMerchantAccount, type ReplyOf } from '@sluice/contracts';
 import { QueryOf } from '@sluice/messaging';
 import { RemoteError } from '../../remotes/remote-catalog';
 import { Connections } from './connections';
-import { toldOfRemote } from './remote-refusals';
+import { toClientError } from './remote-refusals';
 import { SavedSettings } from '../settings/saved-settings';
 
 export class GetAccount extends QueryOf(getMerchantAccount) {}
@@ -25,7 +25,7 @@ export class GetAccountHandler implements IQueryHandler<GetAccount> {
       return { account_id: account.id, name: account.name };
     } catch (error) {
       const late = signal.aborted && error === signal.reason;
-      throw toldOfRemote(late ? new RemoteError('timeout', `It did not answer within ${PATIENCE_MS} ms.`) : error);
+      throw toClientError(late ? new RemoteError('timeout', `It did not answer within ${PATIENCE_MS} ms.`) : error);
     }
   }
 }

@@ -3,7 +3,7 @@ import { reauthRequired } from '../../domain/merchant';
 import { RemoteError } from '../../remotes/remote-catalog';
 
 /** What a client is told of a fault of the remote side (spec 5, errors); anything else stays what it is. */
-export function toldOfRemote(error: unknown): unknown {
+export function toClientError(error: unknown): unknown {
   if (!(error instanceof RemoteError)) return error;
   const { fault, message, detail } = error;
   const wait = detail.retryAfterMs === undefined ? {} : { retry_after: detail.retryAfterMs / 1_000 };

@@ -11,7 +11,7 @@ import type { RunTrigger } from '../../domain/runs';
 import { SyncRunWorker } from '../../runs/sync-run-worker';
 import { Connections } from '../connection/connections';
 import { RemoteError } from '../../remotes/remote-catalog';
-import { toldOfRemote } from '../connection/remote-refusals';
+import { toClientError } from '../connection/remote-refusals';
 import { FIRST_VALUES, SavedSettings } from '../settings/saved-settings';
 
 export class StartSync extends CommandOf(startSync) {
@@ -47,7 +47,7 @@ export class StartSyncHandler implements ICommandHandler<StartSync> {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     await this.connections.open(signal).catch((error: unknown) => {
       const late = signal.aborted && error === signal.reason;
-      throw toldOfRemote(late ? new RemoteError('timeout', `It did not answer within ${PATIENCE_MS} ms.`) : error);
+      throw toClientError(late ? new RemoteError('timeout', `It did not answer within ${PATIENCE_MS} ms.`) : error);
     });
     const { events } = await this.commands.handle(
       merchant,
