@@ -290,7 +290,7 @@ describe('visibility', () => {
   });
 
   it('is not awaited when nobody reads the answer', async () => {
-    await commands.handle(account, 'account-1', { amounts: [1] }, context('c1'), { visible: false });
+    await commands.handle(account, 'account-1', { amounts: [1] }, context('c1'), { waitForReaders: false });
     expect(waits).toEqual([]);
   });
 
@@ -299,7 +299,7 @@ describe('visibility', () => {
     const released = new Promise<void>((resolve) => (release = resolve));
     const waiting = createCommandHandling({ store, clock, visible: () => released });
     const first = waiting.handle(account, 'account-1', { amounts: [1] }, context('c1'));
-    await waiting.handle(account, 'account-1', { amounts: [2] }, context('c2'), { visible: false });
+    await waiting.handle(account, 'account-1', { amounts: [2] }, context('c2'), { waitForReaders: false });
     release();
     expect((await first).state).toEqual({ balance: 1 });
   });

@@ -40,7 +40,7 @@ export interface HandleOptions {
   /** Conflicts are retried from the load until this is spent. Default 5,000 ms. */
   readonly budgetMs?: number;
   /** False: do not wait until the readers have seen the events. For process managers and workers. */
-  readonly visible?: boolean;
+  readonly waitForReaders?: boolean;
 }
 
 export interface Handled<State, Event extends DomainEvent> {
@@ -229,7 +229,7 @@ export function createCommandHandling(options: CommandHandlingOptions): CommandH
   };
 
   return {
-    async handle(decider, stream, command, context, { budgetMs = DEFAULT_BUDGET_MS, visible: wait = true } = {}) {
+    async handle(decider, stream, command, context, { budgetMs = DEFAULT_BUDGET_MS, waitForReaders = true } = {}) {
       const deadline = clock.monotonic() + budgetMs;
       const handled = await streams.run(stream, async () => {
         for (let conflicts = 0; clock.monotonic() < deadline; conflicts += 1) {
@@ -239,7 +239,7 @@ export function createCommandHandling(options: CommandHandlingOptions): CommandH
         }
         throw unavailable(`Others kept writing to ${stream}, or waited for it, for ${budgetMs} ms.`, 'no');
       });
-      if (wait && handled.position !== START) await visible(stream, handled.position);
+      if (waitForReaders && handled.position !== START) await visible(stream, handled.position);
       return handled;
     },
 

@@ -91,7 +91,7 @@ export function createSequence({ commands, name, blockSize = 64, clock = systemC
         causationId: context?.commandId ?? commandId,
         ...(context?.traceparent === undefined ? {} : { traceparent: context.traceparent }),
       },
-      { visible: false },
+      { waitForReaders: false },
     );
     const [reserved] = events;
     if (reserved === undefined) throw new Error(`No block of the sequence ${name} was reserved.`);
@@ -118,7 +118,7 @@ export function createSequence({ commands, name, blockSize = 64, clock = systemC
 
     async of(context) {
       const { events } = await commands.handle(sequence, sequenceStream(name), { size: 1 }, context, {
-        visible: false,
+        waitForReaders: false,
       });
       const [reserved] = events;
       if (reserved === undefined) throw new Error(`No number of the sequence ${name} was reserved.`);

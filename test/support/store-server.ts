@@ -162,12 +162,12 @@ export async function startStoreServer(options: StoreOptions = {}): Promise<Stor
           name: 'Material',
           slug: 'pa_material',
           position: 1,
-          visible: true,
+          waitForReaders: true,
           variation: false,
           options: ['Cotton'],
         },
         ...(variable
-          ? [{ id: 1, name: 'Color', slug: 'pa_color', position: 0, visible: true, variation: true, options: COLORS }]
+          ? [{ id: 1, name: 'Color', slug: 'pa_color', position: 0, waitForReaders: true, variation: true, options: COLORS }]
           : []),
       ],
       default_attributes: [],

@@ -41,7 +41,7 @@ export class PromoteBuildHandler implements ICommandHandler<PromoteBuild> {
         target: target.state,
       },
       caller,
-      { visible: false },
+      { waitForReaders: false },
     );
     const promise = started.events.find((event) => event.type === 'PromotionStarted');
     if (!promise) throw new Error(`Command ${caller.commandId} was given before, for something else than a promotion.`);

@@ -123,7 +123,7 @@ export class BundleSweep extends PeriodicTask {
         channelStream(promised.app_id, promised.channel),
         { type: 'CancelPromotion', buildId: Number(id) },
         { commandId: newCommandId(), actor: 'system:bundle-sweep' },
-        { visible: false },
+        { waitForReaders: false },
       );
     }
     return new Set(claims.map(({ object_key }) => object_key));

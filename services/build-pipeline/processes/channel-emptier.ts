@@ -4,7 +4,7 @@ import type { CommandContext, CommandHandling } from '@sluice/event-store';
 import { stableUuid } from '@sluice/kernel';
 import { channelDecider, channelStream } from '../domain/channel';
 
-const QUIETLY = { visible: false };
+const QUIETLY = { waitForReaders: false };
 
 /**
  * Closes the channels of an app whose removal has begun, as the registry asks for too, and deletes

@@ -20,12 +20,12 @@ export function jobStarter({ commands, queued }: JobStarterOptions): ProcessMana
         const { jobId, appId, channel, buildId } = event.data;
         const subject = { appId, channel, buildId };
         const context = contextOf(event, 'queue-job');
-        await commands.handle(jobDecider, jobStream(jobId), { type: 'QueueJob', subject }, context, { visible: false });
+        await commands.handle(jobDecider, jobStream(jobId), { type: 'QueueJob', subject }, context, { waitForReaders: false });
         queued(jobId);
       } else if (event.type === 'BuildDeleted' && event.data.jobId !== null) {
         const command = { type: 'CloseJob', outcome: DELETED } as const;
         const context = contextOf(event, 'close-job');
-        await commands.handle(jobDecider, jobStream(event.data.jobId), command, context, { visible: false });
+        await commands.handle(jobDecider, jobStream(event.data.jobId), command, context, { waitForReaders: false });
       }
     },
   };

@@ -228,9 +228,9 @@ export class JobWorker extends PeriodicTask {
     return state.builds.get(subject.buildId);
   }
 
-  private async command(jobId: string, command: JobCommand, visible = false): Promise<JobState> {
+  private async command(jobId: string, command: JobCommand, waitForReaders = false): Promise<JobState> {
     const { commands } = this.options;
-    const { state } = await commands.handle(jobDecider, jobStream(jobId), command, context(), { visible });
+    const { state } = await commands.handle(jobDecider, jobStream(jobId), command, context(), { waitForReaders });
     return state;
   }
 }

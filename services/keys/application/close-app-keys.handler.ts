@@ -26,7 +26,7 @@ export class CloseAppKeysHandler implements ICommandHandler<CloseAppKeys> {
 
   async execute({ request: { appId }, caller }: CloseAppKeys): Promise<ReplyOf<typeof closeAppKeys>> {
     const { commands } = this;
-    const quietly = { visible: false };
+    const quietly = { waitForReaders: false };
     const closed = await Promise.all([
       commands.handle(apiKeys, apiKeysStream(appId), { type: 'CloseApiKeys', appId }, caller, quietly),
       commands.handle(signingKey, signingKeyStream(appId), { type: 'CloseSigningKey', appId }, caller, quietly),

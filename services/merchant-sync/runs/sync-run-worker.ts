@@ -211,9 +211,9 @@ export class SyncRunWorker extends PeriodicTask {
     return (await this.options.commands.load(merchant, merchantStream(STORE_ID))).state;
   }
 
-  private async command(runId: string, command: SyncRunCommand, visible = false): Promise<SyncRun> {
+  private async command(runId: string, command: SyncRunCommand, waitForReaders = false): Promise<SyncRun> {
     const { commands } = this.options;
-    return (await commands.handle(syncRun, syncRunStream(runId), command, context(), { visible })).state;
+    return (await commands.handle(syncRun, syncRunStream(runId), command, context(), { waitForReaders })).state;
   }
 }
 

@@ -99,7 +99,7 @@ export class SyncSchedule extends PeriodicTask {
     if (old === 0) return;
     const context = { commandId: newCommandId(), actor: 'system:sync-cleanup' };
     const command = { type: 'PruneLogs', before } as const;
-    await this.options.commands.handle(merchant, merchantStream(STORE_ID), command, context, { visible: false });
+    await this.options.commands.handle(merchant, merchantStream(STORE_ID), command, context, { waitForReaders: false });
   }
 
   private logs() {

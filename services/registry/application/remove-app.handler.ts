@@ -21,7 +21,7 @@ export class RemoveAppHandler implements ICommandHandler<RemoveApp> {
     registeredApp((await this.commands.load(apps, APPS_STREAM)).state, id);
     const { events } = await this.commands.handle(app, appStream(id), { type: 'StartRemoval', id }, caller);
     for (const event of events) {
-      if (event.type === 'AppRemovalStarted') await this.removal.finish(event, { visible: true });
+      if (event.type === 'AppRemovalStarted') await this.removal.finish(event, { waitForReaders: true });
     }
     return { deleted: true, id };
   }

@@ -38,7 +38,7 @@ export class AppRemoval implements OnApplicationBootstrap, BeforeApplicationShut
         name: 'app-removal',
         prefixes: ['app-'],
         react: async (event: Recorded<AppEvent>) => {
-          if (event.type === 'AppRemovalStarted') await this.finish(event, { visible: false });
+          if (event.type === 'AppRemovalStarted') await this.finish(event, { waitForReaders: false });
         },
       },
     });
@@ -49,7 +49,7 @@ export class AppRemoval implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** @throws UnavailableError when a service does not answer: the removal then goes on in the background */
-  async finish({ id, data, metadata }: RemovalStarted, options: { readonly visible: boolean }): Promise<void> {
+  async finish({ id, data, metadata }: RemovalStarted, options: { readonly waitForReaders: boolean }): Promise<void> {
     const { traceparent } = metadata;
     const caller = (step: string): Caller => ({
       actor: 'system:app-removal',
