@@ -63,7 +63,7 @@ const seconds = ({ msBeforeNext }: Budget): number => Math.max(1, Math.ceil(msBe
 export class Limits implements OnApplicationShutdown {
   readonly addressOf: ClientAddress;
   /** Requests without a valid credential, attempts to log in among them, by address. */
-  readonly strangers: Limit;
+  readonly unauthenticated: Limit;
   /** Requests by token id. */
   readonly requests: Limit;
   /** Requests by owner id, of the owner's key and its sessions. */
@@ -88,7 +88,7 @@ export class Limits implements OnApplicationShutdown {
     const tooMany = 'Too many requests. Wait as long as Retry-After says.';
 
     this.addressOf = clientAddress(settings.trustedProxies);
-    this.strangers = new Limit(limiter({ ...perMinute, keyPrefix: 'address' }), 'RATE_LIMITED', tooMany);
+    this.unauthenticated = new Limit(limiter({ ...perMinute, keyPrefix: 'address' }), 'RATE_LIMITED', tooMany);
     this.requests = new Limit(limiter({ ...perMinute, keyPrefix: 'token' }), 'RATE_LIMITED', tooMany);
     this.ownerRequests = new Limit(
       limiter({ points: settings.limitOwnerRequestsPerMinute, duration: MINUTE, keyPrefix: 'owner' }),

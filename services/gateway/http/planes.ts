@@ -170,7 +170,7 @@ async function letIn(
     identity = found instanceof Promise ? await found : found;
   } catch (refusal) {
     if (!(refusal instanceof DomainError)) throw refusal;
-    void reply.headers(await limits.strangers.count(limits.addressOf(request.raw), reply));
+    void reply.headers(await limits.unauthenticated.count(limits.addressOf(request.raw), reply));
     throw refusal;
   }
   const { limit } = policy;
@@ -237,7 +237,7 @@ async function admitNarrowing(
 /** Before its body is read. Whoever brings the right key gets in although others at the address have spent its budget. */
 async function countAttempt(request: FastifyRequest, reply: FastifyReply, { limits }: PlanesOptions): Promise<void> {
   try {
-    void reply.headers(await limits.strangers.count(limits.addressOf(request.raw), reply));
+    void reply.headers(await limits.unauthenticated.count(limits.addressOf(request.raw), reply));
   } catch (refusal) {
     if (!(refusal instanceof DomainError)) throw refusal;
     request.overLimit = refusal;
@@ -245,7 +245,7 @@ async function countAttempt(request: FastifyRequest, reply: FastifyReply, { limi
 }
 
 async function creditSuccess(request: FastifyRequest, reply: FastifyReply, { limits }: PlanesOptions): Promise<void> {
-  if (reply.statusCode < 400) await limits.strangers.credit(limits.addressOf(request.raw));
+  if (reply.statusCode < 400) await limits.unauthenticated.credit(limits.addressOf(request.raw));
 }
 
 async function beginNamed(
