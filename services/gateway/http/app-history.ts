@@ -15,7 +15,7 @@ import {
 import { pageQuery } from '@sluice/http';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { z } from 'zod';
-import { buildFilter, buildHistoryQuery } from './management/past';
+import { buildFilter, buildHistoryQuery } from './management/as-of';
 
 const changed = z.record(z.string(), z.unknown()).nullable();
 

@@ -2,7 +2,7 @@ import { listOwnedApps } from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
 import type { z } from 'zod';
 import { AppHistory, HISTORY_DEPTH, historyAnswer, historyPage, type AppHistoryQuery } from '../app-history';
-import { buildFilter, buildHistoryQuery } from '../management/past';
+import { buildFilter, buildHistoryQuery } from '../management/as-of';
 import { pageOfMany } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { DashboardRoute, Routes } from '../route';

@@ -23,7 +23,7 @@ import { StorageLimit } from '../storage-limit';
 import type { ReceivedForm } from '../upload';
 import { Uploads } from '../uploads';
 import { expectedRevision, ifMatchHeader, taggedBuild } from './if-match';
-import { asOfQuery, notInFuture } from './past';
+import { asOfQuery, notInFuture } from './as-of';
 import { jobUrl } from './jobs.controller';
 import { editBuildBody, listBuildsQuery, promoteBody, retentionQuery, rolloutBody, uploadFields } from './schemas';
 

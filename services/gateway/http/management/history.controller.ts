@@ -13,7 +13,7 @@ import {
 import { pageOfMany } from '@sluice/openapi';
 import type { RequestContext } from '../request-context';
 import { ManagementRoute, Routes } from '../route';
-import { buildFilter, buildHistoryQuery } from './past';
+import { buildFilter, buildHistoryQuery } from './as-of';
 
 @Routes('History', 'Who did what, when, with which token; deleted builds included.')
 export class HistoryController {
