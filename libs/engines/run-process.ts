@@ -51,7 +51,7 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
   let settings: Settings;
   try {
     settings = readSettings(process.env);
-    refuseLonelyBus(settings, options.services);
+    requireSharedBus(settings, options.services);
   } catch (error) {
     refuseStart(error);
     return;
@@ -81,7 +81,7 @@ function refuseStart(error: unknown): void {
   process.exit(1);
 }
 
-function refuseLonelyBus(settings: Settings, services: readonly ServiceDefinition[]): void {
+function requireSharedBus(settings: Settings, services: readonly ServiceDefinition[]): void {
   if (settings.busUrl === 'inproc:' && services.length === 1) {
     throw new SettingsError('The setting BUS_URL must be nats://… for a service that runs in a process of its own.');
   }
