@@ -13,8 +13,14 @@ import { turnOf } from './response-turn';
 const options = { host: '127.0.0.1', port: 0, metrics: () => Promise.resolve('up 1\n') };
 const ready = () => ({ ready: true, parts: { services: {} } });
 
-async function open(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<[HttpListener, string]> {
-  const httpListener = await openHttpListener({ ...options, planes: [{ prefixes: ['/api/'], handle }], readiness: ready });
+async function open(
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<[HttpListener, string]> {
+  const httpListener = await openHttpListener({
+    ...options,
+    planes: [{ prefixes: ['/api/'], handle }],
+    readiness: ready,
+  });
   return [httpListener, `http://127.0.0.1:${httpListener.port}`];
 }
 
@@ -197,7 +203,10 @@ describe('the front of a process', () => {
         readiness: ready,
         lingerBytes: 1024 ** 2,
       });
-      const client = connect({ port: httpListener.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+      const client = connect({ port: httpListener.port, host: '127.0.0.1', allowHalfOpen: true }).on(
+        'error',
+        () => undefined,
+      );
       client.resume().write(head(1024 ** 4));
       const closed = new Promise((resolve) => client.once('close', resolve));
       const part = Buffer.alloc(64 * 1024);
@@ -215,7 +224,10 @@ describe('the front of a process', () => {
         readiness: ready,
         lingerMs: 300,
       });
-      const client = connect({ port: httpListener.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+      const client = connect({ port: httpListener.port, host: '127.0.0.1', allowHalfOpen: true }).on(
+        'error',
+        () => undefined,
+      );
       client.write(head(100));
       let heard = '';
       client.on('data', (chunk: Buffer) => (heard += chunk.toString()));
@@ -324,7 +336,10 @@ describe('the front of a process', () => {
   it('ends a half-open connection on which no byte moves', async () => {
     const planes = [{ prefixes: ['/api/'], handle: () => undefined }];
     const httpListener = await openHttpListener({ ...options, planes, readiness: ready, silentAfterMs: 200 });
-    const client = connect({ port: httpListener.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+    const client = connect({ port: httpListener.port, host: '127.0.0.1', allowHalfOpen: true }).on(
+      'error',
+      () => undefined,
+    );
     client.end('GET /api/mute HTTP/1.1\r\nHost: x\r\n\r\n');
     await new Promise((closed) => client.resume().once('close', closed));
     await httpListener.close(1_000);

@@ -167,7 +167,17 @@ export async function startStoreServer(options: StoreOptions = {}): Promise<Stor
           options: ['Cotton'],
         },
         ...(variable
-          ? [{ id: 1, name: 'Color', slug: 'pa_color', position: 0, waitForReaders: true, variation: true, options: COLORS }]
+          ? [
+              {
+                id: 1,
+                name: 'Color',
+                slug: 'pa_color',
+                position: 0,
+                waitForReaders: true,
+                variation: true,
+                options: COLORS,
+              },
+            ]
           : []),
       ],
       default_attributes: [],

@@ -77,10 +77,7 @@ export async function openNatsMessaging(given: NatsMessagingOptions): Promise<Me
     }
   })();
 
-  function send(
-    { pattern, json, headers: values }: OutgoingRequest,
-    timeoutMs: number,
-  ): Promise<readonly ReplyPart[]> {
+  function send({ pattern, json, headers: values }: OutgoingRequest, timeoutMs: number): Promise<readonly ReplyPart[]> {
     const natsHeaders = headers();
     for (const [header, value] of values) natsHeaders.set(header, value);
     const record = new NatsRecordBuilder(json).setHeaders(natsHeaders).build();

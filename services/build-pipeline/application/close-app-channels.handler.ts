@@ -15,7 +15,9 @@ export class CloseAppChannelsHandler implements ICommandHandler<CloseAppChannels
   async execute({ request: { appId }, caller }: CloseAppChannels): Promise<ReplyOf<typeof closeAppChannels>> {
     for (const channel of channelSchema.options) {
       const command = { type: 'CloseChannel', appId, channel } as const;
-      await this.commands.handle(channelDecider, channelStream(appId, channel), command, caller, { waitForReaders: false });
+      await this.commands.handle(channelDecider, channelStream(appId, channel), command, caller, {
+        waitForReaders: false,
+      });
     }
     return { closed: true };
   }

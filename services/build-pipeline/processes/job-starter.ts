@@ -20,7 +20,9 @@ export function jobStarter({ commands, queued }: JobStarterOptions): ProcessMana
         const { jobId, appId, channel, buildId } = event.data;
         const subject = { appId, channel, buildId };
         const context = contextOf(event, 'queue-job');
-        await commands.handle(jobDecider, jobStream(jobId), { type: 'QueueJob', subject }, context, { waitForReaders: false });
+        await commands.handle(jobDecider, jobStream(jobId), { type: 'QueueJob', subject }, context, {
+          waitForReaders: false,
+        });
         queued(jobId);
       } else if (event.type === 'BuildDeleted' && event.data.jobId !== null) {
         const command = { type: 'CloseJob', outcome: DELETED } as const;

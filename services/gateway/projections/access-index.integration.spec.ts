@@ -26,7 +26,9 @@ beforeEach(async () => {
       applied += 1;
     },
   };
-  index = new AccessIndex(events, { join: () => member } as unknown as ReplicaPositions, (message) => told.push(message));
+  index = new AccessIndex(events, { join: () => member } as unknown as ReplicaPositions, (message) =>
+    told.push(message),
+  );
   await append('none', 'OwnerCreated', 'first');
   await index.onApplicationBootstrap();
 });
