@@ -30,7 +30,7 @@ function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   return { promise, resolve };
 }
 
-describe('the front of a process', () => {
+describe('the HTTP listener of a process', () => {
   it('answers health and metrics itself, planes by prefix, and 404 in the envelope elsewhere', async () => {
     const [httpListener, address] = await open((_request, response) => response.end('plane'));
     expect(await (await fetch(`${address}/api/x`)).text()).toBe('plane');

@@ -19,9 +19,9 @@ export interface Readiness {
 export interface FrontPlane {
   readonly prefixes: readonly string[];
   readonly handle: RequestListener;
-  /** Stand on what the front answers in the plane's place, beside its own. */
+  /** Added to what the listener answers in the plane's place, next to its own. */
   readonly headers?: (request: IncomingMessage) => Readonly<Record<string, string>>;
-  /** The body of what the front answers in the plane's place. Default: the envelope of the front's own answers. */
+  /** The body of what the listener answers in the plane's place. Default: the envelope of the listener's own answers. */
   readonly envelope?: (url: string, refusal: DomainError) => object;
 }
 
