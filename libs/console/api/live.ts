@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
 import { api } from './client';
+import { shared } from './shared';
 
 /** What a hint of the server is about; queries are keyed `[topic, app id, …]`. */
 interface Hint {
@@ -21,24 +21,10 @@ const SHOWN_BY: Readonly<Record<string, readonly string[]>> = {
 
 export type LiveState = 'connecting' | 'live' | 'away';
 
-let state: LiveState = 'connecting';
-const watchers = new Set<() => void>();
-
-function become(next: LiveState): void {
-  state = next;
-  for (const watcher of watchers) watcher();
-}
+const state = shared<LiveState>('connecting');
 
 /** Whether changes are shown as they happen. */
-export function useLiveState(): LiveState {
-  return useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
-    },
-    () => state,
-  );
-}
+export const useLiveState = (): LiveState => state.use();
 
 /** A topic is asked for anew at most so often: a sync tells of ten changes a second. */
 const PAUSE_MS = 1_000;
@@ -60,7 +46,7 @@ export function follow(client: QueryClient): () => void {
     clearTimeout(later);
     source = new EventSource(api.address('/events'));
     source.addEventListener('hello', () => {
-      become('live');
+      state.set('live');
       void client.invalidateQueries({}, { cancelRefetch: false });
     });
     source.addEventListener('changed', ({ data }: MessageEvent<string>) => {
@@ -68,7 +54,7 @@ export function follow(client: QueryClient): () => void {
       for (const name of [topic, ...(SHOWN_BY[topic] ?? [])]) questions.askAnew(name, app);
     });
     source.addEventListener('error', () => {
-      become('away');
+      state.set('away');
       if (source?.readyState !== EventSource.CLOSED) return;
       // The session may be over: the next question tells.
       void client.invalidateQueries({ queryKey: ['session'] });
@@ -93,7 +79,7 @@ export function follow(client: QueryClient): () => void {
     clearTimeout(later);
     close();
     questions.stop();
-    become('connecting');
+    state.set('connecting');
   };
 }
 

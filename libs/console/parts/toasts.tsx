@@ -1,4 +1,5 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
+import { shared } from '../api/shared';
 import { Button } from './button';
 import { Name } from './name';
 
@@ -17,18 +18,14 @@ const UNDO_MS = 15_000;
 /** More at once would cover what a person works on: the oldest goes. */
 const MOST = 2;
 
-let said: readonly Said[] = [];
+const said = shared<readonly Said[]>([]);
 let lastId = 0;
-const watchers = new Set<() => void>();
-
-function become(next: readonly Said[]): void {
-  said = next;
-  for (const watcher of watchers) watcher();
-}
 
 function add(toast: Omit<Said, 'id'>): void {
-  become([...said, { ...toast, id: (lastId += 1) }].slice(-MOST));
+  said.set([...said.get(), { ...toast, id: (lastId += 1) }].slice(-MOST));
 }
+
+const dismiss = (id: number): void => said.set(said.get().filter((each) => each.id !== id));
 
 /**
  * Says that something was done; `undo` takes it back, and rejects when that fails. What was refused is said beside its
@@ -45,16 +42,9 @@ export function sayFault(text: string): void {
 
 /** What was said of late. */
 export function Toasts() {
-  const toasts = useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
-    },
-    () => said,
-  );
   return (
     <div className="toasts" role="status">
-      {toasts.map((toast) => (
+      {said.use().map((toast) => (
         <Toast key={toast.id} toast={toast} />
       ))}
     </div>
@@ -66,10 +56,10 @@ function Toast({ toast: { id, text, undo, isFault } }: { readonly toast: Said })
   const [isUndoing, setUndoing] = useState(false);
   const stays = isHeld || isUndoing || isFault === true;
   const shownMs = undo === undefined ? SHOWN_MS : UNDO_MS;
-  const close = (): void => become(said.filter((each) => each.id !== id));
+  const close = (): void => dismiss(id);
   useEffect(() => {
     if (stays) return undefined;
-    const timer = setTimeout(() => become(said.filter((each) => each.id !== id)), shownMs);
+    const timer = setTimeout(() => dismiss(id), shownMs);
     return () => clearTimeout(timer);
   }, [id, stays, shownMs]);
   const takeBack = (): void => {
