@@ -1,10 +1,13 @@
 import { Dialog } from '@base-ui/react/dialog';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button } from './button';
 import { useIsTopmost } from './modals';
 import { Name } from './name';
+import type { After } from './send';
 import { SignInAgain } from './sign-in-again';
 import { ErrorNote } from './states';
+import { say } from './toasts';
 
 /** What a person goes on with: the first field, else the first button below; files are chosen by mouse too. */
 const FIRST = 'input:not([hidden], [type="file"]), select, textarea, footer button';
@@ -105,7 +108,7 @@ function Loss({ close, stay }: { readonly close: () => void; readonly stay: () =
 
 /**
  * Asks before something that can't be undone. Nothing happens until `confirm` has settled: a refusal
- * is shown here, a success closes. `typed`: what has to be typed first.
+ * is shown here, a success closes, once the queries of `refresh` show it. `typed`: what has to be typed first.
  *
  * The one rule of danger: what can't be undone is red in menus and buttons and asks here; what besides ends the
  * updates of every device is `typed`; what can be undone asks nothing, and its toast offers to undo it (`say`).
@@ -118,8 +121,10 @@ export function Confirm({
   open,
   close,
   confirm,
+  refresh = [],
+  said,
   children,
-}: {
+}: Pick<After<unknown>, 'refresh' | 'said'> & {
   readonly title: string;
   /** What its button says. */
   readonly verb: string;
@@ -130,6 +135,7 @@ export function Confirm({
   readonly confirm: () => Promise<unknown>;
   readonly children?: ReactNode;
 }) {
+  const client = useQueryClient();
   const [given, setGiven] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error>();
@@ -142,6 +148,10 @@ export function Confirm({
     setBusy(true);
     setError(undefined);
     confirm()
+      .then(async () => {
+        if (said !== undefined) say(said);
+        await Promise.all(refresh.map((queryKey) => client.invalidateQueries({ queryKey })));
+      })
       .then(done, (fault: unknown) => setError(fault as Error))
       .finally(() => setBusy(false));
   };

@@ -80,14 +80,25 @@ export function Form({
   );
 }
 
-interface Labelled {
+interface LabelProps {
   /** As the server calls it: its faults are shown here. */
   readonly name: string;
   readonly label: ReactNode;
   readonly help?: ReactNode;
 }
 
-type TextProps = Labelled &
+function Labelled({ name, label, help, children }: LabelProps & { readonly children: ReactNode }) {
+  return (
+    <Field.Root name={name} data-faults-of={name} className="field">
+      <Field.Label>{label}</Field.Label>
+      {children}
+      {help !== undefined && <Field.Description className="help">{help}</Field.Description>}
+      <Field.Error className="fault" />
+    </Field.Root>
+  );
+}
+
+type TextProps = LabelProps &
   Omit<ComponentProps<'input'>, 'name' | 'value' | 'onChange' | 'defaultValue' | 'ref'> & {
     readonly value: string;
     readonly change: (value: string) => void;
@@ -95,12 +106,9 @@ type TextProps = Labelled &
 
 export function TextField({ name, label, help, value, change, ...rest }: TextProps) {
   return (
-    <Field.Root name={name} data-faults-of={name} className="field">
-      <Field.Label>{label}</Field.Label>
+    <Labelled name={name} label={label} help={help}>
       <Field.Control {...rest} value={value} onValueChange={change} />
-      {help !== undefined && <Field.Description className="help">{help}</Field.Description>}
-      <Field.Error className="fault" />
-    </Field.Root>
+    </Labelled>
   );
 }
 
@@ -111,14 +119,11 @@ export function TextArea({
   value,
   change,
   rows = 4,
-}: Labelled & { readonly value: string; readonly change: (value: string) => void; readonly rows?: number }) {
+}: LabelProps & { readonly value: string; readonly change: (value: string) => void; readonly rows?: number }) {
   return (
-    <Field.Root name={name} data-faults-of={name} className="field">
-      <Field.Label>{label}</Field.Label>
+    <Labelled name={name} label={label} help={help}>
       <Field.Control render={<textarea rows={rows} />} value={value} onValueChange={change} />
-      {help !== undefined && <Field.Description className="help">{help}</Field.Description>}
-      <Field.Error className="fault" />
-    </Field.Root>
+    </Labelled>
   );
 }
 
@@ -130,14 +135,13 @@ export function SelectField<Value extends string>({
   value,
   change,
   options,
-}: Labelled & {
+}: LabelProps & {
   readonly value: Value;
   readonly change: (value: Value) => void;
   readonly options: readonly (readonly [value: Value, text: string])[];
 }) {
   return (
-    <Field.Root name={name} data-faults-of={name} className="field">
-      <Field.Label>{label}</Field.Label>
+    <Labelled name={name} label={label} help={help}>
       <Field.Control
         value={value}
         onValueChange={(next) => change(next as Value)}
@@ -151,9 +155,7 @@ export function SelectField<Value extends string>({
           </select>
         }
       />
-      {help !== undefined && <Field.Description className="help">{help}</Field.Description>}
-      <Field.Error className="fault" />
-    </Field.Root>
+    </Labelled>
   );
 }
 
@@ -161,12 +163,12 @@ export function CheckField({
   name,
   label,
   help,
-  checked,
+  value,
   change,
-}: Labelled & { readonly checked: boolean; readonly change: (checked: boolean) => void }) {
+}: LabelProps & { readonly value: boolean; readonly change: (value: boolean) => void }) {
   return (
     <label className="check">
-      <input type="checkbox" name={name} checked={checked} onChange={({ target }) => change(target.checked)} />
+      <input type="checkbox" name={name} checked={value} onChange={({ target }) => change(target.checked)} />
       <span>
         {label}
         {help !== undefined && <small>{help}</small>}
@@ -176,7 +178,7 @@ export function CheckField({
 }
 
 /** Fields that are one thing together, such as the boxes of a list; faults of `name` are shown below them. */
-export function Group({ name, label, help, children }: Labelled & { readonly children: ReactNode }) {
+export function Group({ name, label, help, children }: LabelProps & { readonly children: ReactNode }) {
   return (
     <Field.Root name={name} data-faults-of={name} className="field" render={<fieldset />}>
       <legend>{label}</legend>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type Key, memo, type ReactNode } from 'react';
 import { Name } from './name';
 import { useTitle } from './title';
 
@@ -63,46 +63,93 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
   );
 }
 
-/** By its name; `unseen`: told to those alone who don't see that its cells need no head. */
-export type Column = string | { readonly name: string; readonly kind: 'number' | 'unseen' };
+/**
+ * How a column is called. `row`: its cells name their rows; `number`: they are aligned as numbers; `unseen`: told to
+ * those alone who don't see that its cells need no head. `className`: of its cells.
+ */
+export type Head =
+  string | { readonly name: string; readonly kind?: 'number' | 'row' | 'unseen'; readonly className?: string };
+
+type Columns<Row> = readonly (readonly [head: Head, cell: (row: Row) => ReactNode])[];
 
 /**
  * A table that scrolls by itself where the screen is narrower; a last column that is `unseen`, which holds a menu or
- * buttons, then stays in view. Its children are the rows below its head.
+ * buttons, then stays in view. Rows are told apart by `keyOf`, else by their `id`. A row is drawn again only when it,
+ * or `columns`, is another object.
  */
-export function Table({
+export function Table<Row>({
   label,
-  head,
-  children,
+  columns,
+  rows,
+  keyOf = (row) => (row as { readonly id: Key }).id,
 }: {
   readonly label: string;
-  readonly head: readonly Column[];
-  readonly children: ReactNode;
+  readonly columns: Columns<Row>;
+  readonly rows: readonly Row[];
+  readonly keyOf?: (row: Row) => Key;
 }) {
-  const last = head.at(-1);
-  const isHeld = typeof last === 'object' && last.kind === 'unseen';
+  const heads = columns.map(([head]) => partsOf(head));
   return (
-    <div className={isHeld ? 'table held' : 'table'} tabIndex={0} role="region" aria-label={label}>
+    <div
+      className={heads.at(-1)?.kind === 'unseen' ? 'table held' : 'table'}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
       <table>
         <thead>
           <tr>
-            {head.map((column) => {
-              const { name, kind } = typeof column === 'string' ? { name: column, kind: undefined } : column;
-              return (
-                <th key={name} scope="col" className={kind === 'number' ? kind : undefined}>
-                  {kind === 'unseen' ? <span className="visually-hidden">{name}</span> : name}
-                </th>
-              );
-            })}
+            {heads.map(({ name, kind }) => (
+              <th key={name} scope="col" className={kind === 'number' ? kind : undefined}>
+                {kind === 'unseen' ? <span className="visually-hidden">{name}</span> : name}
+              </th>
+            ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {rows.map((row) => (
+            <TableRow key={keyOf(row)} row={row} columns={columns} />
+          ))}
+        </tbody>
       </table>
     </div>
   );
 }
 
-/** The head of a column of numbers. */
-export const numbers = (name: string): Column => ({ name, kind: 'number' });
-/** The head of the last column, whose cells hold a menu or buttons. */
-export const ACTIONS: Column = { name: 'Actions', kind: 'unseen' };
+const TableRow = memo(function TableRow<Row>({ row, columns }: { readonly row: Row; readonly columns: Columns<Row> }) {
+  return (
+    <tr>
+      {columns.map(([head, cell]) => {
+        const { name, kind, className } = partsOf(head);
+        return kind === 'row' ? (
+          <th key={name} scope="row" className={className}>
+            {cell(row)}
+          </th>
+        ) : (
+          <td key={name} className={kind === 'number' ? kind : className}>
+            {cell(row)}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}) as <Row>(props: { readonly row: Row; readonly columns: Columns<Row> }) => ReactNode;
+
+const partsOf = (head: Head): Exclude<Head, string> => (typeof head === 'string' ? { name: head } : head);
+
+export const numbers = (name: string): Head => ({ name, kind: 'number' });
+export const rowHead = (name: string, className?: string): Head => ({
+  name,
+  kind: 'row',
+  ...(className !== undefined && { className }),
+});
+export const unseen = (name: string): Head => ({ name, kind: 'unseen' });
+
+/** Opens what a row is about. */
+export function RowOpener({ name, open }: { readonly name: string; readonly open: () => void }) {
+  return (
+    <button type="button" className="row-opener" onClick={open}>
+      <code>{name}</code>
+    </button>
+  );
+}

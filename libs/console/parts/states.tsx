@@ -1,3 +1,4 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client';
 import { Button, LinkButton } from './button';
@@ -28,6 +29,24 @@ export function ErrorNote({ error, again }: { readonly error: Error; readonly ag
       {wait !== undefined && <p>It can be tried again in {wait} s.</p>}
       {again !== undefined && <Button onClick={again}>Try again</Button>}
     </div>
+  );
+}
+
+/** While a query has no answer, that it is loaded; what it was refused with. */
+export function QueryState({
+  of: { isPending, error, refetch },
+  what,
+  note: Note = ErrorNote,
+}: {
+  readonly of: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'>;
+  readonly what: string;
+  readonly note?: typeof ErrorNote;
+}) {
+  return (
+    <>
+      {isPending && <Loading what={what} />}
+      {error !== null && <Note error={error} again={() => void refetch()} />}
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Diagnostics, ServiceFacts } from '@sluice/contracts';
 import { api } from '../../api/client';
 import { Facts, Section } from '../../parts/page';
-import { ErrorNote, Loading } from '../../parts/states';
+import { QueryState } from '../../parts/states';
 import { Badge, size } from '../../parts/values';
 import { findingsOf } from './health-checks';
 
@@ -15,8 +15,7 @@ export function Health() {
     queryFn: async () => ({ said: await api.get<Diagnostics>('/diagnostics'), at: Date.now() }),
     refetchInterval: REFRESH_MS,
   });
-  if (diagnostics.isPending) return <Loading what="how the services are" />;
-  if (diagnostics.isError) return <ErrorNote error={diagnostics.error} again={() => void diagnostics.refetch()} />;
+  if (!diagnostics.isSuccess) return <QueryState of={diagnostics} what="how the services are" />;
   const { said, at } = diagnostics.data;
   const findings = findingsOf(said, at);
   return (

@@ -1,11 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ProjectionStatus } from '@sluice/contracts';
-import { useState } from 'react';
 import { api } from '../../api/client';
 import { Button } from '../../parts/button';
 import { Confirm } from '../../parts/dialog';
 import { Section } from '../../parts/page';
-import { ErrorNote, Loading } from '../../parts/states';
+import { useDialog } from '../../parts/send';
+import { QueryState } from '../../parts/states';
 import { Badge } from '../../parts/values';
 import { LastTask } from './last-task';
 
@@ -20,8 +20,7 @@ interface Wish {
 
 /** What lists and searches are read from; it can be made anew from the events at any time. */
 export function ReadModels() {
-  const [wish, setWish] = useState<Wish>();
-  const client = useQueryClient();
+  const { about: wish, show: setWish, dialog } = useDialog<Wish>();
   const models = useQuery({
     queryKey: KEY,
     queryFn: () => api.get<ProjectionStatus[]>('/projections'),
@@ -34,8 +33,7 @@ export function ReadModels() {
         Lists and searches read from these. All of them are made from the events, and can be compared with them or made
         anew while they serve.
       </p>
-      {models.isPending && <Loading what="the read models" />}
-      {models.isError && <ErrorNote error={models.error} again={() => void models.refetch()} />}
+      <QueryState of={models} what="the read models" />
       {models.data !== undefined && (
         <ul className="cards">
           {models.data.map((model) => (
@@ -61,12 +59,9 @@ export function ReadModels() {
         title={wish?.kind === 'rebuild' ? `Rebuild ${wish.name}` : `Verify ${wish?.name ?? ''}`}
         verb={wish?.kind === 'rebuild' ? 'Rebuild' : 'Verify'}
         danger={false}
-        open={wish !== undefined}
-        close={() => setWish(undefined)}
-        confirm={async () => {
-          await api.post(`/projections/${wish?.name ?? ''}/${wish?.kind ?? ''}`);
-          await client.invalidateQueries({ queryKey: KEY });
-        }}
+        {...dialog}
+        confirm={() => api.post(`/projections/${wish?.name ?? ''}/${wish?.kind ?? ''}`)}
+        refresh={[KEY]}
       >
         <p>
           {wish?.kind === 'rebuild'

@@ -2,14 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { EffectiveSettings } from '@sluice/contracts';
 import { api } from '../../api/client';
 import { Facts, Section } from '../../parts/page';
-import { ErrorNote, Loading } from '../../parts/states';
+import { QueryState } from '../../parts/states';
 import { size } from '../../parts/values';
 
 /** What the server runs with, for whoever wants to know a limit. */
 export function SettingsInForce() {
   const settings = useQuery({ queryKey: ['settings', null], queryFn: () => api.get<EffectiveSettings>('/settings') });
-  if (settings.isPending) return <Loading what="the settings" />;
-  if (settings.isError) return <ErrorNote error={settings.error} again={() => void settings.refetch()} />;
+  if (!settings.isSuccess) return <QueryState of={settings} what="the settings" />;
   return <Shown settings={settings.data} />;
 }
 

@@ -1,6 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Owner, Storage } from '@sluice/contracts';
-import { useState } from 'react';
 import { api } from '../../api/client';
 import { signedInAs } from '../../api/ended-session';
 import { holdNewOwnerKey } from '../../api/new-owner-key';
@@ -8,12 +7,12 @@ import { useSession } from '../../api/session';
 import { Button } from '../../parts/button';
 import { Confirm } from '../../parts/dialog';
 import { Facts, Section } from '../../parts/page';
-import { ErrorNote, Loading } from '../../parts/states';
+import { useDialog } from '../../parts/send';
+import { QueryState } from '../../parts/states';
 import { size, Time } from '../../parts/values';
 
 export function You() {
-  const [rotating, setRotating] = useState(false);
-  const client = useQueryClient();
+  const { show, dialog } = useDialog();
   const session = useSession();
   const owner = useQuery({ queryKey: ['owner', null], queryFn: () => api.get<Owner>('/owner') });
   const storage = useQuery({ queryKey: ['storage', null], queryFn: () => api.get<Storage>('/storage') });
@@ -21,13 +20,12 @@ export function You() {
     <Section
       title="You"
       actions={
-        <Button kind="danger" onClick={() => setRotating(true)}>
+        <Button kind="danger" onClick={() => show(true)}>
           Rotate your owner key
         </Button>
       }
     >
-      {owner.isPending && <Loading what="who you are" />}
-      {owner.isError && <ErrorNote error={owner.error} again={() => void owner.refetch()} />}
+      <QueryState of={owner} what="who you are" />
       {owner.data !== undefined && (
         <Facts
           facts={[
@@ -49,8 +47,8 @@ export function You() {
       <Confirm
         title="Rotate your owner key"
         verb="Make a new key"
-        open={rotating}
-        close={() => setRotating(false)}
+        {...dialog}
+        refresh={[['session']]}
         confirm={async () => {
           // What shows the key is here before there is one to lose.
           await import('./new-owner-key');
@@ -58,7 +56,6 @@ export function You() {
           holdNewOwnerKey(key);
           // This session has ended too: the sign-in comes next, not a repeat of what was going on.
           signedInAs(undefined);
-          void client.invalidateQueries({ queryKey: ['session'] });
         }}
       >
         <p>

@@ -1,46 +1,31 @@
 import type { AppOverview, Channel } from '@sluice/contracts';
-import { memo } from 'react';
 import { Link } from 'wouter';
 import { Name } from '../../parts/name';
-import { Table } from '../../parts/page';
+import { rowHead, Table } from '../../parts/page';
 import { CHANNELS } from '../app/releases/data';
 import { Devices, Serves, Signs } from './health';
 
-/** Many apps, a line each. */
-export function AppTable({ apps }: { readonly apps: readonly AppOverview[] }) {
-  return (
-    <Table label="Apps" head={['App', ...CHANNELS.map(([, name]) => name), 'Devices', 'To look at']}>
-      {apps.map((app) => (
-        <Row key={app.id} app={app} />
-      ))}
-    </Table>
-  );
-}
-
-/** Drawn anew only when its app is another one: a refresh leaves most of hundreds as they are. */
-const Row = memo(function Row({ app }: { readonly app: AppOverview }) {
-  return (
-    <tr>
-      <th scope="row" className="app-name">
+const COLUMNS = [
+  [
+    rowHead('App', 'app-name'),
+    (app: AppOverview) => (
+      <>
         <Link to={`/apps/${app.id}`}>
           <Name>{app.name}</Name>
         </Link>
         <small>{app.app_id}</small>
-      </th>
-      {CHANNELS.map(([channel]) => (
-        <td key={channel}>
-          <ServesIn app={app} channel={channel} />
-        </td>
-      ))}
-      <td>
-        <Devices devices={app.devices} />
-      </td>
-      <td>
-        <Signs app={app} none={<span className="dim">nothing</span>} />
-      </td>
-    </tr>
-  );
-});
+      </>
+    ),
+  ],
+  ...CHANNELS.map(([channel, name]) => [name, (app: AppOverview) => <ServesIn app={app} channel={channel} />] as const),
+  ['Devices', ({ devices }: AppOverview) => <Devices devices={devices} />],
+  ['To look at', (app: AppOverview) => <Signs app={app} none={<span className="dim">nothing</span>} />],
+] as const;
+
+/** Many apps, a line each: a refresh leaves most of hundreds as they are. */
+export function AppTable({ apps }: { readonly apps: readonly AppOverview[] }) {
+  return <Table label="Apps" rows={apps} columns={COLUMNS} />;
+}
 
 function ServesIn({ app: { devices }, channel }: { readonly app: AppOverview; readonly channel: Channel }) {
   if (devices === null) return <span className="dim">unknown now</span>;

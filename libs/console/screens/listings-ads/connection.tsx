@@ -1,15 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { disconnectMerchant, ReplyOf } from '@sluice/contracts';
 import { useState } from 'react';
 import { Button } from '../../parts/button';
 import { Confirm } from '../../parts/dialog';
 import { Facts, Section } from '../../parts/page';
-import { ErrorNote, Loading } from '../../parts/states';
+import { useDialog } from '../../parts/send';
+import { QueryState } from '../../parts/states';
 import { say } from '../../parts/toasts';
 import { Badge } from '../../parts/values';
 import { OAuthClient } from './oauth-client';
 import { usePlane } from './plane';
-import { type MerchantConnection, refresh, useConnection, useMerchant } from './queries';
+import { type MerchantConnection, ALL_SHOWN, useConnection, useMerchant } from './queries';
 import { ConnectButton, Refused } from './refused';
 
 type Disconnected = ReplyOf<typeof disconnectMerchant>;
@@ -18,10 +19,7 @@ type Disconnected = ReplyOf<typeof disconnectMerchant>;
 export function Connection() {
   const connection = useConnection();
   const [left, setLeft] = useState<Disconnected>();
-  if (connection.isPending) return <Loading what="the connection" />;
-  if (connection.isError) {
-    return <ErrorNote error={connection.error} again={() => void connection.refetch()} />;
-  }
+  if (!connection.isSuccess) return <QueryState of={connection} what="the connection" />;
   return connection.data.connected ? (
     <Connected connection={connection.data} leave={setLeft} />
   ) : (
@@ -67,20 +65,18 @@ function Connected({
   readonly connection: MerchantConnection;
   readonly leave: (how: Disconnected) => void;
 }) {
-  const [asked, setAsked] = useState(false);
+  const { show, dialog } = useDialog();
   const merchant = useMerchant();
   const client = useQueryClient();
   const plane = usePlane();
-  const disconnect = useMutation({
-    mutationFn: () => plane.post<Disconnected>('/disconnect'),
-    onSuccess: async (how) => {
-      leave(how);
-      await refresh(client);
-      if (how.revocation === 'confirmed') say('The store is disconnected, and its access is revoked.');
-    },
-  });
+  const disconnect = async (): Promise<void> => {
+    const how = await plane.post<Disconnected>('/disconnect');
+    leave(how);
+    await Promise.all(ALL_SHOWN.map((queryKey) => client.invalidateQueries({ queryKey })));
+    if (how.revocation === 'confirmed') say('The store is disconnected, and its access is revoked.');
+  };
   return (
-    <Section title="Connection" actions={<Button onClick={() => setAsked(true)}>Disconnect</Button>}>
+    <Section title="Connection" actions={<Button onClick={() => show(true)}>Disconnect</Button>}>
       <Facts
         facts={[
           [
@@ -95,13 +91,7 @@ function Connected({
         ]}
       />
       {merchant.isError && <Refused error={merchant.error} again={() => void merchant.refetch()} />}
-      <Confirm
-        title="Disconnect the store?"
-        verb="Disconnect"
-        open={asked}
-        close={() => setAsked(false)}
-        confirm={() => disconnect.mutateAsync()}
-      >
+      <Confirm title="Disconnect the store?" verb="Disconnect" {...dialog} confirm={disconnect}>
         <p>
           The tokens are forgotten at once and revoked on the remote side. No sync runs any more. Offers that the
           merchant account has stay there until they expire; settings and logs are kept.

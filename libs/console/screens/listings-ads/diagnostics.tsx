@@ -1,25 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
 import type { Diagnostic } from '@sluice/contracts';
 import { useState } from 'react';
 import { Button } from '../../parts/button';
 import { Section } from '../../parts/page';
-import { Loading } from '../../parts/states';
+import { QueryState } from '../../parts/states';
 import { Badge, type Tone } from '../../parts/values';
 import { CHECK_NAMES } from './checks';
 import { OAuthClient } from './oauth-client';
-import { usePlane } from './plane';
-import { REMOTE } from './queries';
+import { REMOTE, usePlaneQuery } from './queries';
 import { ConnectButton, Refused, StoreNeeds } from './refused';
 import { Repair, type RepairOrder } from './repair';
 
 /** What is wrong with the connection, the account, the runs and the offers, and what mends it. */
 export function Diagnostics() {
-  const plane = usePlane();
   const [order, setOrder] = useState<RepairOrder>();
-  const diagnostics = useQuery({
-    queryKey: [REMOTE, null, 'diagnostics'],
-    queryFn: () => plane.get<{ readonly checks: readonly Diagnostic[] }>('/diagnostics'),
-  });
+  const diagnostics = usePlaneQuery<{ readonly checks: readonly Diagnostic[] }>('/diagnostics', REMOTE);
   const checks = diagnostics.data?.checks ?? [];
   const wrong = checks.filter(({ status }) => status !== 'ok');
   const untried = checks.filter(({ tried }) => !tried);
@@ -38,8 +32,7 @@ export function Diagnostics() {
           </>
         }
       >
-        {diagnostics.isPending && <Loading what="the checks; the remote side is asked" />}
-        {diagnostics.isError && <Refused error={diagnostics.error} again={() => void diagnostics.refetch()} />}
+        <QueryState of={diagnostics} what="the checks; the remote side is asked" note={Refused} />
         {diagnostics.data !== undefined && (
           <p role="status">
             {wrong.length === 0 ? 'Nothing is wrong.' : `${wrong.length} of ${checks.length} checks tell of a problem.`}

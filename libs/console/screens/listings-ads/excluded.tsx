@@ -4,16 +4,15 @@ import { Table } from '../../parts/page';
 /** What is not listed, and why. */
 export function Excluded({ items }: { readonly items: FeedPreview['excluded'] }) {
   return (
-    <Table label="Items left out" head={['Product', 'Variation', 'Why']}>
-      {items.map(({ product_id, variation_id, reasons }) => (
-        <tr key={`${product_id}/${variation_id ?? ''}`}>
-          <td>
-            <code>{product_id}</code>
-          </td>
-          <td>{variation_id === null ? <span className="dim">none</span> : <code>{variation_id}</code>}</td>
-          <td>{reasons.join(' ')}</td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label="Items left out"
+      rows={items}
+      keyOf={({ product_id, variation_id }) => `${product_id}/${variation_id ?? ''}`}
+      columns={[
+        ['Product', ({ product_id: id }) => <code>{id}</code>],
+        ['Variation', ({ variation_id: id }) => (id === null ? <span className="dim">none</span> : <code>{id}</code>)],
+        ['Why', ({ reasons }) => reasons.join(' ')],
+      ]}
+    />
   );
 }

@@ -1,8 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
 import type { FeedFormat } from '@sluice/contracts';
 import type { MouseEvent } from 'react';
 import { refusal, unreachable } from '../../api/client';
 import { Section } from '../../parts/page';
+import { saveAs } from '../../parts/save-as';
+import { useSend } from '../../parts/send';
 import { usePlane } from './plane';
 import { Refused } from './refused';
 
@@ -14,15 +15,13 @@ const FORMATS: readonly (readonly [FeedFormat, string])[] = [
 /** Fetched rather than followed, so that a refusal is told here; without scripts they are links like any other. */
 export function FeedDownload() {
   const plane = usePlane();
-  const download = useMutation({
-    mutationFn: async (address: string) => {
-      const answer = await fetch(address, { credentials: 'same-origin' }).catch(() => {
-        throw unreachable();
-      });
-      if (!answer.ok) throw refusal(answer.status, await answer.text(), answer.headers.get('retry-after'));
-      const named = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '');
-      save(await answer.blob(), named?.[1] ?? 'feed');
-    },
+  const download = useSend(async (address: string) => {
+    const answer = await fetch(address, { credentials: 'same-origin' }).catch(() => {
+      throw unreachable();
+    });
+    if (!answer.ok) throw refusal(answer.status, await answer.text(), answer.headers.get('retry-after'));
+    const named = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '');
+    saveAs(named?.[1] ?? 'feed', await answer.blob());
   });
   const begin = (event: MouseEvent, address: string): void => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -56,12 +55,4 @@ export function FeedDownload() {
       {download.error !== null && <Refused error={download.error} />}
     </Section>
   );
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { FeedSettings } from '@sluice/contracts';
 import { ApiError } from '../../api/client';
+import { bind } from '../../parts/bind';
 import { CheckField, Form, SelectField, TextField } from '../../parts/form';
 import { Section } from '../../parts/page';
-import { say } from '../../parts/toasts';
+import { useSend } from '../../parts/send';
 import { CategoryFields } from './category-fields';
 import { changed, useDraft } from './draft';
 import { feedDraftOf, feedSettingsOf, type Part } from './feed-draft';
@@ -34,15 +35,15 @@ export function FeedSettingsForm({ saved }: { readonly saved: FeedSettings }) {
   const { draft, from, change, restart } = useDraft(saved, feedDraftOf);
   const plane = usePlane();
   const client = useQueryClient();
-  const save = useMutation({
-    mutationFn: () => plane.post<FeedSettings>('/feed/settings', changed(from, feedSettingsOf(draft))),
-    onSuccess: (now) => {
-      client.setQueryData([LISTINGS, null, 'feed-settings'], now);
-      void client.invalidateQueries({ queryKey: [STORE] });
+  const save = useSend(() => plane.post<FeedSettings>('/feed/settings', changed(from, feedSettingsOf(draft))), {
+    refresh: [[STORE]],
+    said: 'The feed settings are saved. The next sync goes by them.',
+    done: (now) => {
+      client.setQueryData([LISTINGS, null, '/feed/settings'], now);
       restart(now);
-      say('The feed settings are saved. The next sync goes by them.');
     },
   });
+  const field = bind(draft, change);
   const faults = save.error instanceof ApiError ? Object.keys(save.error.fields) : [];
   const part: Part = {
     draft,
@@ -80,27 +81,17 @@ export function FeedSettingsForm({ saved }: { readonly saved: FeedSettings }) {
             change={(value) => change({ content_language: value.toLowerCase() })}
             help={`${named(draft.content_language, languages)}Of titles and descriptions: two letters, for example en.`}
           />
-          <SelectField
-            name="channel"
-            label="Channel"
-            value={draft.channel}
-            change={(channel) => change({ channel })}
-            options={CHANNELS}
-          />
+          <SelectField {...field('channel')} label="Channel" options={CHANNELS} />
         </div>
         <CheckField
-          name="include_variations"
+          {...field('include_variations')}
           label="Send each variation as an offer of its own"
           help="Otherwise a variable product is one offer, at the price of the variation that is best to be had."
-          checked={draft.include_variations}
-          change={(include_variations) => change({ include_variations })}
         />
         <CheckField
-          name="include_out_of_stock"
+          {...field('include_out_of_stock')}
           label="Send products that are out of stock"
           help="Otherwise they are left out, and taken back where they were sent."
-          checked={draft.include_out_of_stock}
-          change={(include_out_of_stock) => change({ include_out_of_stock })}
         />
         <ShippingFields {...part} />
         <TaxFields {...part} />

@@ -1,15 +1,15 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import type { FeedItem, FeedPreview } from '@sluice/contracts';
 import { useState } from 'react';
 import { query } from '../../api/client';
 import { Button, LinkButton } from '../../parts/button';
-import { Section, Table } from '../../parts/page';
+import { RowOpener, Section, Table } from '../../parts/page';
 import { Loading } from '../../parts/states';
 import { Excluded } from './excluded';
 import { FeedDownload } from './feed-download';
 import { FeedItemDialog } from './feed-item';
-import { usePlane } from './plane';
-import { STORE } from './queries';
+import { ProductOf } from './product-of';
+import { STORE, usePlaneQuery } from './queries';
 import { Refused } from './refused';
 
 const PART = 50;
@@ -19,12 +19,8 @@ export function Feed() {
   // Where each part begins, up to the one that is shown.
   const [offsets, setOffsets] = useState<readonly number[]>([0]);
   const offset = offsets.at(-1) ?? 0;
-  const plane = usePlane();
-  const preview = useQuery({
-    queryKey: [STORE, null, 'preview', offset],
-    queryFn: () => plane.get<FeedPreview>(`/feed/preview${query({ limit: PART, offset })}`),
-    placeholderData: keepPreviousData,
-  });
+  const path = `/feed/preview${query({ limit: PART, offset })}`;
+  const preview = usePlaneQuery<FeedPreview>(path, STORE, { placeholderData: keepPreviousData });
   const next = preview.data?.next_offset ?? null;
   return (
     <>
@@ -68,32 +64,27 @@ function Items({ items }: { readonly items: readonly FeedItem[] }) {
       {items.length === 0 ? (
         <p className="dim">Nothing in this part of the store can be listed.</p>
       ) : (
-        <Table label="Items of the feed" head={['Offer', 'Title', 'Price', 'Availability', 'Product']}>
-          {items.map((item) => (
-            <tr key={item.id}>
-              <td>
-                <button type="button" className="row-opener" onClick={() => setShown(item)}>
-                  <code>{item.id}</code>
-                </button>
-              </td>
-              <td>{item.title}</td>
-              <td>
-                {item.sale_price === undefined ? (
-                  item.price
+        <Table
+          label="Items of the feed"
+          rows={items}
+          columns={[
+            ['Offer', (item) => <RowOpener name={item.id} open={() => setShown(item)} />],
+            ['Title', ({ title }) => title],
+            [
+              'Price',
+              ({ price, sale_price: salePrice }) =>
+                salePrice === undefined ? (
+                  price
                 ) : (
                   <>
-                    {item.sale_price} <small>instead of {item.price}</small>
+                    {salePrice} <small>instead of {price}</small>
                   </>
-                )}
-              </td>
-              <td>{item.availability.replaceAll('_', ' ')}</td>
-              <td>
-                {item.product_id}
-                {item.variation_id !== null && <small> variation {item.variation_id}</small>}
-              </td>
-            </tr>
-          ))}
-        </Table>
+                ),
+            ],
+            ['Availability', ({ availability }) => availability.replaceAll('_', ' ')],
+            ['Product', (item) => <ProductOf item={item} />],
+          ]}
+        />
       )}
       <FeedItemDialog item={shown} close={() => setShown(undefined)} />
     </Section>

@@ -27,19 +27,16 @@ export function LogDetails({ details }: Pick<SyncLog, 'details'>) {
     <>
       {failures.length > 0 && (
         <Part title="Refused by the merchant account" note="The first of them; each offer tells its own refusal.">
-          <Table label="Refused offers" head={['Offer', 'Code', 'Why']}>
-            {failures.map(({ offer, code, message }) => (
-              <tr key={offer}>
-                <td>
-                  <code>{offer}</code>
-                </td>
-                <td>
-                  <code>{code}</code>
-                </td>
-                <td>{message}</td>
-              </tr>
-            ))}
-          </Table>
+          <Table
+            label="Refused offers"
+            rows={failures}
+            keyOf={({ offer }) => offer}
+            columns={[
+              ['Offer', ({ offer }) => <code>{offer}</code>],
+              ['Code', ({ code }) => <code>{code}</code>],
+              ['Why', ({ message }) => message],
+            ]}
+          />
         </Part>
       )}
       {exclusions.length > 0 && (

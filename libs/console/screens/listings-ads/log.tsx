@@ -1,25 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
 import type { SyncLog } from '@sluice/contracts';
 import { Link, useParams } from 'wouter';
 import { LinkButton } from '../../parts/button';
 import { Facts, Section } from '../../parts/page';
-import { ErrorNote, Loading } from '../../parts/states';
+import { QueryState } from '../../parts/states';
 import { useTitle } from '../../parts/title';
 import { Copyable, Status, Time } from '../../parts/values';
 import { LogDetails } from './log-details';
-import { usePlane } from './plane';
-import { LISTINGS } from './queries';
+import { LISTINGS, usePlaneQuery } from './queries';
 import { nextStep } from './refused';
 import { lasted, OUTCOMES, RUN_TYPES, RunCounts, TRIGGERS } from './run';
 
 /** One run in detail. */
 export function Log() {
   const { log: id } = useParams<{ log: string }>();
-  const plane = usePlane();
   useTitle('One run · Listings and ads');
-  const log = useQuery({
-    queryKey: [LISTINGS, null, 'log', id],
-    queryFn: () => plane.get<SyncLog>(`/sync/logs/${encodeURIComponent(id)}`),
+  const log = usePlaneQuery<SyncLog>(`/sync/logs/${encodeURIComponent(id)}`, LISTINGS, {
     refetchInterval: ({ state }) => (state.data?.status === 'running' ? 2_000 : false),
   });
   return (
@@ -27,8 +22,7 @@ export function Log() {
       <div>
         <LinkButton to="/listings-ads/sync">To all runs</LinkButton>
       </div>
-      {log.isPending && <Loading what="the run" />}
-      {log.isError && <ErrorNote error={log.error} again={() => void log.refetch()} />}
+      <QueryState of={log} what="the run" />
       {log.data !== undefined && <Told log={log.data} />}
     </>
   );

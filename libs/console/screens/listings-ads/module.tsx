@@ -1,21 +1,19 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ListingsModule } from '@sluice/contracts';
-import { useState } from 'react';
 import { api } from '../../api/client';
 import { Button } from '../../parts/button';
 import { Confirm } from '../../parts/dialog';
 import { Facts, Section } from '../../parts/page';
+import { useDialog, useSend } from '../../parts/send';
 import { Empty, ErrorNote } from '../../parts/states';
 import { say } from '../../parts/toasts';
 import { Badge } from '../../parts/values';
 import { Limits } from './limits';
-import { refresh } from './queries';
+import { ALL_SHOWN } from './queries';
 
 function useSetModule() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (changes: Partial<ListingsModule>) => api.put<ListingsModule>('/listings', changes),
-    onSuccess: () => refresh(client),
+  return useSend((changes: Partial<ListingsModule>) => api.put<ListingsModule>('/listings', changes), {
+    refresh: ALL_SHOWN,
+    awaited: true,
   });
 }
 
@@ -52,7 +50,7 @@ export function ModuleOff({ state }: { readonly state: ListingsModule }) {
 
 /** The switch and the entitlement of a module that works. */
 export function ModuleSection() {
-  const [asked, setAsked] = useState<'enabled' | 'entitled'>();
+  const { about: asked, show: setAsked, dialog } = useDialog<'enabled' | 'entitled'>();
   const set = useSetModule();
   return (
     <Section
@@ -83,8 +81,7 @@ export function ModuleSection() {
       <Confirm
         title={asked === 'entitled' ? 'Take the entitlement away?' : 'Turn the module off?'}
         verb={asked === 'entitled' ? 'Take it away' : 'Turn it off'}
-        open={asked !== undefined}
-        close={() => setAsked(undefined)}
+        {...dialog}
         confirm={() => set.mutateAsync(asked === 'entitled' ? { entitled: false } : { enabled: false })}
       >
         <p>

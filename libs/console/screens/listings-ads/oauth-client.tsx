@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { OAuthClientState } from '@sluice/contracts';
-import { useState } from 'react';
 import { api } from '../../api/client';
 import { Button } from '../../parts/button';
-import { ErrorNote, Loading } from '../../parts/states';
+import { useDialog } from '../../parts/send';
+import { QueryState } from '../../parts/states';
 import { Copyable } from '../../parts/values';
 import { OAuthClientForm, ForgetOAuthClient } from './oauth-client-form';
 import { usePlane } from './plane';
@@ -15,15 +15,14 @@ export function OAuthClient() {
     queryKey: [REMOTE, null, 'oauth-client'],
     queryFn: () => api.get<OAuthClientState>('/listings/oauth-client'),
   });
-  if (client.isPending) return <Loading what="the OAuth client" />;
-  if (client.isError) return <ErrorNote error={client.error} again={() => void client.refetch()} />;
+  if (!client.isSuccess) return <QueryState of={client} what="the OAuth client" />;
   return <Needs client={client.data} />;
 }
 
 function Needs({ client }: { readonly client: OAuthClientState }) {
   const { redirectAddress } = usePlane();
-  const [open, setOpen] = useState(false);
-  const [asked, setAsked] = useState(false);
+  const entry = useDialog();
+  const removal = useDialog();
   return (
     <div className="note info">
       <Told client={client} />
@@ -32,13 +31,13 @@ function Needs({ client }: { readonly client: OAuthClientState }) {
         address: <Copyable text={redirectAddress} label="the redirect address" />
       </p>
       <div className="buttons">
-        <Button onClick={() => setOpen(true)}>
+        <Button onClick={() => entry.show(true)}>
           {client.client_id === null ? 'Enter the OAuth client' : 'Change the OAuth client'}
         </Button>
-        {client.source === 'saved' && <Button onClick={() => setAsked(true)}>Forget it</Button>}
+        {client.source === 'saved' && <Button onClick={() => removal.show(true)}>Forget it</Button>}
       </div>
-      <OAuthClientForm open={open} close={() => setOpen(false)} />
-      <ForgetOAuthClient open={asked} close={() => setAsked(false)} />
+      <OAuthClientForm {...entry.dialog} />
+      <ForgetOAuthClient {...removal.dialog} />
     </div>
   );
 }

@@ -1,17 +1,16 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Mapping } from '@sluice/contracts';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { query } from '../../api/client';
 import { LinkButton } from '../../parts/button';
-import { numbers, Section, Table } from '../../parts/page';
+import { numbers, RowOpener, Section, Table } from '../../parts/page';
 import { Pager } from '../../parts/pager';
-import { Empty, Loading } from '../../parts/states';
+import { Empty, QueryState } from '../../parts/states';
 import { Status, Time } from '../../parts/values';
 import { Offer } from './offer';
 import { OffersFilter } from './offers-filter';
-import { usePlane } from './plane';
-import { type Items, LISTINGS } from './queries';
+import { ProductOf } from './product-of';
+import { usePlaneList } from './queries';
 import { Refused } from './refused';
 
 /** What became of each offer. The filters stand in the address. */
@@ -21,15 +20,8 @@ export function Offers() {
   const status = search.get('status') ?? '';
   const product = search.get('product') ?? '';
   const page = Number(search.get('page') ?? 1);
-  const plane = usePlane();
-  const offers = useQuery({
-    queryKey: [LISTINGS, null, 'mappings', status, product, page],
-    queryFn: () =>
-      plane.get<Items<Mapping>>(
-        `/mappings${query({ listing_status: status, product_id: product, page, per_page: 50 })}`,
-      ),
-    placeholderData: keepPreviousData,
-  });
+  const filter = { listing_status: status, product_id: product };
+  const offers = usePlaneList<Mapping>(`/mappings${query({ ...filter, page, per_page: 50 })}`);
   const turn = (to: number): void =>
     setSearch((before) => {
       before.set('page', String(to));
@@ -45,33 +37,21 @@ export function Offers() {
         product={product}
         choose={(next) => setSearch(next, { replace: true })}
       />
-      {offers.isPending && <Loading what="the offers" />}
-      {offers.isError && <Refused error={offers.error} again={() => void offers.refetch()} />}
+      <QueryState of={offers} what="the offers" note={Refused} />
       {offers.data?.items.length === 0 && <None filtered={status !== '' || product !== ''} />}
       {offers.data !== undefined && offers.data.items.length > 0 && (
-        <Table label="Offers found" head={['Offer', 'Product', 'Status', numbers('Issues'), 'Last sent', 'Last error']}>
-          {offers.data.items.map((offer) => (
-            <tr key={offer.id}>
-              <td>
-                <button type="button" className="row-opener" onClick={() => setShown(offer.id)}>
-                  <code>{offer.offer_id}</code>
-                </button>
-              </td>
-              <td>
-                {offer.product_id}
-                {offer.variation_id !== null && <small> variation {offer.variation_id}</small>}
-              </td>
-              <td>
-                <Status of={offer.listing_status} />
-              </td>
-              <td className="number">{offer.validation_issues.length}</td>
-              <td>
-                <Time at={offer.last_synced_at} />
-              </td>
-              <td>{offer.last_error ?? <span className="dim">none</span>}</td>
-            </tr>
-          ))}
-        </Table>
+        <Table
+          label="Offers found"
+          rows={offers.data.items}
+          columns={[
+            ['Offer', (offer) => <RowOpener name={offer.offer_id} open={() => setShown(offer.id)} />],
+            ['Product', (offer) => <ProductOf item={offer} />],
+            ['Status', (offer) => <Status of={offer.listing_status} />],
+            [numbers('Issues'), (offer) => offer.validation_issues.length],
+            ['Last sent', (offer) => <Time at={offer.last_synced_at} />],
+            ['Last error', (offer) => offer.last_error ?? <span className="dim">none</span>],
+          ]}
+        />
       )}
       {offers.data !== undefined && <Pager meta={offers.data.meta} turn={turn} />}
       <Offer offer={open} close={() => setShown(undefined)} />

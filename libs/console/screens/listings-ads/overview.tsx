@@ -1,7 +1,7 @@
 import type { ListingsOverview } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Section } from '../../parts/page';
-import { Empty, ErrorNote, Loading } from '../../parts/states';
+import { Empty, QueryState } from '../../parts/states';
 import { LinkButton } from '../../parts/button';
 import { Connection } from './connection';
 import { LastRun } from './last-run';
@@ -17,8 +17,7 @@ export function Overview() {
     <>
       <Connection />
       <Progress />
-      {overview.isPending && <Loading what="the overview" />}
-      {overview.isError && <ErrorNote error={overview.error} again={() => void overview.refetch()} />}
+      <QueryState of={overview} what="the overview" />
       {overview.data !== undefined && <Summary overview={overview.data} />}
       <Limits />
       <ModuleSection />

@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient, type UseQueryOptions } from '@tanstack/react-query';
 import type {
   EffectiveSettings,
   FeedSettings,
@@ -23,6 +23,8 @@ export const LISTINGS = 'listings';
 /** What the remote side or the store is asked for each time: only when a person looks, or a run has ended. */
 export const REMOTE = 'listings-remote';
 export const STORE = 'listings-store';
+/** Whatever is shown of the module. */
+export const ALL_SHOWN = [[LISTINGS], [REMOTE], [STORE]] as const;
 
 const RUNNING_MS = 1_500;
 const IDLE_MS = 15_000;
@@ -42,60 +44,33 @@ export function useInstallation() {
   return useQuery({ queryKey: ['settings', null], queryFn: () => api.get<EffectiveSettings>('/settings') });
 }
 
-export function useConnection() {
+type Options<Answer> = Pick<UseQueryOptions<Answer>, 'placeholderData' | 'refetchInterval'>;
+
+/** What the plane answers at a path, by which its query is named. */
+export function usePlaneQuery<Answer>(path: string, topic = LISTINGS, options: Options<Answer> = {}) {
   const plane = usePlane();
-  return useQuery({
-    queryKey: [LISTINGS, null, 'connection'],
-    queryFn: () => plane.get<MerchantConnection>('/connection'),
-  });
+  return useQuery<Answer>({ queryKey: [topic, null, path], queryFn: () => plane.get<Answer>(path), ...options });
 }
+
+/** One page of a list of the plane; the page before is shown until it is there. */
+export const usePlaneList = <Item>(path: string) =>
+  usePlaneQuery<Items<Item>>(path, LISTINGS, { placeholderData: keepPreviousData });
+
+export const useConnection = () => usePlaneQuery<MerchantConnection>('/connection');
 
 /** Refused while no account is connected. */
-export function useMerchant() {
-  const plane = usePlane();
-  return useQuery({ queryKey: [REMOTE, null, 'merchant'], queryFn: () => plane.get<MerchantAccount>('/merchant') });
-}
+export const useMerchant = () => usePlaneQuery<MerchantAccount>('/merchant', REMOTE);
 
-export function useOverview() {
-  const plane = usePlane();
-  return useQuery({
-    queryKey: [LISTINGS, null, 'overview'],
-    queryFn: () => plane.get<ListingsOverview>('/overview'),
-  });
-}
+export const useOverview = () => usePlaneQuery<ListingsOverview>('/overview');
 
 /** Asked often while a run goes on. */
-export function useSyncStatus() {
-  const plane = usePlane();
-  return useQuery({
-    queryKey: [LISTINGS, null, 'status'],
-    queryFn: () => plane.get<SyncStatus>('/sync/status'),
+export const useSyncStatus = () =>
+  usePlaneQuery<SyncStatus>('/sync/status', LISTINGS, {
     refetchInterval: ({ state }) => (state.data?.running === true ? RUNNING_MS : IDLE_MS),
   });
-}
 
-export function useFeedSettings() {
-  const plane = usePlane();
-  return useQuery({
-    queryKey: [LISTINGS, null, 'feed-settings'],
-    queryFn: () => plane.get<FeedSettings>('/feed/settings'),
-  });
-}
-
-export function useSyncSettings() {
-  const plane = usePlane();
-  return useQuery({
-    queryKey: [LISTINGS, null, 'sync-settings'],
-    queryFn: () => plane.get<SyncSettings>('/sync/settings'),
-  });
-}
-
-/** Whatever is shown of the module is asked for anew. */
-export function refresh(client: QueryClient): Promise<void> {
-  return client.invalidateQueries({
-    predicate: ({ queryKey: [topic] }) => [LISTINGS, REMOTE, STORE].includes(String(topic)),
-  });
-}
+export const useFeedSettings = () => usePlaneQuery<FeedSettings>('/feed/settings');
+export const useSyncSettings = () => usePlaneQuery<SyncSettings>('/sync/settings');
 
 /** Asks for everything anew when a run has ended. */
 export function useRunsEnd(): void {
@@ -103,7 +78,8 @@ export function useRunsEnd(): void {
   const running = useSyncStatus().data?.running;
   const before = useRef(running);
   useEffect(() => {
-    if (before.current === true && running === false) void refresh(client);
+    if (before.current === true && running === false)
+      for (const queryKey of ALL_SHOWN) void client.invalidateQueries({ queryKey });
     before.current = running;
   }, [client, running]);
 }

@@ -1,8 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
 import type { connectMerchant, ReplyOf } from '@sluice/contracts';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../api/client';
 import { Button, LinkButton } from '../../parts/button';
+import { useSend } from '../../parts/send';
 import { ErrorNote } from '../../parts/states';
 import { OAuthClient } from './oauth-client';
 import { usePlane } from './plane';
@@ -17,9 +17,8 @@ export function ConnectButton({
   readonly besideClient?: boolean;
 }) {
   const plane = usePlane();
-  const connect = useMutation({
-    mutationFn: () => plane.post<ReplyOf<typeof connectMerchant>>('/connect'),
-    onSuccess: ({ authorization_url }) => window.location.assign(authorization_url),
+  const connect = useSend(() => plane.post<ReplyOf<typeof connectMerchant>>('/connect'), {
+    done: ({ authorization_url: address }) => window.location.assign(address),
   });
   return (
     <div className="stacked">

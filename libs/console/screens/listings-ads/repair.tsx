@@ -1,11 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { DiagnosticCheck, Repair as RepairReply } from '@sluice/contracts';
 import { Button, LinkButton } from '../../parts/button';
 import { Modal } from '../../parts/dialog';
-import { Loading } from '../../parts/states';
+import { useSend } from '../../parts/send';
+import { QueryState } from '../../parts/states';
 import { CHECK_NAMES } from './checks';
 import { usePlane } from './plane';
-import { refresh, REMOTE } from './queries';
+import { ALL_SHOWN, REMOTE } from './queries';
 import { Refused } from './refused';
 
 export interface RepairOrder {
@@ -25,22 +26,20 @@ export function Repair({ order, close }: { readonly order: RepairOrder | undefin
 
 function Steps({ order, close }: { readonly order: RepairOrder; readonly close: () => void }) {
   const plane = usePlane();
-  const client = useQueryClient();
   const plan = useQuery({
     queryKey: [REMOTE, null, 'repair', order],
     queryFn: () => plane.post<RepairReply>('/diagnostics/repair', { ...order, dry_run: true }),
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  const repair = useMutation({
-    mutationFn: () => plane.post<RepairReply>('/diagnostics/repair', order),
-    onSuccess: () => refresh(client),
+  const repair = useSend(() => plane.post<RepairReply>('/diagnostics/repair', order), {
+    refresh: ALL_SHOWN,
+    awaited: true,
   });
   if (repair.data !== undefined) return <Done reply={repair.data} close={close} />;
   return (
     <>
-      {plan.isPending && <Loading what="what a repair would do" />}
-      {plan.isError && <Refused error={plan.error} again={() => void plan.refetch()} />}
+      <QueryState of={plan} what="what a repair would do" note={Refused} />
       {plan.data !== undefined && <Planned reply={plan.data} />}
       {repair.error !== null && <Refused error={repair.error} />}
       <footer className="buttons">

@@ -1,7 +1,10 @@
 import { Field } from '@base-ui/react/field';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import { bind } from '../../parts/bind';
 import { Button } from '../../parts/button';
+import { TextField } from '../../parts/form';
 import { Pager } from '../../parts/pager';
+import { newKey } from './feed-draft';
 
 const SHOWN = 25;
 
@@ -20,8 +23,8 @@ export function Rows<Row extends { readonly key: number }>({
   what,
   rows,
   faultAt,
-  add,
-  remove,
+  empty,
+  change,
   children,
 }: {
   /** As the server calls the list. */
@@ -31,10 +34,11 @@ export function Rows<Row extends { readonly key: number }>({
   readonly rows: readonly Row[];
   /** The first row that something is wrong with. */
   readonly faultAt: number | undefined;
-  readonly add: () => void;
-  readonly remove: (row: Row) => void;
-  /** The fields of a row; `at` counts from 0. */
-  readonly children: (row: Row, at: number) => ReactNode;
+  /** A row that is added. */
+  readonly empty: Omit<Row, 'key'>;
+  readonly change: (rows: readonly Row[]) => void;
+  /** The fields of a row, bound by `field`. */
+  readonly children: (field: ReturnType<typeof bind<Row>>) => ReactNode;
 }) {
   const [page, setPage] = useState(1);
   const list = useRef<HTMLDivElement>(null);
@@ -43,6 +47,9 @@ export function Rows<Row extends { readonly key: number }>({
   const last = Math.max(1, Math.ceil(rows.length / SHOWN));
   const current = Math.min(page, last);
   const from = (current - 1) * SHOWN;
+
+  const patch = (row: Row, changes: Partial<Row>): void =>
+    change(rows.map((each) => (each.key === row.key ? { ...each, ...changes } : each)));
 
   useEffect(() => {
     if (faultAt !== undefined) setPage(Math.floor(faultAt / SHOWN) + 1);
@@ -63,12 +70,12 @@ export function Rows<Row extends { readonly key: number }>({
             const number = from + index + 1;
             return (
               <div key={row.key} role="group" aria-label={`${what} ${number}`}>
-                {children(row, from + index)}
+                {children(bind(row, (changes) => patch(row, changes), `${name}.${from + index}.`))}
                 <Button
                   kind="quiet"
                   aria-label={`Remove ${what} ${number}`}
                   onClick={() => {
-                    remove(row);
+                    change(rows.filter(({ key }) => key !== row.key));
                     setFocus('adder');
                   }}
                 >
@@ -84,7 +91,7 @@ export function Rows<Row extends { readonly key: number }>({
         <Button
           ref={adder}
           onClick={() => {
-            add();
+            change([...rows, { ...empty, key: newKey() } as Row]);
             setPage(Math.ceil((rows.length + 1) / SHOWN));
             setFocus('last');
           }}
@@ -94,4 +101,12 @@ export function Rows<Row extends { readonly key: number }>({
       </div>
     </div>
   );
+}
+
+/** A country by its two letters. */
+export function CountryField({
+  change,
+  ...rest
+}: Pick<ComponentProps<typeof TextField>, 'name' | 'value' | 'change' | 'placeholder'>) {
+  return <TextField {...rest} label="Country" required maxLength={2} change={(code) => change(code.toUpperCase())} />;
 }

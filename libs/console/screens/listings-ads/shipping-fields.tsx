@@ -1,6 +1,6 @@
 import { SelectField, TextField } from '../../parts/form';
-import { type Mode, newKey, type ShippingRate, type Part } from './feed-draft';
-import { GroupFault, Rows } from './rows';
+import type { Mode, Part } from './feed-draft';
+import { CountryField, GroupFault, Rows } from './rows';
 
 const MODES: readonly (readonly [Mode, string])[] = [
   ['none', 'Say nothing of shipping'],
@@ -10,8 +10,6 @@ const MODES: readonly (readonly [Mode, string])[] = [
 const LIST = 'shipping_settings.rates';
 
 export function ShippingFields({ draft: { shippingMode, shippingRates: rates }, change, faultAt }: Part) {
-  const patch = (row: ShippingRate, changes: Partial<ShippingRate>): void =>
-    change({ shippingRates: rates.map((rate) => (rate.key === row.key ? { ...rate, ...changes } : rate)) });
   return (
     <fieldset className="field-group">
       <legend>Shipping</legend>
@@ -29,37 +27,14 @@ export function ShippingFields({ draft: { shippingMode, shippingRates: rates }, 
           what="shipping rate"
           rows={rates}
           faultAt={faultAt(LIST)}
-          add={() => change({ shippingRates: [...rates, { key: newKey(), country: '', service: '', price: '' }] })}
-          remove={(row) => change({ shippingRates: rates.filter(({ key }) => key !== row.key) })}
+          empty={{ country: '', service: '', price: '' }}
+          change={(shippingRates) => change({ shippingRates })}
         >
-          {(row, at) => (
+          {(field) => (
             <>
-              <TextField
-                name={`${LIST}.${at}.country`}
-                label="Country"
-                placeholder="US"
-                required
-                maxLength={2}
-                value={row.country}
-                change={(value) => patch(row, { country: value.toUpperCase() })}
-              />
-              <TextField
-                name={`${LIST}.${at}.service`}
-                label="Service"
-                placeholder="Ground"
-                required
-                maxLength={100}
-                value={row.service}
-                change={(service) => patch(row, { service })}
-              />
-              <TextField
-                name={`${LIST}.${at}.price`}
-                label="Price with currency"
-                placeholder="4.99 USD"
-                required
-                value={row.price}
-                change={(price) => patch(row, { price })}
-              />
+              <CountryField {...field('country')} placeholder="US" />
+              <TextField {...field('service')} label="Service" placeholder="Ground" required maxLength={100} />
+              <TextField {...field('price')} label="Price with currency" placeholder="4.99 USD" required />
             </>
           )}
         </Rows>

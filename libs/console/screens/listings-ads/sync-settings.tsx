@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { SyncSettings } from '@sluice/contracts';
+import { bind } from '../../parts/bind';
 import { CheckField, Form, TextField } from '../../parts/form';
 import { Section } from '../../parts/page';
-import { say } from '../../parts/toasts';
+import { useSend } from '../../parts/send';
 import { changed, useDraft } from './draft';
 import { usePlane } from './plane';
 import { LISTINGS } from './queries';
@@ -78,27 +79,20 @@ export function SyncSettingsForm({ saved }: { readonly saved: SyncSettings }) {
   const { draft, from, change, restart } = useDraft(saved, draftOf);
   const plane = usePlane();
   const client = useQueryClient();
-  const save = useMutation({
-    mutationFn: () => plane.post<SyncSettings>('/sync/settings', changed(from, settingsOf(draft))),
-    onSuccess: (now) => {
-      client.setQueryData([LISTINGS, null, 'sync-settings'], now);
+  const save = useSend(() => plane.post<SyncSettings>('/sync/settings', changed(from, settingsOf(draft))), {
+    said: 'The sync settings are saved.',
+    done: (now) => {
+      client.setQueryData([LISTINGS, null, '/sync/settings'], now);
       restart(now);
-      say('The sync settings are saved.');
     },
   });
+  const field = bind(draft, change);
   return (
     <Section title="Sync settings">
       <Form submit={() => save.mutate()} busy={save.isPending} error={save.error} verb="Save the sync settings">
         <div className="field-grid">
           {NUMBERS.map(({ name, label, help, bounds: [min, max] }) => (
-            <TextField
-              key={name}
-              type="number"
-              {...{ name, label, help, min, max }}
-              required
-              value={draft[name]}
-              change={(value) => change({ [name]: value })}
-            />
+            <TextField key={name} type="number" {...field(name)} {...{ label, help, min, max }} required />
           ))}
           <TextField
             name="max_delete_ratio"
@@ -114,11 +108,9 @@ export function SyncSettingsForm({ saved }: { readonly saved: SyncSettings }) {
           />
         </div>
         <CheckField
-          name="delete_missing"
+          {...field('delete_missing')}
           label="Delete offers of products that left the store"
           help="Otherwise they stay in the merchant account until they expire."
-          checked={draft.delete_missing}
-          change={(delete_missing) => change({ delete_missing })}
         />
       </Form>
     </Section>

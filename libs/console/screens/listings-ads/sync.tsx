@@ -1,15 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { startSync, ReplyOf, SyncLog } from '@sluice/contracts';
-import { useState } from 'react';
 import { Form, SelectField, TextField } from '../../parts/form';
 import { Section } from '../../parts/page';
+import { useForm } from '../../parts/send';
 import { Loading } from '../../parts/states';
-import { ApiError } from '../../api/client';
+import { ApiError, isOfFields } from '../../api/client';
 import { LastRun } from './last-run';
 import { Logs } from './logs';
 import { usePlane } from './plane';
 import { Progress } from './progress';
-import { refresh, useConnection, useOverview, useSyncStatus } from './queries';
+import { ALL_SHOWN, useConnection, useOverview, useSyncStatus } from './queries';
 import { ConnectButton, Refused } from './refused';
 
 export function Sync() {
@@ -36,18 +35,16 @@ const CHOICES: readonly (readonly [Choice, string])[] = [
 
 function SyncNow() {
   const connection = useConnection();
-  const [choice, setChoice] = useState<Choice>('auto');
-  const [product, setProduct] = useState('');
   const plane = usePlane();
-  const client = useQueryClient();
-  const start = useMutation({
-    mutationFn: () =>
+  const { draft, form, field } = useForm(
+    { run_type: 'auto' as Choice, product_id: '' },
+    ({ run_type: choice, product_id: product }) =>
       plane.post<ReplyOf<typeof startSync>>('/sync/now', {
         ...(choice !== 'auto' && { run_type: choice }),
         ...(choice === 'single' && { product_id: product }),
       }),
-    onSettled: () => refresh(client),
-  });
+    { refresh: ALL_SHOWN, awaited: true, evenRefused: true },
+  );
   if (connection.data?.connected === false) {
     return (
       <Section title="Sync now">
@@ -56,35 +53,27 @@ function SyncNow() {
       </Section>
     );
   }
-  const stopped = start.error instanceof ApiError && Object.keys(start.error.fields).length === 0;
+  const { error } = form;
+  const stopped = error instanceof ApiError && !isOfFields(error);
   return (
     <Section title="Sync now">
-      <Form
-        submit={() => start.mutate()}
-        busy={start.isPending}
-        error={stopped ? null : start.error}
-        verb="Start the sync"
-      >
+      <Form {...form} error={stopped ? null : error} verb="Start the sync">
         <SelectField
-          name="run_type"
+          {...field('run_type')}
           label="What to push"
-          value={choice}
-          change={setChoice}
           options={CHOICES}
           help="Products that left the store are taken back too, unless one product is pushed alone."
         />
-        {choice === 'single' && (
+        {draft.run_type === 'single' && (
           <TextField
-            name="product_id"
+            {...field('product_id')}
             label="Product"
             required
-            value={product}
-            change={setProduct}
             help="Its id in the store. A variable product goes with all its variations."
           />
         )}
       </Form>
-      {start.error !== null && stopped && <Refused error={start.error} />}
+      {stopped && <Refused error={error} />}
     </Section>
   );
 }

@@ -1,6 +1,6 @@
 import { CheckField, SelectField, TextField } from '../../parts/form';
-import { type Mode, newKey, type TaxRate, type Part } from './feed-draft';
-import { GroupFault, Rows } from './rows';
+import type { Mode, Part } from './feed-draft';
+import { CountryField, GroupFault, Rows } from './rows';
 
 const MODES: readonly (readonly [Mode, string])[] = [
   ['none', 'Say nothing of taxes'],
@@ -10,8 +10,6 @@ const MODES: readonly (readonly [Mode, string])[] = [
 const LIST = 'tax_settings.rates';
 
 export function TaxFields({ draft: { taxMode, pricesIncludeTax, taxRates: rates }, change, faultAt }: Part) {
-  const patch = (row: TaxRate, changes: Partial<TaxRate>): void =>
-    change({ taxRates: rates.map((rate) => (rate.key === row.key ? { ...rate, ...changes } : rate)) });
   return (
     <fieldset className="field-group">
       <legend>Taxes</legend>
@@ -28,7 +26,7 @@ export function TaxFields({ draft: { taxMode, pricesIncludeTax, taxRates: rates 
         <CheckField
           name="tax_settings.prices_include_tax"
           label="The store’s prices include tax"
-          checked={pricesIncludeTax}
+          value={pricesIncludeTax}
           change={(value) => change({ pricesIncludeTax: value })}
         />
       )}
@@ -38,22 +36,14 @@ export function TaxFields({ draft: { taxMode, pricesIncludeTax, taxRates: rates 
           what="tax rate"
           rows={rates}
           faultAt={faultAt(LIST)}
-          add={() => change({ taxRates: [...rates, { key: newKey(), country: '', rate: '' }] })}
-          remove={(row) => change({ taxRates: rates.filter(({ key }) => key !== row.key) })}
+          empty={{ country: '', rate: '' }}
+          change={(taxRates) => change({ taxRates })}
         >
-          {(row, at) => (
+          {(field) => (
             <>
+              <CountryField {...field('country')} placeholder="DE" />
               <TextField
-                name={`${LIST}.${at}.country`}
-                label="Country"
-                placeholder="DE"
-                required
-                maxLength={2}
-                value={row.country}
-                change={(value) => patch(row, { country: value.toUpperCase() })}
-              />
-              <TextField
-                name={`${LIST}.${at}.rate`}
+                {...field('rate')}
                 label="Rate in percent"
                 placeholder="19"
                 type="number"
@@ -61,8 +51,6 @@ export function TaxFields({ draft: { taxMode, pricesIncludeTax, taxRates: rates 
                 min={0}
                 max={100}
                 required
-                value={row.rate}
-                change={(rate) => patch(row, { rate })}
               />
             </>
           )}

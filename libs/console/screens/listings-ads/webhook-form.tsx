@@ -1,9 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReplyOf, saveWebhook } from '@sluice/contracts';
 import { useState } from 'react';
 import { api } from '../../api/client';
 import { Form, SelectField, TextField } from '../../parts/form';
-import { say } from '../../parts/toasts';
+import { useForm } from '../../parts/send';
 import { LISTINGS } from './queries';
 
 type Secret = 'keep' | 'new' | 'own';
@@ -16,40 +15,39 @@ export function WebhookForm({
   readonly url: string | null;
   readonly saved: (secret: string | undefined) => void;
 }) {
-  const [address, setAddress] = useState(url ?? '');
   const [choice, setChoice] = useState<Secret>(url === null ? 'new' : 'keep');
-  const [own, setOwn] = useState('');
-  const client = useQueryClient();
-  const save = useMutation({
-    mutationFn: () =>
+  const { form, field, change } = useForm(
+    { url: url ?? '', secret: '' },
+    (wish) =>
       api.put<ReplyOf<typeof saveWebhook>>('/listings/webhook', {
-        url: address,
+        url: wish.url,
         ...(choice === 'new' && { secret: null }),
-        ...(choice === 'own' && { secret: own }),
+        ...(choice === 'own' && { secret: wish.secret }),
       }),
-    onSuccess: ({ secret }) => {
-      saved(secret);
-      setChoice('keep');
-      setOwn('');
-      say('The webhook is saved.');
-      return client.invalidateQueries({ queryKey: [LISTINGS] });
+    {
+      refresh: [[LISTINGS]],
+      awaited: true,
+      said: 'The webhook is saved.',
+      done: ({ secret }) => {
+        saved(secret);
+        setChoice('keep');
+        change({ secret: '' });
+      },
     },
-  });
+  );
   const options: (readonly [Secret, string])[] = [
     ['new', 'Make a new one and show it once'],
     ['own', 'Use my own'],
   ];
   if (url !== null) options.unshift(['keep', 'Keep the one there is']);
   return (
-    <Form submit={() => save.mutate()} busy={save.isPending} error={save.error} verb="Save the webhook">
+    <Form {...form} verb="Save the webhook">
       <TextField
-        name="url"
+        {...field('url')}
         label="Address"
         required
         placeholder="https://hooks.example/sluice"
         help="An https address, or an http address of this machine. Hooks are sent from now on, nothing of the past."
-        value={address}
-        change={setAddress}
       />
       <SelectField
         name={choice === 'own' ? 'secret_choice' : 'secret'}
@@ -61,14 +59,12 @@ export function WebhookForm({
       />
       {choice === 'own' && (
         <TextField
-          name="secret"
+          {...field('secret')}
           label="My secret"
           type="password"
           autoComplete="off"
           required
           help="16 to 200 characters."
-          value={own}
-          change={setOwn}
         />
       )}
     </Form>

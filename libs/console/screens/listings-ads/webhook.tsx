@@ -1,11 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { WebhookState } from '@sluice/contracts';
 import { useState } from 'react';
 import { api } from '../../api/client';
 import { Button } from '../../parts/button';
 import { Confirm } from '../../parts/dialog';
 import { Facts, Section } from '../../parts/page';
-import { ErrorNote, Loading } from '../../parts/states';
+import { useDialog } from '../../parts/send';
+import { QueryState } from '../../parts/states';
 import { Copyable } from '../../parts/values';
 import { DeadLetters } from './dead-letters';
 import { LISTINGS } from './queries';
@@ -13,31 +14,19 @@ import { WebhookForm } from './webhook-form';
 
 /** Where hooks are sent, and what could not be delivered. */
 export function Webhook() {
-  const client = useQueryClient();
   const [secret, setSecret] = useState<string>();
-  const [asked, setAsked] = useState(false);
+  const { show, dialog } = useDialog();
   const webhook = useQuery({
     queryKey: [LISTINGS, null, 'webhook'],
     queryFn: () => api.get<WebhookState>('/listings/webhook'),
     // What waits and what was given up is no event.
     refetchInterval: 10_000,
   });
-  const forget = useMutation({
-    mutationFn: () => api.delete('/listings/webhook'),
-    onSuccess: () => {
-      setSecret(undefined);
-      return client.invalidateQueries({ queryKey: [LISTINGS] });
-    },
-  });
-  if (webhook.isPending) return <Loading what="the webhook" />;
-  if (webhook.isError) return <ErrorNote error={webhook.error} again={() => void webhook.refetch()} />;
+  if (!webhook.isSuccess) return <QueryState of={webhook} what="the webhook" />;
   const { url, waiting, dead } = webhook.data;
   return (
     <>
-      <Section
-        title="Webhook"
-        actions={url !== null && <Button onClick={() => setAsked(true)}>Forget the webhook</Button>}
-      >
+      <Section title="Webhook" actions={url !== null && <Button onClick={() => show(true)}>Forget the webhook</Button>}>
         <p>
           Tells a program of yours, by a signed request, when settings change, a product’s mapping changes, a sync
           begins or ends, or the module is turned on or off. A hook may come twice; its id tells.
@@ -65,9 +54,9 @@ export function Webhook() {
       <Confirm
         title="Forget the webhook?"
         verb="Forget it"
-        open={asked}
-        close={() => setAsked(false)}
-        confirm={() => forget.mutateAsync()}
+        {...dialog}
+        confirm={() => api.delete('/listings/webhook').then(() => setSecret(undefined))}
+        refresh={[[LISTINGS]]}
       >
         <p>Address and secret are deleted, and with them every delivery: what waits and what was given up.</p>
       </Confirm>

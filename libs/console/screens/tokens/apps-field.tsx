@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { CheckField, Group } from '../../parts/form';
-import { ErrorNote, Loading } from '../../parts/states';
+import { QueryState } from '../../parts/states';
 import { useOwnedApps } from './owned-apps';
 
 /** More apps than this get a field that narrows them. */
@@ -36,8 +36,7 @@ export function AppsField({
           : 'It also reaches the apps that it makes itself from now on. Others answer 404 to it.'
       }
     >
-      {apps.isPending && <Loading what="the apps" />}
-      {apps.isError && <ErrorNote error={apps.error} again={() => void apps.refetch()} />}
+      <QueryState of={apps} what="the apps" />
       {apps.data?.length === 0 && <p className="dim">There is no app yet: choose “All apps”, or make an app first.</p>}
       {all.length > MANY && (
         <input
@@ -54,7 +53,7 @@ export function AppsField({
             name={`app-${id}`}
             label={name}
             help={<code>{appId}</code>}
-            checked={chosen.has(id)}
+            value={chosen.has(id)}
             change={(isChosen) => toggle(id, isChosen)}
           />
         ))}

@@ -1,9 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { AccessToken } from '@sluice/contracts';
 import { api } from '../../api/client';
 import { Confirm, Modal } from '../../parts/dialog';
 import type { ShownSecret } from '../../parts/secret-dialog';
-import { say } from '../../parts/toasts';
+import { useSend } from '../../parts/send';
 import { TokenForm, type TokenWish } from './token-form';
 
 export type TokenWithSecret = AccessToken & { readonly token: string };
@@ -21,8 +20,6 @@ export function TokenDialogs({
   readonly close: () => void;
   readonly show: (secret: ShownSecret) => void;
 }) {
-  const client = useQueryClient();
-  const refresh = () => client.invalidateQueries({ queryKey: ['tokens'] });
   const token = act === undefined || act.kind === 'make' ? undefined : act.token;
   const path = `/tokens/${token?.id ?? ''}`;
   return (
@@ -38,11 +35,8 @@ export function TokenDialogs({
         verb="Rotate"
         open={act?.kind === 'rotate'}
         close={close}
-        confirm={async () => {
-          const rotated = await api.post<TokenWithSecret>(`${path}/rotate`);
-          show(secretOf(rotated));
-          await refresh();
-        }}
+        confirm={async () => show(secretOf(await api.post<TokenWithSecret>(`${path}/rotate`)))}
+        refresh={[['tokens']]}
       >
         <p>The token gets a new secret. The present one is refused at once, wherever it is in use.</p>
       </Confirm>
@@ -51,11 +45,9 @@ export function TokenDialogs({
         verb="Revoke for good"
         open={act?.kind === 'revoke'}
         close={close}
-        confirm={async () => {
-          await api.post(`${path}/revoke`);
-          say('The token is revoked.');
-          await refresh();
-        }}
+        confirm={() => api.post(`${path}/revoke`)}
+        refresh={[['tokens']]}
+        said="The token is revoked."
       >
         <p>From now on it is refused everywhere. A revoked token can’t be brought back; make another one instead.</p>
       </Confirm>
@@ -64,39 +56,23 @@ export function TokenDialogs({
 }
 
 function MakeToken({ close, show }: { readonly close: () => void; readonly show: (secret: ShownSecret) => void }) {
-  const client = useQueryClient();
-  const make = useMutation({
-    mutationFn: (wish: TokenWish) => api.post<TokenWithSecret>('/tokens', wish),
-    // The secret stays in no cache.
-    gcTime: 0,
-    onSuccess: (made) => {
+  const make = useSend((wish: TokenWish) => api.post<TokenWithSecret>('/tokens', wish), {
+    refresh: [['tokens']],
+    done: (made) => {
       close();
       show(secretOf(made));
-      void client.invalidateQueries({ queryKey: ['tokens'] });
     },
   });
-  return <TokenForm submit={(wish) => make.mutate(wish)} busy={make.isPending} error={make.error} cancel={close} />;
+  return <TokenForm send={make} cancel={close} />;
 }
 
 function EditToken({ token, close }: { readonly token: AccessToken; readonly close: () => void }) {
-  const client = useQueryClient();
-  const edit = useMutation({
-    mutationFn: (wish: TokenWish) => api.patch<AccessToken>(`/tokens/${token.id}`, wish),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: ['tokens'] });
-      say('The token is changed.');
-      close();
-    },
+  const edit = useSend((wish: TokenWish) => api.patch<AccessToken>(`/tokens/${token.id}`, wish), {
+    refresh: [['tokens']],
+    said: 'The token is changed.',
+    done: close,
   });
-  return (
-    <TokenForm
-      token={token}
-      submit={(wish) => edit.mutate(wish)}
-      busy={edit.isPending}
-      error={edit.error}
-      cancel={close}
-    />
-  );
+  return <TokenForm token={token} send={edit} cancel={close} />;
 }
 
 function secretOf({ name, token: secret }: TokenWithSecret): ShownSecret {

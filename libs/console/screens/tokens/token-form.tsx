@@ -1,4 +1,5 @@
 import type { AccessToken, Permission } from '@sluice/contracts';
+import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useIsOperator } from '../../api/session';
 import { CheckField, Form, Group, SelectField, TextField } from '../../parts/form';
@@ -20,15 +21,11 @@ export interface TokenWish {
 /** Of a new token, or of the one that is to be changed. */
 export function TokenForm({
   token,
-  submit,
-  busy,
-  error,
+  send,
   cancel,
 }: {
   readonly token?: AccessToken;
-  readonly submit: (wish: TokenWish) => void;
-  readonly busy: boolean;
-  readonly error: Error | null;
+  readonly send: UseMutationResult<unknown, Error, TokenWish>;
   readonly cancel: () => void;
 }) {
   const [name, setName] = useState(token?.name ?? '');
@@ -53,8 +50,8 @@ export function TokenForm({
       : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString();
   };
   const all = reach === 'all';
-  const send = (): void =>
-    submit({
+  const submit = (): void =>
+    send.mutate({
       name,
       permissions: offered.flatMap(([permission]) => (permissions.has(permission) ? permission : [])),
       all_apps: all,
@@ -63,7 +60,7 @@ export function TokenForm({
     });
 
   return (
-    <Form submit={send} busy={busy} error={error} verb={token ? 'Save' : 'Make the token'} cancel={cancel}>
+    <Form {...{ submit, cancel }} busy={send.isPending} error={send.error} verb={token ? 'Save' : 'Make the token'}>
       <TextField
         name="name"
         label="Name"
@@ -79,7 +76,7 @@ export function TokenForm({
             name={permission}
             label={<code>{permission}</code>}
             help={words}
-            checked={permissions.has(permission)}
+            value={permissions.has(permission)}
             change={(given) => give(permission, given)}
           />
         ))}

@@ -5,10 +5,10 @@ import { api, query } from '../../api/client';
 import { Button } from '../../parts/button';
 import { Actions } from '../../parts/menu';
 import { Name } from '../../parts/name';
-import { ACTIONS, PageHead, Table } from '../../parts/page';
+import { PageHead, rowHead, Table, unseen } from '../../parts/page';
 import { Pager } from '../../parts/pager';
 import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog';
-import { Empty, ErrorNote, Loading } from '../../parts/states';
+import { Empty, QueryState } from '../../parts/states';
 import { Status, Time } from '../../parts/values';
 import { InCi } from './in-ci';
 import { useOwnedApps } from './owned-apps';
@@ -38,8 +38,7 @@ export default function Tokens() {
   return (
     <>
       <PageHead title="Access tokens" lead="What CI, scripts and agents sign in with." actions={make} />
-      {tokens.isPending && <Loading what="the tokens" />}
-      {tokens.isError && <ErrorNote error={tokens.error} again={() => void tokens.refetch()} />}
+      <QueryState of={tokens} what="the tokens" />
       {tokens.data?.meta.total === 0 && (
         <Empty title="No access token yet">
           <p>Make one for the CI that releases your app: it uploads builds, promotes them and steers rollouts.</p>
@@ -48,11 +47,19 @@ export default function Tokens() {
       )}
       {tokens.data !== undefined && tokens.data.data.length > 0 && (
         <div className="card">
-          <Table label="Access tokens" head={['Name', 'Status', 'May also', 'Apps', 'Last used', 'Ends', ACTIONS]}>
-            {tokens.data.data.map((token) => (
-              <Row key={token.id} token={token} apps={apps.data ?? []} act={setAct} />
-            ))}
-          </Table>
+          <Table
+            label="Access tokens"
+            rows={tokens.data.data}
+            columns={[
+              [rowHead('Name'), (token) => <Name>{token.name}</Name>],
+              ['Status', (token) => <Status of={token.status} />],
+              ['May also', (token) => <Permissions of={token} />],
+              ['Apps', (token) => <Name>{reachOf(token, apps.data ?? [])}</Name>],
+              ['Last used', (token) => <Time at={token.last_used_at} />],
+              ['Ends', (token) => <Time at={token.expires_at} />],
+              [unseen('Actions'), (token) => <TokenActions token={token} act={setAct} />],
+            ]}
+          />
           <Pager meta={tokens.data.meta} turn={setPage} />
         </div>
       )}
@@ -63,53 +70,26 @@ export default function Tokens() {
   );
 }
 
-function Row({
-  token,
-  apps,
-  act,
-}: {
-  readonly token: AccessToken;
-  readonly apps: readonly OwnedApp[];
-  readonly act: (act: TokenAct) => void;
-}) {
-  const given = token.permissions.filter((permission) => permission !== 'manage');
+function TokenActions({ token, act }: { readonly token: AccessToken; readonly act: (act: TokenAct) => void }) {
   const refused = token.status === 'revoked' ? 'A revoked token stays revoked.' : undefined;
   return (
-    <tr>
-      <th scope="row">
-        <Name>{token.name}</Name>
-      </th>
-      <td>
-        <Status of={token.status} />
-      </td>
-      <td>{given.length === 0 ? <span className="dim">nothing more</span> : <Permissions names={given} />}</td>
-      <td>
-        <Name>{reachOf(token, apps)}</Name>
-      </td>
-      <td>
-        <Time at={token.last_used_at} />
-      </td>
-      <td>
-        <Time at={token.expires_at} />
-      </td>
-      <td>
-        <Actions
-          label={`Actions for ${token.name}`}
-          entries={[
-            { name: 'Change', act: () => act({ kind: 'edit', token }), refused },
-            { name: 'Rotate', act: () => act({ kind: 'rotate', token }), danger: true, refused },
-            { name: 'Revoke', act: () => act({ kind: 'revoke', token }), danger: true, refused },
-          ]}
-        />
-      </td>
-    </tr>
+    <Actions
+      label={`Actions for ${token.name}`}
+      entries={[
+        { name: 'Change', act: () => act({ kind: 'edit', token }), refused },
+        { name: 'Rotate', act: () => act({ kind: 'rotate', token }), danger: true, refused },
+        { name: 'Revoke', act: () => act({ kind: 'revoke', token }), danger: true, refused },
+      ]}
+    />
   );
 }
 
-function Permissions({ names }: { readonly names: readonly string[] }) {
+function Permissions({ of: { permissions } }: { readonly of: AccessToken }) {
+  const given = permissions.filter((permission) => permission !== 'manage');
+  if (given.length === 0) return <span className="dim">nothing more</span>;
   return (
     <ul className="plain-list">
-      {names.map((name) => (
+      {given.map((name) => (
         <li key={name}>
           <code>{name}</code>
         </li>

@@ -3,7 +3,7 @@ import type { App, Adoption as Figures } from '@sluice/contracts';
 import { useState } from 'react';
 import { api, isOfFields, query } from '../../../api/client';
 import { REPORTS_REFRESH_MS } from '../../../api/reports';
-import { numbers, Section, Table } from '../../../parts/page';
+import { numbers, rowHead, Section, Table } from '../../../parts/page';
 import { Empty, ErrorNote, Loading } from '../../../parts/states';
 import { DayFigures } from './day-figures';
 import { Outcomes } from './outcomes';
@@ -68,13 +68,14 @@ function Platforms({ adoption: { days, total, platforms, native_versions: native
   ].filter(([, count]) => count > 0);
   if (rows.length === 0) return null;
   return (
-    <Table label="Platforms and native versions" head={[`On ${dayWords(days[last] ?? '')} (UTC)`, numbers('Devices')]}>
-      {rows.map(([name, count]) => (
-        <tr key={name}>
-          <th scope="row">{name}</th>
-          <td className="number">{count.toLocaleString()}</td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label="Platforms and native versions"
+      rows={rows}
+      keyOf={([name]) => name}
+      columns={[
+        [rowHead(`On ${dayWords(days[last] ?? '')} (UTC)`), ([name]) => name],
+        [numbers('Devices'), ([, count]) => count.toLocaleString()],
+      ]}
+    />
   );
 }

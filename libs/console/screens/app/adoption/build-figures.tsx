@@ -1,6 +1,6 @@
 import type { App, BuildStats } from '@sluice/contracts';
 import { Link } from 'wouter';
-import { numbers, Table } from '../../../parts/page';
+import { numbers, rowHead, Table } from '../../../parts/page';
 import { sum } from './series';
 
 const COLUMNS = [
@@ -16,20 +16,18 @@ const COLUMNS = [
 export function BuildFigures({ app, stats }: { readonly app: App; readonly stats: readonly BuildStats[] }) {
   return (
     <>
-      <Table label="Figures of each build" head={['Build', ...COLUMNS.map(([name]) => numbers(name))]}>
-        {stats.map(({ build_id: id, version, days }) => (
-          <tr key={id}>
-            <th scope="row">
-              <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>
-            </th>
-            {COLUMNS.map(([name, member]) => (
-              <td key={name} className="number">
-                {sum(days.map((day) => day[member])).toLocaleString()}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </Table>
+      <Table
+        label="Figures of each build"
+        rows={stats}
+        keyOf={({ build_id: id }) => id}
+        columns={[
+          [rowHead('Build'), ({ build_id: id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>],
+          ...COLUMNS.map(
+            ([name, member]) =>
+              [numbers(name), ({ days }: BuildStats) => sum(days.map((day) => day[member])).toLocaleString()] as const,
+          ),
+        ]}
+      />
       <p className="dim">
         Of the newest builds of the channel, on the days above. What devices say went wrong stands on a build’s page.
       </p>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../../parts/button';
-import { numbers, Table } from '../../../parts/page';
+import { numbers, rowHead, Table } from '../../../parts/page';
 import { DayChart } from './day-chart';
 import { dayWords, scaledTo, sum, type Series } from './series';
 
@@ -101,19 +101,16 @@ function FiguresTable({
 }) {
   const columns = totals === undefined ? series : [{ name: 'Devices', values: totals }, ...series];
   return (
-    <Table label={title} head={['Day (UTC)', ...columns.map(({ name }) => numbers(name))]}>
-      {days
-        .map((day, index) => (
-          <tr key={day}>
-            <th scope="row">{dayWords(day)}</th>
-            {columns.map(({ name, values }) => (
-              <td key={name} className="number">
-                {(values[index] ?? 0).toLocaleString()}
-              </td>
-            ))}
-          </tr>
-        ))
-        .reverse()}
-    </Table>
+    <Table
+      label={title}
+      rows={days.map((_, index) => index).reverse()}
+      keyOf={(index) => index}
+      columns={[
+        [rowHead('Day (UTC)'), (index) => dayWords(days[index] ?? '')],
+        ...columns.map(
+          ({ name, values }) => [numbers(name), (index: number) => (values[index] ?? 0).toLocaleString()] as const,
+        ),
+      ]}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { bind } from '../../../parts/bind';
 import { Form, SelectField, TextField } from '../../../parts/form';
 
 const DAY_MS = 86_400_000;
@@ -36,6 +37,7 @@ export function RangeField({
 }) {
   const [choice, setChoice] = useState<Choice>('30');
   const [own, setOwn] = useState(range);
+  const field = bind(own, (changes) => setOwn({ ...own, ...changes }));
   return (
     <div className="range">
       <SelectField
@@ -51,15 +53,8 @@ export function RangeField({
       />
       {choice === 'own' && (
         <Form submit={() => choose(own)} busy={false} error={error} verb="Show">
-          <TextField
-            name="from"
-            label="From"
-            type="date"
-            required
-            value={own.from}
-            change={(from) => setOwn({ ...own, from })}
-          />
-          <TextField name="to" label="To" type="date" required value={own.to} change={(to) => setOwn({ ...own, to })} />
+          <TextField {...field('from')} label="From" type="date" required />
+          <TextField {...field('to')} label="To" type="date" required />
         </Form>
       )}
     </div>

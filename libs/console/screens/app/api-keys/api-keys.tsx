@@ -6,7 +6,7 @@ import { Button } from '../../../parts/button';
 import { Section } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
 import { SecretDialog, type ShownSecret } from '../../../parts/secret-dialog';
-import { Empty, ErrorNote, Loading } from '../../../parts/states';
+import { Empty, QueryState } from '../../../parts/states';
 import { KeyCard } from './key-card';
 import { KeyDialogs, type KeyAct } from './key-dialogs';
 import './api-keys.css';
@@ -38,8 +38,7 @@ export function ApiKeys({ app }: { readonly app: App }) {
         restrict it to your own apps and pages.
         {keys.data !== undefined && ` ${active} of ${CAP} are active; deprecated keys go on working and do not count.`}
       </p>
-      {keys.isPending && <Loading what="the API keys" />}
-      {keys.isError && <ErrorNote error={keys.error} again={() => void keys.refetch()} />}
+      <QueryState of={keys} what="the API keys" />
       {keys.data?.meta.total === 0 && (
         <Empty title="No API key yet">
           <p>Without one no device gets an update. Make one, and build it into your app.</p>

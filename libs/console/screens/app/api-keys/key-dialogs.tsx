@@ -1,9 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { ApiKey, App } from '@sluice/contracts';
 import { api } from '../../../api/client';
 import { Confirm, Modal } from '../../../parts/dialog';
 import type { ShownSecret } from '../../../parts/secret-dialog';
-import { say } from '../../../parts/toasts';
 import { Copyable } from '../../../parts/values';
 import { useBuilds } from '../releases/data';
 import { useFirstCheck } from '../use-first-check';
@@ -37,8 +35,6 @@ export function KeyDialogs({
   readonly close: () => void;
   readonly show: (secret: ShownSecret) => void;
 }) {
-  const client = useQueryClient();
-  const refresh = () => client.invalidateQueries({ queryKey: ['keys', app.id] });
   const key = act === undefined || act.kind === 'make' ? undefined : act.key;
   const path = `/apps/${app.id}/api-keys/${key?.id ?? ''}`;
   const name = key?.name ?? '';
@@ -58,12 +54,8 @@ export function KeyDialogs({
     });
   };
   const confirmOf = (kind: KeyAct['kind'], confirm: () => Promise<unknown>) => ({
-    open: act?.kind === kind,
-    close,
-    confirm: async () => {
-      await confirm();
-      await refresh();
-    },
+    ...{ open: act?.kind === kind, close, confirm },
+    refresh: [['keys', app.id]],
   });
   return (
     <>
@@ -104,10 +96,8 @@ export function KeyDialogs({
       <Confirm
         title={`Deprecate “${name}”`}
         verb="Deprecate"
-        {...confirmOf('deprecate', async () => {
-          await api.post(`${path}/deprecate`);
-          say('The key is deprecated.');
-        })}
+        {...confirmOf('deprecate', () => api.post(`${path}/deprecate`))}
+        said="The key is deprecated."
       >
         <p>It goes on working and no longer counts towards the three active keys. This can’t be taken back.</p>
       </Confirm>
@@ -115,10 +105,8 @@ export function KeyDialogs({
         title={`Revoke “${name}”`}
         verb="Revoke for good"
         typed={name}
-        {...confirmOf('revoke', async () => {
-          await api.post(`${path}/revoke`);
-          say('The key is revoked.');
-        })}
+        {...confirmOf('revoke', () => api.post(`${path}/revoke`))}
+        said="The key is revoked."
       >
         <p>
           Apps that carry it get no updates from now on. A revoked key can’t be brought back. <InUse apiKey={key} />
@@ -128,10 +116,8 @@ export function KeyDialogs({
         title={`Delete “${name}”`}
         verb="Delete for good"
         typed={name}
-        {...confirmOf('delete', async () => {
-          await api.delete(path);
-          say('The key is deleted.');
-        })}
+        {...confirmOf('delete', () => api.delete(path))}
+        said="The key is deleted."
       >
         <p>
           Apps that carry it get no updates from now on, and it leaves this list. The history still has it.{' '}

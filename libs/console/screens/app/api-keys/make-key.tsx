@@ -1,8 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ApiKey, App } from '@sluice/contracts';
-import { useState } from 'react';
 import { api } from '../../../api/client';
 import { Form, TextField } from '../../../parts/form';
+import { useForm } from '../../../parts/send';
 
 /** A key as it is answered the one time that its plaintext is. */
 export type NewKey = Pick<ApiKey, 'id' | 'name'> & { readonly plaintext_key: string };
@@ -19,19 +18,12 @@ export function MakeKey({
   readonly close: () => void;
   readonly made: (key: NewKey) => void;
 }) {
-  const [name, setName] = useState('');
-  const client = useQueryClient();
-  const make = useMutation({
-    mutationFn: () => api.post<NewKey>(`/apps/${app.id}/api-keys`, { name }),
-    // The key stays in no cache.
-    gcTime: 0,
-    onSuccess: (key) => {
-      void client.invalidateQueries({ queryKey: ['keys', app.id] });
-      made(key);
-    },
+  const { form, field } = useForm({ name: '' }, (wish) => api.post<NewKey>(`/apps/${app.id}/api-keys`, wish), {
+    refresh: [['keys', app.id]],
+    done: made,
   });
   return (
-    <Form submit={() => make.mutate()} busy={make.isPending} error={make.error} verb="Make the key" cancel={close}>
+    <Form {...form} verb="Make the key" cancel={close}>
       {full && (
         <div className="note warn">
           <p>
@@ -40,12 +32,10 @@ export function MakeKey({
         </div>
       )}
       <TextField
-        name="name"
+        {...field('name')}
         label="Name"
         help="Where it is built in, such as “iOS and Android” or “Web preview”."
         required
-        value={name}
-        change={setName}
       />
     </Form>
   );

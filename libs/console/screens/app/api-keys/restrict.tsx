@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { ApiKey, App, Restrictions } from '@sluice/contracts';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { api, ApiError } from '../../../api/client';
 import { Button } from '../../../parts/button';
 import { Form, Group, TextArea, TextField } from '../../../parts/form';
+import { useForm } from '../../../parts/send';
 import { say } from '../../../parts/toasts';
 import { InUse } from './in-use';
 
@@ -21,28 +22,33 @@ export function Restrict({
   readonly close: () => void;
 }) {
   const given = apiKey.restrictions;
-  const [origins, setOrigins] = useState((given.origins ?? []).join('\n'));
-  const [android, setAndroid] = useState<readonly AndroidApp[]>(given.android ?? []);
-  const [ios, setIos] = useState<readonly IosApp[]>(given.ios ?? []);
   const client = useQueryClient();
   const restrict = async (restrictions: Restrictions): Promise<void> => {
     await api.patch<ApiKey>(`/apps/${app.id}/api-keys/${apiKey.id}/restrictions`, restrictions);
     void client.invalidateQueries({ queryKey: ['keys', app.id] });
   };
-  const save = useMutation({
-    mutationFn: () => {
-      const wish = { origins: linesOf(origins), android: android.map(androidWish), ios: ios.map(iosWish) };
-      return restrict(Object.fromEntries(Object.entries(wish).filter(([, list]) => list.length > 0)));
+  const { draft, change, field, form } = useForm(
+    { origins: (given.origins ?? []).join('\n'), android: given.android ?? [], ios: given.ios ?? [] },
+    (wish) => {
+      const lists = {
+        origins: linesOf(wish.origins),
+        android: wish.android.map(androidWish),
+        ios: wish.ios.map(iosWish),
+      };
+      return restrict(Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)));
     },
-    onSuccess: () => {
-      say(`The restrictions of “${apiKey.name}” are saved.`, () => restrict(given));
-      close();
+    {
+      done: () => {
+        say(`The restrictions of “${apiKey.name}” are saved.`, () => restrict(given));
+        close();
+      },
     },
-  });
-  const error = useMemo(() => inPlace(save.error), [save.error]);
+  );
+  const { origins, android, ios } = draft;
+  const error = useMemo(() => inPlace(form.error), [form.error]);
   const isOpen = linesOf(origins).length + android.length + ios.length === 0;
   return (
-    <Form submit={() => save.mutate()} busy={save.isPending} error={error} verb="Save" cancel={close}>
+    <Form {...form} error={error} verb="Save" cancel={close}>
       <p className={isOpen ? 'note info' : 'note warn'} role="status">
         {isOpen ? (
           'Nothing is listed: anyone who has the key may use it.'
@@ -58,12 +64,10 @@ export function Restrict({
         name, bundle ID or fingerprint. Sign your bundles to protect what devices install.
       </p>
       <TextArea
-        name="origins"
+        {...field('origins')}
         label="Web pages"
         help="An origin a line, such as https://app.example.com or https://*.example.com. http:// for local hosts alone."
         rows={3}
-        value={origins}
-        change={setOrigins}
       />
       <Group name="android" label="Android apps" help="Without fingerprints, an app of that name signed by anybody.">
         {android.map((entry, index) => (
@@ -71,12 +75,12 @@ export function Restrict({
             key={index}
             at={index}
             entry={entry}
-            change={(next) => setAndroid(android.with(index, next))}
-            remove={() => setAndroid(android.toSpliced(index, 1))}
+            change={(next) => change({ android: android.with(index, next) })}
+            remove={() => change({ android: android.toSpliced(index, 1) })}
           />
         ))}
         <div>
-          <Button onClick={() => setAndroid([...android, { package_name: '' }])}>Add an Android app</Button>
+          <Button onClick={() => change({ android: [...android, { package_name: '' }] })}>Add an Android app</Button>
         </div>
       </Group>
       <Group name="ios" label="iOS apps">
@@ -85,12 +89,12 @@ export function Restrict({
             key={index}
             at={index}
             entry={entry}
-            change={(next) => setIos(ios.with(index, next))}
-            remove={() => setIos(ios.toSpliced(index, 1))}
+            change={(next) => change({ ios: ios.with(index, next) })}
+            remove={() => change({ ios: ios.toSpliced(index, 1) })}
           />
         ))}
         <div>
-          <Button onClick={() => setIos([...ios, { bundle_id: '' }])}>Add an iOS app</Button>
+          <Button onClick={() => change({ ios: [...ios, { bundle_id: '' }] })}>Add an iOS app</Button>
         </div>
       </Group>
     </Form>

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { App, Channel, Explanation } from '@sluice/contracts';
 import { api, query } from '../../../api/client';
+import { bind } from '../../../parts/bind';
 import { Form, SelectField, TextField } from '../../../parts/form';
 import './device.css';
 
@@ -50,46 +51,15 @@ export function ExplainForm({
     onMutate: () => answered(undefined),
     onSuccess: (answer, asked) => answered({ wish: asked, answer }),
   });
+  const field = bind(wish, change);
   return (
     <div className="explain-form">
       <Form submit={() => ask.mutate(wish)} busy={ask.isPending} error={ask.error} verb="Explain">
-        <TextField
-          name="device"
-          label="Device id"
-          help="What the device sends as X-Device-ID."
-          required
-          value={wish.device}
-          change={(device) => change({ device })}
-        />
-        <TextField
-          name="version"
-          label="Bundle it runs"
-          help="A version, such as 1.4.0."
-          required
-          value={wish.version}
-          change={(version) => change({ version })}
-        />
-        <TextField
-          name="app_version"
-          label="Native app (optional)"
-          help="Builds may need a least one."
-          value={wish.app_version}
-          change={(version) => change({ app_version: version })}
-        />
-        <SelectField
-          name="platform"
-          label="Platform"
-          value={wish.platform}
-          change={(platform) => change({ platform })}
-          options={PLATFORMS}
-        />
-        <SelectField
-          name="channel"
-          label="Channel"
-          value={wish.channel}
-          change={(channel) => change({ channel })}
-          options={CHANNELS}
-        />
+        <TextField {...field('device')} label="Device id" help="What the device sends as X-Device-ID." required />
+        <TextField {...field('version')} label="Bundle it runs" help="A version, such as 1.4.0." required />
+        <TextField {...field('app_version')} label="Native app (optional)" help="Builds may need a least one." />
+        <SelectField {...field('platform')} label="Platform" options={PLATFORMS} />
+        <SelectField {...field('channel')} label="Channel" options={CHANNELS} />
       </Form>
     </div>
   );

@@ -3,7 +3,7 @@ import type { Build } from '@sluice/contracts';
 import { useState } from 'react';
 import { api, isOfFields, query } from '../../../api/client';
 import { Form, TextField } from '../../../parts/form';
-import { Table } from '../../../parts/page';
+import { rowHead, Table } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
 import { ErrorNote, Loading } from '../../../parts/states';
 import { State } from '../releases/state';
@@ -52,19 +52,22 @@ export function AsItStood({ app }: { readonly app: number }) {
               {new Date(time).toLocaleString()}, newest first.
             </p>
             {builds.data.data.length > 0 && (
-              <Table label="Builds as they stood" head={['Version', 'Channel', 'State']}>
-                {builds.data.data.map((build) => (
-                  <tr key={build.id}>
-                    <th scope="row">
-                      {build.version} <small>build {build.id}</small>
-                    </th>
-                    <td>{build.channel}</td>
-                    <td>
-                      <State of={build} />
-                    </td>
-                  </tr>
-                ))}
-              </Table>
+              <Table
+                label="Builds as they stood"
+                rows={builds.data.data}
+                columns={[
+                  [
+                    rowHead('Version'),
+                    ({ version, id }) => (
+                      <>
+                        {version} <small>build {id}</small>
+                      </>
+                    ),
+                  ],
+                  ['Channel', ({ channel }) => channel],
+                  ['State', (build) => <State of={build} />],
+                ]}
+              />
             )}
             <Pager meta={builds.data.meta} turn={(next) => setAsked({ time, page: next })} />
           </>

@@ -3,6 +3,7 @@ import type { AccessToken } from '@sluice/contracts';
 import { useState } from 'react';
 import { listAll } from '../../../api/client';
 import { useSession } from '../../../api/session';
+import { bind } from '../../../parts/bind';
 import { EVENT_WORDS } from '../../../parts/event-words';
 import { Form, SelectField, TextField } from '../../../parts/form';
 
@@ -41,7 +42,7 @@ export function HistoryFilter({
     ...(tokens.data ?? []).map(({ id, name }) => [`token:${id}`, `Token “${name}”`] as const),
     ['system:worker', 'Sluice itself (worker)'],
   ];
-  const set = (member: keyof HistoryWish) => (value: string) => setDraft({ ...draft, [member]: value });
+  const field = bind(draft, (changes) => setDraft({ ...draft, ...changes }));
   return (
     <div className="history-filter">
       <Form
@@ -56,11 +57,11 @@ export function HistoryFilter({
           },
         })}
       >
-        <SelectField name="type" label="What" value={draft.type} change={set('type')} options={TYPES} />
-        <SelectField name="actor" label="Who" value={draft.actor} change={set('actor')} options={actors} />
-        <TextField name="build" label="Build number" inputMode="numeric" value={draft.build} change={set('build')} />
-        <TextField name="from" label="From" type="date" value={draft.from} change={set('from')} />
-        <TextField name="to" label="To" type="date" value={draft.to} change={set('to')} />
+        <SelectField {...field('type')} label="What" options={TYPES} />
+        <SelectField {...field('actor')} label="Who" options={actors} />
+        <TextField {...field('build')} label="Build number" inputMode="numeric" />
+        <TextField {...field('from')} label="From" type="date" />
+        <TextField {...field('to')} label="To" type="date" />
       </Form>
     </div>
   );

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, ApiError, query } from '../../../api/client';
 import { Section } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
-import { ErrorNote, Loading } from '../../../parts/states';
+import { QueryState } from '../../../parts/states';
 import { Timeline, type TimelineEntry } from '../../../parts/timeline';
 
 /** Who did what to a build; it is told of a deleted one too. */
@@ -19,8 +19,7 @@ export function BuildHistory({ app, id }: { readonly app: App; readonly id: numb
   if (history.error instanceof ApiError && history.error.code === 'BUILD_NOT_FOUND') return null;
   return (
     <Section title="History">
-      {history.isPending && <Loading what="the history" />}
-      {history.isError && <ErrorNote error={history.error} again={() => void history.refetch()} />}
+      <QueryState of={history} what="the history" />
       {history.data !== undefined && (
         <>
           {history.data.data.length === 0 && <p className="dim">Nothing has happened to it.</p>}

@@ -43,16 +43,14 @@ function Outcomes({ stats: { totals, errors } }: { readonly stats: BuildStats })
       {errors.length > 0 && (
         <Table
           label="What went wrong, the most frequent first"
-          head={['Errors that devices reported', 'At', numbers('Devices')]}
-        >
-          {errors.map(({ report, error, count }) => (
-            <tr key={`${report} ${error}`}>
-              <td>{error}</td>
-              <td>{report}</td>
-              <td className="number">{number(count)}</td>
-            </tr>
-          ))}
-        </Table>
+          rows={errors}
+          keyOf={({ report, error }) => `${report} ${error}`}
+          columns={[
+            ['Errors that devices reported', ({ error }) => error],
+            ['At', ({ report }) => report],
+            [numbers('Devices'), ({ count }) => number(count)],
+          ]}
+        />
       )}
     </>
   );

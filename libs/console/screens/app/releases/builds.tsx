@@ -2,9 +2,9 @@ import type { App, BuildStatus, Channel } from '@sluice/contracts';
 import { Link, Route, Switch, useSearchParams } from 'wouter';
 import { Button } from '../../../parts/button';
 import { SelectField } from '../../../parts/form';
-import { ACTIONS, numbers, Table } from '../../../parts/page';
+import { numbers, rowHead, Table, unseen } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
-import { Empty, ErrorNote, Loading } from '../../../parts/states';
+import { Empty, QueryState } from '../../../parts/states';
 import { Badge, size, Time } from '../../../parts/values';
 import { BuildPage } from './build-page';
 import { BuildDialogs, useAsk } from './build-dialogs';
@@ -66,8 +66,7 @@ function BuildList({ app }: { readonly app: App }) {
           Upload a build
         </Button>
       </div>
-      {builds.isPending && <Loading what="the builds" />}
-      {builds.isError && <ErrorNote error={builds.error} again={() => void builds.refetch()} />}
+      <QueryState of={builds} what="the builds" />
       {builds.data?.meta.total === 0 &&
         (isFiltered ? (
           <Empty title="No build like that">
@@ -84,28 +83,24 @@ function BuildList({ app }: { readonly app: App }) {
         <div className="builds">
           <Table
             label="Builds, newest first"
-            head={['Version', 'Build', 'Channel', 'State', numbers('Size'), 'Made', ACTIONS]}
-          >
-            {builds.data.data.map((build) => (
-              <tr key={build.id}>
-                <th scope="row">
-                  <Link to={`/apps/${app.id}/builds/${build.id}`}>{build.version}</Link>
-                </th>
-                <td className="dim">#{build.id}</td>
-                <td>{build.channel}</td>
-                <td>
-                  <State of={build} /> {build.mandatory && <Badge tone="dim">mandatory</Badge>}
-                </td>
-                <td className="number">{build.file_size === null ? '' : size(build.file_size)}</td>
-                <td>
-                  <Time at={build.created_at} />
-                </td>
-                <td>
-                  <BuildMenu build={build} />
-                </td>
-              </tr>
-            ))}
-          </Table>
+            rows={builds.data.data}
+            columns={[
+              [rowHead('Version'), ({ id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>],
+              [{ name: 'Build', className: 'dim' }, ({ id }) => `#${id}`],
+              ['Channel', (build) => build.channel],
+              [
+                'State',
+                (build) => (
+                  <>
+                    <State of={build} /> {build.mandatory && <Badge tone="dim">mandatory</Badge>}
+                  </>
+                ),
+              ],
+              [numbers('Size'), ({ file_size: bytes }) => (bytes === null ? '' : size(bytes))],
+              ['Made', (build) => <Time at={build.created_at} />],
+              [unseen('Actions'), (build) => <BuildMenu build={build} />],
+            ]}
+          />
         </div>
       )}
       {builds.data !== undefined && <Pager meta={builds.data.meta} turn={(next) => change('page', String(next))} />}

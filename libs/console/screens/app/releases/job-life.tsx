@@ -1,13 +1,12 @@
 import type { App, Job } from '@sluice/contracts';
-import { ErrorNote, Loading } from '../../../parts/states';
+import { QueryState } from '../../../parts/states';
 import { Time } from '../../../parts/values';
 import { useJob } from './data';
 
 /** How the check of a bundle is getting on, up to its end and what to do then. */
 export function JobLife({ app, id, version }: { readonly app: App; readonly id: string; readonly version: string }) {
   const job = useJob(app, id);
-  if (job.isPending) return <Loading what="the job" />;
-  if (job.isError) return <ErrorNote error={job.error} again={() => void job.refetch()} />;
+  if (!job.isSuccess) return <QueryState of={job} what="the job" />;
   const { status, attempts, error } = job.data;
   return (
     <div className="job">

@@ -1,12 +1,12 @@
-import { useMutation } from '@tanstack/react-query';
 import type { App, Build, Channel } from '@sluice/contracts';
 import { useState } from 'react';
 import { api } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
-import { CheckField, Form, SelectField } from '../../../parts/form';
+import { Form, SelectField } from '../../../parts/form';
+import { useSend } from '../../../parts/send';
 import { Loading } from '../../../parts/states';
-import { say } from '../../../parts/toasts';
 import type { DialogProps } from './dialog-props';
+import { MandatoryField } from './mandatory-field';
 import { useWatchedBuild } from './meanwhile';
 import { CHANNELS, servedIn, useBuilds, useHolder } from './data';
 import { Percentage } from './percentage';
@@ -46,15 +46,10 @@ export function PromoteDialog({
   const [share, setShare] = useState<number>();
   const rollout = share ?? started?.percentage ?? 100;
   const [mandatory, setMandatory] = useState(build.mandatory);
-  const promote = useMutation({
-    mutationFn: () =>
-      api.post<Build>(`/apps/${app.id}/builds/${build.id}/promote`, {
-        target_channel: channel,
-        rollout_percentage: rollout,
-        mandatory,
-      }),
-    onSuccess: () => {
-      say(`${build.version} is in ${channel} now.`);
+  const wish = { target_channel: channel, rollout_percentage: rollout, mandatory };
+  const promote = useSend(() => api.post<Build>(`/apps/${app.id}/builds/${build.id}/promote`, wish), {
+    said: `${build.version} is in ${channel} now.`,
+    done: () => {
       refresh();
       close();
     },
@@ -94,13 +89,7 @@ export function PromoteDialog({
                 : `${started.version} is at ${started.percentage} % of ${channel}: this begins with the same share.`
             }
           />
-          <CheckField
-            name="mandatory"
-            label="Mandatory"
-            help="Devices have to take it before they go on."
-            checked={mandatory}
-            change={setMandatory}
-          />
+          <MandatoryField name="mandatory" value={mandatory} change={setMandatory} />
           <WhatChanges app={app} channel={channel} coming={coming} />
         </Form>
       )}

@@ -1,9 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
 import type { Build } from '@sluice/contracts';
-import { useState } from 'react';
 import { api } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
 import { CheckField, Form } from '../../../parts/form';
+import { useForm } from '../../../parts/send';
 import { sayChanged } from './acts';
 import type { DialogProps } from './dialog-props';
 import { Meanwhile, useWatchedBuild } from './meanwhile';
@@ -11,44 +10,39 @@ import { Percentage } from './percentage';
 import { useRefusal } from './refusals';
 
 export function RolloutDialog({ app, build, open, close, refresh }: DialogProps & { readonly build: Build }) {
-  const [percentage, setPercentage] = useState(build.rollout_percentage ?? 100);
-  const [enabled, setEnabled] = useState(build.rollout_enabled);
-  const apply = useMutation({
-    mutationFn: () => {
-      const wish = { rollout_percentage: percentage, enabled };
-      return api.patch<Build>(`/apps/${app.id}/builds/${build.id}/rollout`, wish, watched.seen.revision);
+  const { draft, change, field, form } = useForm(
+    draftOf(build),
+    (wish) =>
+      api.patch<Build>(`/apps/${app.id}/builds/${build.id}/rollout`, wish, watched.seen.revision).finally(refresh),
+    {
+      done: (changed) => {
+        sayChanged(app, changed, {
+          text: enabled
+            ? `${build.version} goes to ${percentage} % of ${build.channel}.`
+            : `${build.version} is halted.`,
+          back: [{ of: '/rollout', set: draftOf(watched.seen) }],
+          refresh,
+        });
+        close();
+      },
     },
-    onSuccess: (changed) => {
-      const { rollout_percentage, rollout_enabled } = watched.seen;
-      sayChanged(app, changed, {
-        text: enabled ? `${build.version} goes to ${percentage} % of ${build.channel}.` : `${build.version} is halted.`,
-        back: [{ of: '/rollout', set: { rollout_percentage: rollout_percentage ?? 100, enabled: rollout_enabled } }],
-        refresh,
-      });
-      close();
-    },
-    onSettled: refresh,
-  });
-  const watched = useWatchedBuild(app, build, { open, close, busy: apply.isPending });
-  const error = useRefusal(watched.judge(apply.error));
+  );
+  const { rollout_percentage: percentage, enabled } = draft;
+  const watched = useWatchedBuild(app, build, { open, close, busy: form.busy });
+  const error = useRefusal(watched.judge(form.error));
   return (
     <Modal title={`Rollout of ${build.version} in ${build.channel}`} open={open} close={close}>
-      <Form submit={() => apply.mutate()} busy={apply.isPending} error={error} verb="Apply" cancel={close}>
-        <Percentage label="Goes to" value={percentage} change={setPercentage} />
+      <Form {...form} error={error} verb="Apply" cancel={close}>
+        <Percentage label="Goes to" value={percentage} change={(share) => change({ rollout_percentage: share })} />
         <CheckField
-          name="enabled"
+          {...field('enabled')}
           label="Give it to further devices"
           help="Without this the rollout is halted: devices that run it keep it, no others get it."
-          checked={enabled}
-          change={setEnabled}
         />
         <Meanwhile
           of={watched}
           mine={{ rollout_percentage: percentage, rollout_enabled: enabled }}
-          take={(current) => {
-            setPercentage(current.rollout_percentage ?? 100);
-            setEnabled(current.rollout_enabled);
-          }}
+          take={(current) => change(draftOf(current))}
         />
         <p className="note info" role="status">
           {consequence(watched.current.rollout_percentage ?? 100, percentage, enabled)}
@@ -57,6 +51,10 @@ export function RolloutDialog({ app, build, open, close, refresh }: DialogProps 
     </Modal>
   );
 }
+
+const draftOf = ({ rollout_percentage: percentage, rollout_enabled: enabled }: Build) => ({
+  ...{ rollout_percentage: percentage ?? 100, enabled },
+});
 
 function consequence(before: number, percentage: number, enabled: boolean): string {
   if (!enabled) return 'Halted: no further device gets it. The others get the next older build, where there is one.';

@@ -1,13 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { App, Platform } from '@sluice/contracts';
-import { useState } from 'react';
+import type { App } from '@sluice/contracts';
 import { useLocation } from 'wouter';
 import { api } from '../../../api/client';
 import { Button } from '../../../parts/button';
 import { Confirm } from '../../../parts/dialog';
 import { CheckField, Form, SelectField, TextArea, TextField } from '../../../parts/form';
 import { Facts, Section } from '../../../parts/page';
-import { say } from '../../../parts/toasts';
+import { useDialog, useForm } from '../../../parts/send';
 import { Copyable, Time } from '../../../parts/values';
 import { PLATFORMS } from './platforms';
 import { OldBuilds } from './old-builds';
@@ -35,68 +33,49 @@ export function AppSettings({ app }: { readonly app: App }) {
 }
 
 function Edit({ app }: { readonly app: App }) {
-  const client = useQueryClient();
-  const [name, setName] = useState(app.name);
-  const [platform, setPlatform] = useState<Platform>(app.platform);
-  const [description, setDescription] = useState(app.description ?? '');
-  const save = useMutation({
-    mutationFn: () =>
-      api.patch<App>(`/apps/${app.id}`, { name, platform, description: description === '' ? null : description }),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: ['apps'] });
-      void client.invalidateQueries({ queryKey: ['overview'] });
-      say('Saved.');
-    },
-  });
+  const { form, field } = useForm(
+    { name: app.name, platform: app.platform, description: app.description ?? '' },
+    (wish) =>
+      api.patch<App>(`/apps/${app.id}`, { ...wish, description: wish.description === '' ? null : wish.description }),
+    { refresh: [['apps'], ['overview']], said: 'Saved.' },
+  );
   return (
     <Section title="Name and platform">
-      <Form submit={() => save.mutate()} busy={save.isPending} error={save.error} verb="Save">
-        <TextField name="name" label="Name" required value={name} change={setName} />
+      <Form {...form} verb="Save">
+        <TextField {...field('name')} label="Name" required />
         <SelectField
-          name="platform"
+          {...field('platform')}
           label="Platform"
           help="Devices of another platform are offered none of its builds."
-          value={platform}
-          change={setPlatform}
           options={PLATFORMS}
         />
-        <TextArea name="description" label="Description (optional)" value={description} change={setDescription} />
+        <TextArea {...field('description')} label="Description (optional)" />
       </Form>
     </Section>
   );
 }
 
 function Signatures({ app }: { readonly app: App }) {
-  const client = useQueryClient();
-  const [rotation, setRotation] = useState(app.signing_key_rotation);
-  const [isUnique, setUnique] = useState(app.unique_signatures);
-  const save = useMutation({
-    mutationFn: () =>
-      api.patch<App>(`/apps/${app.id}`, { signing_key_rotation: rotation, unique_signatures: isUnique }),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: ['apps'] });
-      say('Saved.');
-    },
-  });
+  const { form, field } = useForm(
+    { signing_key_rotation: app.signing_key_rotation, unique_signatures: app.unique_signatures },
+    (wish) => api.patch<App>(`/apps/${app.id}`, wish),
+    { refresh: [['apps']], said: 'Saved.' },
+  );
   return (
     <Section title="Signatures">
-      <Form submit={() => save.mutate()} busy={save.isPending} error={save.error} verb="Save the signature rules">
+      <Form {...form} verb="Save the signature rules">
         <SelectField
-          name="signing_key_rotation"
+          {...field('signing_key_rotation')}
           label="Who may make, rotate and retire signing keys"
-          value={rotation}
-          change={setRotation}
           options={[
             ['any_token', 'You, and every access token of the app'],
             ['owner_only', 'You alone'],
           ]}
         />
         <CheckField
-          name="unique_signatures"
+          {...field('unique_signatures')}
           label="Take each signature for one version only"
           help="An upload is rejected when another version carries its signature, so that an old signed bundle can’t come back as a new version."
-          checked={isUnique}
-          change={setUnique}
         />
       </Form>
     </Section>
@@ -104,13 +83,10 @@ function Signatures({ app }: { readonly app: App }) {
 }
 
 function Removal({ app }: { readonly app: App }) {
-  const [isAsked, setAsked] = useState(false);
+  const removal = useDialog();
   const [, go] = useLocation();
-  const client = useQueryClient();
   const remove = async (): Promise<void> => {
     await api.delete(`/apps/${app.id}`);
-    void client.invalidateQueries({ queryKey: ['overview'] });
-    say(`${app.name} is deleted.`);
     go('/apps');
   };
   return (
@@ -120,7 +96,7 @@ function Removal({ app }: { readonly app: App }) {
         more. Only its history stays.
       </p>
       <div>
-        <Button kind="danger" onClick={() => setAsked(true)}>
+        <Button kind="danger" onClick={() => removal.show(true)}>
           Delete the app …
         </Button>
       </div>
@@ -128,9 +104,10 @@ function Removal({ app }: { readonly app: App }) {
         title={`Delete ${app.name}?`}
         verb="Delete for ever"
         typed={app.app_id}
-        open={isAsked}
-        close={() => setAsked(false)}
+        {...removal.dialog}
         confirm={remove}
+        refresh={[['overview']]}
+        said={`${app.name} is deleted.`}
       >
         <p>
           This can’t be taken back. Every build, its bundle, and every API key of {app.name} are deleted; installed apps

@@ -1,10 +1,12 @@
 import type { App, Channel } from '@sluice/contracts';
 import { useState } from 'react';
 import { ApiError } from '../../../api/client';
-import { CheckField, Form, SelectField, TextArea, TextField } from '../../../parts/form';
+import { bind } from '../../../parts/bind';
+import { Form, SelectField, TextArea, TextField } from '../../../parts/form';
 import { Loading } from '../../../parts/states';
 import { CHANNELS, useBuilds } from './data';
 import { FileField } from './file-field';
+import { MandatoryField } from './mandatory-field';
 import { Percentage } from './percentage';
 import { useRefusal } from './refusals';
 import { compareVersions } from './serving';
@@ -51,11 +53,10 @@ function Fields({
   // Proposed until a person writes another one.
   const [written, setVersion] = useState<string>();
   const version = written ?? versionIn(file) ?? following(head);
-  const [notes, setNotes] = useState('');
-  const [minNative, setMinNative] = useState('');
+  const [draft, setDraft] = useState({ release_notes: '', min_native_version: '', mandatory: false, signature: '' });
+  const field = bind(draft, (changes) => setDraft({ ...draft, ...changes }));
+  const minNative = draft.min_native_version.trim();
   const [rollout, setRollout] = useState(100);
-  const [mandatory, setMandatory] = useState(false);
-  const [signature, setSignature] = useState('');
   const [isMore, setMore] = useState(false);
   const error = useRefusal(refused, CAUSES);
   // A fault has to be seen where it stands.
@@ -67,11 +68,11 @@ function Fields({
     const fields = {
       version: version.trim(),
       channel,
-      release_notes: notes,
-      min_native_version: minNative.trim(),
+      release_notes: draft.release_notes,
+      min_native_version: minNative,
       rollout_percentage: String(rollout),
-      mandatory: String(mandatory),
-      signature: signature.replace(/\s/g, ''),
+      mandatory: String(draft.mandatory),
+      signature: draft.signature.replace(/\s/g, ''),
     };
     for (const [name, value] of Object.entries(fields)) if (value !== '') form.set(name, value);
     if (file !== undefined) form.set('file', file);
@@ -111,12 +112,10 @@ function Fields({
             />
           </div>
           <TextArea
-            name="release_notes"
+            {...field('release_notes')}
             label="Release notes (optional)"
             rows={2}
             help="Devices are given them with the update."
-            value={notes}
-            change={setNotes}
           />
           <Percentage
             min={1}
@@ -124,13 +123,7 @@ function Fields({
             change={setRollout}
             help="How many of the devices get it as soon as it is ready."
           />
-          <CheckField
-            name="mandatory"
-            label="Mandatory"
-            help="Devices have to take it before they go on."
-            checked={mandatory}
-            change={setMandatory}
-          />
+          <MandatoryField {...field('mandatory')} />
           <details
             className="more"
             open={isMore || isFaultyMore}
@@ -139,20 +132,16 @@ function Fields({
             <summary>Minimum native version and signature</summary>
             <div className="form">
               <TextField
-                name="min_native_version"
+                {...field('min_native_version')}
                 label="Minimum native version (optional)"
                 placeholder="2.1"
                 help="Devices whose native app is older aren’t given this build."
-                value={minNative}
-                change={setMinNative}
               />
               <TextArea
-                name="signature"
+                {...field('signature')}
                 label="Signature (optional)"
                 rows={2}
                 help="RSA-SHA256 over the zip, in Base64. Without one, the server signs if the app has a signing key."
-                value={signature}
-                change={setSignature}
               />
             </div>
           </details>
@@ -162,7 +151,12 @@ function Fields({
             <WhatChanges
               app={app}
               channel={channel}
-              coming={{ version: version.trim(), rollout, mandatory, minNativeVersion: minNative.trim() || null }}
+              coming={{
+                version: version.trim(),
+                rollout,
+                mandatory: draft.mandatory,
+                minNativeVersion: minNative || null,
+              }}
             />
           ) : (
             <p className="note info">What changes for devices is shown here once the version can be uploaded.</p>

@@ -1,19 +1,17 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { App, Keystore } from '@sluice/contracts';
-import { useState } from 'react';
 import { api } from '../../../api/client';
 import { Button } from '../../../parts/button';
 import { Confirm } from '../../../parts/dialog';
 import { Facts, Section } from '../../../parts/page';
-import { ErrorNote, Loading } from '../../../parts/states';
-import { say } from '../../../parts/toasts';
+import { useDialog } from '../../../parts/send';
+import { QueryState } from '../../../parts/states';
 import { Copyable, size, Time } from '../../../parts/values';
 import { KeystoreUpload } from './keystore-upload';
 
 /** The zip with what the native app is signed with, kept sealed against its loss. */
 export function KeystoreBackup({ app }: { readonly app: App }) {
-  const [removing, setRemoving] = useState(false);
-  const client = useQueryClient();
+  const removal = useDialog();
   const keystore = useQuery({
     queryKey: ['keystore', app.id],
     queryFn: () => api.get<Keystore>(`/apps/${app.id}/keystore`),
@@ -22,8 +20,7 @@ export function KeystoreBackup({ app }: { readonly app: App }) {
   const kept = keystore.data?.configured === true ? keystore.data : undefined;
   return (
     <Section title="Keystore backup">
-      {keystore.isPending && <Loading what="the keystore backup" />}
-      {keystore.isError && <ErrorNote error={keystore.error} again={() => void keystore.refetch()} />}
+      <QueryState of={keystore} what="the keystore backup" />
       {keystore.data?.configured === false && (
         <p>
           No backup yet. Whoever loses the keystore of a published Android app can’t update it in the store any more:
@@ -47,7 +44,7 @@ export function KeystoreBackup({ app }: { readonly app: App }) {
             <a className="button" href={api.address(`${path}/download`)} download={kept.original_name}>
               Download
             </a>
-            <Button kind="danger" onClick={() => setRemoving(true)}>
+            <Button kind="danger" onClick={() => removal.show(true)}>
               Delete
             </Button>
           </div>
@@ -58,13 +55,10 @@ export function KeystoreBackup({ app }: { readonly app: App }) {
         title="Delete the keystore backup"
         verb="Delete for good"
         typed={app.name}
-        open={removing}
-        close={() => setRemoving(false)}
-        confirm={async () => {
-          await api.delete(path);
-          say('The keystore backup is deleted.');
-          await client.invalidateQueries({ queryKey: ['keystore', app.id] });
-        }}
+        {...removal.dialog}
+        confirm={() => api.delete(path)}
+        refresh={[['keystore', app.id]]}
+        said="The keystore backup is deleted."
       >
         <p>The file is removed from the server and can’t be brought back. Make sure that you have it elsewhere.</p>
       </Confirm>

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { App, CountedSigningKey } from '@sluice/contracts';
 import { useState } from 'react';
 import { api, query } from '../../../api/client';
@@ -6,7 +6,6 @@ import { Button } from '../../../parts/button';
 import { Confirm } from '../../../parts/dialog';
 import { Facts } from '../../../parts/page';
 import { ErrorNote } from '../../../parts/states';
-import { say } from '../../../parts/toasts';
 import { Copyable, Time } from '../../../parts/values';
 
 /** As many digits of a fingerprint as a person types to confirm. */
@@ -15,7 +14,6 @@ export const TYPED_DIGITS = 8;
 /** The keys before the active one: those that still sign, which can be retired, and the retired ones. */
 export function OtherKeys({ app }: { readonly app: App }) {
   const [retiring, setRetiring] = useState<CountedSigningKey>();
-  const client = useQueryClient();
   const keys = useQuery({
     queryKey: ['signing-key', app.id, 'all'],
     queryFn: () => api.list<CountedSigningKey>(`/apps/${app.id}/signing-keys${query({ per_page: 50 })}`),
@@ -75,12 +73,12 @@ export function OtherKeys({ app }: { readonly app: App }) {
           typed={retiring.fingerprint.slice(0, TYPED_DIGITS)}
           open
           close={() => setRetiring(undefined)}
-          confirm={async () => {
-            await api.post(`/apps/${app.id}/signing-keys/${retiring.id}/retire`);
-            say('The signing key is retired.');
-            void client.invalidateQueries({ queryKey: ['history', app.id] });
-            await client.invalidateQueries({ queryKey: ['signing-key', app.id] });
-          }}
+          confirm={() => api.post(`/apps/${app.id}/signing-keys/${retiring.id}/retire`)}
+          refresh={[
+            ['history', app.id],
+            ['signing-key', app.id],
+          ]}
+          said="The signing key is retired."
         >
           {retiring.devices !== null && (
             <p>

@@ -1,10 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { App, ConfiguredSigningKey } from '@sluice/contracts';
-import { useState } from 'react';
 import { api, ApiError } from '../../../api/client';
 import { Modal } from '../../../parts/dialog';
 import { Form, SelectField, TextField } from '../../../parts/form';
-import { say } from '../../../parts/toasts';
+import { useForm } from '../../../parts/send';
 import { TYPED_DIGITS } from './other-keys';
 
 type Scheme = ConfiguredSigningKey['scheme'];
@@ -42,35 +40,27 @@ function Wish({
   readonly present: ConfiguredSigningKey | undefined;
   readonly close: () => void;
 }) {
-  const [name, setName] = useState(present?.name ?? 'default');
-  const [scheme, setScheme] = useState<Scheme>(present?.scheme ?? 'pkcs1v15');
-  const [typed, setTyped] = useState('');
-  const client = useQueryClient();
   const isFirst = present === undefined;
-  const make = useMutation({
-    mutationFn: () => {
-      if (isFirst) return api.post(`/apps/${app.id}/signing-key`, { name, scheme });
+  const { form, field } = useForm(
+    { name: present?.name ?? 'default', scheme: present?.scheme ?? 'pkcs1v15', expected_fingerprint: '' },
+    async ({ expected_fingerprint: typed, ...wish }) => {
+      if (isFirst) return api.post(`/apps/${app.id}/signing-key`, wish);
       const digits = typed.trim().toLowerCase();
       if (digits.length < TYPED_DIGITS || !present.fingerprint.startsWith(digits)) throw notTheFingerprint();
-      const body = { name, scheme, expected_fingerprint: present.fingerprint };
+      const body = { ...wish, expected_fingerprint: present.fingerprint };
       return api.post(`/apps/${app.id}/signing-key/rotate`, body);
     },
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: ['signing-key', app.id] });
-      void client.invalidateQueries({ queryKey: ['history', app.id] });
-      say(isFirst ? 'Builds are signed from now on.' : 'Builds are signed with both keys from now on.');
-      close();
+    {
+      refresh: [
+        ['signing-key', app.id],
+        ['history', app.id],
+      ],
+      said: isFirst ? 'Builds are signed from now on.' : 'Builds are signed with both keys from now on.',
+      done: close,
     },
-  });
+  );
   return (
-    <Form
-      submit={() => make.mutate()}
-      busy={make.isPending}
-      error={make.error}
-      verb={isFirst ? 'Make the key' : 'Rotate'}
-      danger={!isFirst}
-      cancel={close}
-    >
+    <Form {...form} verb={isFirst ? 'Make the key' : 'Rotate'} danger={!isFirst} cancel={close}>
       {!isFirst && (
         <div className="note warn">
           <p>
@@ -83,22 +73,18 @@ function Wish({
           </p>
         </div>
       )}
-      <TextField name="name" label="Name" required value={name} change={setName} />
+      <TextField {...field('name')} label="Name" required />
       <SelectField
-        name="scheme"
+        {...field('scheme')}
         label="Scheme"
         help="What the client in your app checks. Both are RSA with SHA-256."
-        value={scheme}
-        change={setScheme}
         options={SCHEME_CHOICES}
       />
       {!isFirst && (
         <TextField
-          name="expected_fingerprint"
+          {...field('expected_fingerprint')}
           label={`First ${TYPED_DIGITS} digits of the fingerprint`}
           help="So that you rotate the key that you mean."
-          value={typed}
-          change={setTyped}
           autoComplete="off"
           spellCheck={false}
         />

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { App, SigningKey } from '@sluice/contracts';
-import { useState } from 'react';
 import { api } from '../../../api/client';
 import { Button } from '../../../parts/button';
 import { Facts, Section } from '../../../parts/page';
-import { Empty, ErrorNote, Loading } from '../../../parts/states';
+import { useDialog } from '../../../parts/send';
+import { Empty, QueryState } from '../../../parts/states';
 import { Copyable, Status, Time } from '../../../parts/values';
 import { OtherKeys } from './other-keys';
 import { SigningKeyDialog } from './signing-key-dialog';
@@ -15,7 +15,7 @@ const SCHEMES = {
 } as const;
 
 export function SigningKeySection({ app }: { readonly app: App }) {
-  const [open, setOpen] = useState(false);
+  const { show, dialog } = useDialog();
   const key = useQuery({
     queryKey: ['signing-key', app.id],
     queryFn: () => api.get<SigningKey>(`/apps/${app.id}/signing-key`),
@@ -24,17 +24,16 @@ export function SigningKeySection({ app }: { readonly app: App }) {
   return (
     <Section
       title="Signing key"
-      actions={configured !== undefined && <Button onClick={() => setOpen(true)}>Rotate</Button>}
+      actions={configured !== undefined && <Button onClick={() => show(true)}>Rotate</Button>}
     >
-      {key.isPending && <Loading what="the signing key" />}
-      {key.isError && <ErrorNote error={key.error} again={() => void key.refetch()} />}
+      <QueryState of={key} what="the signing key" />
       {key.data?.configured === false && (
         <Empty title="Builds are not signed by the server">
           <p>
             With a signing key the server signs each build, and devices that hold the public key refuse anything else. A
             signature that comes with an upload is kept as it is.
           </p>
-          <Button kind="primary" onClick={() => setOpen(true)}>
+          <Button kind="primary" onClick={() => show(true)}>
             New signing key
           </Button>
         </Empty>
@@ -61,7 +60,7 @@ export function SigningKeySection({ app }: { readonly app: App }) {
           <OtherKeys app={app} />
         </>
       )}
-      <SigningKeyDialog app={app} present={configured} open={open} close={() => setOpen(false)} />
+      <SigningKeyDialog app={app} present={configured} {...dialog} />
     </Section>
   );
 }
