@@ -180,8 +180,8 @@ function checkMasterKey(services: readonly ServiceFacts[]): Check[] {
     ];
   }
   if (previous.length > 0) {
-    const said = `MASTER_KEY_PREVIOUS is set, and nothing needs it (${previous.join(', ')}).`;
-    return [warning('master key', said, 'Restart without MASTER_KEY_PREVIOUS.')];
+    const said = `MASTER_KEY_PREVIOUS or SEAL_KEYS_PREVIOUS is set, and nothing needs it (${previous.join(', ')}).`;
+    return [warning('master key', said, 'Restart without MASTER_KEY_PREVIOUS and SEAL_KEYS_PREVIOUS.')];
   }
   return [ok('master key', 'Every secret is sealed under the present master key.')];
 }

@@ -138,6 +138,8 @@ const environment = z.object({
   OBJECT_STORE_PUBLIC_URL: bareOrigin.optional(),
   MASTER_KEY: z.string().optional(),
   MASTER_KEY_PREVIOUS: z.string().optional(),
+  SEAL_KEYS: z.string().optional(),
+  SEAL_KEYS_PREVIOUS: z.string().optional(),
   OWNER_KEY: z.string().optional(),
   TRUSTED_PROXIES: networks,
   LIMIT_REQUESTS_PER_MINUTE: integer(120, 1),
@@ -261,6 +263,10 @@ export interface Settings {
   readonly masterKey: string | undefined;
   /** Opens what was sealed before the master key was changed. */
   readonly masterKeyPrevious: string | undefined;
+  /** In place of the master key: the keys of one service, as `sluice secrets derive` prints them. */
+  readonly sealKeys: string | undefined;
+  /** As masterKeyPrevious. */
+  readonly sealKeysPrevious: string | undefined;
   readonly ownerKey: string | undefined;
   /** Networks, or single addresses, of the proxies in front of the server. */
   readonly trustedProxies: readonly string[];
@@ -433,6 +439,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     objectStorePublicUrl: settings.OBJECT_STORE_PUBLIC_URL,
     masterKey: settings.MASTER_KEY,
     masterKeyPrevious: settings.MASTER_KEY_PREVIOUS,
+    sealKeys: settings.SEAL_KEYS,
+    sealKeysPrevious: settings.SEAL_KEYS_PREVIOUS,
     ownerKey: settings.OWNER_KEY,
     trustedProxies: settings.TRUSTED_PROXIES,
     limitRequestsPerMinute: settings.LIMIT_REQUESTS_PER_MINUTE,

@@ -20,6 +20,7 @@ export * from './paging';
 export * from './projections';
 export * from './registry';
 export * from './reports';
+export * from './seal-purposes';
 export * from './settings';
 export * from './signing-keys';
 export * from './text';

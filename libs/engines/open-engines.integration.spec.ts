@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings, SettingsError } from '@sluice/config';
+import { SEAL_PURPOSES } from '@sluice/contracts';
+import { deriveSealKeys } from '@sluice/vault';
 import { probesOf } from './engine-health';
 import { keepsOnDisk, openEngines } from './open-engines';
 
@@ -45,3 +47,45 @@ it.each([{}, { OBJECT_STORE_URL: 'file:/srv/objects' }])(
     await (await openEngines(settings, 'test', { needs: ['events'] })).close();
   },
 );
+
+describe('with SEAL_KEYS', () => {
+  const masterKey = Buffer.alloc(32, 1);
+  const open = (name: string, env: Readonly<Record<string, string>>) =>
+    openEngines(readSettings({ DATA_DIR: folder, ...env }), name, { needs: ['stateStore', 'vault'] });
+  const sealKeys = (service: string, key = masterKey) => deriveSealKeys(key, SEAL_PURPOSES[service]!);
+
+  it('opens the vault without a master key', async () => {
+    const engines = await open('gateway', { SEAL_KEYS: sealKeys('gateway') });
+    expect((await engines.vault.dataKeys('sessions')).held).toHaveLength(1);
+    await engines.close();
+    expect(there('master.key')).toBe(false);
+    await (await open('keys', { MASTER_KEY: masterKey.toString('hex') })).close();
+  });
+
+  it('opens what was sealed under the former keys', async () => {
+    await (await open('gateway', { SEAL_KEYS: sealKeys('gateway') })).close();
+    const next = sealKeys('gateway', Buffer.alloc(32, 2));
+    await expect(open('gateway', { SEAL_KEYS: next })).rejects.toThrow(/^The setting SEAL_KEYS does not derive/);
+    await (await open('gateway', { SEAL_KEYS: next, SEAL_KEYS_PREVIOUS: sealKeys('gateway') })).close();
+  });
+
+  it.each([
+    ['another service', 'registry', { SEAL_KEYS: sealKeys('gateway') }, 'SEAL_KEYS has no key for shown'],
+    ['keys, which needs MASTER_KEY', 'keys', { SEAL_KEYS: sealKeys('gateway') }, 'does not suffice for keys'],
+    ['nothing', 'gateway', { SEAL_KEYS: 'x' }, 'The setting SEAL_KEYS is incomplete or was changed'],
+    [
+      ...['a process with MASTER_KEY', 'gateway'],
+      { SEAL_KEYS: sealKeys('gateway'), MASTER_KEY: masterKey.toString('hex') },
+      'The settings MASTER_KEY and SEAL_KEYS are both set',
+    ],
+    [
+      ...['a service that gets the former ones of another', 'gateway'],
+      { SEAL_KEYS: sealKeys('gateway'), SEAL_KEYS_PREVIOUS: sealKeys('registry') },
+      'SEAL_KEYS_PREVIOUS has no key for data-key:sessions',
+    ],
+  ] as [string, string, Record<string, string>, string][])('rejects those for %s', async (_, name, env, message) => {
+    const opening = open(name, env);
+    await expect(opening).rejects.toThrow(message);
+    await expect(opening).rejects.not.toThrow(/[0-9a-f]{64}/);
+  });
+});

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SettingsError, type Settings } from '@sluice/config';
-import { LISTING_SECRETS, UPCASTERS } from '@sluice/contracts';
+import { LISTING_SECRETS, SEAL_PURPOSES, UPCASTERS } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { prefixStreams, upcastEvents, type EventStore } from '@sluice/event-store';
@@ -14,7 +14,7 @@ import { openNatsMessaging } from '@sluice/messaging/nats';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import { openMinioObjectStore } from '@sluice/object-store/minio';
-import { checkMasterKeys, createVault, masterKeyFrom, type MasterKeys, type Vault } from '@sluice/vault';
+import { checkMasterKeys, createVault, masterKeyFrom, type MasterKeys, sealKeysFrom, type Vault } from '@sluice/vault';
 import { readOrCreateKeyFile } from './key-file';
 
 /** What a service may need outside of the process, besides the bus. The vault needs the state store. */
@@ -94,7 +94,7 @@ export async function openEngines(
     const objects = await open('objects', () => openObjectStore(settings));
     const messaging = keep(await openMessaging(settings, name));
     const vault = await open('vault', async () => {
-      const masterKeys = await masterKeysOf(settings, needs);
+      const masterKeys = await masterKeysOf(settings, name, needs);
       await checkMasterKeys(stateStore, masterKeys);
       return createVault({ state: stateStore, masterKeys, changing: LISTING_SECRETS });
     });
@@ -172,8 +172,25 @@ async function certificateIn(path: string): Promise<string> {
   );
 }
 
-async function masterKeysOf(settings: Settings, needs: readonly EngineName[]): Promise<MasterKeys> {
-  const { masterKeyPrevious } = settings;
+async function masterKeysOf(settings: Settings, name: string, needs: readonly EngineName[]): Promise<MasterKeys> {
+  const { masterKey, masterKeyPrevious, sealKeys, sealKeysPrevious } = settings;
+  if (sealKeys !== undefined) {
+    if (masterKey !== undefined) {
+      throw new SettingsError(
+        'The settings MASTER_KEY and SEAL_KEYS are both set: SEAL_KEYS is for a process without MASTER_KEY. Remove one of them.',
+      );
+    }
+    const purposes = SEAL_PURPOSES[name];
+    if (purposes === undefined) {
+      throw new SettingsError(`The setting SEAL_KEYS does not suffice for ${name}, which needs MASTER_KEY.`);
+    }
+    const read = (text: string, setting: 'SEAL_KEYS' | 'SEAL_KEYS_PREVIOUS') =>
+      sealKeysFrom(text, { setting, service: name, purposes });
+    return {
+      current: read(sealKeys, 'SEAL_KEYS'),
+      previous: sealKeysPrevious === undefined ? undefined : read(sealKeysPrevious, 'SEAL_KEYS_PREVIOUS'),
+    };
+  }
   const previous =
     masterKeyPrevious === undefined ? undefined : masterKeyFrom(masterKeyPrevious, 'MASTER_KEY_PREVIOUS');
   return { current: masterKeyFrom(await masterKeyText(settings, needs)), previous };

@@ -53,7 +53,10 @@ export class ServiceDiagnostics {
       trusted_proxies: settings.trustedProxies.length > 0,
       engines: found,
       projections: rows,
-      master_key: { previous_set: settings.masterKeyPrevious !== undefined, sealed_otherwise: sealedOtherwise },
+      master_key: {
+        previous_set: (settings.masterKeyPrevious ?? settings.sealKeysPrevious) !== undefined,
+        sealed_otherwise: sealedOtherwise,
+      },
       disk: disk === undefined ? null : { free: disk.bavail * disk.bsize, total: disk.blocks * disk.bsize },
       data_dir_mode: dataDirMode ?? null,
       downloads: {

@@ -3,6 +3,7 @@ import { type DocumentStore, DocumentStoreUnavailableError } from '@sluice/docum
 import { masterKeyFrom, SealBrokenError, type SealedSecret } from './keyring';
 import type { DataKey, DataKeys } from './data-keys';
 import type { Resealed } from './reseal';
+import { deriveSealKeys, sealKeysFrom, type SealKeys } from './seal-keys';
 import { checkMasterKeys, createVault, type Vault } from './vault';
 
 /** In one part, however slow the engine. */
@@ -19,12 +20,52 @@ function formerSeal(masterKey: Buffer, id: string, secret: string): SealedSecret
   return { id, keyId, nonce: nonce.toString('base64'), sealed: sealed.toString('base64') };
 }
 
+/** Format 2, as the release before format 3 wrote it: sealed under the master key itself. */
+const FORMAT_2 = {
+  masterKey: masterKeyFrom('2438fcf9de9319f461245f0031b50345a048d0e7993f8bb390583e3bd9979962'),
+  rows: {
+    secrets: [
+      {
+        id: 'apiKey-01JZ0000000000000000000000',
+        keyId: '2:9a4d7a99a079c4b9',
+        nonce: '5ZPLy/i1A0IhH2H/',
+        sealed: '/bWeyi8CHhuArxWuFL80nYjonGoPrl4Fg4Y=',
+      },
+      {
+        id: 'data-key:urls',
+        keyId: '2:9a4d7a99a079c4b9',
+        nonce: 'mKzKf6K8/tf9Pk1P',
+        sealed: 'KJF3AOIAALlsoMPvPmGI8z8MQ/SvkukfVGzxZbupp7SlBqwGDifhCiMt+WU0FLFG',
+      },
+      {
+        id: 'master-key-check',
+        keyId: '2:9a4d7a99a079c4b9',
+        nonce: 'Madb5Q5HJyQah1BG',
+        sealed: 'wrGfxHIqLWvgxNC6uBWVajaGzwHLtg==',
+      },
+    ],
+    webhooks: [
+      {
+        id: '1',
+        keyId: '2:9a4d7a99a079c4b9',
+        nonce: '3uAmOUOpHPuT1Amw',
+        sealed: 'CSs08X0ce29JNHRS9coGWqbYsZN2X0rVxg==',
+      },
+    ],
+  },
+};
+
+/** As a service that is given SEAL_KEYS reads them. */
+function sealKeysOf(masterKey: Buffer, ...purposes: readonly string[]): SealKeys {
+  return sealKeysFrom(deriveSealKeys(masterKey, purposes), { setting: 'SEAL_KEYS', service: 'registry', purposes });
+}
+
 /** What a vault promises on every state store. @param open gives an empty store */
 export function vaultContract(open: () => Promise<DocumentStore>): void {
   describe('the vault', () => {
     let state: DocumentStore;
     const masterKey = randomBytes(32);
-    const vaultUnder = (current: Buffer, previous?: Buffer) =>
+    const vaultUnder = (current: Buffer | SealKeys, previous?: Buffer | SealKeys) =>
       createVault({ state, masterKeys: { current, previous }, changing: CHANGING });
     const sealedRows = () => state.rows<SealedSecret>({ name: 'secrets', indexes: [] });
 
@@ -96,11 +137,102 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
 
       expect(await vault.reseal(WHOLE)).toMatchObject({ resealed: 2, failed: [], remaining: 0 });
       expect((await vault.open('a'))?.toString()).toBe('made before');
-      expect((await sealedRows().get('a'))!.keyId).toMatch(/^2:[0-9a-f]{16}$/);
+      expect((await sealedRows().get('a'))!.keyId).toMatch(/^3:[0-9a-f]{16}$/);
       // What is bound to its collection does not open as if it were not.
       const row = (await sealedRows().get('a'))!;
       await sealedRows().put({ ...row, keyId: row.keyId.slice(2) });
       await expect(vault.open('a')).rejects.toThrow(SealBrokenError);
+    });
+
+    it('opens what the release before format 3 sealed, and seals it again under the key of its purpose', async () => {
+      for (const [name, rows] of Object.entries(FORMAT_2.rows)) {
+        for (const row of rows) await state.rows<SealedSecret>({ name, indexes: [] }).put(row);
+      }
+      const vault = vaultUnder(FORMAT_2.masterKey);
+      const purposes = sealKeysOf(FORMAT_2.masterKey, 'apiKey', 'data-key:urls', 'webhooks');
+      const opensAll = async (opening: Vault) => {
+        expect((await opening.open('apiKey-01JZ0000000000000000000000'))?.toString()).toBe('an API key');
+        expect((await opening.changing('webhooks').open('1'))?.secret.toString()).toBe('a webhook');
+        expect((await opening.dataKeys('urls')).newest).toEqual({ version: 1, key: Buffer.alloc(32, 7), madeAt: 0 });
+      };
+      await checkMasterKeys(state, { current: FORMAT_2.masterKey });
+      await opensAll(vault);
+      expect(await vault.countUnderOtherKeys()).toBe(4);
+      await expect(checkMasterKeys(state, { current: purposes })).rejects.toThrow(
+        /^The setting SEAL_KEYS .*run "sluice secrets reseal" first/,
+      );
+      await expect(vaultUnder(purposes).open('apiKey-01JZ0000000000000000000000')).rejects.toThrow(
+        /"apiKey-01JZ0000000000000000000000" does not open under the key for apiKey in SEAL_KEYS. Run "sluice secrets reseal"/,
+      );
+
+      expect(await vault.reseal(WHOLE)).toMatchObject({ resealed: 4, failed: [], remaining: 0 });
+      await opensAll(vaultUnder(FORMAT_2.masterKey));
+      await checkMasterKeys(state, { current: purposes });
+      await opensAll(vaultUnder(purposes));
+      expect(await vaultUnder(purposes).countUnderOtherKeys()).toBe(0);
+    });
+
+    describe('with the keys of some purposes in place of the master key', () => {
+      const id = (kind: string) => `${kind}-01JZ0000000000000000000000`;
+      const shown = sealKeysOf(masterKey, 'shown', 'data-key:urls', 'webhooks');
+
+      it('seals and opens the secrets of those purposes alone', async () => {
+        const [own, all] = [vaultUnder(shown), vaultUnder(masterKey)];
+        await checkMasterKeys(state, { current: shown });
+        await own.seal(id('shown'), Buffer.from('of registry'));
+        await own.changing('webhooks').put('1', Buffer.from('a hook'), 'absent');
+        expect((await all.open(id('shown')))?.toString()).toBe('of registry');
+        expect((await all.changing('webhooks').open('1'))?.secret.toString()).toBe('a hook');
+        expect((await all.dataKeys('urls')).held).toEqual((await own.dataKeys('urls')).held);
+        await own.rotateDataKeys(['urls']);
+        expect((await own.dataKeys('urls')).held).toHaveLength(2);
+        await checkMasterKeys(state, { current: masterKey });
+        expect(await all.countUnderOtherKeys()).toBe(0);
+
+        await all.seal(id('signingKey'), Buffer.from('of keys'));
+        const missing = 'There is no key for signingKey in SEAL_KEYS';
+        await expect(own.open(id('signingKey'))).rejects.toThrow(missing);
+        await expect(own.seal(id('signingKey'), Buffer.from('x'))).rejects.toThrow(missing);
+        await expect(own.dataKeys('sessions')).rejects.toThrow('no key for data-key:sessions');
+        await expect(own.changing('oauthTokens').put('1', Buffer.from('x'), 'absent')).rejects.toThrow('oauthTokens');
+        expect(await own.ids({ prefix: 'signingKey-', after: '', limit: 9 })).toEqual([id('signingKey')]);
+        expect(await own.delete(id('signingKey'))).toBe(true);
+      });
+
+      it('refuses keys that derive from another master key', async () => {
+        await checkMasterKeys(state, { current: masterKey });
+        const current = sealKeysOf(randomBytes(32), 'shown');
+        await expect(checkMasterKeys(state, { current })).rejects.toThrow(
+          /^The setting SEAL_KEYS does not derive from .*"sluice secrets derive"/,
+        );
+        const previous = sealKeysOf(randomBytes(32), 'shown');
+        await expect(checkMasterKeys(state, { current, previous })).rejects.toThrow(
+          /^Neither the setting SEAL_KEYS nor SEAL_KEYS_PREVIOUS derives/,
+        );
+        await checkMasterKeys(state, { current, previous: shown });
+      });
+
+      it('keeps opening through a change of the master key', async () => {
+        await checkMasterKeys(state, { current: masterKey });
+        await vaultUnder(shown).seal(id('shown'), Buffer.from('before'));
+        const newKey = randomBytes(32);
+        const next = sealKeysOf(newKey, 'shown');
+        // Without a pause: first each process gets the new keys as the previous ones, then the two change places.
+        await checkMasterKeys(state, { current: shown, previous: next });
+        await checkMasterKeys(state, { current: next, previous: shown });
+        const both = vaultUnder(next, shown);
+        expect((await both.open(id('shown')))?.toString()).toBe('before');
+        await both.seal('shown-01JZ0000000000000000000001', Buffer.from('meanwhile'));
+        expect((await vaultUnder(shown, next).open('shown-01JZ0000000000000000000001'))?.toString()).toBe('meanwhile');
+        await expect(checkMasterKeys(state, { current: next })).rejects.toThrow(/SEAL_KEYS_PREVIOUS/);
+
+        const resealed = await vaultUnder(newKey, masterKey).reseal(WHOLE);
+        expect(resealed).toEqual({ resealed: 2, failed: [], remaining: 0, next: null });
+        await checkMasterKeys(state, { current: next });
+        expect((await vaultUnder(next).open(id('shown')))?.toString()).toBe('before');
+        await expect(vaultUnder(shown).open(id('shown'))).rejects.toThrow(SealBrokenError);
+        await expect(checkMasterKeys(state, { current: shown })).rejects.toThrow(/SEAL_KEYS/);
+      });
     });
 
     it('opens nothing whose tag was cut short', async () => {

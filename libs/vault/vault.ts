@@ -2,23 +2,25 @@ import type { Collection, Guard, Rows, RowVersion, StateStore } from '@sluice/do
 import { type DataKeys, DataKeyVersions } from './data-keys';
 import { createKeyring, type Keyring, type MasterKeys, SealBrokenError, type SealedSecret } from './keyring';
 import { countUnderOtherKeys, reseal, type ResealOptions, type Resealed } from './reseal';
+import { SECRETS, SENTINEL_ID } from './seal-keys';
 
 /**
- * Secrets at rest: AES-256-GCM under the master key, kept as rows of the state store.
+ * Secrets at rest: AES-256-GCM under keys that derive from the master key, one for each purpose, kept as rows of the
+ * state store.
  *
  * A secret is sealed under an id that never changes meaning, before the event that names the id is
- * appended. The id of the master key is stored next to each ciphertext, and the secret's collection and id
+ * appended. The id of the keys is stored next to each ciphertext, and the secret's collection and id
  * are authenticated with it: a ciphertext that is moved to another of either does not open.
  */
 export interface Vault {
   /** Seals once: an id that holds a secret already keeps it, and the answer is false. Durable before the answer. */
   seal(id: string, secret: Buffer): Promise<boolean>;
-  /** Undefined when there is no such secret. @throws SealBrokenError when no master key given opens it */
+  /** Undefined when there is no such secret. @throws SealBrokenError when no key given opens it */
   open(id: string): Promise<Buffer | undefined>;
   delete(id: string): Promise<boolean>;
   /**
    * The versions of a data key, the same on every process. Version 1 is made at first use. A name holds no colon.
-   * @throws SealBrokenError when no master key given opens one of them
+   * @throws SealBrokenError when no key given opens one of them
    */
   dataKeys(name: string): Promise<DataKeys>;
   /**
@@ -51,11 +53,11 @@ export interface Vault {
 
 /** Secrets that are replaced under their ids, each writer guarded against the others. */
 export interface ChangingSecrets {
-  /** Undefined when there is no such secret. @throws SealBrokenError when no master key given opens it */
+  /** Undefined when there is no such secret. @throws SealBrokenError when no key given opens it */
   open(id: string): Promise<{ readonly secret: Buffer; readonly version: RowVersion } | undefined>;
   /** As Rows.put: undefined, and nothing is written, when the guard did not hold. A reseal changes the version too. */
   put(id: string, secret: Buffer, guard: Guard): Promise<RowVersion | undefined>;
-  /** As Rows.update, of an opened secret. @throws SealBrokenError when no master key given opens the one that there is */
+  /** As Rows.update, of an opened secret. @throws SealBrokenError when no key given opens the one that there is */
   update(id: string, change: (secret: Buffer | undefined) => Buffer | Promise<Buffer>): Promise<void>;
   /** Whether it was there; with a version also: as it was then. */
   delete(id: string, version?: RowVersion): Promise<boolean>;
@@ -67,9 +69,6 @@ export interface ChangingSecrets {
 export const VAULT = Symbol('Vault');
 
 export const sealed = (name: string): Collection<SealedSecret> => ({ name, indexes: [{ fields: ['keyId'] }] });
-const SECRETS = 'secrets';
-/** Sealed at the first start: opens under the installation's master key alone. */
-const SENTINEL_ID = 'master-key-check';
 const SENTINEL = Buffer.from('sluice');
 
 export interface VaultOptions {
@@ -125,7 +124,7 @@ function changingSecrets(collection: string, rows: Rows<SealedSecret>, keyring: 
       const found = await rows.getVersioned(id);
       return found && { secret: keyring.unseal(collection, found.row), version: found.version };
     },
-    put: (id, secret, guard) => rows.put(keyring.seal(collection, id, secret), guard),
+    put: async (id, secret, guard) => rows.put(keyring.seal(collection, id, secret), guard),
     update: async (id, change) => {
       await rows.update(id, async (row) =>
         keyring.seal(collection, id, await change(row && keyring.unseal(collection, row))),
@@ -137,7 +136,7 @@ function changingSecrets(collection: string, rows: Rows<SealedSecret>, keyring: 
 }
 
 /**
- * Refuses master keys that are not this installation's, before anything is sealed under them.
+ * Refuses keys that are not this installation's, before anything is sealed under them.
  * @throws Error that names the settings
  */
 export async function checkMasterKeys(state: StateStore, masterKeys: MasterKeys): Promise<void> {
@@ -148,8 +147,14 @@ export async function checkMasterKeys(state: StateStore, masterKeys: MasterKeys)
     throw error;
   });
   if (opened?.equals(SENTINEL)) return;
+  const { current, previous } = masterKeys;
+  if (!Buffer.isBuffer(current)) {
+    throw new Error(
+      `${previous === undefined ? 'The setting SEAL_KEYS does not derive' : 'Neither the setting SEAL_KEYS nor SEAL_KEYS_PREVIOUS derives'} from the master key that this installation is sealed under. Derive it again with "sluice secrets derive". After an upgrade from a release without SEAL_KEYS, run "sluice secrets reseal" first. After a change of MASTER_KEY, set SEAL_KEYS_PREVIOUS to the former value until "sluice secrets reseal" has nothing left to do.`,
+    );
+  }
   throw new Error(
-    masterKeys.previous === undefined
+    previous === undefined
       ? 'The setting MASTER_KEY (without it: the file DATA_DIR/master.key) is not the key that this installation was sealed under. After a change of the key, set MASTER_KEY_PREVIOUS to the former one until "sluice secrets reseal" has nothing left to do.'
       : 'Neither the setting MASTER_KEY (without it: the file DATA_DIR/master.key) nor MASTER_KEY_PREVIOUS is the key that this installation was sealed under.',
   );

@@ -92,8 +92,10 @@ function masterKey(services: readonly ServiceFacts[]): Finding[] {
     return [{ what: 'Master key', tone: 'warn', says, remedy: 'Run: sluice secrets reseal' }];
   }
   if (!services.some(({ master_key: key }) => key.previous_set)) return [];
-  const says = 'MASTER_KEY_PREVIOUS is set, and nothing needs it any more.';
-  return [{ what: 'Master key', tone: 'warn', says, remedy: 'Restart without MASTER_KEY_PREVIOUS.' }];
+  const says = 'MASTER_KEY_PREVIOUS or SEAL_KEYS_PREVIOUS is set, and nothing needs it any more.';
+  return [
+    { what: 'Master key', tone: 'warn', says, remedy: 'Restart without MASTER_KEY_PREVIOUS and SEAL_KEYS_PREVIOUS.' },
+  ];
 }
 
 function dataFolder({ data_dir_mode: mode }: ServiceFacts): Finding[] {

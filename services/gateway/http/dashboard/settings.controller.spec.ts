@@ -7,6 +7,8 @@ it('shows no secret, to nobody', async () => {
     BUS_URL: 'nats://sluice:hidden@bus:4222',
     MASTER_KEY: 'hidden',
     MASTER_KEY_PREVIOUS: 'hidden',
+    SEAL_KEYS: 'hidden',
+    SEAL_KEYS_PREVIOUS: 'hidden',
     OWNER_KEY: 'hidden',
   });
   const devices = { presented: () => Promise.resolve({ url: 'http://127.0.0.1:1' }) } as DevicePlane;

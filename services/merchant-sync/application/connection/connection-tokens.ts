@@ -16,7 +16,7 @@ export interface ConnectionTokens {
   readonly revokeSince?: string;
 }
 
-/** `broken`: no master key opens it. */
+/** `broken`: no key opens it. */
 export type FoundTokens = { readonly tokens: ConnectionTokens; readonly version: number } | 'broken' | undefined;
 
 /** Sealed by connection id, the connection that there is and those whose revocation is still to come. */

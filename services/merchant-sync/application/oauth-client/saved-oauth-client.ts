@@ -18,7 +18,7 @@ export class SavedOAuthClient {
     @Inject(VAULT) private readonly vault: Vault,
   ) {}
 
-  /** @throws SealBrokenError when no master key opens the one that was saved */
+  /** @throws SealBrokenError when no key opens the one that was saved */
   async find(): Promise<(ClientIdentity & { readonly source: 'saved' | 'environment' }) | undefined> {
     const found = await this.secrets.open(STORE_ID);
     if (found !== undefined) {
