@@ -73,7 +73,7 @@ export async function ownerClient(options: ServerOptions, { terminal }: Context)
   const server = serverAddress(options, terminal);
   return createApiClient({
     base: `${server}/api/dashboard/v1`,
-    credential: await ownerKey(terminal),
+    credential: await keyOf('owner', terminal),
     signal: terminal.signal,
     advice: {
       401: 'The owner key is taken from OWNER_KEY, else from DATA_DIR/owner.key: is it the one of this server?',
@@ -106,7 +106,7 @@ export async function listingsClient(options: TokenOptions, { terminal }: Contex
   return createApiClient({
     // As the server's own setting names it.
     base: `${server}/${encodeURIComponent(variable(terminal, 'PLUGIN_NAMESPACE') ?? 'svc')}/v1/listings-ads`,
-    credential: accessToken(options, terminal) ?? (await ownerKey(terminal)),
+    credential: accessToken(options, terminal) ?? (await keyOf('owner', terminal)),
     signal: terminal.signal,
     advice: LISTINGS_ADVICE,
   });
@@ -117,10 +117,23 @@ export function accessToken(options: TokenOptions, terminal: Terminal): string |
   return options.token ?? variable(terminal, 'SLUICE_TOKEN');
 }
 
-async function ownerKey(terminal: Terminal): Promise<string> {
-  const given = variable(terminal, 'OWNER_KEY');
+const KEYS = {
+  owner: {
+    setting: 'OWNER_KEY',
+    advice: "Set DATA_DIR to the server's data folder, or OWNER_KEY to the key that it printed or was given.",
+  },
+  master: {
+    setting: 'MASTER_KEY',
+    advice: "Set DATA_DIR to the server's data folder, or MASTER_KEY to the key that the server is given.",
+  },
+} as const;
+
+/** Of its setting, else of the file that the server made in DATA_DIR. */
+export async function keyOf(name: keyof typeof KEYS, terminal: Terminal): Promise<string> {
+  const { setting, advice } = KEYS[name];
+  const given = variable(terminal, setting);
   if (given !== undefined) return given;
-  const path = join(variable(terminal, 'DATA_DIR') ?? './data', 'owner.key');
+  const path = join(variable(terminal, 'DATA_DIR') ?? './data', `${name}.key`);
   try {
     return (await readFile(path, 'utf8')).trim();
   } catch (error) {
@@ -128,13 +141,10 @@ async function ownerKey(terminal: Terminal): Promise<string> {
     if (code !== 'ENOENT') {
       throw new Failure({
         code: code ?? 'UNREADABLE',
-        message: `The owner key can't be read: ${message}`,
+        message: `The ${name} key can't be read: ${message}`,
         cause: error,
       });
     }
-    throw new UsageError(
-      `There is no owner key: OWNER_KEY is not set, and there is no file ${path}.`,
-      "Set DATA_DIR to the server's data folder, or OWNER_KEY to the key that it printed or was given.",
-    );
+    throw new UsageError(`There is no ${name} key: ${setting} is not set, and there is no file ${path}.`, advice);
   }
 }

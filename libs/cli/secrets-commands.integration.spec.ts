@@ -1,3 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SEAL_PURPOSES } from '@sluice/contracts';
+import { deriveSealKeys } from '@sluice/vault';
 import { json, scriptedServer } from '../../test/support/scripted-server';
 
 describe('secrets reseal', () => {
@@ -43,6 +47,49 @@ describe('secrets reseal', () => {
   it('is refused to whoever is not the operator', async () => {
     server.answer(json(403, { error: { code: 'OPERATOR_ONLY', message: 'no' } }));
     expect(await reseal()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('OPERATOR_ONLY') });
+  });
+});
+
+describe('secrets derive', () => {
+  const server = scriptedServer();
+  const masterKey = 'ab'.repeat(32);
+  const derive = (service: string, env: Record<string, string>, ...more: string[]) =>
+    server.run(['secrets', 'derive', '--service', service, ...more], { env });
+
+  it.each(Object.entries(SEAL_PURPOSES))(
+    'prints the keys of %s, and never the master key',
+    async (service, purposes) => {
+      const expected = deriveSealKeys(Buffer.from(masterKey, 'hex'), purposes);
+      const plain = await derive(service, { MASTER_KEY: masterKey });
+      expect(plain).toMatchObject({ code: 0, stdout: `SEAL_KEYS=${expected}\n`, stderr: '' });
+      const { code, stdout } = await derive(service, { MASTER_KEY: masterKey }, '--json');
+      expect([code, JSON.parse(stdout)]).toEqual([0, { service, seal_keys: expected }]);
+      expect(plain.stdout + stdout).not.toContain(masterKey);
+      expect(server.received).toEqual([]);
+    },
+  );
+
+  it('takes the master key from DATA_DIR when MASTER_KEY is not set', async () => {
+    await writeFile(join(server.folder, 'master.key'), `${masterKey}\n`);
+    expect((await derive('registry', { DATA_DIR: server.folder })).stdout).toBe(
+      (await derive('registry', { MASTER_KEY: masterKey })).stdout,
+    );
+  });
+
+  it('names what is missing or malformed, and never what was given', async () => {
+    expect(await derive('registry', { DATA_DIR: server.folder })).toMatchObject({
+      ...{ code: 2, stdout: '' },
+      stderr: expect.stringContaining('There is no master key: MASTER_KEY is not set'),
+    });
+    const malformed = await derive('registry', { MASTER_KEY: `${masterKey}0` });
+    expect(malformed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('The setting MASTER_KEY') });
+    expect(malformed.stderr).not.toContain(masterKey);
+    for (const service of ['keys', 'build-pipeline', 'standalone']) {
+      expect(await derive(service, { MASTER_KEY: masterKey })).toMatchObject({
+        ...{ code: 2, stdout: '' },
+        stderr: expect.stringContaining('Allowed choices are gateway, registry, device-updates, merchant-sync'),
+      });
+    }
   });
 });
 

@@ -1,6 +1,7 @@
-import { DATA_KEY_NAMES, type listDataKeys, type ReplyOf, type resealSecrets } from '@sluice/contracts';
+import { DATA_KEY_NAMES, type listDataKeys, type ReplyOf, type resealSecrets, SEAL_PURPOSES } from '@sluice/contracts';
+import { deriveSealKeys, masterKeyFrom } from '@sluice/vault';
 import { type Command, Option } from 'commander';
-import { ownerClient, withServer, type ServerOptions } from './connection';
+import { keyOf, ownerClient, withServer, type ServerOptions } from './connection';
 import type { Context } from './context';
 import { Failure } from './failure';
 
@@ -12,6 +13,11 @@ interface RotateOptions extends ServerOptions {
   readonly name?: readonly string[];
   readonly endSessions?: true;
   readonly yes?: true;
+}
+
+interface DeriveOptions {
+  readonly json?: true;
+  readonly service: string;
 }
 
 /** `sluice secrets …`: commands of the operator. */
@@ -62,8 +68,22 @@ export function addSecretsCommands(program: Command, context: Context): void {
           'Give the server the key that they were sealed under as MASTER_KEY_PREVIOUS, and run the command again.',
       });
     }
-    context.output.note('Everything is sealed under MASTER_KEY: MASTER_KEY_PREVIOUS can go.');
+    context.output.note('Everything is sealed under MASTER_KEY: MASTER_KEY_PREVIOUS can go, and SEAL_KEYS_PREVIOUS.');
   });
+
+  secrets
+    .command('derive')
+    .description(
+      'on the machine that holds MASTER_KEY (without it: DATA_DIR/master.key): print the SEAL_KEYS of a service, with which it runs without MASTER_KEY',
+    )
+    .addOption(new Option('--service <name>', 'whose keys').choices(Object.keys(SEAL_PURPOSES)).makeOptionMandatory())
+    .option('--json', 'print JSON: the result on stdout, an error on stderr')
+    .action(async ({ service, json }: DeriveOptions) => {
+      const masterKey = readMasterKey(await keyOf('master', context.terminal));
+      const sealKeys = deriveSealKeys(masterKey, SEAL_PURPOSES[service] ?? []);
+      if (json) context.output.result({ service, seal_keys: sealKeys }, () => ({}));
+      else context.terminal.stdout.write(`SEAL_KEYS=${sealKeys}\n`);
+    });
 
   withServer(
     secrets
@@ -100,6 +120,14 @@ export function addSecretsCommands(program: Command, context: Context): void {
         'ended sessions': ended === 0 ? undefined : ended,
       }));
     });
+}
+
+function readMasterKey(text: string): Buffer {
+  try {
+    return masterKeyFrom(text);
+  } catch (error) {
+    throw new Failure({ code: 'INVALID_MASTER_KEY', message: (error as Error).message, cause: error });
+  }
 }
 
 function consequenceOf({ name, versions, former_kept_seconds: kept, consequence }: DataKeys['keys'][number]): string {
