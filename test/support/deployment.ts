@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { SEAL_PURPOSES } from '@sluice/contracts';
+import { deriveSealKeys, masterKeyFrom } from '@sluice/vault';
 import { testEngines, type TestEngines } from './engines';
 import { natsServerBinary, startGuardedNats } from './nats-server';
 import { launchProcess, type ServerProcess, type StartingProcess } from './process';
@@ -89,7 +92,13 @@ async function deploy(
   const ownerKey = engines.env['OWNER_KEY'];
   // Which only the embedded event store makes itself.
   if (ownerKey !== undefined) await writeFile(join(dataDir, 'owner.key'), ownerKey, { mode: 0o600 });
-  const launch = (name: string) => launchProcess(name, { ...env, ...(bus && { BUS_URL: bus.urlOf(name) }) });
+  const sealed = names.includes('standalone') ? undefined : await masterKeyOf(env, dataDir);
+  const launch = (name: string) =>
+    launchProcess(name, {
+      ...env,
+      ...(bus && { BUS_URL: bus.urlOf(name) }),
+      ...(sealed !== undefined && sealKeysOf(name, sealed)),
+    });
   const startAll = async () => {
     const launched = names.map(launch);
     const late = new AbortController();
@@ -153,6 +162,22 @@ async function deploy(
       await release();
     },
   };
+}
+
+/** That of `env`, else of the file in `dataDir`, which is made where there is none. */
+async function masterKeyOf(env: Readonly<Record<string, string>>, dataDir: string): Promise<string> {
+  if (env['MASTER_KEY'] !== undefined) return env['MASTER_KEY'];
+  const path = join(dataDir, 'master.key');
+  const made = randomBytes(32).toString('hex');
+  await writeFile(path, made, { mode: 0o600, flag: 'wx' }).catch(() => undefined);
+  return readFile(path, 'utf8');
+}
+
+/** In place of the master key, for the services that do without it. */
+function sealKeysOf(name: string, masterKey: string): Record<string, string> {
+  const purposes = SEAL_PURPOSES[name];
+  if (purposes === undefined) return {};
+  return { MASTER_KEY: '', SEAL_KEYS: deriveSealKeys(masterKeyFrom(masterKey), purposes) };
 }
 
 async function tooLate(names: readonly string[], signal: AbortSignal): Promise<never> {
