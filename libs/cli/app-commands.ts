@@ -1,9 +1,9 @@
 import type { App, OwnedApp, removeApp, ReplyOf, Retention } from '@sluice/contracts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { wholeNumber } from './arguments';
-import { managementClient, ownerClient, withToken, type TokenOptions } from './connection';
+import { confirm, mayAsk, type ConfirmOptions } from './confirm';
+import { appPath, managementClient, ownerClient, withToken, type TokenOptions } from './connection';
 import type { Context } from './context';
-import { Failure } from './failure';
 import type { ApiClient } from './http-client';
 import { formatBytes, type Cell } from './output';
 
@@ -16,29 +16,13 @@ interface CreateOptions extends TokenOptions {
   readonly description?: string;
 }
 
-interface DeleteOptions extends TokenOptions {
-  readonly yes?: true;
-  readonly json?: true;
-}
-
-interface ListOptions extends TokenOptions {
-  readonly removed?: boolean;
-}
-
-interface EditOptions extends TokenOptions {
+interface EditOptions extends TokenOptions, ConfirmOptions {
   readonly name?: string;
   readonly platform?: string;
   readonly description?: string;
   readonly signingKeyRotation?: 'any-token' | 'owner-only';
   readonly uniqueSignatures?: 'on' | 'off';
   readonly keepBuilds?: KeepBuilds;
-  readonly yes?: true;
-  readonly json?: true;
-}
-
-interface RetentionOptions extends TokenOptions {
-  readonly keep?: number;
-  readonly json?: true;
 }
 
 /** 0: all. */
@@ -74,7 +58,7 @@ export function addAppCommands(program: Command, context: Context): void {
 
   withToken(app.command('list').description('list the apps that the token reaches'))
     .option('--removed', 'list the removed apps of the owner instead (owner key: OWNER_KEY, else DATA_DIR/owner.key)')
-    .action(async (options: ListOptions) => {
+    .action(async (options: TokenOptions & { readonly removed?: boolean }) => {
       const common = {
         id: (shown: App) => shown.id,
         'app id': (shown: App) => shown.app_id,
@@ -96,7 +80,7 @@ export function addAppCommands(program: Command, context: Context): void {
     .argument('<app>', 'id or app id of the app')
     .action(async (id: string, options: TokenOptions) => {
       const client = managementClient(options, context);
-      const shown = await client.call<App>(`show the app ${id}`, 'GET', pathOf(id));
+      const shown = await client.call<App>(`show the app ${id}`, 'GET', appPath(id));
       context.output.result(shown, (found) => ({ ...describeApp(found), created: found.created_at }));
     });
 
@@ -130,7 +114,7 @@ export function addAppCommands(program: Command, context: Context): void {
       if (typeof keepBuilds === 'number' && keepBuilds > 0) {
         await confirmRetention(id, keepBuilds, client, options);
       }
-      const edited = await client.call<App>(`edit the app ${id}`, 'PATCH', pathOf(id), {
+      const edited = await client.call<App>(`edit the app ${id}`, 'PATCH', appPath(id), {
         name,
         platform,
         description: description === '' ? null : description,
@@ -143,20 +127,19 @@ export function addAppCommands(program: Command, context: Context): void {
 
   /** Before a number is set that lets builds go. */
   async function confirmRetention(id: string, keep: number, client: ApiClient, options: EditOptions): Promise<void> {
-    if (!context.terminal.interactive || options.yes === true || options.json === true) return;
+    if (!mayAsk(options, context)) return;
     const attempt = `edit the app ${id}`;
     const { total, freed_bytes } = await client.call<Retention>(attempt, 'GET', retentionPath(id, keep));
     if (total === 0) return;
     const builds = total === 1 ? '1 build' : `${total} builds`;
-    const question = `Delete ${builds} (${formatBytes(freed_bytes)}) permanently? "sluice app retention ${id} --keep ${keep}" lists them. [y/N] `;
-    if (/^y(es)?$/i.test((await context.terminal.ask(question)).trim())) return;
-    throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was changed.' });
+    const question = `Delete ${builds} (${formatBytes(freed_bytes)}) permanently? "sluice app retention ${id} --keep ${keep}" lists them.`;
+    await confirm(attempt, question, 'Nothing was changed.', context);
   }
 
   withToken(app.command('retention').description('list the builds that would go now; deletes nothing'))
     .argument('<app>', 'id or app id of the app')
     .option('--keep <number>', 'as if so many builds of each channel were kept', wholeNumber(1, 10_000))
-    .action(async (id: string, options: RetentionOptions) => {
+    .action(async (id: string, options: TokenOptions & { readonly keep?: number; readonly json?: true }) => {
       const client = managementClient(options, context);
       const attempt = `preview the retention of the app ${id}`;
       const retention = await client.call<Retention>(attempt, 'GET', retentionPath(id, options.keep));
@@ -181,27 +164,21 @@ export function addAppCommands(program: Command, context: Context): void {
   withToken(app.command('delete').description('delete an app for ever, with its builds and keys'))
     .argument('<app>', 'id or app id of the app')
     .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async (id: string, options: DeleteOptions) => {
+    .action(async (id: string, options: TokenOptions & ConfirmOptions) => {
       const client = managementClient(options, context);
       const attempt = `delete the app ${id}`;
-      if (context.terminal.interactive && options.yes !== true && options.json !== true) {
-        const { app_id, name } = await client.call<App>(attempt, 'GET', pathOf(id));
-        const question = `Delete the app "${name}" (${app_id}) for ever, with its builds and keys? [y/N] `;
-        if (!/^y(es)?$/i.test((await context.terminal.ask(question)).trim())) {
-          throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was deleted.' });
-        }
+      if (mayAsk(options, context)) {
+        const { app_id, name } = await client.call<App>(attempt, 'GET', appPath(id));
+        const question = `Delete the app "${name}" (${app_id}) for ever, with its builds and keys?`;
+        await confirm(attempt, question, 'Nothing was deleted.', context);
       }
-      const deleted = await client.call<ReplyOf<typeof removeApp>>(attempt, 'DELETE', pathOf(id));
+      const deleted = await client.call<ReplyOf<typeof removeApp>>(attempt, 'DELETE', appPath(id));
       context.output.result(deleted, (shown) => ({ app: shown.id, deleted: shown.deleted }));
     });
 }
 
-function pathOf(app: string): string {
-  return `/apps/${encodeURIComponent(app)}`;
-}
-
 const retentionPath = (app: string, keep: number | undefined): string =>
-  `${pathOf(app)}/retention${keep === undefined ? '' : `?keep_builds=${keep}`}`;
+  `${appPath(app)}/retention${keep === undefined ? '' : `?keep_builds=${keep}`}`;
 
 function describeApp(app: App): Record<string, Cell> {
   return {

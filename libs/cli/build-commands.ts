@@ -1,42 +1,31 @@
 import type { Build, deleteBuild, ReplyOf } from '@sluice/contracts';
 import { Option, type Command } from 'commander';
 import { parseId, wholeNumber } from './arguments';
-import { managementClient, withToken, type TokenOptions } from './connection';
+import { confirm, mayAsk, type ConfirmOptions } from './confirm';
+import { appPath, managementClient, withToken, type AppOptions } from './connection';
 import type { Context } from './context';
-import { Failure, UsageError } from './failure';
+import { UsageError } from './failure';
 import { formatBytes, type Cell } from './output';
 
 export const CHANNELS = ['production', 'staging', 'development'];
 const STATUSES = ['uploading', 'processing', 'active', 'archived', 'failed', 'paused'];
 
-interface BuildOptions extends TokenOptions {
-  readonly app: string;
-}
-
-interface ShowOptions extends BuildOptions {
+interface ListOptions extends AppOptions {
+  readonly channel?: string;
+  readonly status?: string;
   readonly asOf?: string;
 }
 
-interface ListOptions extends ShowOptions {
-  readonly channel?: string;
-  readonly status?: string;
-}
-
-interface PromoteOptions extends BuildOptions {
+interface PromoteOptions extends AppOptions {
   readonly to: string;
   readonly rollout?: number;
   readonly mandatory?: true;
 }
 
-interface RolloutOptions extends BuildOptions {
+interface RolloutOptions extends AppOptions {
   readonly percentage?: number;
   readonly halt?: true;
   readonly resume?: true;
-}
-
-interface DeleteOptions extends BuildOptions {
-  readonly yes?: true;
-  readonly json?: true;
 }
 
 /** `sluice build …` */
@@ -44,12 +33,12 @@ export function addBuildCommands(program: Command, context: Context): void {
   const build = program.command('build').description('builds');
   const withApp = (command: Command) =>
     withToken(command).requiredOption('--app <id>', 'id or app id of the app the build belongs to');
-  const pathOf = ({ app }: BuildOptions) => `/apps/${encodeURIComponent(app)}/builds`;
+  const withBuild = (command: Command) => withApp(command).argument('<build>', 'id of the build', parseId);
+  const pathOf = ({ app }: AppOptions) => `${appPath(app)}/builds`;
 
-  withApp(build.command('show').description('show a build'))
-    .argument('<build>', 'id of the build', parseId)
+  withBuild(build.command('show').description('show a build'))
     .option('--as-of <time>', 'as it stood then, such as 2026-01-31T12:00:00Z (default: now)')
-    .action(async (id: number, options: ShowOptions) => {
+    .action(async (id: number, options: AppOptions & { readonly asOf?: string }) => {
       const client = managementClient(options, context);
       const query = options.asOf === undefined ? '' : `?${new URLSearchParams({ as_of: options.asOf }).toString()}`;
       const shown = await client.call<Build>(`show build ${id}`, 'GET', `${pathOf(options)}/${id}${query}`);
@@ -67,9 +56,8 @@ export function addBuildCommands(program: Command, context: Context): void {
     .addOption(new Option('--channel <channel>', 'only of this channel').choices(CHANNELS))
     .addOption(new Option('--status <status>', 'only with this status').choices(STATUSES))
     .option('--as-of <time>', 'as they stood then, such as 2026-01-31T12:00:00Z (default: now)')
-    .action(async (options: ListOptions) => {
+    .action(async ({ channel, status, asOf, ...options }: ListOptions) => {
       const client = managementClient(options, context);
-      const { channel, status, asOf } = options;
       const query = { channel, status, as_of: asOf };
       await context.output.list(await client.list<Build>('list the builds', pathOf(options), query), {
         id: (shown) => shown.id,
@@ -82,8 +70,7 @@ export function addBuildCommands(program: Command, context: Context): void {
       });
     });
 
-  withApp(build.command('promote').description('release the bundle of a build in another channel'))
-    .argument('<build>', 'id of the build', parseId)
+  withBuild(build.command('promote').description('release the bundle of a build in another channel'))
     .addOption(new Option('--to <channel>', 'the channel').choices(CHANNELS).makeOptionMandatory())
     .option('--rollout <percent>', '0 to 100 (default: 100)', wholeNumber(0, 100))
     .option('--mandatory', "force the update (default: as the build's)")
@@ -98,8 +85,7 @@ export function addBuildCommands(program: Command, context: Context): void {
       context.output.result(promoted, describeBuild);
     });
 
-  withApp(build.command('rollout').description('how many of the devices are offered a build'))
-    .argument('<build>', 'id of the build', parseId)
+  withBuild(build.command('rollout').description('how many of the devices are offered a build'))
     .option('--percentage <percent>', '0 to 100', wholeNumber(0, 100))
     .addOption(new Option('--halt', 'offer it to no further device until it is resumed').conflicts('resume'))
     .option('--resume', 'go on from the same percentage')
@@ -123,30 +109,25 @@ export function addBuildCommands(program: Command, context: Context): void {
     ['archive', 'archived', 'take a build out of service'],
   ] as const;
   for (const [verb, status, description] of statusCommands) {
-    withApp(build.command(verb).description(description))
-      .argument('<build>', 'id of the build', parseId)
-      .action(async (id: number, options: BuildOptions) => {
-        const client = managementClient(options, context);
-        const changed = await client.call<Build>(`${verb} build ${id}`, 'PATCH', `${pathOf(options)}/${id}`, {
-          status,
-        });
-        context.output.result(changed, describeBuild);
+    withBuild(build.command(verb).description(description)).action(async (id: number, options: AppOptions) => {
+      const client = managementClient(options, context);
+      const changed = await client.call<Build>(`${verb} build ${id}`, 'PATCH', `${pathOf(options)}/${id}`, {
+        status,
       });
+      context.output.result(changed, describeBuild);
+    });
   }
 
-  withApp(build.command('delete').description('delete a build for ever; builds promoted from it stay'))
-    .argument('<build>', 'id of the build', parseId)
+  withBuild(build.command('delete').description('delete a build for ever; builds promoted from it stay'))
     .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async (id: number, options: DeleteOptions) => {
+    .action(async (id: number, options: AppOptions & ConfirmOptions) => {
       const client = managementClient(options, context);
       const attempt = `delete build ${id}`;
       const path = `${pathOf(options)}/${id}`;
-      if (context.terminal.interactive && options.yes !== true && options.json !== true) {
+      if (mayAsk(options, context)) {
         const found = await client.call<Build>(attempt, 'GET', path);
-        const question = `Delete build ${id} (${found.version}, ${found.channel}, ${buildState(found)}) for ever? [y/N] `;
-        if (!/^y(es)?$/i.test((await context.terminal.ask(question)).trim())) {
-          throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was deleted.' });
-        }
+        const question = `Delete build ${id} (${found.version}, ${found.channel}, ${buildState(found)}) for ever?`;
+        await confirm(attempt, question, 'Nothing was deleted.', context);
       }
       const deleted = await client.call<ReplyOf<typeof deleteBuild>>(attempt, 'DELETE', path);
       context.output.result(deleted, (shown) => ({ build: shown.id, deleted: shown.deleted }));

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { wholeNumber } from './arguments';
 import type { Context } from './context';
-import { Failure, UsageError } from './failure';
+import { UsageError } from './failure';
 import { createApiClient, type Advice, type ApiClient } from './http-client';
+import { unreadable } from './read-text';
 import { variable, type Terminal } from './terminal';
 
 const DEFAULT_SERVER = 'http://127.0.0.1:8080';
@@ -31,6 +32,18 @@ export function withToken(command: Command): Command {
     'access token (else SLUICE_TOKEN; prefer the variable: other users of this machine can read a command line)',
   );
 }
+
+export interface AppOptions extends TokenOptions {
+  readonly app: string;
+}
+
+/** Adds what every command about an app understands. */
+export function withApp(command: Command): Command {
+  return withToken(command).requiredOption('--app <id>', 'id or app id of the app');
+}
+
+/** An app's path in the management plane. */
+export const appPath = (app: string): string => `/apps/${encodeURIComponent(app)}`;
 
 export interface LimitOptions extends TokenOptions {
   readonly limit: number;
@@ -137,14 +150,7 @@ export async function keyOf(name: keyof typeof KEYS, terminal: Terminal): Promis
   try {
     return (await readFile(path, 'utf8')).trim();
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT') {
-      throw new Failure({
-        code: code ?? 'UNREADABLE',
-        message: `The ${name} key can't be read: ${message}`,
-        cause: error,
-      });
-    }
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw unreadable(`${name} key`, error);
     throw new UsageError(`There is no ${name} key: ${setting} is not set, and there is no file ${path}.`, advice);
   }
 }

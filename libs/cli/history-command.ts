@@ -1,11 +1,10 @@
 import type { HistoryEntry } from '@sluice/contracts';
 import type { Command } from 'commander';
 import { parseId } from './arguments';
-import { managementClient, ownerClient, withToken, type TokenOptions } from './connection';
+import { appPath, managementClient, ownerClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
 
-interface HistoryOptions extends TokenOptions {
-  readonly app: string;
+interface HistoryOptions extends AppOptions {
   readonly removed?: boolean;
   readonly build?: number;
   readonly type?: string;
@@ -18,8 +17,7 @@ type Entry = HistoryEntry & { readonly actor_name: string | null };
 
 /** `sluice history` */
 export function addHistoryCommand(program: Command, context: Context): void {
-  withToken(program.command('history').description('who did what to an app, newest first; deleted builds included'))
-    .requiredOption('--app <id>', 'id or app id of the app')
+  withApp(program.command('history').description('who did what to an app, newest first; deleted builds included'))
     .option('--removed', 'of a removed app, by its id (owner key: OWNER_KEY, else DATA_DIR/owner.key)')
     .option('--build <id>', 'only of this build', parseId)
     .option('--type <type>', 'only events of this type, such as BuildPaused')
@@ -29,14 +27,14 @@ export function addHistoryCommand(program: Command, context: Context): void {
     .action(async (options: HistoryOptions) => {
       const { app, removed, build, type, actor, from, to } = options;
       const filter = { type, actor, from, to };
-      const appPath = `/apps/${encodeURIComponent(app)}`;
+      const path = appPath(app);
       const read = async (): Promise<Entry[]> => {
         if (removed === true) {
           const query = { ...filter, build: build?.toString() };
-          return (await ownerClient(options, context)).list<Entry>('read the history', `${appPath}/history`, query);
+          return (await ownerClient(options, context)).list<Entry>('read the history', `${path}/history`, query);
         }
-        const path = build === undefined ? `${appPath}/history` : `${appPath}/builds/${build}/history`;
-        return managementClient(options, context).list<Entry>('read the history', path, filter);
+        const ofBuild = build === undefined ? '' : `/builds/${build}`;
+        return managementClient(options, context).list<Entry>('read the history', `${path}${ofBuild}/history`, filter);
       };
       const entries = await read();
       await context.output.list(entries, {

@@ -1,25 +1,13 @@
 import type { ApiKey, deleteApiKey, ReplyOf, Restrictions, revealApiKey } from '@sluice/contracts';
 import { InvalidArgumentError, type Command } from 'commander';
 import { collect, parseId } from './arguments';
-import { managementClient, withToken, type TokenOptions } from './connection';
+import { confirm, mayAsk, withYes, type ConfirmOptions } from './confirm';
+import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
-import { Failure, UsageError } from './failure';
+import { UsageError } from './failure';
 import type { Cell } from './output';
 
-interface KeyOptions extends TokenOptions {
-  readonly app: string;
-}
-
-interface CreateOptions extends KeyOptions {
-  readonly name: string;
-}
-
-interface DeleteOptions extends KeyOptions {
-  readonly yes?: true;
-  readonly json?: true;
-}
-
-interface RestrictOptions extends KeyOptions {
+interface RestrictOptions extends AppOptions {
   readonly origin?: string[];
   readonly android?: NonNullable<Restrictions['android']>;
   readonly ios?: NonNullable<Restrictions['ios']>;
@@ -32,13 +20,12 @@ type CreatedKey = Pick<ApiKey, 'id' | 'name' | 'status'> & { readonly plaintext_
 export function addKeyCommands(program: Command, context: Context): void {
   const key = program.command('key').description('API keys, with which devices ask for updates');
 
-  const withApp = (command: Command) => withToken(command).requiredOption('--app <id>', 'id or app id of the app');
   const withKey = (command: Command) => withApp(command).argument('<key>', 'id of the key', parseId);
-  const pathOf = ({ app }: KeyOptions) => `/apps/${encodeURIComponent(app)}/api-keys`;
+  const pathOf = ({ app }: AppOptions) => `${appPath(app)}/api-keys`;
 
   withApp(key.command('create').description('make an API key'))
     .requiredOption('--name <name>', 'name of the key')
-    .action(async (options: CreateOptions) => {
+    .action(async (options: AppOptions & { readonly name: string }) => {
       const client = managementClient(options, context);
       const { name } = options;
       const made = await client.call<CreatedKey>(`create the key "${name}"`, 'POST', pathOf(options), { name });
@@ -46,7 +33,7 @@ export function addKeyCommands(program: Command, context: Context): void {
     });
 
   withApp(key.command('list').description('list the API keys of an app, without their secrets')).action(
-    async (options: KeyOptions) => {
+    async (options: AppOptions) => {
       const client = managementClient(options, context);
       await context.output.list(await client.list<ApiKey>('list the keys', pathOf(options)), {
         id: (shown) => shown.id,
@@ -61,7 +48,7 @@ export function addKeyCommands(program: Command, context: Context): void {
   );
 
   withKey(key.command('rotate').description('give a key a new secret; the old one counts no more')).action(
-    async (id: number, options: KeyOptions) => {
+    async (id: number, options: AppOptions) => {
       const client = managementClient(options, context);
       const rotated = await client.call<CreatedKey>(`rotate key ${id}`, 'POST', `${pathOf(options)}/${id}/rotate`);
       context.output.result(rotated, describeSecret);
@@ -69,7 +56,7 @@ export function addKeyCommands(program: Command, context: Context): void {
   );
 
   withKey(key.command('reveal').description('show the secret of a key again')).action(
-    async (id: number, options: KeyOptions) => {
+    async (id: number, options: AppOptions) => {
       const client = managementClient(options, context);
       const path = `${pathOf(options)}/${id}/reveal`;
       const revealed = await client.call<ReplyOf<typeof revealApiKey>>(`reveal key ${id}`, 'POST', path);
@@ -100,29 +87,27 @@ export function addKeyCommands(program: Command, context: Context): void {
     ['deprecate', 'mark a key for retirement; it keeps working'],
   ] as const;
   for (const [verb, description] of finalCommands) {
-    withKey(key.command(verb).description(description)).action(async (id: number, options: KeyOptions) => {
+    withKey(key.command(verb).description(description)).action(async (id: number, options: AppOptions) => {
       const client = managementClient(options, context);
       const changed = await client.call<ApiKey>(`${verb} key ${id}`, 'POST', `${pathOf(options)}/${id}/${verb}`);
       context.output.result(changed, describeKey);
     });
   }
 
-  withKey(key.command('delete').description('delete a key for ever'))
-    .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async (id: number, options: DeleteOptions) => {
+  withYes(withKey(key.command('delete').description('delete a key for ever'))).action(
+    async (id: number, options: AppOptions & ConfirmOptions) => {
       const client = managementClient(options, context);
       const attempt = `delete key ${id}`;
       const path = `${pathOf(options)}/${id}`;
-      if (context.terminal.interactive && options.yes !== true && options.json !== true) {
+      if (mayAsk(options, context)) {
         const { name, status } = await client.call<ApiKey>(attempt, 'GET', path);
-        const question = `Delete key ${id} (${name}, ${status}) for ever? [y/N] `;
-        if (!/^y(es)?$/i.test((await context.terminal.ask(question)).trim())) {
-          throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was deleted.' });
-        }
+        const question = `Delete key ${id} (${name}, ${status}) for ever?`;
+        await confirm(attempt, question, 'Nothing was deleted.', context);
       }
       const deleted = await client.call<ReplyOf<typeof deleteApiKey>>(attempt, 'DELETE', path);
       context.output.result(deleted, (shown) => ({ key: shown.id, deleted: shown.deleted }));
-    });
+    },
+  );
 }
 
 function describeSecret({ id, name, status, plaintext_key }: CreatedKey): Record<string, Cell> {

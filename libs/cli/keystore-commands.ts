@@ -4,37 +4,28 @@ import { basename } from 'node:path';
 import type { ConfiguredKeystore, deleteKeystore, Keystore, ReplyOf } from '@sluice/contracts';
 import type { Command } from 'commander';
 import { bundleForm } from './bundle-form';
-import { managementClient, withToken, type TokenOptions } from './connection';
+import { confirm, mayAsk, withYes, type ConfirmOptions } from './confirm';
+import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
 import { Failure } from './failure';
 import { formatBytes, type Cell } from './output';
 import { startProgress } from './progress';
-
-interface KeystoreOptions extends TokenOptions {
-  readonly app: string;
-}
-
-interface DeleteOptions extends KeystoreOptions {
-  readonly yes?: true;
-  readonly json?: true;
-}
 
 /** `sluice keystore …` */
 export function addKeystoreCommands(program: Command, context: Context): void {
   const keystore = program
     .command('keystore')
     .description('the backup of the keystore that native builds are signed with');
-  const withApp = (command: Command) => withToken(command).requiredOption('--app <id>', 'id or app id of the app');
-  const pathOf = ({ app }: KeystoreOptions) => `/apps/${encodeURIComponent(app)}/keystore`;
+  const pathOf = ({ app }: AppOptions) => `${appPath(app)}/keystore`;
 
-  withApp(keystore.command('show').description('show what is kept')).action(async (options: KeystoreOptions) => {
+  withApp(keystore.command('show').description('show what is kept')).action(async (options: AppOptions) => {
     const client = managementClient(options, context);
     context.output.result(await client.call<Keystore>('show the keystore', 'GET', pathOf(options)), describe);
   });
 
   withApp(keystore.command('upload').description('keep a keystore, in place of an earlier one'))
     .argument('<zip>', 'zip file that holds it')
-    .action(async (path: string, options: KeystoreOptions) => {
+    .action(async (path: string, options: AppOptions) => {
       const client = managementClient(options, context);
       const attempt = 'upload the keystore';
       const { size } = await stat(path).catch((error: unknown) => refuseFile(attempt, error));
@@ -49,7 +40,7 @@ export function addKeystoreCommands(program: Command, context: Context): void {
 
   withApp(keystore.command('download').description('fetch the zip as it was uploaded'))
     .argument('<file>', 'where to put it; it must not be there yet')
-    .action(async (path: string, options: KeystoreOptions) => {
+    .action(async (path: string, options: AppOptions) => {
       const client = managementClient(options, context);
       const attempt = 'download the keystore';
       const kept = await client.call<Keystore>(attempt, 'GET', pathOf(options));
@@ -69,20 +60,18 @@ export function addKeystoreCommands(program: Command, context: Context): void {
       context.output.result({ ...kept, file: path }, () => ({ file: path, ...describe(kept) }));
     });
 
-  withApp(keystore.command('delete').description('delete the backup for ever'))
-    .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async (options: DeleteOptions) => {
+  withYes(withApp(keystore.command('delete').description('delete the backup for ever'))).action(
+    async (options: AppOptions & ConfirmOptions) => {
       const client = managementClient(options, context);
       const attempt = 'delete the keystore';
-      if (context.terminal.interactive && options.yes !== true && options.json !== true) {
-        const question = `Delete the keystore backup of ${options.app} for ever? [y/N] `;
-        if (!/^y(es)?$/i.test((await context.terminal.ask(question)).trim())) {
-          throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was deleted.' });
-        }
+      if (mayAsk(options, context)) {
+        const question = `Delete the keystore backup of ${options.app} for ever?`;
+        await confirm(attempt, question, 'Nothing was deleted.', context);
       }
       const deleted = await client.call<ReplyOf<typeof deleteKeystore>>(attempt, 'DELETE', pathOf(options));
       context.output.result(deleted, (shown) => ({ deleted: shown.deleted }));
-    });
+    },
+  );
 }
 
 /** Answers the hex SHA-256 of what came. */

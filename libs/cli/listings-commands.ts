@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type {
   connectMerchant,
   disconnectMerchant,
@@ -13,6 +12,7 @@ import type {
 } from '@sluice/contracts';
 import { Argument, type Command } from 'commander';
 import { collect } from './arguments';
+import { confirm, mayAsk, type ConfirmOptions } from './confirm';
 import {
   accessToken,
   listingsClient,
@@ -30,19 +30,7 @@ import { addListingsFeedCommands } from './listings-feed-commands';
 import { addOAuthClientCommands, addWebhookCommands } from './listings-owner-commands';
 import { addListingsSyncCommands, countsOf } from './listings-sync-commands';
 import type { Cell } from './output';
-
-interface ConnectOptions extends TokenOptions {
-  readonly wait?: true;
-}
-
-interface DisconnectOptions extends TokenOptions {
-  readonly yes?: true;
-  readonly json?: true;
-}
-
-interface SettingsOptions extends TokenOptions {
-  readonly set?: readonly string[];
-}
+import { readText } from './read-text';
 
 type Connection = ReplyOf<typeof getMerchantConnection>;
 type Account = ReplyOf<typeof getMerchantAccount>;
@@ -68,7 +56,7 @@ const CONNECT_LOOKS = (10 * 60_000) / CONNECT_POLL_MS;
 
 /** `sluice listings …` */
 export function addListingsCommands(program: Command, context: Context): void {
-  const { terminal, output } = context;
+  const { output } = context;
   const listings = program
     .command('listings')
     .description(
@@ -106,7 +94,7 @@ export function addListingsCommands(program: Command, context: Context): void {
 
   withToken(listings.command('connect').description('begin to connect the store: answers an address for a browser'))
     .option('--wait', 'wait until the store is connected, for ten minutes')
-    .action(async (options: ConnectOptions) => {
+    .action(async (options: TokenOptions & { readonly wait?: true }) => {
       const client = await listingsClient(options, context);
       const before = options.wait && (await readStanding(client));
       const begun = await client.call<ReplyOf<typeof connectMerchant>>('begin to connect', 'POST', '/connect');
@@ -127,15 +115,13 @@ export function addListingsCommands(program: Command, context: Context): void {
     listings.command('disconnect').description('revoke the grant and forget the tokens; listings stay as they are'),
   )
     .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async (options: DisconnectOptions) => {
+    .action(async (options: TokenOptions & ConfirmOptions) => {
       const client = await listingsClient(options, context);
       const attempt = 'disconnect the store';
-      if (terminal.interactive && options.yes !== true && options.json !== true) {
+      if (mayAsk(options, context)) {
         const { email } = await client.call<Connection>(attempt, 'GET', '/connection');
-        const question = `Disconnect the store${email === null ? '' : ` from ${email}`}, so that nothing is synced? [y/N] `;
-        if (!/^y(es)?$/i.test((await terminal.ask(question)).trim())) {
-          throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was disconnected.' });
-        }
+        const question = `Disconnect the store${email === null ? '' : ` from ${email}`}, so that nothing is synced?`;
+        await confirm(attempt, question, 'Nothing was disconnected.', context);
       }
       const ended = await client.call<ReplyOf<typeof disconnectMerchant>>(attempt, 'POST', '/disconnect');
       output.result(ended, ({ revocation }) => ({ disconnected: true, revocation }));
@@ -156,7 +142,7 @@ export function addListingsCommands(program: Command, context: Context): void {
         'a text, or JSON such as 30, true, null or {…}, or @FILE with JSON; may be repeated',
         collect,
       )
-      .action(async (options: SettingsOptions) => {
+      .action(async (options: TokenOptions & { readonly set?: readonly string[] }) => {
         const client = await listingsClient(options, context);
         const path = `/${kind}/settings`;
         type Settings = FeedSettings | SyncSettings;
@@ -188,20 +174,13 @@ async function parseChanges(sets: readonly string[], names: readonly string[]): 
 }
 
 async function parseValue(name: string, given: string): Promise<unknown> {
-  const text = given.startsWith('@') ? await readSettingFile(given.slice(1)) : given;
+  const text = given.startsWith('@') ? await readText('value', given.slice(1)) : given;
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
     if (text === given && !/^\s*[[{"]/.test(given)) return given;
     throw new UsageError(`The value for ${name} is no JSON: ${(error as Error).message}`);
   }
-}
-
-function readSettingFile(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Failure({ code: code ?? 'UNREADABLE', message: `The value can't be read: ${message}`, cause: error });
-  });
 }
 
 type Standing = Pick<Status, 'connection' | 'account' | 'problem'>;

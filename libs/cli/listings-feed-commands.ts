@@ -12,10 +12,6 @@ import { formatBytes } from './output';
 /** Items and exclusions that the server puts into one preview at most. */
 const LARGEST_PART = 500;
 
-interface PreviewOptions extends LimitOptions {
-  readonly json?: true;
-}
-
 interface DownloadOptions extends TokenOptions {
   readonly format: string;
   readonly output?: string;
@@ -28,7 +24,7 @@ export function addListingsFeedCommands(listings: Command, context: Context): vo
   const feed = listings.command('feed').description('the feed that is made of the store’s products');
 
   withLimit(feed.command('preview').description('what would be listed, and what not for which reasons')).action(
-    async (options: PreviewOptions) => {
+    async (options: LimitOptions & { readonly json?: true }) => {
       const preview = await readPreview(await listingsClient(options, context), options.limit);
       const { items, excluded, next_offset: next } = preview;
       if (options.json) {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type {
   clearDeadLetters,
   DeadLetter,
@@ -10,9 +9,11 @@ import type {
   WebhookState,
 } from '@sluice/contracts';
 import { Argument, Option, type Command } from 'commander';
+import { confirm, mayAsk, type ConfirmOptions } from './confirm';
 import { ownerClient, withServer, type ServerOptions } from './connection';
 import type { Context } from './context';
-import { Failure, UsageError } from './failure';
+import { UsageError } from './failure';
+import { readText } from './read-text';
 import { variable } from './terminal';
 
 interface SetClientOptions extends ServerOptions {
@@ -25,10 +26,7 @@ interface SetWebhookOptions extends ServerOptions {
   readonly newSecret?: true;
 }
 
-interface RemoveOptions extends ServerOptions {
-  readonly yes?: true;
-  readonly json?: true;
-}
+type RemoveOptions = ServerOptions & ConfirmOptions;
 
 const CLIENT = '/listings/oauth-client';
 const WEBHOOK = '/listings/webhook';
@@ -80,6 +78,9 @@ export function addOAuthClientCommands(listings: Command, context: Context): voi
 /** `sluice listings webhook …`: where hooks are sent, and what could not be delivered. */
 export function addWebhookCommands(listings: Command, context: Context): void {
   const { output } = context;
+  const sure = async (attempt: string, question: string, options: ConfirmOptions): Promise<void> => {
+    if (mayAsk(options, context)) await confirm(attempt, question, 'Nothing was changed.', context);
+  };
   const webhook = listings.command('webhook').description('where hooks are sent, set by the operator');
 
   withServer(webhook.command('set').description('send hooks to this address from now on'))
@@ -110,7 +111,7 @@ export function addWebhookCommands(listings: Command, context: Context): void {
   withServer(webhook.command('remove').description('forget address, secret and all deliveries'))
     .option('--yes', 'do not ask, which a terminal does without --json')
     .action(async (options: RemoveOptions) => {
-      await confirm('remove the webhook', 'Forget the webhook, and all that waits for it?', options, context);
+      await sure('remove the webhook', 'Forget the webhook, and all that waits for it?', options);
       const owner = await ownerClient(options, context);
       const removed = await owner.call<ReplyOf<typeof deleteWebhook>>('remove the webhook', 'DELETE', WEBHOOK);
       output.result(removed, ({ deleted }) => ({ removed: deleted }));
@@ -139,7 +140,7 @@ export function addWebhookCommands(listings: Command, context: Context): void {
         const done = await owner.call<ReplyOf<typeof resendDeadLetters>>(attempt, 'POST', `${path}/resend`, body);
         output.result(done, ({ resent }) => ({ resent }));
       } else {
-        await confirm('clear dead letters', 'Delete all dead letters?', options, context);
+        await sure('clear dead letters', 'Delete all dead letters?', options);
         const owner = await ownerClient(options, context);
         const done = await owner.call<ReplyOf<typeof clearDeadLetters>>('clear dead letters', 'DELETE', path);
         output.result(done, ({ deleted }) => ({ deleted }));
@@ -147,25 +148,9 @@ export function addWebhookCommands(listings: Command, context: Context): void {
     });
 }
 
-/** Asks a person who did not say yes beforehand. @throws Failure NOT_CONFIRMED */
-async function confirm(
-  attempt: string,
-  question: string,
-  { yes, json }: RemoveOptions,
-  { terminal }: Context,
-): Promise<void> {
-  if (!terminal.interactive || yes === true || json === true) return;
-  if (/^y(es)?$/i.test((await terminal.ask(`${question} [y/N] `)).trim())) return;
-  throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was changed.' });
-}
-
 /** @throws Failure, UsageError when the file is empty */
 async function readSecret(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Failure({ code: code ?? 'UNREADABLE', message: `The secret can't be read: ${message}`, cause: error });
-  });
-  const secret = text.trim();
+  const secret = (await readText('secret', path)).trim();
   if (secret === '') throw new UsageError(`The file ${path} is empty.`, 'It must hold the secret alone.');
   return secret;
 }

@@ -29,11 +29,6 @@ interface MappingsOptions extends LimitOptions {
   readonly product?: string;
 }
 
-interface RepairOptions extends TokenOptions {
-  readonly check?: readonly string[];
-  readonly dryRun?: true;
-}
-
 interface Page<Item> {
   readonly items: readonly Item[];
   readonly meta: { readonly last_page: number; readonly total: number };
@@ -133,8 +128,9 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
   withToken(listings.command('repair').description('repair what diagnostics found; safe to repeat'))
     .option('--check <id>', 'only what this check found; may be repeated (default: all)', collect)
     .option('--dry-run', 'only tell what would be done')
-    .action(async ({ check, dryRun, ...options }: RepairOptions) => {
+    .action(async (options: TokenOptions & { readonly check?: readonly string[]; readonly dryRun?: true }) => {
       const client = await listingsClient(options, context);
+      const { check, dryRun } = options;
       const order = { ...(check !== undefined && { checks: check }), dry_run: dryRun === true };
       const repair = await client.call<Repair>('repair the listings', 'POST', '/diagnostics/repair', order);
       output.result(repair, describeRepair);

@@ -5,10 +5,6 @@ import { ownerClient, withServer, type ServerOptions } from './connection';
 import type { Context } from './context';
 import { formatBytes, type Cell } from './output';
 
-interface CreateOptions extends ServerOptions {
-  readonly name: string;
-}
-
 interface SuspendOptions extends ServerOptions {
   readonly reason: string;
   readonly stopDevices?: true;
@@ -50,7 +46,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
 
   withServer(owner.command('create').description('make an owner, as the operator; its key is shown this once'))
     .requiredOption('--name <name>', 'who it is')
-    .action(async (options: CreateOptions) => {
+    .action(async (options: ServerOptions & { readonly name: string }) => {
       const client = await ownerClient(options, context);
       const { name } = options;
       const made = await client.call<OwnerWithKey>(`create the owner "${name}"`, 'POST', '/owners', { name });

@@ -1,6 +1,7 @@
 import { DATA_KEY_NAMES, type listDataKeys, type ReplyOf, type resealSecrets, SEAL_PURPOSES } from '@sluice/contracts';
 import { deriveSealKeys, masterKeyFrom } from '@sluice/vault';
 import { type Command, Option } from 'commander';
+import { confirm, mayAsk, type ConfirmOptions } from './confirm';
 import { keyOf, ownerClient, withServer, type ServerOptions } from './connection';
 import type { Context } from './context';
 import { Failure } from './failure';
@@ -8,11 +9,9 @@ import { Failure } from './failure';
 type Part = ReplyOf<typeof resealSecrets>;
 type DataKeys = ReplyOf<typeof listDataKeys>;
 
-interface RotateOptions extends ServerOptions {
-  readonly json?: true;
+interface RotateOptions extends ServerOptions, ConfirmOptions {
   readonly name?: readonly string[];
   readonly endSessions?: true;
-  readonly yes?: true;
 }
 
 interface DeriveOptions {
@@ -95,18 +94,15 @@ export function addSecretsCommands(program: Command, context: Context): void {
     .addOption(new Option('--name <names...>', 'which are rotated (default: all)').choices(DATA_KEY_NAMES))
     .option('--end-sessions', 'end the sessions of all owners')
     .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async ({ name: names, endSessions, yes, ...options }: RotateOptions) => {
-      const { terminal, output } = context;
+    .action(async ({ name: names, endSessions, ...options }: RotateOptions) => {
+      const { output } = context;
       const client = await ownerClient(options, context);
       const attempt = 'rotate the data keys';
-      if (terminal.interactive && yes !== true && options.json !== true) {
+      if (mayAsk(options, context)) {
         const { keys } = await client.call<DataKeys>('list the data keys', 'GET', '/secrets/data-keys');
         for (const key of keys.filter(({ name }) => names?.includes(name) ?? true)) output.note(consequenceOf(key));
         if (endSessions === true) output.note('All sessions of owners end immediately.');
-        const answer = await terminal.ask('Rotate these data keys? [y/N] ');
-        if (!/^y(es)?$/i.test(answer.trim())) {
-          throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: 'Nothing was changed.' });
-        }
+        await confirm(attempt, 'Rotate these data keys?', 'Nothing was changed.', context);
       }
       const body = { ...(names && { names }), ...(endSessions && { end_sessions: true }) };
       const done = await client.call<DataKeys & { readonly ended_sessions: number }>(

@@ -1,24 +1,16 @@
 import type { ConfiguredSigningKey, CountedSigningKey, ListedSigningKey, SigningKey } from '@sluice/contracts';
 import { Option, type Command } from 'commander';
 import { parseId } from './arguments';
-import { managementClient, withToken, type TokenOptions } from './connection';
+import { mayAsk, type ConfirmOptions } from './confirm';
+import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
 import { Failure } from './failure';
 import type { ApiClient } from './http-client';
 import type { Cell } from './output';
 
-interface KeyOptions extends TokenOptions {
-  readonly app: string;
-}
-
-interface MakeOptions extends KeyOptions {
+interface MakeOptions extends AppOptions {
   readonly name?: string;
   readonly scheme?: string;
-}
-
-interface ConfirmOptions {
-  readonly yes?: true;
-  readonly json?: true;
 }
 
 interface RotateOptions extends MakeOptions, ConfirmOptions {
@@ -31,14 +23,13 @@ const TYPED_DIGITS = 8;
 /** `sluice signing-key …` */
 export function addSigningKeyCommands(program: Command, context: Context): void {
   const key = program.command('signing-key').description('the keys with which the server signs the bundles of an app');
-  const withApp = (command: Command) => withToken(command).requiredOption('--app <id>', 'id or app id of the app');
   const withWish = (command: Command) =>
     withApp(command)
       .option('--name <name>', 'name of the key')
       .addOption(new Option('--scheme <scheme>', 'padding of the signatures').choices(['pkcs1v15', 'pss']));
-  const pathOf = ({ app }: KeyOptions) => `/apps/${encodeURIComponent(app)}/signing-key`;
+  const pathOf = ({ app }: AppOptions) => `${appPath(app)}/signing-key`;
 
-  withApp(key.command('show').description('show the active public key')).action(async (options: KeyOptions) => {
+  withApp(key.command('show').description('show the active public key')).action(async (options: AppOptions) => {
     const client = managementClient(options, context);
     context.output.result(await client.call<SigningKey>('show the signing key', 'GET', pathOf(options)), describe);
   });
@@ -47,7 +38,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
     key
       .command('list')
       .description('list every key, with the devices that last reported a version which no newer key signed'),
-  ).action(async (options: KeyOptions) => {
+  ).action(async (options: AppOptions) => {
     const client = managementClient(options, context);
     const keys = await client.list<CountedSigningKey>('list the signing keys', `${pathOf(options)}s`);
     await context.output.list(keys, {
@@ -95,7 +86,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
     .description('end a former key: devices that trust only this key stop accepting updates')
     .argument('<key>', 'id of the key', parseId)
     .option('--yes', 'do not ask for the fingerprint, which a terminal does without --json')
-    .action(async (id: number, options: KeyOptions & ConfirmOptions) => {
+    .action(async (id: number, options: AppOptions & ConfirmOptions) => {
       const client = managementClient(options, context);
       const attempt = `retire the signing key ${id}`;
       if (mayAsk(options, context)) {
@@ -113,10 +104,6 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
         ...{ id, name, status, fingerprint, retired: retired_at },
       }));
     });
-}
-
-function mayAsk({ yes, json }: ConfirmOptions, { terminal }: Context): boolean {
-  return terminal.interactive && yes !== true && json !== true;
 }
 
 /** Undefined when there is nothing to ask about: what the server then refuses, it says. */

@@ -10,13 +10,9 @@ import type {
 import { Option, type Command } from 'commander';
 import { parseId } from './arguments';
 import { CHANNELS } from './build-commands';
-import { managementClient, withToken, type TokenOptions } from './connection';
+import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
 import type { Cell } from './output';
-
-interface AppOptions extends TokenOptions {
-  readonly app: string;
-}
 
 interface StatsOptions extends AppOptions {
   readonly build?: number;
@@ -41,8 +37,6 @@ interface ExportedDevice extends Pick<ReplyOf<typeof getDevice>, 'state'> {
 
 /** `sluice stats`, `sluice explain`, `sluice device export`, `sluice device forget` */
 export function addStatsCommands(program: Command, context: Context): void {
-  const withApp = (command: Command) => withToken(command).requiredOption('--app <id>', 'id or app id of the app');
-  const pathOf = ({ app }: AppOptions) => `/apps/${encodeURIComponent(app)}`;
   const { output } = context;
 
   withApp(program.command('stats').description('show which versions devices run, or what became of a build'))
@@ -54,10 +48,14 @@ export function addStatsCommands(program: Command, context: Context): void {
       const { build, from, to } = options;
       const query = queryOf({ from, to });
       if (build === undefined) {
-        const adoption = await client.call<Adoption>('show the adoption', 'GET', `${pathOf(options)}/adoption${query}`);
+        const adoption = await client.call<Adoption>(
+          'show the adoption',
+          'GET',
+          `${appPath(options.app)}/adoption${query}`,
+        );
         output.result(adoption, chartOfVersions);
       } else {
-        const path = `${pathOf(options)}/builds/${build}/stats${query}`;
+        const path = `${appPath(options.app)}/builds/${build}/stats${query}`;
         output.result(await client.call<BuildStats>(`show the stats of build ${build}`, 'GET', path), chartOfBuild);
       }
     });
@@ -71,7 +69,7 @@ export function addStatsCommands(program: Command, context: Context): void {
     .action(async (options: ExplainOptions) => {
       const client = managementClient(options, context);
       const { device, current: version, platform, channel, native: app_version } = options;
-      const path = `${pathOf(options)}/explain${queryOf({ device, version, platform, channel, app_version })}`;
+      const path = `${appPath(options.app)}/explain${queryOf({ device, version, platform, channel, app_version })}`;
       output.result(await client.call<Explanation>('explain the update', 'GET', path), describeExplanation);
     });
 
@@ -80,7 +78,7 @@ export function addStatsCommands(program: Command, context: Context): void {
     .argument('<device>', 'the id that it sends')
     .action(async (id: string, options: AppOptions) => {
       const client = managementClient(options, context);
-      const path = `${pathOf(options)}/devices/${encodeURIComponent(id)}`;
+      const path = `${appPath(options.app)}/devices/${encodeURIComponent(id)}`;
       const attempt = 'export the device';
       const { state } = await client.call<ReplyOf<typeof getDevice>>(attempt, 'GET', path);
       const reports = await client.list<KeptReport>(attempt, `${path}/reports`);
@@ -91,7 +89,7 @@ export function addStatsCommands(program: Command, context: Context): void {
     .argument('<device>', 'the id that it sends')
     .action(async (device: string, options: AppOptions) => {
       const client = managementClient(options, context);
-      const path = `${pathOf(options)}/devices/${encodeURIComponent(device)}`;
+      const path = `${appPath(options.app)}/devices/${encodeURIComponent(device)}`;
       const forgotten = await client.call<ReplyOf<typeof forgetDevice>>('forget the device', 'DELETE', path);
       output.result(forgotten, ({ deleted }) => ({ 'reports deleted': deleted }));
     });

@@ -14,15 +14,10 @@ interface CreateOptions extends ServerOptions {
   readonly expiresIn?: number;
 }
 
-interface EditOptions extends ServerOptions {
-  readonly name?: string;
-  readonly allApps?: true;
-  readonly app?: readonly string[];
+interface EditOptions extends Partial<CreateOptions> {
   /** `false` when --no-apps is given. */
   readonly apps: boolean;
-  readonly permission?: readonly string[];
   readonly permissions: boolean;
-  readonly expiresIn?: number;
   readonly expires: boolean;
 }
 
@@ -33,6 +28,8 @@ export function addTokenCommands(program: Command, context: Context): void {
   const token = program
     .command('token')
     .description('access tokens, made by the owner (owner key: OWNER_KEY, else DATA_DIR/owner.key)');
+
+  const withId = (command: Command) => withServer(command).argument('<id>', 'id of the token', parseId);
 
   withServer(token.command('create').description('make an access token; it is shown this once'))
     .requiredOption('--name <name>', 'what the token is for')
@@ -76,15 +73,14 @@ export function addTokenCommands(program: Command, context: Context): void {
     },
   );
 
-  withServer(token.command('show').description('show an access token, without its secret'))
-    .argument('<id>', 'id of the token', parseId)
-    .action(async (id: number, options: ServerOptions) => {
+  withId(token.command('show').description('show an access token, without its secret')).action(
+    async (id: number, options: ServerOptions) => {
       const client = await ownerClient(options, context);
       context.output.result(await client.call<AccessToken>(`show the token ${id}`, 'GET', `/tokens/${id}`), describe);
-    });
+    },
+  );
 
-  withServer(token.command('edit').description('change a token; what is not named stays as it is'))
-    .argument('<id>', 'id of the token', parseId)
+  withId(token.command('edit').description('change a token; what is not named stays as it is'))
     .option('--name <name>', 'what the token is for')
     .option('--all-apps', 'reach every app of the owner, later ones too')
     .addOption(
@@ -113,23 +109,23 @@ export function addTokenCommands(program: Command, context: Context): void {
       context.output.result(edited, describe);
     });
 
-  withServer(token.command('rotate').description('give a token a new secret; the old one ends at once'))
-    .argument('<id>', 'id of the token', parseId)
-    .action(async (id: number, options: ServerOptions) => {
+  withId(token.command('rotate').description('give a token a new secret; the old one ends at once')).action(
+    async (id: number, options: ServerOptions) => {
       const client = await ownerClient(options, context);
       const path = `/tokens/${id}/rotate`;
       const rotated = await client.call<AccessToken & { token: string }>(`rotate the token ${id}`, 'POST', path);
       context.output.result(rotated, (shown) => ({ ...describe(shown), token: shown.token }));
       context.output.note(SHOWN_ONCE);
-    });
+    },
+  );
 
-  withServer(token.command('revoke').description('refuse an access token from now on'))
-    .argument('<id>', 'id of the token', parseId)
-    .action(async (id: number, options: ServerOptions) => {
+  withId(token.command('revoke').description('refuse an access token from now on')).action(
+    async (id: number, options: ServerOptions) => {
       const client = await ownerClient(options, context);
       const revoked = await client.call<AccessToken>(`revoke the token ${id}`, 'POST', `/tokens/${id}/revoke`);
       context.output.result(revoked, describe);
-    });
+    },
+  );
 }
 
 /** An app's integer id, or its app_id. */

@@ -6,16 +6,16 @@ import { Option, type Command } from 'commander';
 import { wholeNumber } from './arguments';
 import { CHANNELS, describeBuild } from './build-commands';
 import { bundleForm } from './bundle-form';
-import { managementClient, withToken, type TokenOptions } from './connection';
+import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
 import { Failure } from './failure';
 import { follow } from './follow';
 import type { ApiClient } from './http-client';
 import { startProgress } from './progress';
+import { unreadable } from './read-text';
 import { zipFolder } from './zip-folder';
 
-interface UploadOptions extends TokenOptions {
-  readonly app: string;
+interface UploadOptions extends AppOptions {
   readonly version: string;
   readonly channel: string;
   readonly notes?: string;
@@ -37,9 +37,8 @@ const POLL_DELAYS_MS = [500, 1_000, 2_000, 4_000, 5_000];
 
 /** `sluice upload` */
 export function addUploadCommand(program: Command, context: Context): void {
-  withToken(program.command('upload').description('upload a bundle: a zip, or a folder that is zipped first'))
+  withApp(program.command('upload').description('upload a bundle: a zip, or a folder that is zipped first'))
     .argument('<dir|zip>', 'folder or zip file')
-    .requiredOption('--app <id>', 'id or app id of the app')
     .requiredOption('--version <version>', 'such as 1.4.0; newer than what the channel serves')
     .addOption(new Option('--channel <channel>', 'where to release it').choices(CHANNELS).makeOptionMandatory())
     .option('--notes <text>', 'release notes')
@@ -59,7 +58,7 @@ export function addUploadCommand(program: Command, context: Context): void {
         return;
       }
       const job = await finished(client, accepted.job_id, context);
-      const path = `/apps/${encodeURIComponent(options.app)}/builds/${accepted.build.id}`;
+      const path = `${appPath(options.app)}/builds/${accepted.build.id}`;
       const build = await client.call<Build>(`read build ${accepted.build.id}`, 'GET', path);
       context.output.result({ ...accepted, build, job }, () => describeBuild(build));
     });
@@ -74,8 +73,7 @@ interface Bundle {
 /** Gives `use` a zip file; one made from a folder is removed afterwards. */
 async function withBundle<T>(source: string, { terminal, output }: Context, use: (bundle: Bundle) => Promise<T>) {
   const facts = await stat(source).catch((error: unknown) => {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Failure({ code: code ?? 'UNREADABLE', message: `The bundle can't be read: ${message}`, cause: error });
+    throw unreadable('bundle', error);
   });
   if (!facts.isDirectory()) return use({ path: source, size: facts.size });
 
@@ -104,7 +102,7 @@ async function upload(client: ApiClient, bundle: Bundle, options: UploadOptions,
   try {
     const form = bundleForm(fields, bundle, (bytes) => progress.update(bytes));
     const attempt = `upload version ${options.version} to ${options.channel}`;
-    return await client.upload<Accepted>(attempt, `/apps/${encodeURIComponent(options.app)}/builds`, form);
+    return await client.upload<Accepted>(attempt, `${appPath(options.app)}/builds`, form);
   } finally {
     progress.stop();
   }

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import type { Context } from './context';
+import { Failure } from './failure';
+
+export interface ConfirmOptions {
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+/** Adds what every command understands that asks before it acts. */
+export function withYes(command: Command): Command {
+  return command.option('--yes', 'do not ask, which a terminal does without --json');
+}
+
+/** Whether there is a person to ask, who did not say yes beforehand. */
+export function mayAsk({ yes, json }: ConfirmOptions, { terminal }: Context): boolean {
+  return terminal.interactive && yes !== true && json !== true;
+}
+
+/** Asks a yes or no of a person. `undone`: what a no leaves undone. @throws Failure NOT_CONFIRMED */
+export async function confirm(attempt: string, question: string, undone: string, { terminal }: Context): Promise<void> {
+  if (/^y(es)?$/i.test((await terminal.ask(`${question} [y/N] `)).trim())) return;
+  throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: undone });
+}
