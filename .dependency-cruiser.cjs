@@ -130,6 +130,7 @@ module.exports = {
         path: '^(libs|services)/',
         pathNot: [
           '\\.(spec|contract|engine)\\.ts$',
+          '^libs/testing/',
           `^libs/error-tracking/(adapters/|${browserEntry}|demo/|build\\.mjs)`,
           '^libs/console/',
         ],

@@ -3,7 +3,7 @@ const MODULES = 'openid-client|oauth4webapi|jose|stream-json|stream-chain|p-limi
 
 /** @type {import('jest').Config} */
 const shared = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/libs/testing/environment.ts',
   transform: {
     '^.+\\.ts$': ['@swc/jest'],
     [`/node_modules/(${MODULES})/.+\\.js$`]: ['@swc/jest', { module: { type: 'commonjs' } }],

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { temporaryDirectory } from '@sluice/testing';
 import { open as openZip, type Entry, type ZipFile } from 'yauzl';
 import { zipFolder } from './zip-folder';
 
@@ -57,12 +57,8 @@ describe('the zip of a folder', () => {
     return readFile(target);
   };
 
-  beforeEach(async () => {
-    scratch = await mkdtemp(join(tmpdir(), 'sluice-zip-'));
-  });
-
-  afterEach(async () => {
-    await rm(scratch, { recursive: true });
+  beforeEach(() => {
+    scratch = temporaryDirectory();
   });
 
   it('is the same bytes whenever, wherever and in whatever order the files were written', async () => {

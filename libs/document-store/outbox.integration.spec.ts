@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import { Outbox } from './outbox';
 import type { DocumentStore } from './port';
 import { openSqliteDocumentStore } from './sqlite';
@@ -10,13 +9,10 @@ let store: DocumentStore;
 const outbox = () => new Outbox<number>(store, 'notes');
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-outbox-'));
+  folder = temporaryDirectory();
   store = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
 });
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => store.close());
 
 it('gives each note to one of the processes that take them at the same time', async () => {
   await outbox().add([1, 2]);

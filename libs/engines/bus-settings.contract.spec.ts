@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { readSettings, SettingsError } from '@sluice/config';
 import type { JsonObject } from '@sluice/kernel';
+import { temporaryDirectory } from '@sluice/testing';
 import { natsServerBinary, startNatsServer, type NatsServer } from '../../test/support/nats-server';
 import { openEngines, type Engines } from './open-engines';
 
@@ -22,13 +21,12 @@ Logger.overrideLogger(false);
   };
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-bus-'));
+    folder = temporaryDirectory();
     nats = await startNatsServer();
   });
   afterAll(async () => {
     for (const engines of opened) await engines.close();
     await nats.stop();
-    await rm(folder, { recursive: true });
   });
 
   it('is apart from others on the same NATS by BUS_NAMESPACE', async () => {

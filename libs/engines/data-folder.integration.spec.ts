@@ -1,16 +1,15 @@
-import { chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
+import { temporaryDirectory } from '@sluice/testing';
 import { protectDataFolder } from './data-folder';
 
 let folder: string;
 let dataDir: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-data-'));
+beforeEach(() => {
+  folder = temporaryDirectory();
   dataDir = join(folder, 'data');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const protect = () => protectDataFolder(readSettings({ DATA_DIR: dataDir }));
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o7777).toString(8);

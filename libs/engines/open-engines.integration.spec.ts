@@ -1,19 +1,17 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings, SettingsError } from '@sluice/config';
 import { SEAL_PURPOSES } from '@sluice/contracts';
+import { temporaryDirectory } from '@sluice/testing';
 import { deriveSealKeys } from '@sluice/vault';
 import { probesOf } from './engine-health';
 import { keepsOnDisk, openEngines } from './open-engines';
 
 let folder: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-engines-'));
+beforeEach(() => {
+  folder = temporaryDirectory();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const there = (file: string) => existsSync(join(folder, file));
 

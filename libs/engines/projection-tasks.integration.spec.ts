@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
@@ -7,6 +5,7 @@ import type { DocumentStore } from '@sluice/document-store';
 import type { EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { systemClock, type Clock } from '@sluice/kernel';
+import { temporaryDirectory } from '@sluice/testing';
 import { append, parcels, sent, signal } from '../document-store/parcels.contract';
 import { ProjectionTasks } from './projection-tasks';
 
@@ -15,7 +14,7 @@ let events: EventStore;
 let documents: DocumentStore;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-tasks-'));
+  folder = temporaryDirectory();
   events = await openSqliteEventStore({ path: join(folder, 'events.db') });
   documents = await openSqliteDocumentStore({ path: join(folder, 'documents.db') });
   await append(events, [sent('p1')]);
@@ -23,7 +22,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await events.close();
   await documents.close();
-  await rm(folder, { recursive: true });
 });
 
 const tasksOf = (projection = parcels, clock: Clock = systemClock) =>

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { temporaryDirectory } from '../testing/temporary-directory';
 import { build } from 'esbuild';
 
 let folder: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'error-tracking-'));
+  folder = temporaryDirectory();
   await build({
     absWorkingDir: __dirname,
     entryPoints: ['index.ts', 'core.ts', 'adapters/*.ts'],
@@ -22,8 +22,6 @@ beforeAll(async () => {
     packages: 'external',
   });
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 const text = (file: string): Promise<string> => readFile(join(folder, file), 'utf8');
 

@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, type Decider, DomainError, stableUuid, UnavailableError, UnknownEventError } from '@sluice/kernel';
+import { temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import { type CommandContext, type CommandHandling, createCommandHandling } from './command-handling';
 import { all, failure, newEvent } from './events.contract';
@@ -36,15 +35,12 @@ const clock: Clock = { now: () => new Date(now), monotonic: () => elapsed };
 const openStore = () => openSqliteEventStore({ path: join(folder, 'events.db') });
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-events-'));
+  folder = temporaryDirectory();
   store = await openStore();
   now = Date.parse('2026-01-01T00:00:00Z');
   elapsed = 0;
 });
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => store.close());
 
 /** The store with some of its operations replaced. */
 const storeWith = (replaced: Partial<EventStore>): EventStore => ({ ...store, ...replaced });

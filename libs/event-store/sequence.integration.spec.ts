@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, UnavailableError } from '@sluice/kernel';
+import { temporaryDirectory } from '@sluice/testing';
 import { createCommandHandling } from './command-handling';
 import { all, failure } from './events.contract';
 import { type EventStore, EventStoreUnavailableError } from './port';
@@ -18,14 +17,11 @@ const newSequence = (events = store) =>
 const blocks = async () => (await all(store.readStream('sequence-builds'))).map(({ data }) => data);
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-events-'));
+  folder = temporaryDirectory();
   store = await openStore();
   elapsed = 0;
 });
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => store.close());
 
 describe('the blocks of a sequence', () => {
   it('follow each other without a gap', () => {

@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Decider, systemClock } from '@sluice/kernel';
+import { temporaryDirectory } from '@sluice/testing';
 import { createCommandHandling } from './command-handling';
 import { all, newEvent } from './events.contract';
 import { type EventStore, type RecordedEvent, START } from './port';
@@ -28,7 +27,7 @@ let stored: EventStore;
 let store: EventStore;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-upcasting-'));
+  folder = temporaryDirectory();
   stored = await openSqliteEventStore({ path: join(folder, 'events.db') });
   store = upcastEvents(stored, upcasters);
   await stored.append('account-1', 'none', [
@@ -37,10 +36,7 @@ beforeEach(async () => {
     newEvent('DepositedIn', { cents: 3, currency: 'EUR' }),
   ]);
 });
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => store.close());
 
 const facts = (events: readonly RecordedEvent[]) => events.map(({ type, data }) => ({ type, data }));
 const upcasted = [100, 20, 3].map((cents) => ({ type: 'DepositedIn', data: { cents, currency: 'EUR' } }));

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocumentStore } from '@sluice/document-store';
 import { openMongoDocumentStore } from '@sluice/document-store/mongodb';
 import type { EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { testDatabase } from '../../test/support/mongodb';
 import { historyContract } from './history.contract';
 
@@ -16,8 +15,8 @@ jest.setTimeout(180_000);
 (server === undefined ? describe.skip : describe)(
   `MongoDB${server === undefined ? ' (no TEST_MONGODB_URL)' : ''}`,
   () => {
-    historyContract('mongodb', async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'sluice-history-'));
+    historyContract('mongodb', () => {
+      const folder = temporaryDirectory();
       const database = testDatabase(server!);
       const opened: (EventStore | DocumentStore)[] = [];
       const kept = async <Store extends EventStore | DocumentStore>(opening: Promise<Store>): Promise<Store> => {
@@ -25,16 +24,15 @@ jest.setTimeout(180_000);
         opened.push(store);
         return store;
       };
-      return {
+      return Promise.resolve({
         events: () => kept(openSqliteEventStore({ path: join(folder, 'events.db') })),
         otherEvents: () => kept(openSqliteEventStore({ path: join(folder, 'other-events.db') })),
         documents: () => kept(openMongoDocumentStore({ url: database.url, database: 'unused' })),
         remove: async () => {
           await Promise.all(opened.map((store) => store.close()));
           await database.drop();
-          await rm(folder, { recursive: true });
         },
-      };
+      });
     });
   },
 );

@@ -1,1 +1,2 @@
 export * from './decider-specification';
+export * from './temporary-directory';

@@ -1,17 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { vaultContract } from './vault.contract';
 
 describe('on the embedded state store', () => {
   let folder: string;
   let stores = 0;
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-vault-'));
+  beforeAll(() => {
+    folder = temporaryDirectory();
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   vaultContract(() => openSqliteDocumentStore({ path: join(folder, `${(stores += 1)}.db`) }));
 });

@@ -1,6 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -29,6 +27,7 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, systemClock } from '@sluice/kernel';
 import { answer, answerCalls } from '@sluice/messaging';
 import { createLogger } from '@sluice/telemetry';
+import { temporaryDirectory } from '@sluice/testing';
 import { ZipFile } from 'yazl';
 import { buildPipeline } from './build-pipeline.service';
 import { channelDecider, channelStream } from './domain/channel';
@@ -57,7 +56,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'sluice-builds-'));
+  dataDir = temporaryDirectory();
   engines = await openEngines(readSettings({ DATA_DIR: dataDir, JOB_CONTENT_RETRY_DELAYS_MS: '1' }), 'test');
   const strategy = engines.messaging.server('keys');
   keys = await NestFactory.createMicroservice(UnsignedAppsModule, { strategy, logger: false });
@@ -69,7 +68,6 @@ afterEach(async () => {
   await service.stop();
   await keys.close();
   await engines.close();
-  await rm(dataDir, { recursive: true });
 });
 
 const caller = (commandId = newCommandId()): Caller => ({ actor: 'token:1', commandId });

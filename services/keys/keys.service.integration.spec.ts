@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import {
   type Call,
@@ -28,6 +25,7 @@ import { startService } from '@sluice/engines/start-service';
 import { type EventStore, EventStoreUnavailableError } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
+import { temporaryDirectory } from '@sluice/testing';
 import type { Vault } from '@sluice/vault';
 import { apiKeyUsage } from './application/api-key-usage';
 import { keys } from './keys.service';
@@ -76,17 +74,14 @@ async function stop(): Promise<void> {
 }
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'sluice-keys-'));
+  dataDir = temporaryDirectory();
   sealed = new Set();
   loseAnswer = false;
   vaultIsAway = false;
   await start();
 });
 
-afterEach(async () => {
-  await stop();
-  await rm(dataDir, { recursive: true });
-});
+afterEach(() => stop());
 
 const caller = (commandId = newCommandId()): Caller => ({ actor: 'token:1', commandId });
 const refusal = (code: string) => expect.objectContaining({ code }) as Error;

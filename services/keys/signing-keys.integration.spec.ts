@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash, createPublicKey, randomBytes, randomUUID, webcrypto } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readSettings } from '@sluice/config';
@@ -22,6 +21,7 @@ import { type Engines, openEngines, type RunningService } from '@sluice/engines'
 import { startService } from '@sluice/engines/start-service';
 import { newCommandId } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
+import { temporaryDirectory } from '@sluice/testing';
 import { SIGNING_KEY_SEALS, signingKeyStream } from './domain/signing-key';
 import { keys } from './keys.service';
 
@@ -35,7 +35,7 @@ let engines: Engines;
 let service: RunningService;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-signing-'));
+  folder = temporaryDirectory();
   engines = await openEngines(readSettings({ DATA_DIR: folder }), 'test');
   service = await startService(keys, engines, () => 'http://localhost', createLogger('silent'));
 });
@@ -43,7 +43,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await service.stop();
   await engines.close();
-  await rm(folder, { recursive: true });
 });
 
 const ask = <C extends Call>(call: C, body: RequestOf<C>, commandId = newCommandId()) =>

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import {
@@ -27,6 +26,7 @@ import { newCommandId, systemClock, type Clock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import { createLogger } from '@sluice/telemetry';
+import { temporaryDirectory } from '@sluice/testing';
 import { createVault, type Vault } from '@sluice/vault';
 import { startMerchantServer, type MerchantServer } from '../../test/support/merchant-server';
 import { ConnectionChecks } from './application/connection/connection-checks';
@@ -129,14 +129,13 @@ describe('the connection to the merchant account, over the bus and on the embedd
   beforeEach(async () => {
     aheadMs = 0;
     remote = await startMerchantServer();
-    dataDir = await mkdtemp(join(tmpdir(), 'sluice-connection-'));
+    dataDir = temporaryDirectory();
     await start();
   });
 
   afterEach(async () => {
     await stop();
     await remote.close();
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   it('is made by a person’s consent, and tells whom it is of and which account it reaches', async () => {

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import { makeFeed, previewFeed, saveFeedSettings, type Caller } from '@sluice/contracts';
@@ -8,6 +7,7 @@ import { startService } from '@sluice/engines/start-service';
 import type { RunningService } from '@sluice/engines';
 import { newCommandId, systemClock } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
+import { temporaryDirectory } from '@sluice/testing';
 import { startStoreServer, type StoreServer } from '../../test/support/store-server';
 import { merchantSync } from './merchant-sync.service';
 import { FeedSweep } from './processes/feed-sweep';
@@ -40,14 +40,13 @@ describe('the feed, over the bus and from a store', () => {
   }
 
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'sluice-feed-'));
+    dataDir = temporaryDirectory();
     store = await startStoreServer({ products: 20, variableEvery: 10 });
     await start({ WOOCOMMERCE_URL: store.url, WOOCOMMERCE_KEY: store.key, WOOCOMMERCE_SECRET: store.secret });
   });
   afterEach(async () => {
     await stop();
     await store.close();
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   it('previews what is listed and what is not, without a connection', async () => {

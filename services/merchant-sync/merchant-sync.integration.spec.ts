@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import {
@@ -24,6 +22,7 @@ import { newCommandId, systemClock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import { createLogger } from '@sluice/telemetry';
+import { temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
 import { merchantStream, STORE_ID } from './domain/merchant';
 import { merchantSync } from './merchant-sync.service';
@@ -71,14 +70,11 @@ describe('the settings of the listings module, over the bus and on the embedded 
   const row = () => documents.view(merchantSettingsProjection.name, merchantSettingsRows).get(STORE_ID);
 
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'sluice-merchant-sync-'));
+    dataDir = temporaryDirectory();
     await start();
   });
 
-  afterEach(async () => {
-    await stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  afterEach(() => stop());
 
   it('are refused while the module is off, and until it is granted', async () => {
     expect(await messaging.request(getListingsModule, {}, caller())).toEqual({ enabled: false, entitled: false });

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import {
@@ -27,6 +25,7 @@ import { createCommandHandling } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, systemClock } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
+import { temporaryDirectory } from '@sluice/testing';
 import { apps, APPS_STREAM, type RegisterApp } from './domain/apps';
 import { registry } from './registry.service';
 
@@ -35,7 +34,7 @@ let engines: Engines;
 let service: RunningService;
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'sluice-registry-'));
+  dataDir = temporaryDirectory();
   engines = await openEngines(readSettings({ DATA_DIR: dataDir, APP_LIMIT: '4' }), 'test');
   service = await startService(registry, engines, () => 'http://localhost', createLogger('silent'));
 });
@@ -43,7 +42,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await service.stop();
   await engines.close();
-  await rm(dataDir, { recursive: true });
 });
 
 const caller = (commandId = newCommandId()): Caller => ({ actor: 'owner:1', commandId });

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import type { Locator } from 'playwright-core';
 import { versionOf, writeHistory } from '../load/history';
 import { describeInChromium } from '../support/chromium';
@@ -15,14 +13,12 @@ describeInChromium('the console of an installation with 200 apps and 10,000 buil
   const env: Record<string, string> = {};
 
   beforeAll(async () => {
-    env['DATA_DIR'] = await mkdtemp(join(tmpdir(), 'sluice-console-'));
+    env['DATA_DIR'] = temporaryDirectory();
     const builds = [BUILDS, ...Array.from({ length: APPS - 1 }, () => 2)];
     await writeHistory(env['DATA_DIR'], { apps: APPS, channels: ['production'], builds, rollouts: [10, 50] });
   }, SETUP_MS);
 
   const scene = consoleScene(env);
-
-  afterAll(() => rm(env['DATA_DIR'] ?? '', { recursive: true, force: true }));
 
   /** Does `act` and waits for what shows that a screen can be used; says how long that took, and answers what was asked. */
   async function usable(screen: string, act: () => Promise<unknown>, shown: Locator): Promise<readonly string[]> {

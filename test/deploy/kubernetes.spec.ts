@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { BlockList } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import { SERVICES } from '@sluice/contracts';
+import { temporaryDirectory } from '@sluice/testing';
 import { parseAllDocuments } from 'yaml';
 import { STREAM_DESCRIPTION } from '../../services/gateway/http/event-streams';
 import { copyWithSecrets, credentialsOf, expectedSealKeys, NEEDS, ROOT } from './made-secrets';
@@ -96,14 +96,12 @@ suite.each(overlays)(
     let objects: readonly KubernetesObject[];
 
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'sluice-k8s-'));
+      folder = temporaryDirectory();
       await copyWithSecrets(folder, 'development');
       const [command = '', ...args] = builder ?? [];
       const built = execFileSync(command, [...args, join(folder, 'k8s', 'overlays', overlay)], { encoding: 'utf8' });
       objects = parseAllDocuments(built).map((document) => unfolded(document.toJS() as KubernetesObject));
     });
-
-    afterAll(() => rm(folder, { recursive: true, force: true }));
 
     const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
     const named = (kind: string, name: string) => ofKind(kind).find(({ metadata }) => metadata.name === name);

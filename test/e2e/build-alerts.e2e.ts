@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { temporaryDirectory } from '@sluice/testing';
 import { stringify } from 'yaml';
 import { standalone, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management } from '../support/http';
@@ -62,7 +62,7 @@ describe('the alert for a build that fails on devices', () => {
   }
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-alerts-'));
+    folder = temporaryDirectory();
     deployment = await standalone.deploy({ METRICS_PORT: '0' });
     const made = await sluice(['token', 'create', '--name', 'ci', '--all-apps', '--json'], {
       SLUICE_SERVER: deployment.gateways[0]!,
@@ -86,10 +86,7 @@ describe('the alert for a build that fails on devices', () => {
     ]);
   }, 120_000);
 
-  afterAll(async () => {
-    await deployment.destroy();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => deployment.destroy());
 
   it('is fed by what devices report of each build', () => {
     const of = (channel: string, build: number) => `{app="1",channel="${channel}",build="${build}",version="1.1.0"}`;

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import { parseYaml } from '@redocly/openapi-core';
 import { unzipSync } from 'fflate';
 import { standalone, type Deployment } from '../support/deployment';
@@ -141,7 +141,7 @@ describe('docs/ci.md, word for word', () => {
 
   beforeAll(async () => {
     deployment = await standalone.deploy();
-    scratch = await mkdtemp(join(tmpdir(), 'sluice-ci-'));
+    scratch = temporaryDirectory();
     home = join(scratch, 'home');
     await mkdir(home);
     const owner = { SLUICE_SERVER: address(), DATA_DIR: deployment.dataDir };
@@ -155,10 +155,7 @@ describe('docs/ci.md, word for word', () => {
     token = (await play(['sh', '-c', makeToken], ROOT, owner)).trim();
   });
 
-  afterAll(async () => {
-    await deployment.destroy();
-    await rm(scratch, { recursive: true, force: true });
-  });
+  afterAll(() => deployment.destroy());
 
   it('makes a token that reaches the app alone and may delete nothing', async () => {
     const { body } = await management(address(), token).get('/token');

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { temporaryDirectory } from '@sluice/testing';
 import { writeHistory } from '../load/history';
 import { checkUpdate } from '../support/http';
 import { natsServerBinary, startNatsServer } from '../support/nats-server';
@@ -25,7 +23,7 @@ here('device-updates whose bus is away', () => {
   };
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-degraded-'));
+    folder = temporaryDirectory();
     nats = await startNatsServer();
     key = (await writeHistory(folder, { apps: 1, channels: ['production'], builds: 3 })).apiKey;
     server = await launchProcess('device-updates', { DATA_DIR: folder, BUS_URL: nats.url }).ready;
@@ -34,7 +32,6 @@ here('device-updates whose bus is away', () => {
   afterAll(async () => {
     await server.stop('SIGKILL');
     await nats.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('goes on serving what it knew, stays ready, and says so', async () => {

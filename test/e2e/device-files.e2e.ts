@@ -1,8 +1,8 @@
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stableUuid } from '@sluice/kernel';
+import { temporaryDirectory } from '@sluice/testing';
 import { writeHistory } from '../load/history';
 import { call, checkUpdate } from '../support/http';
 import { natsServerBinary, startNatsServer } from '../support/nats-server';
@@ -39,7 +39,7 @@ here('device-updates whose files are moved away while it runs', () => {
   }, 60_000);
 
   async function play({ file, engine, reported }: Step): Promise<void> {
-    const folder = await mkdtemp(join(tmpdir(), 'sluice-files-'));
+    const folder = temporaryDirectory();
     const { apiKey } = await writeHistory(folder, { apps: 1, channels: ['production'], builds: 3 });
     const server = await launchProcess('device-updates', { DATA_DIR: folder, BUS_URL: nats.url }).ready;
     let devices = 0;
@@ -67,7 +67,6 @@ here('device-updates whose files are moved away while it runs', () => {
       expect((await report()).status).toBe(200);
     } finally {
       await server.stop('SIGKILL');
-      await rm(folder, { recursive: true, force: true });
     }
   }
 

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { get } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { temporaryDirectory } from '@sluice/testing';
 import { writeHistory } from '../load/history';
 import { checkUpdate } from '../support/http';
 import { natsServerBinary, startNatsServer } from '../support/nats-server';
@@ -39,7 +37,7 @@ here('device-updates in several processes on one machine', () => {
   };
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-workers-'));
+    folder = temporaryDirectory();
     nats = await startNatsServer();
     key = (await writeHistory(folder, { apps: 1, channels: ['production'], builds: 3 })).apiKey;
     const env = { DATA_DIR: folder, BUS_URL: nats.url, DEVICE_WORKERS: String(WORKERS) };
@@ -50,7 +48,6 @@ here('device-updates in several processes on one machine', () => {
   afterAll(async () => {
     await server.stop('SIGKILL');
     await nats.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('answers from all of them at one address, and tells the metrics of all', async () => {

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newCredential } from '@sluice/contracts';
+import { temporaryDirectory } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
 import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server';
 import { type Answer, call, checkUpdate, management } from '../support/http';
@@ -114,7 +112,7 @@ describe('a standalone server whose event store refuses it', () => {
     async (rights, reason) => {
       const events = await startEventStoreServer();
       events.rights = rights;
-      const dataDir = await mkdtemp(join(tmpdir(), 'sluice-refused-'));
+      const dataDir = temporaryDirectory();
       const port = await freePort();
       const ownerKey = newCredential('svc_own_');
       const starting = launchProcess('standalone', {
@@ -140,7 +138,6 @@ describe('a standalone server whose event store refuses it', () => {
       } finally {
         await starting.stop();
         events.stop();
-        await rm(dataDir, { recursive: true, force: true });
       }
     },
     120_000,

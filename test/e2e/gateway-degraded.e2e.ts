@@ -1,7 +1,7 @@
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { temporaryDirectory } from '@sluice/testing';
 import { management } from '../support/http';
 import { natsServerBinary, startNatsServer, type NatsServer } from '../support/nats-server';
 import { launchProcess, sluice, type ServerProcess } from '../support/process';
@@ -41,7 +41,7 @@ here('a gateway and registry of six services whose engines go away', () => {
   const register = () => management(processes[0]!.address, token).post('/apps', { name: 'Shop', platform: 'ios' });
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-away-'));
+    folder = temporaryDirectory();
     nats = await startNatsServer();
     const env = { DATA_DIR: folder, BUS_URL: nats.url };
     processes = await Promise.all(['gateway', 'registry'].map((name) => launchProcess(name, env).ready));
@@ -54,7 +54,6 @@ here('a gateway and registry of six services whose engines go away', () => {
   afterAll(async () => {
     await Promise.all(processes.map((process) => process.stop()));
     await nats.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it.each([

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Diagnostic, Mapping, SyncLog } from '@sluice/contracts';
+import { temporaryDirectory } from '@sluice/testing';
 import { type Deployment, standalone } from '../support/deployment';
 import { counts, type Listings, listingsOf, type Page } from '../support/listings';
 import { type MerchantServer, startMerchantServer } from '../support/merchant-server';
@@ -34,7 +34,7 @@ function useShop(products: number) {
     );
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-listings-'));
+    folder = temporaryDirectory();
     titles = new Map(Array.from({ length: products }, (_, n) => [String(n + 1), `Product ${n + 1}`]));
     await publish();
     remote = await startMerchantServer();
@@ -49,7 +49,6 @@ function useShop(products: number) {
   afterAll(async () => {
     await deployment.destroy();
     await remote.close();
-    await rm(folder, { recursive: true, force: true });
   }, 120_000);
 
   return {

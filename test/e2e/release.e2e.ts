@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import { sixServices, standalone, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management, sha256, type UploadAnswer } from '../support/http';
 import { sluice } from '../support/process';
@@ -58,7 +58,7 @@ describe.each([standalone, sixServices])('a release, $name', (kind) => {
   beforeAll(async () => {
     if (!kind.available) return;
     deployment = await kind.deploy({ JOB_CONTENT_RETRY_DELAYS_MS: '10,20,40' });
-    scratch = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
+    scratch = temporaryDirectory();
     token = '';
     token = (await jsonOf<{ token: string }>('token', 'create', '--name', 'ci', '--all-apps')).token;
     appId = (await jsonOf<{ id: number }>('app', 'create', '--name', 'Shop', '--bundle-id', 'com.example.shop')).id;
@@ -69,7 +69,6 @@ describe.each([standalone, sixServices])('a release, $name', (kind) => {
   afterAll(async () => {
     if (!kind.available) return;
     await deployment.destroy();
-    await rm(scratch, { recursive: true, force: true });
   }, 60_000);
 
   run(
@@ -346,7 +345,7 @@ describe.each([standalone, sixServices])('a release, $name', (kind) => {
 
 describe('what the command line says', () => {
   it('tells a person that nobody answers', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
+    const folder = temporaryDirectory();
     await mkdir(join(folder, 'web'));
     await writeFile(join(folder, 'web', 'index.html'), 'hello');
     const { code, stderr } = await sluice(
@@ -356,6 +355,5 @@ describe('what the command line says', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('http://127.0.0.1:9');
     expect(stderr).not.toMatch(/\n\s+at /);
-    await rm(folder, { recursive: true });
   });
 });

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { temporaryDirectory } from '@sluice/testing';
 import { ciUpload } from '../../libs/console/screens/tokens/ci-upload';
 import { standalone, type Deployment } from '../support/deployment';
 import { call, management } from '../support/http';
@@ -39,14 +39,11 @@ describe('what the pages and the console give to be pasted into a shell', () => 
   }
 
   beforeAll(async () => {
-    scratch = await mkdtemp(join(tmpdir(), 'sluice-samples-'));
+    scratch = temporaryDirectory();
     deployment = await standalone.deploy({ ENTITLEMENTS: 'listings_ads', MODULE_ENABLED_LISTINGS_ADS: 'true' });
   }, 60_000);
 
-  afterAll(async () => {
-    await deployment.destroy();
-    await rm(scratch, { recursive: true });
-  }, 30_000);
+  afterAll(() => deployment.destroy(), 30_000);
 
   needsTools('sets a webhook by each way of docs/listings.md', async () => {
     const page = readFileSync(join(ROOT, 'docs', 'listings.md'), 'utf8');

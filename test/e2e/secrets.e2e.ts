@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import { newCredential } from '@sluice/contracts';
 import { openEngines } from '@sluice/engines';
+import { temporaryDirectory } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
 import { checkUpdate } from '../support/http';
 import { sluice, startProcess } from '../support/process';
@@ -63,15 +63,12 @@ async function released(token: string, version: string): Promise<void> {
   }
 }
 
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'sluice-secrets-'));
+beforeEach(() => {
+  dataDir = temporaryDirectory();
   answers = [];
 });
 
-afterEach(async () => {
-  await deployment.destroy();
-  await rm(dataDir, { recursive: true, force: true });
-}, 30_000);
+afterEach(() => deployment.destroy(), 30_000);
 
 it('changes its master key: either key opens, then the new one alone', async () => {
   const deploy = async (env: Record<string, string> = {}) => {

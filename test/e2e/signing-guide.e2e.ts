@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { temporaryDirectory } from '@sluice/testing';
 import { transformSync } from '@swc/core';
 import { channelStateText, statedManifest } from '../../services/device-updates/domain/statements';
 import { standalone, type Deployment } from '../support/deployment';
@@ -44,7 +44,7 @@ it('docs/guides/signing.md shows the exact form of the texts', () => {
 
   beforeAll(async () => {
     deployment = await standalone.deploy();
-    scratch = await mkdtemp(join(tmpdir(), 'sluice-guide-'));
+    scratch = temporaryDirectory();
     const server = deployment.gateways[0]!;
     const command = async (...args: string[]) => {
       const settings = { SLUICE_SERVER: server, SLUICE_TOKEN: token, DATA_DIR: deployment.dataDir };
@@ -69,10 +69,7 @@ it('docs/guides/signing.md shows the exact form of the texts', () => {
     env = { SLUICE_SERVER: server, APP_KEY: key, APP_ID: String(body.data.id) };
   });
 
-  afterAll(async () => {
-    await deployment.destroy();
-    await rm(scratch, { recursive: true, force: true });
-  });
+  afterAll(() => deployment.destroy());
 
   async function play(command: string, args: readonly string[]): Promise<string> {
     const child = spawn(command, args, {

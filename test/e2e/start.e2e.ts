@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { temporaryDirectory } from '@sluice/testing';
 import { startMongoServer } from '../support/mongo-server';
 import { launchProcess, type StartingProcess } from '../support/process';
 
@@ -30,13 +28,10 @@ describe('a start', () => {
     }
   };
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-start-'));
+  beforeEach(() => {
+    folder = temporaryDirectory();
   });
-  afterEach(async () => {
-    await starting?.stop('SIGKILL');
-    await rm(folder, { recursive: true });
-  });
+  afterEach(() => starting?.stop('SIGKILL'));
 
   it('logs as JSON that it waits for MongoDB, and ends once MongoDB is there', async () => {
     const mongo = await startMongoServer();

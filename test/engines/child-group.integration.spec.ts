@@ -1,15 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { temporaryDirectory } from '@sluice/testing';
 import { runInGroup } from './child-group';
 
 let folder: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-group-'));
+beforeEach(() => {
+  folder = temporaryDirectory();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const run = (script: string, signal: AbortSignal) =>
   runInGroup('sh', ['-c', script], { cwd: folder, env: process.env, signal });

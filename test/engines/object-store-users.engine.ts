@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { openMinioObjectStore } from '@sluice/object-store/minio';
+import { temporaryDirectory } from '@sluice/testing';
 import { NEEDS } from '../deploy/made-secrets';
 import { ENGINES } from './engines';
 import { installed, startOwnEngine, type OwnEngine } from './start-engine';
@@ -49,15 +48,12 @@ suite(`the users of MinIO${missing.map((name) => ` (no ${name})`).join('')}`, ()
   };
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-mc-'));
+    folder = temporaryDirectory();
     server = await startOwnEngine(engine);
     await makeUsers();
   }, 120_000);
 
-  afterAll(async () => {
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => server.stop());
 
   it.each(USERS)('gives %s the objects that it needs and no others', async (name) => {
     const { user, password } = storeOwner();

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openMinioObjectStore, storeAddress } from '@sluice/object-store/minio';
+import { temporaryDirectory } from '@sluice/testing';
 import { Client } from 'minio';
 import { standalone, type Deployment } from '../support/deployment';
 import { checkUpdate, management, type UpdateAnswer } from '../support/http';
@@ -90,7 +89,7 @@ suite(given === undefined ? 'Sluice on an S3 (no TEST_OBJECT_STORE_URL)' : 'Slui
   beforeAll(async () => {
     if (given === undefined) return;
     relay = await openRelay({ host, port: port ?? (tls ? 443 : 80) });
-    dataDir = await mkdtemp(join(tmpdir(), 'sluice-s3-'));
+    dataDir = temporaryDirectory();
     await deploy();
     token = '';
     token = (
@@ -105,7 +104,6 @@ suite(given === undefined ? 'Sluice on an S3 (no TEST_OBJECT_STORE_URL)' : 'Slui
     if (given === undefined) return;
     await deployment.destroy();
     await relay.close();
-    await rm(dataDir, { recursive: true, force: true });
     const store = await openMinioObjectStore({ url: direct });
     for await (const object of store.list('')) await store.delete(object.key);
     await store.close();

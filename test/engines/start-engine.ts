@@ -1,12 +1,12 @@
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { temporaryDirectory } from '@sluice/testing';
 import type { Engine } from './engines';
 
 export interface StartedEngine {
@@ -95,7 +95,7 @@ export async function startOwnEngine(engine: Engine): Promise<OwnEngine> {
 
 async function runProgram(engine: Engine, path: string): Promise<OwnEngine & { readonly version: string }> {
   const program = engine.program!;
-  const folder = await mkdtemp(join(tmpdir(), `sluice-${program.name}-`));
+  const folder = temporaryDirectory();
   const port = await freePort();
   const url = engine.url('127.0.0.1', port);
   let end: (signal: NodeJS.Signals) => Promise<void> = () => Promise.resolve();
@@ -124,7 +124,6 @@ async function runProgram(engine: Engine, path: string): Promise<OwnEngine & { r
   };
   const stop = async () => {
     await end('SIGTERM');
-    await rm(folder, { recursive: true, force: true });
   };
   try {
     const version = await start();

@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { temporaryDirectory } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
 import { allowWrites, mayForbidWrites, mayMount, mountSmallDisk, type SmallDisk } from '../support/small-disk';
 import { auditData } from './audit';
@@ -32,7 +32,7 @@ describe.each([
 
   beforeAll(async () => {
     if (!possible) return;
-    dataDir = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
+    dataDir = temporaryDirectory();
     if (disk !== 'a disk that refuses to write') mounted = mountSmallDisk(DISK_BYTES);
     const folders = onlyObjects
       ? { DATA_DIR: dataDir, OBJECT_STORE_URL: `file:${mounted!.path}/objects` }
@@ -51,7 +51,6 @@ describe.each([
     if (!possible) return;
     await deployment.destroy();
     mounted?.unmount();
-    await rm(dataDir, { recursive: true });
   }, 60_000);
 
   async function setFailing(failing: boolean): Promise<void> {

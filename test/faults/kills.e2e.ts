@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { temporaryDirectory } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
 import { call } from '../support/http';
 import { launchProcess } from '../support/process';
@@ -28,7 +26,7 @@ describe('one process that is killed', () => {
     `starts on what the first start left when it was killed, ${FIRST_STARTS} times`,
     async () => {
       for (let kills = 0; kills < FIRST_STARTS; kills += 1) {
-        const dataDir = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
+        const dataDir = temporaryDirectory();
         const first = launchProcess('standalone', { DATA_DIR: dataDir });
         await delay(run.random.below(START_MS));
         await first.stop('SIGKILL');
@@ -44,7 +42,6 @@ describe('one process that is killed', () => {
           expect(made.status).toBe(201);
         } finally {
           await second.destroy();
-          await rm(dataDir, { recursive: true });
         }
       }
     },

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { Agent, request as send } from 'node:http';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import Table from 'cli-table3';
 import { seededRandom } from '../faults/random';
 import { disagreement, type DescribedAnswer } from './described-oracle';
@@ -57,7 +57,7 @@ interface Tally {
 
 async function main(): Promise<void> {
   console.log(`descriptions: FUZZ_SEED=${SEED}, Node ${process.version}`);
-  const store = join(await mkdtemp(join(tmpdir(), 'sluice-store-')), 'products.json');
+  const store = join(temporaryDirectory(), 'products.json');
   await writeFile(store, JSON.stringify(PRODUCTS));
   const installation = await install({ PRODUCTS_JSON_URL: `file:${store}`, LIMIT_KEY_ACTIONS_PER_HOUR: '1000000' });
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
@@ -140,7 +140,6 @@ async function main(): Promise<void> {
   } finally {
     agent.destroy();
     await installation.remove();
-    await rm(dirname(store), { recursive: true });
   }
 }
 

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { temporaryDirectory } from '@sluice/testing';
 import { residentMemory } from '../load/memory';
 import { call, checkUpdate, management } from '../support/http';
 import { startProcess, type ServerProcess } from '../support/process';
@@ -41,7 +41,7 @@ const REMOTES = [
 
 /** A standalone server on an empty folder with an app, a key and a released build. `env`: settings beside its own. */
 export async function install(env: Readonly<Record<string, string>> = {}): Promise<Installation> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'sluice-fuzz-'));
+  const dataDir = temporaryDirectory();
   const server = await startProcess('standalone', {
     DATA_DIR: dataDir,
     ...{ ENTITLEMENTS: 'listings_ads', MODULE_ENABLED_LISTINGS_ADS: 'true' },
@@ -92,7 +92,6 @@ export async function install(env: Readonly<Record<string, string>> = {}): Promi
     async remove() {
       clearInterval(reading);
       await server.stop();
-      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { temporaryDirectory } from '@sluice/testing';
 import { build } from 'esbuild';
 import { startCollector, type Collector } from '../../libs/error-tracking/demo/collector';
 
@@ -71,7 +71,7 @@ const IMPORTS = `
   const load = (name) => import('@sluice/error-tracking/' + name);`;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'error-tracking-app-'));
+  folder = temporaryDirectory();
   app = join(folder, 'app');
   collector = await startCollector();
   await write('package.json', '{ "name": "app", "private": true }');
@@ -85,10 +85,7 @@ beforeAll(async () => {
   await symlink(join(ROOT, 'node_modules/@sentry/browser'), join(app, 'node_modules/@sentry/browser'));
 }, 60_000);
 
-afterAll(async () => {
-  await collector.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => collector.close());
 
 it('packs its licence, its description and what is built, and nothing else', async () => {
   const paths = packed.map(({ path }) => path);

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { VERSION } from '@sluice/config';
+import { temporaryDirectory } from '@sluice/testing';
 
 const ROOT = resolve(__dirname, '../..');
 /** What a build of the server needs; without a lock file nothing is installed. */
@@ -28,7 +28,7 @@ describe('npx sluice in a checkout', () => {
   }
 
   beforeAll(async () => {
-    checkout = await mkdtemp(join(tmpdir(), 'sluice-checkout-'));
+    checkout = temporaryDirectory();
     for (const path of CHECKOUT) {
       await cp(join(ROOT, path), join(checkout, path), {
         recursive: true,
@@ -38,7 +38,6 @@ describe('npx sluice in a checkout', () => {
     }
     await symlink(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
   });
-  afterAll(() => rm(checkout, { recursive: true }));
 
   it('runs after the first build, and after each rebuild', async () => {
     await run(process.execPath, 'setup.mjs');

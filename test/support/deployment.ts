@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SEAL_PURPOSES } from '@sluice/contracts';
+import { temporaryDirectory } from '@sluice/testing';
 import { deriveSealKeys, masterKeyFrom } from '@sluice/vault';
 import { testEngines, type TestEngines } from './engines';
 import { natsServerBinary, startGuardedNats } from './nats-server';
@@ -86,7 +86,7 @@ async function deploy(
   bus?: { readonly urlOf: (service: string) => string; readonly stop: () => Promise<unknown> },
 ): Promise<Deployment> {
   const kept = given['DATA_DIR'];
-  const dataDir = kept ?? (await mkdtemp(join(tmpdir(), 'sluice-e2e-')));
+  const dataDir = kept ?? temporaryDirectory();
   const engines = testEngines(dataDir, kept === undefined);
   const env: Readonly<Record<string, string>> = { ...engines.env, ...given, DATA_DIR: dataDir };
   const ownerKey = engines.env['OWNER_KEY'];
@@ -115,7 +115,6 @@ async function deploy(
   const release = async () => {
     await bus?.stop();
     await engines.drop();
-    if (kept === undefined) await rm(dataDir, { recursive: true, force: true });
   };
   const starting = new Set<StartingProcess>();
   /** Of those that had a successor, and of successors. */

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { credentialHash, newCredential, type BuildEvent, type BuildFacts } from '@sluice/contracts';
@@ -15,6 +13,7 @@ import { createReplicaPositions } from '@sluice/messaging';
 import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
+import { temporaryDirectory } from '@sluice/testing';
 import fastify from 'fastify';
 import { CheckCounts } from '../../services/device-updates/application/check-counts';
 import { dataKeysOf } from './data-keys';
@@ -33,7 +32,7 @@ export type DeviceStores = Awaited<ReturnType<typeof openDeviceStores>>;
 
 /** The stores that the device plane stands on, in a folder of their own, and ways to fill them. */
 export async function openDeviceStores() {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-devices-'));
+  const folder = temporaryDirectory();
   const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
   const documents = await openSqliteDocumentStore({ path: join(folder, 'read.db') });
   const objects = await openFilesystemObjectStore({ path: join(folder, 'objects') });
@@ -122,7 +121,6 @@ export async function openDeviceStores() {
       await events.close();
       await documents.close();
       await objects.close();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

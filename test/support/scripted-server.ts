@@ -1,4 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -7,10 +6,9 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { temporaryDirectory } from '@sluice/testing';
 import { run } from '../../libs/cli/program';
 
 export interface Received {
@@ -48,7 +46,7 @@ export function scriptedServer(): ScriptedServer {
   beforeEach(async () => {
     received = [];
     answers = [];
-    folder = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
+    folder = temporaryDirectory();
     server = createServer((request, response) => {
       void buffer(request).then((body) => {
         const seen = { line: `${request.method ?? ''} ${request.url ?? ''}`, headers: request.headers, body };
@@ -66,10 +64,7 @@ export function scriptedServer(): ScriptedServer {
       server.close(() => closed());
       server.closeAllConnections();
     });
-  afterEach(async () => {
-    await close();
-    await rm(folder, { recursive: true });
-  });
+  afterEach(() => close());
 
   return {
     get address() {

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 
 /** A file system of its own, in memory. */
 export interface SmallDisk {
@@ -20,17 +19,12 @@ const run = (command: string, ...args: readonly string[]) => spawnSync(command, 
 
 /** @throws Error when this process may not mount */
 export function mountSmallDisk(bytes: number): SmallDisk {
-  const path = mkdtempSync(join(tmpdir(), 'sluice-disk-'));
+  const path = temporaryDirectory();
   const mount = (...options: readonly string[]): void => {
     const { status, error, stderr } = run('mount', ...options, path);
     if (status !== 0) throw new Error(`mount ${options.join(' ')} failed: ${error?.message ?? stderr}`);
   };
-  try {
-    mount('-t', 'tmpfs', '-o', `size=${bytes}`, 'sluice-test');
-  } catch (error) {
-    rmSync(path, { recursive: true });
-    throw error;
-  }
+  mount('-t', 'tmpfs', '-o', `size=${bytes}`, 'sluice-test');
   const ballast = join(path, 'ballast');
   return {
     path,
@@ -53,7 +47,6 @@ export function mountSmallDisk(bytes: number): SmallDisk {
       // Lazily: SQLite keeps a closed file open until its statements are collected.
       const { status, stderr } = run('umount', '--lazy', path);
       if (status !== 0) throw new Error(`umount failed: ${stderr}`);
-      rmSync(path, { recursive: true });
     },
   };
 }

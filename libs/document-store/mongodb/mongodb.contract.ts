@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testDatabase } from '../../../test/support/mongodb';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { countsContract } from '../counts.contract';
 import { documentStoreContract, type DocumentStoreFixture } from '../document-store.contract';
 import type { StoresFixture } from '../parcels.contract';
@@ -39,7 +38,7 @@ export function mongodbContract(engine: string, server: () => string): void {
   };
 
   const createStores = async (): Promise<StoresFixture> => {
-    const folder = await mkdtemp(join(tmpdir(), 'sluice-projections-'));
+    const folder = temporaryDirectory();
     const documents = await createDocuments();
     const opened: { close(): Promise<void> }[] = [];
     const openEvents = async (file: string) => {
@@ -54,7 +53,6 @@ export function mongodbContract(engine: string, server: () => string): void {
       remove: async () => {
         await Promise.all(opened.map((store) => store.close()));
         await documents.remove();
-        await rm(folder, { recursive: true });
       },
     };
   };

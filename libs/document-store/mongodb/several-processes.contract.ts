@@ -1,9 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { testDatabase, type TestDatabase } from '../../../test/support/mongodb';
 import { append, moved, parcels, PARCELS, sent } from '../parcels.contract';
 import type { DocumentStore, ProjectionTarget } from '../port';
@@ -22,14 +21,13 @@ export function severalProcessesContract(engine: string, server: () => string): 
     const start = (...task: readonly string[]) => startOn(database, ...task);
 
     beforeEach(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'sluice-documents-'));
+      folder = temporaryDirectory();
       database = testDatabase(server());
       documents = await openMongoDocumentStore({ url: database.url, database: 'unused' });
     });
     afterEach(async () => {
       await documents.close();
       await database.drop();
-      await rm(folder, { recursive: true });
     });
 
     it('hold each other to the versions of rows', async () => {

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import Database from 'libsql';
 import { DocumentStoreUnavailableError } from '../port';
 import { openCountingProcess, type CountingProcess } from './counting-process';
@@ -10,8 +9,8 @@ let path: string;
 let counter: CountingProcess;
 const reports: string[] = [];
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-counting-'));
+beforeEach(() => {
+  folder = temporaryDirectory();
   path = join(folder, 'documents.db');
   const file = new Database(path);
   file.exec('CREATE TABLE numbers (n INTEGER); INSERT INTO numbers VALUES (1), (2), (3)');
@@ -19,10 +18,7 @@ beforeEach(async () => {
   reports.length = 0;
   counter = openCountingProcess({ path, report: (message) => reports.push(message) });
 });
-afterEach(async () => {
-  await counter.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => counter.close());
 
 const sum = () => counter.all({ sql: 'SELECT sum(n) FROM numbers', values: [] });
 /** Text that is no UTF-8, on which libsql panics. */

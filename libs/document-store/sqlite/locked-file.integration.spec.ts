@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import Database from 'libsql';
 import { openSqliteDocumentStore } from './sqlite-document-store';
 
@@ -10,7 +9,7 @@ it.each<[string, (path: string) => Promise<{ close(): Promise<void> }>]>([
   ['an event store', (path) => openSqliteEventStore({ path })],
   ['a document store', (path) => openSqliteDocumentStore({ path })],
 ])('%s waits for a file whose locks another connection holds, which SQLite refuses at once', async (_, open) => {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-locked-'));
+  const folder = temporaryDirectory();
   const path = join(folder, 'store.db');
   const holder = new Database(path);
   holder.exec('CREATE TABLE held (id INTEGER)');
@@ -23,5 +22,4 @@ it.each<[string, (path: string) => Promise<{ close(): Promise<void> }>]>([
   holder.exec('ROLLBACK');
   holder.close();
   await (await opening).close();
-  await rm(folder, { recursive: true });
 });

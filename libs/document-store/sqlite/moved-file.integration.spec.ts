@@ -1,10 +1,10 @@
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import { openSqliteDocumentStore } from './sqlite-document-store';
 
 it('refuses to write to a file that was moved away, until it is back', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-moved-'));
+  const folder = temporaryDirectory();
   const path = join(folder, 'state.db');
   const store = await openSqliteDocumentStore({ path });
   const rows = store.rows<{ id: string }>({ name: 'things', indexes: [] });
@@ -16,5 +16,4 @@ it('refuses to write to a file that was moved away, until it is back', async () 
   await rows.put({ id: 'after' });
   await store.ping();
   await store.close();
-  await rm(folder, { recursive: true });
 });

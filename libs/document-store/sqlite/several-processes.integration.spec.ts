@@ -1,9 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { append, moved, parcels, PARCELS, sent } from '../parcels.contract';
 import { createProjections } from '../projections';
 import { openSqliteDocumentStore } from './index';
@@ -16,10 +15,9 @@ describe('two processes on one file', () => {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-documents-'));
+  beforeEach(() => {
+    folder = temporaryDirectory();
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   it('hold each other to the versions of rows', async () => {
     const documents = await openSqliteDocumentStore({ path: join(folder, 'documents.db') });

@@ -1,15 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import { countsContract } from '../counts.contract';
 import { documentStoreContract, type DocumentStoreFixture } from '../document-store.contract';
 import type { DocumentStore } from '../port';
 import { openSqliteDocumentStore } from './index';
 
-const create = async (): Promise<DocumentStoreFixture> => {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-documents-'));
+const create = (): Promise<DocumentStoreFixture> => {
+  const folder = temporaryDirectory();
   const opened: DocumentStore[] = [];
-  return {
+  return Promise.resolve({
     open: async () => {
       const store = await openSqliteDocumentStore({ path: join(folder, 'documents.db') });
       opened.push(store);
@@ -17,9 +16,8 @@ const create = async (): Promise<DocumentStoreFixture> => {
     },
     remove: async () => {
       await Promise.all(opened.map((store) => store.close()));
-      await rm(folder, { recursive: true });
     },
-  };
+  });
 };
 
 documentStoreContract('sqlite', create);

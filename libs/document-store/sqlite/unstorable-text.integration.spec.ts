@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import Database from 'libsql';
 import type { Collection, Row } from '../port';
 import { openSqliteDocumentStore } from './index';
@@ -13,7 +12,7 @@ const failures: Collection<Failure> = { name: 'failures', indexes: [] };
 
 /** Rows as a release wrote them that stored half characters as they came. */
 it('reads and groups rows that hold half characters and NUL, which ended the process', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-documents-'));
+  const folder = temporaryDirectory();
   const path = join(folder, 'documents.db');
   const store = await openSqliteDocumentStore({ path });
   await store.rows(failures).put({ id: '0', error: 'disk' });
@@ -29,5 +28,4 @@ it('reads and groups rows that hold half characters and NUL, which ended the pro
   expect(groups).toContainEqual({ error: '\ud800', count: 2 });
   expect(groups.map(({ error }) => error).sort()).toEqual(['\0one', '\0two', 'disk', '\ud800', '\udfff']);
   await store.close();
-  await rm(folder, { recursive: true });
 });

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import workerThreads from 'node:worker_threads';
+import { temporaryDirectory } from '@sluice/testing';
 import type { Collection, DocumentStore, Row } from '../port';
 import { openSqliteDocumentStore } from './sqlite-document-store';
 
@@ -12,7 +12,7 @@ let store: DocumentStore;
 let threads: workerThreads.Worker[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-documents-'));
+  folder = temporaryDirectory();
   threads = [];
   const { Worker } = workerThreads;
   jest.spyOn(workerThreads, 'Worker').mockImplementation((...given) => {
@@ -25,7 +25,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await store.close();
   jest.restoreAllMocks();
-  await rm(folder, { recursive: true });
 });
 
 it('is started anew by the next write when it died, and keeps what was written', async () => {

@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import Database from 'libsql';
 import { DocumentStoreUnavailableError } from '../port';
 import type { GenerationTables, WriteCall } from './write-operations';
@@ -29,7 +28,7 @@ describe('the writer of the SQLite document store', () => {
     (database.prepare(`SELECT count(*) AS rows FROM "${table}"`).get() as { readonly rows: number }).rows;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'sluice-writer-'));
+    folder = temporaryDirectory();
     database = new Database(join(folder, 'documents.db'), { timeout: 5000 });
     database.pragma('journal_mode = WAL');
     createSchema(database);
@@ -39,7 +38,6 @@ describe('the writer of the SQLite document store', () => {
   });
   afterEach(() => {
     database.close();
-    rmSync(folder, { recursive: true });
   });
 
   it('says that the engine is away while the disk is full, and goes on when there is room', () => {

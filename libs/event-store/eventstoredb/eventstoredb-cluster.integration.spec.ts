@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import { makeCertificates, opensslInstalled } from '../../../test/support/certificates';
 import {
   type EventStoreCluster,
@@ -179,12 +179,11 @@ describe('a loopback server that refuses its caller', () => {
   };
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'sluice-esdb-'));
+    folder = temporaryDirectory();
   });
   afterEach(async () => {
     await closeAll();
     server.stop();
-    rmSync(folder, { recursive: true });
   });
 
   it('is used where its authority is known, and its certificate names the host', async () => {

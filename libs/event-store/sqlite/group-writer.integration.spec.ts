@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import type Database from 'libsql';
 import { connect, createSchema, toPosition } from './database';
 import { type Append, GroupWriter, NO_EVENTS } from './group-writer';
@@ -11,14 +10,13 @@ let database: Database.Database;
 let writer: GroupWriter;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-events-'));
+  folder = temporaryDirectory();
   database = connect(join(folder, 'events.db'));
   createSchema(database);
   writer = new GroupWriter(database);
 });
 afterEach(() => {
   database.close();
-  rmSync(folder, { recursive: true });
 });
 
 const append = (stream: string, expected: number, count = 1, data = '{}'): Append => ({

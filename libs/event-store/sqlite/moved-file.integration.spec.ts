@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import { openSqliteEventStore } from './sqlite-event-store';
 
 it('refuses to append to a file that was moved away, until it is back', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-moved-'));
+  const folder = temporaryDirectory();
   const path = join(folder, 'events.db');
   const store = await openSqliteEventStore({ path });
   const happened = () => {
@@ -25,5 +25,4 @@ it('refuses to append to a file that was moved away, until it is back', async ()
   await store.append('things-1', revision, happened());
   await store.head();
   await store.close();
-  await rm(folder, { recursive: true });
 });

@@ -1,8 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import { all, newEvent } from '../events.contract';
 import { type Appended, START, WrongExpectedRevisionError } from '../port';
 import { openSqliteEventStore } from './sqlite-event-store';
@@ -10,11 +9,10 @@ import { openSqliteEventStore } from './sqlite-event-store';
 let folder: string;
 let path: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-events-'));
+beforeEach(() => {
+  folder = temporaryDirectory();
   path = join(folder, 'events.db');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const startWriter = (word: string, count: number, writers: number) =>
   fork(require.resolve('./second-process.contract'), [path, word, String(count), String(writers)], {

@@ -1,16 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import { eventStoreContract } from '../event-store.contract';
 import { prefixStreams } from '../prefix-streams';
 import { openSqliteEventStore } from './sqlite-event-store';
 
-async function createHarness() {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-events-'));
-  return {
+function createHarness() {
+  const folder = temporaryDirectory();
+  return Promise.resolve({
     open: () => openSqliteEventStore({ path: join(folder, 'missing', 'events.db') }),
-    dispose: () => rm(folder, { recursive: true }),
-  };
+    dispose: () => Promise.resolve(),
+  });
 }
 
 eventStoreContract('SQLite', createHarness);

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import workerThreads from 'node:worker_threads';
+import { temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import { all, failure, newEvent, newEvents } from '../events.contract';
 import { type EventStore, EventStoreUnavailableError, START } from '../port';
@@ -12,11 +11,10 @@ import { openSqliteEventStore } from './sqlite-event-store';
 let folder: string;
 let path: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-events-'));
+beforeEach(() => {
+  folder = temporaryDirectory();
   path = join(folder, 'events.db');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 describe('opening', () => {
   it('refuses what is no file', async () => {

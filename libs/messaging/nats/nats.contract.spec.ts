@@ -5,9 +5,7 @@ import { defineCall } from '@sluice/contracts';
 import { UnavailableError, type JsonObject } from '@sluice/kernel';
 import { connect } from 'nats';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import { z } from 'zod';
 import { makeCertificates, opensslInstalled, type Certificates } from '../../../test/support/certificates';
 import { natsServerBinary, startNatsServer, type NatsServer } from '../../../test/support/nats-server';
@@ -50,17 +48,13 @@ withServer('Messaging over NATS (needs nats-server on PATH, or TEST_NATS_URL)', 
   let made: Certificates;
   let server: NatsServer;
   let run = 0;
-  const folders = () => mkdtemp(join(tmpdir(), 'sluice-tls-'));
 
   beforeAll(async () => {
-    folder = await folders();
+    folder = temporaryDirectory();
     made = makeCertificates(folder);
     server = await startNatsServer({ tls: made, user: 'sluice', pass: 'hunter2:@/' });
   });
-  afterAll(async () => {
-    await server.stop();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => server.stop());
 
   messagingContract(() => {
     const namespace = `tls-${process.pid}-${(run += 1)}`;
@@ -82,22 +76,20 @@ withServer('Messaging over NATS (needs nats-server on PATH, or TEST_NATS_URL)', 
     ['of an unknown authority', undefined, /certificate is refused \(unable to .*BUS_CA_FILE names/],
     ['of another authority than the one that is named', 'other', /certificate is refused \(.*BUS_CA_FILE names/],
   ])('refuses a certificate %s, and says so', async (_, named, reason) => {
-    const elsewhere = await folders();
+    const elsewhere = temporaryDirectory();
     const ca = named === undefined ? undefined : makeCertificates(elsewhere).authority;
     const refusal = await connectPatiently(natsOptions(server.url, 'test', ca), 0).catch(String);
     expect(refusal).toMatch(reason);
     expect(refusal).not.toContain('hunter2');
-    await rm(elsewhere, { recursive: true });
   });
 
   it('refuses a certificate that was given to another host, and says so', async () => {
-    const elsewhere = await folders();
+    const elsewhere = temporaryDirectory();
     const others = makeCertificates(elsewhere, 'DNS:nats.example.com');
     const impostor = await startNatsServer({ tls: others });
     const refusal = await connectPatiently(natsOptions(impostor.url, 'test', others.authority), 0).catch(String);
     expect(refusal).toMatch(/certificate is refused \(.*127\.0\.0\.1/);
     await impostor.stop();
-    await rm(elsewhere, { recursive: true });
   });
 
   it('says nothing to a server without TLS', async () => {

@@ -1,15 +1,15 @@
-import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { temporaryDirectory } from '@sluice/testing';
 import { objectStoreContract } from '../object-store.contract';
 import { openFilesystemObjectStore } from './filesystem-object-store';
 
 describe('the object store on a filesystem', () => {
   const folders: string[] = [];
-  const openStore = async () => {
-    const path = await mkdtemp(join(tmpdir(), 'sluice-objects-'));
+  const openStore = () => {
+    const path = temporaryDirectory();
     folders.push(path);
     return openFilesystemObjectStore({ path });
   };
@@ -42,9 +42,5 @@ describe('the object store on a filesystem', () => {
       spy.mockRestore();
       await store.close();
     }
-  });
-
-  afterAll(async () => {
-    for (const folder of folders) await rm(folder, { recursive: true });
   });
 });

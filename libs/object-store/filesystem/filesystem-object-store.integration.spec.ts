@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, open, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, open, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { temporaryDirectory } from '@sluice/testing';
 import { InvalidObjectKeyError } from '../object-key';
 import { ObjectNotFoundError, ObjectStoreUnavailableError, type ObjectStore } from '../port';
 import { openFilesystemObjectStore } from './filesystem-object-store';
@@ -35,13 +35,12 @@ describe('the filesystem engine', () => {
   };
 
   beforeEach(async () => {
-    path = await mkdtemp(join(tmpdir(), 'sluice-objects-'));
+    path = temporaryDirectory();
     store = await openFilesystemObjectStore({ path });
   });
 
-  afterEach(async () => {
+  afterEach(() => {
     jest.restoreAllMocks();
-    await rm(path, { recursive: true, force: true });
   });
 
   it('shows nothing of a put whose process was killed, and sweeps its bytes once they are old', async () => {

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Build, Channel } from '@sluice/contracts';
 import { createProjections, type ProjectedRows, type Row } from '@sluice/document-store';
@@ -8,6 +6,7 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import type { EventStore, RecordedEvent } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import type { DomainEvent } from '@sluice/kernel';
+import { temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import { channelStream } from '../domain/channel';
 import { history } from '../projections/builds.history';
@@ -31,10 +30,9 @@ const steps = fc.array(
 
 describe('builds as of a time', () => {
   let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-as-of-'));
+  beforeEach(() => {
+    folder = temporaryDirectory();
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   it('are what a replay of each channel makes of its events before the first later one', async () => {
     let files = 0;

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Build } from '@sluice/contracts';
 import {
@@ -13,6 +11,7 @@ import {
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import type { EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import { channelDecider, channelStream, type ChannelCommand, type ChannelState } from '../domain/channel';
 import { buildsProjection } from '../projections/builds.projection';
@@ -42,7 +41,7 @@ describe('the list of builds', () => {
   let handler: ListBuildsHandler;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-list-'));
+    folder = temporaryDirectory();
     events = await openSqliteEventStore({ path: join(folder, 'events.db') });
     documents = await openSqliteDocumentStore({ path: join(folder, 'read.db') });
     const report = (message: string) => expect(message).toBe('');
@@ -54,7 +53,6 @@ describe('the list of builds', () => {
     await projections.close();
     await documents.close();
     await events.close();
-    await rm(folder, { recursive: true });
   });
 
   const list = (request: Partial<ListBuilds['request']>) =>

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProjections, type DocumentStore, type Projections } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
+import { temporaryDirectory } from '@sluice/testing';
 import { PreviewRetention, PreviewRetentionHandler } from '../application/preview-retention.handler';
 import { StoredBundles } from '../application/stored-bundles';
 import { channelDecider, channelStream, type ChannelCommand } from '../domain/channel';
@@ -26,7 +25,7 @@ let nextId: number;
 
 beforeEach(async () => {
   [aheadMs, nextId] = [0, 0];
-  folder = await mkdtemp(join(tmpdir(), 'sluice-retention-'));
+  folder = temporaryDirectory();
   events = await openSqliteEventStore({ path: join(folder, 'events.db') });
   readStore = await openSqliteDocumentStore({ path: join(folder, 'read.db') });
   views = createProjections({
@@ -40,7 +39,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await views.close();
   await Promise.all([events.close(), readStore.close()]);
-  await rm(folder, { recursive: true });
 });
 
 const toChannel = (command: ChannelCommand, channel: 'staging' | 'production' = 'production', appId = APP) =>

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,6 +11,7 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { DomainError, newCommandId, newUlid, systemClock, UnavailableError, type Clock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
+import { temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import { Builds } from '../application/builds';
 import { DeleteBuild, DeleteBuildHandler } from '../application/delete-build.handler';
@@ -55,7 +55,7 @@ async function project(events: EventStore, waitMs = 5_000): Promise<Projections>
 beforeEach(async () => {
   aheadMs = 0;
   nextId = 1_000;
-  folder = await mkdtemp(join(tmpdir(), 'sluice-bundles-'));
+  folder = temporaryDirectory();
   const path = join(folder, 'events.db');
   stores = [await openSqliteEventStore({ path }), await openSqliteEventStore({ path })];
   readStore = await openSqliteDocumentStore({ path: join(folder, 'read.db') });
@@ -74,7 +74,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await views.close();
   await Promise.all([...stores, readStore, state, objects].map((engine) => engine.close()));
-  await rm(folder, { recursive: true });
 });
 
 const toChannel = (channel: Channel, command: ChannelCommand) =>

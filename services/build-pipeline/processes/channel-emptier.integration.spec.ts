@@ -1,17 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RegistryEvent } from '@sluice/contracts';
 import { createCommandHandling, type CommandHandling, type Recorded } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
+import { temporaryDirectory } from '@sluice/testing';
 import { channelDecider, channelStream, type ChannelCommand } from '../domain/channel';
 import { channelEmptier } from './channel-emptier';
 
 const CHANNELS = ['production', 'staging'] as const;
 
 it('leaves the rest to the next start when it is told to stop', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-emptier-'));
+  const folder = temporaryDirectory();
   const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
   try {
     const commands = createCommandHandling({ store: events, clock: systemClock, visible: () => Promise.resolve() });
@@ -55,6 +54,5 @@ it('leaves the rest to the next start when it is told to stop', async () => {
     expect(await left()).toEqual([0, 0]);
   } finally {
     await events.close();
-    await rm(folder, { recursive: true });
   }
 });

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readSettings } from '@sluice/config';
@@ -8,6 +5,7 @@ import { acceptBuild, deleteBuild, getBuild, getJob, listBuilds, type Caller, ty
 import { openEngines, startService, type Engines, type RunningService } from '@sluice/engines';
 import { newCommandId } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
+import { temporaryDirectory } from '@sluice/testing';
 import { buildPipeline } from '../build-pipeline.service';
 
 describe('a build that is deleted while it is processing', () => {
@@ -16,7 +14,7 @@ describe('a build that is deleted while it is processing', () => {
   let service: RunningService;
 
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'sluice-deleted-'));
+    dataDir = temporaryDirectory();
     const settings = readSettings({ DATA_DIR: dataDir, JOB_CONTENT_RETRY_DELAYS_MS: '3600000' });
     engines = await openEngines(settings, 'test');
     service = await startService(buildPipeline, engines, () => 'http://localhost', createLogger('silent'));
@@ -25,7 +23,6 @@ describe('a build that is deleted while it is processing', () => {
   afterEach(async () => {
     await service.stop();
     await engines.close();
-    await rm(dataDir, { recursive: true });
   });
 
   const caller = (): Caller => ({ actor: 'token:1', commandId: newCommandId() });

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { deflateRawSync } from 'node:zlib';
+import { temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import { ZipFile } from 'yazl';
 import {
@@ -25,10 +25,9 @@ import { inspectBundle } from './inspect-bundle';
 import { MAX_COMMENT_BYTES, MAX_ENTRIES } from './zip-records';
 
 let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-inspect-'));
+beforeAll(() => {
+  folder = temporaryDirectory();
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** Resolves for a sound bundle, rejects with its fault. */
 async function inspect(zip: Buffer, wish: { size?: number; checksum?: string; maxExpandedBytes?: number } = {}) {

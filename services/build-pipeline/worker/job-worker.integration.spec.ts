@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -19,6 +17,7 @@ import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
 import { jobs, metrics } from '@sluice/telemetry';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
+import { temporaryDirectory } from '@sluice/testing';
 import { ZipFile } from 'yazl';
 import { channelDecider, channelStream, type ChannelCommand } from '../domain/channel';
 import { jobDecider, jobStream, type JobCommand, type JobEvent } from '../domain/job';
@@ -52,7 +51,7 @@ let commands: CommandHandling;
 let workers: JobWorker[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-worker-'));
+  folder = temporaryDirectory();
   events = await openSqliteEventStore({ path: join(folder, 'events.db') });
   readStore = await openSqliteDocumentStore({ path: join(folder, 'read.db') });
   objects = await openFilesystemObjectStore({ path: join(folder, 'objects') });
@@ -71,7 +70,6 @@ afterEach(async () => {
   await views.close();
   await readStore.close();
   await events.close();
-  await rm(folder, { recursive: true });
 });
 
 function fail(message: string, error?: unknown): void {

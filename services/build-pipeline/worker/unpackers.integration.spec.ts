@@ -1,9 +1,9 @@
 import { isAscii } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import {
   extraField,
@@ -26,10 +26,9 @@ const COUNT = Number(process.env.ARCHIVE_COUNT ?? 2_000);
 const BATCH = 4_000;
 
 let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-unpackers-'));
+beforeAll(() => {
+  folder = temporaryDirectory();
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 async function inspect(zip: Buffer): Promise<CheckedEntry[]> {
   const path = join(folder, 'bundle.zip');

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
 import fc from 'fast-check';
 import { ReportRetention } from '../processes/report-retention';
@@ -24,8 +23,9 @@ let folder: string;
 let state: DocumentStore;
 let files = 0;
 
-beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'sluice-active-'))));
-afterAll(() => rm(folder, { recursive: true }));
+beforeAll(() => {
+  folder = temporaryDirectory();
+});
 const open = () => openSqliteDocumentStore({ path: join(folder, `${(files += 1)}.db`) });
 beforeEach(async () => {
   clock.time = START;

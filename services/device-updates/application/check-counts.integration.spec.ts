@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DocumentStoreUnavailableError, type DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { CheckCounts, checkCounts } from './check-counts';
 
 let folder: string;
@@ -12,13 +11,10 @@ const reported: string[] = [];
 const clock = { time: Date.parse('2026-03-01T23:59:00Z'), now: () => new Date(clock.time), monotonic: () => 0 };
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-checks-'));
+  folder = temporaryDirectory();
   store = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
 });
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => store.close());
 
 function counting(): CheckCounts {
   const state: DocumentStore = {

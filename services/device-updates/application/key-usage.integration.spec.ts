@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiKeyUse } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { KeyUsage } from './key-usage';
 
 let folder: string;
@@ -27,7 +26,7 @@ const processOf = () =>
   });
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-key-usage-'));
+  folder = temporaryDirectory();
   store = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
   calls = [];
   record = (uses) => {
@@ -42,7 +41,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await usage.stop();
   await store.close();
-  await rm(folder, { recursive: true });
 });
 
 it('sends the last use, and of refusals their number, the last time and its reason', async () => {

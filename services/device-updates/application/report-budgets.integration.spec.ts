@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { DeviceReports, deviceReports } from './device-reports';
 import { DiskFloor } from './disk-floor';
 import { ReportBudgets } from './report-budgets';
@@ -19,8 +18,9 @@ const clock = { time: START, now: () => new Date(clock.time), monotonic: () => c
 const warnings: string[] = [];
 const warn = (message: string): void => void warnings.push(message);
 
-beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'sluice-budgets-'))));
-afterAll(() => rm(folder, { recursive: true }));
+beforeAll(() => {
+  folder = temporaryDirectory();
+});
 beforeEach(async () => {
   clock.time = START;
   warnings.length = 0;

@@ -1,13 +1,11 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import { openEngines, startService, type Engines, type RunningService } from '@sluice/engines';
 import { answerStarting } from '@sluice/engines/answer-starting';
 import { createLogger } from '@sluice/telemetry';
+import { temporaryDirectory } from '@sluice/testing';
 import { deviceUpdates } from '../device-updates.service';
 
 jest.setTimeout(30_000);
@@ -23,7 +21,7 @@ let address: string;
 const server = createServer((request, response) => handle(request, response));
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'sluice-unrouted-'));
+  dataDir = temporaryDirectory();
   const settings = { DATA_DIR: dataDir, LIMIT_ADDRESS_PER_MINUTE: String(LIMIT), TRUSTED_PROXIES: '127.0.0.1' };
   engines = await openEngines(readSettings(settings), 'test');
   handle = answerStarting(deviceUpdates.plane ?? {}, engines.settings);
@@ -36,7 +34,6 @@ afterAll(async () => {
   server.close();
   await service.stop();
   await engines.close();
-  await rm(dataDir, { recursive: true });
 });
 
 async function ask(path: string, from: string, method = 'GET') {

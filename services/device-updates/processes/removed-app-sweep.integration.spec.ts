@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import type { EventStore } from '@sluice/event-store';
+import { temporaryDirectory } from '@sluice/testing';
 import { CheckCounts, checkCounts } from '../application/check-counts';
 import { deviceReports, DeviceReports } from '../application/device-reports';
 import { deviceStates } from '../application/device-states';
@@ -24,14 +23,11 @@ let sweep: RemovedAppSweep;
 
 beforeEach(async () => {
   clock.time = START;
-  folder = await mkdtemp(join(tmpdir(), 'sluice-removed-'));
+  folder = temporaryDirectory();
   state = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
   sweep = new RemovedAppSweep({} as EventStore, state, clock, fail);
 });
-afterEach(async () => {
-  await state.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => state.close());
 
 const removalOf = (id: number) => sweep.note({ type: 'AppRemovalStarted', data: { id } });
 async function report(appId: number, devices: number): Promise<void> {

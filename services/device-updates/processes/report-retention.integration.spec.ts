@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocumentStore, Row, Rows } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import { deviceReports, DeviceReports } from '../application/device-reports';
 import { ReportCounts, reportTotals } from '../application/report-counts';
@@ -23,8 +22,9 @@ const clock = { time: START, now: () => new Date(clock.time), monotonic: () => c
 
 const ahead = (ms: number) => ({ now: () => new Date(clock.time + ms), monotonic: () => clock.time });
 
-beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'sluice-retention-'))));
-afterAll(() => rm(folder, { recursive: true }));
+beforeAll(() => {
+  folder = temporaryDirectory();
+});
 const open = () => openSqliteDocumentStore({ path: join(folder, `${(files += 1)}.db`) });
 beforeEach(async () => {
   clock.time = START;

@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { request, type IncomingHttpHeaders } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { AddressInfo } from 'node:net';
 import { DomainError } from '@sluice/kernel';
 import { errorReply } from '@sluice/http';
+import { temporaryDirectory } from '@sluice/testing';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { serveConsole } from './console';
 import { guardPlanes, type PlanesOptions } from './planes';
@@ -57,7 +57,7 @@ describe('the console', () => {
   let server: FastifyInstance;
 
   beforeAll(async () => {
-    const scratch = mkdtempSync(join(tmpdir(), 'sluice-console-'));
+    const scratch = temporaryDirectory();
     folder = join(scratch, 'console');
     mkdirSync(join(folder, 'assets'), { recursive: true });
     writeFileSync(join(scratch, 'secret'), 'secret');
@@ -68,10 +68,7 @@ describe('the console', () => {
     server = await serve(folder);
   });
 
-  afterAll(async () => {
-    await server.close();
-    rmSync(join(folder, '..'), { recursive: true });
-  });
+  afterAll(() => server.close());
 
   it.each(['/console', '/console/', '/console/apps/7/builds?page=2', '/console/index.html'])(
     'answers its page at %s, which browsers ask for anew',

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { hashBody, Idempotency } from './idempotency';
 
 let folder: string;
@@ -23,7 +22,7 @@ const inProgress = refusal('IDEMPOTENCY_IN_PROGRESS');
 const reused = refusal('IDEMPOTENCY_KEY_REUSED');
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-idempotency-'));
+  folder = temporaryDirectory();
   store = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
   now = Date.parse('2026-01-01T00:00:00Z');
   opened = [];
@@ -32,7 +31,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const idempotency of opened) await idempotency.onApplicationShutdown();
   await store.close();
-  await rm(folder, { recursive: true });
 });
 
 it('lets nobody begin while the first runs, and everybody with the same body afterwards', async () => {

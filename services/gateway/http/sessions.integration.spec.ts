@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { createVault, masterKeyFrom } from '@sluice/vault';
 import { AccessState } from '../projections/access-state';
 import { Sessions, sessions as sessionRows } from './sessions';
@@ -44,7 +43,7 @@ const vaultAt = () =>
 const ended = expect.objectContaining({ code: 'SESSION_ENDED' }) as Error;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-sessions-'));
+  folder = temporaryDirectory();
   store = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
   now = Date.parse('2026-01-01T00:00:00Z');
   opened = [];
@@ -53,7 +52,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const sessions of opened) await sessions.onApplicationShutdown();
   await store.close();
-  await rm(folder, { recursive: true });
 });
 
 it('is one of at most a hundred of its owner: the first to end makes room', async () => {

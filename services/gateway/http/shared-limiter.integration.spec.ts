@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { memoryLimiter, SharedLimiter, sweepLimits } from './shared-limiter';
 
 const options = { points: 10, duration: 60, keyPrefix: 'token' };
@@ -17,14 +16,13 @@ async function openLimiter(wish: Partial<typeof options> = {}) {
   return { limiter: new SharedLimiter(store, { ...options, ...wish }), store };
 }
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-limits-'));
+beforeEach(() => {
+  folder = temporaryDirectory();
   stores = [];
 });
 
 afterEach(async () => {
   for (const store of stores) await store.close();
-  await rm(folder, { recursive: true });
 });
 
 it('lets exactly the budget pass, over two processes at once, and says what is left', async () => {

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TokenUse as Use } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { TokenUse } from './token-usage';
 
 let folder: string;
@@ -28,17 +27,14 @@ const gateway = () =>
   );
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-usage-'));
+  folder = temporaryDirectory();
   store = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
   sent = [];
   away = false;
   reports.length = 0;
 });
 
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => store.close());
 
 it('sends the last use of each token, and nothing of those never used', async () => {
   const use = gateway();

@@ -1,11 +1,10 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { errorReply } from '@sluice/http';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
+import { temporaryDirectory } from '@sluice/testing';
 import { receiveForm } from './upload';
 
 const MAX_BYTES = 1_000;
@@ -17,7 +16,7 @@ let server: Server;
 let port: number;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-upload-'));
+  folder = temporaryDirectory();
   objects = await openFilesystemObjectStore({ path: folder });
   server = createServer((request, response) => {
     receiveForm(request, objects, { maxBytes: MAX_BYTES, objectKey: 'a.zip' }).then(
@@ -35,7 +34,6 @@ beforeEach(async () => {
 afterEach(async () => {
   server.closeAllConnections();
   await new Promise((closed) => server.close(closed));
-  await rm(folder, { recursive: true });
 });
 
 async function send(form: FormData) {

@@ -1,6 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { DocumentStoreUnavailableError } from '@sluice/document-store';
 import { errorReply } from '@sluice/http';
 import { DomainError, newUlid, UnavailableError } from '@sluice/kernel';
@@ -9,6 +7,7 @@ import { ObjectStoreUnavailableError, type ObjectStore } from '@sluice/object-st
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import fastify, { type FastifyInstance } from 'fastify';
 import { ValidationError } from '@sluice/kernel';
+import { temporaryDirectory } from '@sluice/testing';
 import type { IdempotencyRecord } from './idempotency';
 import { Uploads } from './uploads';
 
@@ -41,7 +40,7 @@ async function upload() {
 }
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-uploads-'));
+  folder = temporaryDirectory();
   objects = await openFilesystemObjectStore({ path: folder });
   put = (...given) => objects.put(...given);
   bind = () => Promise.resolve();
@@ -75,7 +74,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await server.close();
   await objects.close();
-  await rm(folder, { recursive: true });
 });
 
 it('keeps the file that an event names, and that alone', async () => {

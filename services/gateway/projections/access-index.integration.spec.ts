@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -7,6 +5,7 @@ import type { EventStore, ExpectedRevision } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId } from '@sluice/kernel';
 import type { ReplicaPositions } from '@sluice/messaging';
+import { temporaryDirectory } from '@sluice/testing';
 import { gateway } from '../gateway.service';
 import { AccessIndex } from './access-index';
 
@@ -17,7 +16,7 @@ let told: string[];
 let index: AccessIndex;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-access-'));
+  folder = temporaryDirectory();
   events = await openSqliteEventStore({ path: join(folder, 'events.db') });
   [applied, told] = [0, []];
   const member = {
@@ -36,7 +35,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await index.onApplicationShutdown();
   await events.close();
-  await rm(folder, { recursive: true });
 });
 
 /** The first owner's next events, all at once. */

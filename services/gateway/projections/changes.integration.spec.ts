@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readSettings } from '@sluice/config';
@@ -7,6 +5,7 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import type { EventStore } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import type { ReplicaPositions, Messaging } from '@sluice/messaging';
+import { temporaryDirectory } from '@sluice/testing';
 import type { AccessIndex } from './access-index';
 import { AccessState } from './access-state';
 import { Changes } from './changes';
@@ -20,7 +19,7 @@ let asked: { readonly pattern: string; readonly position: string; readonly answe
 const state = new AccessState();
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-changes-'));
+  folder = temporaryDirectory();
   events = await openSqliteEventStore({ path: join(folder, 'events.db') });
   [told, asked] = [[], []];
   const messaging = {
@@ -39,7 +38,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await changes.onApplicationShutdown();
   await events.close();
-  await rm(folder, { recursive: true });
 });
 
 beforeAll(() => {

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiKeyUse } from '@sluice/contracts';
 import type { DocumentStore, StateStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { apiKeyUsage } from './api-key-usage';
 import { RecordApiKeyUse, RecordApiKeyUseHandler } from './record-api-key-use.handler';
 
@@ -21,14 +20,11 @@ const used = (id: number, second: number): ApiKeyUse => ({
 });
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-key-usage-'));
+  folder = temporaryDirectory();
   store = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
 });
 
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => store.close());
 
 it('stores the last use, and of refusals their number, the last time and its reason', async () => {
   const blocked = { blocked: 2, blockedAt: time(3), blockedReason: 'origin_not_allowed' };

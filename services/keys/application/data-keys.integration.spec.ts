@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import { DATA_KEY_NAMES, type DataKeyName } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
 import { DataKeys } from './data-keys';
 
@@ -18,13 +17,10 @@ let now: number;
 
 beforeEach(async () => {
   now = START;
-  folder = await mkdtemp(join(tmpdir(), 'sluice-data-keys-'));
+  folder = temporaryDirectory();
   state = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
 });
-afterEach(async () => {
-  await state.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => state.close());
 
 /** As a replica of keys has them. */
 const replica = (more: Readonly<Record<string, string>> = {}): DataKeys =>

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { readSettings } from '@sluice/config';
 import { createApiKey, type Caller } from '@sluice/contracts';
@@ -10,6 +7,7 @@ import { startService } from '@sluice/engines/start-service';
 import { createCommandHandling, type EventStore } from '@sluice/event-store';
 import { newCommandId, newUlid, UnavailableError, type Clock } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
+import { temporaryDirectory } from '@sluice/testing';
 import { apiKeyUsage } from '../application/api-key-usage';
 import { API_KEY_SEALS, apiKeys, apiKeysStream } from '../domain/api-keys';
 import { keystore, KEYSTORE_OBJECTS, KEYSTORE_SEALS, keystoreStream } from '../domain/keystore';
@@ -52,7 +50,7 @@ describe('the sweep of sealed API keys', () => {
 
   beforeEach(async () => {
     aheadMs = 0;
-    dataDir = await mkdtemp(join(tmpdir(), 'sluice-sweep-'));
+    dataDir = temporaryDirectory();
     engines = await open();
     projections = await project(engines.events);
   });
@@ -60,7 +58,6 @@ describe('the sweep of sealed API keys', () => {
   afterEach(async () => {
     await projections.close();
     await engines.close();
-    await rm(dataDir, { recursive: true });
   });
 
   async function sealed(): Promise<string> {

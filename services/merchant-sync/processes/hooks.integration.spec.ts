@@ -1,9 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -33,6 +32,7 @@ import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import type { Logger } from '@sluice/telemetry';
+import { temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
 import { pino } from 'pino';
 import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../domain/merchant';
@@ -169,7 +169,7 @@ describe('hooks, over the embedded stores', () => {
     receiver.listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks?key=of-the-address`;
-    dataDir = await mkdtemp(join(tmpdir(), 'sluice-hooks-'));
+    dataDir = temporaryDirectory();
     await start();
   });
 
@@ -177,7 +177,6 @@ describe('hooks, over the embedded stores', () => {
     await stop();
     receiver.closeAllConnections();
     receiver.close();
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   it('tell of settings with the row after and before', async () => {

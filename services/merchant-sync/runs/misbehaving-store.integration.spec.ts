@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { readSettings } from '@sluice/config';
@@ -8,6 +6,7 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
+import { temporaryDirectory } from '@sluice/testing';
 import { startStoreServer, type StorePage, type StoreServer } from '../../../test/support/store-server';
 import { ListingMapper } from '../application/products/listing-mapper';
 import { DEFAULT_FEED_SETTINGS } from '../domain/feed-settings';
@@ -118,7 +117,7 @@ describe('a store that misbehaves while it is read', () => {
   }
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'sluice-misbehaving-'));
+    dataDir = temporaryDirectory();
     events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
     documents = await openSqliteDocumentStore({ path: join(dataDir, 'read.db') });
     projections = createProjections({ events, documents, projections: all, waitMs: 2_000, report: () => undefined });
@@ -166,7 +165,6 @@ describe('a store that misbehaves while it is read', () => {
     await documents.close();
     await events.close();
     await store.close();
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   /** Products that left the store while it was read. */

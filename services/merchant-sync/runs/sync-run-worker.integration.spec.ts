@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProjections, type DocumentStore, type Projections } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock, UnavailableError } from '@sluice/kernel';
+import { temporaryDirectory } from '@sluice/testing';
 import { categorySteps, mappingOf, resolveCategories } from '../domain/categories';
 import type { CategoryMapping, FeedSettings } from '../domain/feed-settings';
 import type { Mapped } from '../domain/map-product';
@@ -213,7 +212,7 @@ describe('the runs of a store', () => {
   ];
 
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'sluice-runs-'));
+    dataDir = temporaryDirectory();
     events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
     documents = await openSqliteDocumentStore({ path: join(dataDir, 'read.db') });
     projections = createProjections({ events, documents, projections: all, waitMs: 2_000, report: () => undefined });
@@ -243,7 +242,6 @@ describe('the runs of a store', () => {
     await projections.close();
     await documents.close();
     await events.close();
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   it('send everything at first, then nothing, then the one that changed', async () => {

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProjections, type DocumentStore, type Projections } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { DomainError, newCommandId, newUlid, systemClock } from '@sluice/kernel';
+import { temporaryDirectory } from '@sluice/testing';
 import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../domain/merchant';
 import { syncRun, syncRunStream } from '../domain/sync-run';
 import { projections as all } from '../projections';
@@ -66,7 +65,7 @@ describe('the schedule of the listings', () => {
   beforeEach(async () => {
     now = BEGIN;
     ran = [];
-    dataDir = await mkdtemp(join(tmpdir(), 'sluice-schedule-'));
+    dataDir = temporaryDirectory();
     events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
     documents = await openSqliteDocumentStore({ path: join(dataDir, 'read.db') });
     projections = createProjections({ events, documents, projections: all, waitMs: 5_000, report: () => undefined });
@@ -84,7 +83,6 @@ describe('the schedule of the listings', () => {
     await projections.close();
     await documents.close();
     await events.close();
-    await rm(dataDir, { recursive: true });
   });
 
   it('starts a run one interval after connecting, and then one each interval', async () => {

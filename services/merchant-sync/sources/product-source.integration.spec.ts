@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
+import { temporaryDirectory } from '@sluice/testing';
 import { startStoreServer, type StorePage, type StoreServer } from '../../../test/support/store-server';
 import type { StoreProduct } from '../domain/product';
 import { openProductSource } from './open-product-source';
@@ -90,7 +90,7 @@ describe.each([
 ])('products in JSON, as %s', (_, write) => {
   describe('in a file', () => {
     itReadsProducts(async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'sluice-products-'));
+      const folder = temporaryDirectory();
       const path = join(folder, 'products.json');
       await writeFile(path, `\ufeff${write(4)}`);
       return {
@@ -99,7 +99,7 @@ describe.each([
         breakOff: () => writeFile(path, write().slice(0, -30)),
         announceMore: () => writeFile(path, write(5)),
         garble: () => writeFile(path, `${write()}<?php`),
-        close: () => rm(folder, { recursive: true }),
+        close: () => Promise.resolve(),
       };
     });
   });
@@ -396,10 +396,9 @@ describe('WooCommerce', () => {
 describe('products in JSON', () => {
   let folder: string;
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sluice-products-'));
+  beforeEach(() => {
+    folder = temporaryDirectory();
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   async function file(text: string, env: Readonly<Record<string, string>> = {}): Promise<ProductSource> {
     const path = join(folder, 'products.json');

@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { credentialFault, credentialHash, newCredential, type RegistryEvent } from '@sluice/contracts';
 import { createCommandHandling, createSequence, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { DomainError, newCommandId, systemClock, UnavailableError } from '@sluice/kernel';
+import { temporaryDirectory } from '@sluice/testing';
 import { owner, OWNER_SEQUENCE, ownerStream } from '../domain/owner';
 import { ensureOwner } from './ensure-owner';
 import { rotateWithFile } from './owner-key-file';
@@ -14,17 +14,14 @@ let stores: EventStore[];
 let reports: string[];
 let streamsRead: string[];
 
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'sluice-owner-'));
+beforeEach(() => {
+  dataDir = temporaryDirectory();
   stores = [];
   reports = [];
   streamsRead = [];
 });
 
-afterEach(async () => {
-  await Promise.all(stores.map((store) => store.close()));
-  await rm(dataDir, { recursive: true });
-});
+afterEach(() => Promise.all(stores.map((store) => store.close())));
 
 /** One process that starts: its own store on the one file. */
 async function start({ ownerKey, eventStoreUrl }: { ownerKey?: string; eventStoreUrl?: string } = {}): Promise<void> {

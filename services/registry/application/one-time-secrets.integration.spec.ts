@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { credentialHash } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { DomainError, UnavailableError } from '@sluice/kernel';
+import { temporaryDirectory } from '@sluice/testing';
 import { createVault, masterKeyFrom, type Vault } from '@sluice/vault';
 import { OneTimeSecrets } from './one-time-secrets';
 
@@ -17,7 +16,7 @@ let ahead: number;
 let secrets: OneTimeSecrets;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-shown-'));
+  folder = temporaryDirectory();
   state = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
   vault = createVault({ state, masterKeys: { current: masterKeyFrom('0'.repeat(64)), previous: undefined } });
   ahead = 0;
@@ -25,10 +24,7 @@ beforeEach(async () => {
   secrets = new OneTimeSecrets(vault, clock, () => undefined);
 });
 
-afterEach(async () => {
-  await state.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => state.close());
 
 const seals = () => vault.ids({ prefix: 'shown-', after: '', limit: 500 });
 const issue = (append: (secret: { hash: string; sealId: string | null }) => Promise<{ repeated: boolean }>) =>

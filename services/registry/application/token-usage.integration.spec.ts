@@ -1,22 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import { temporaryDirectory } from '@sluice/testing';
 import { lastUses, recordUses } from './token-usage';
 
 let folder: string;
 let store: DocumentStore;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-usage-'));
+  folder = temporaryDirectory();
   store = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
 });
 
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => store.close());
 
 it('stores the last use of each token, and nothing of those never used', async () => {
   await recordUses(store, [

@@ -1,8 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import { credentialHash, newCredential, type Call, type Caller } from '@sluice/contracts';
@@ -20,6 +18,7 @@ import { Readable } from 'node:stream';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import { createLogger } from '@sluice/telemetry';
+import { temporaryDirectory } from '@sluice/testing';
 import { gateway } from '../../gateway.service';
 
 const OWNER = newCredential('svc_own_');
@@ -57,7 +56,7 @@ describe('the listings-ads plane', () => {
   let server: Server;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'sluice-listings-plane-'));
+    dataDir = temporaryDirectory();
     events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
     stateStore = await openSqliteDocumentStore({ path: join(dataDir, 'state.db') });
     messaging = openInProcessMessaging();
@@ -93,7 +92,6 @@ describe('the listings-ads plane', () => {
     await messaging.close();
     await stateStore.close();
     await events.close();
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   beforeEach(() => {
