@@ -2,6 +2,10 @@ const service = '(gateway|registry|build-pipeline|device-updates|keys|merchant-s
 /** Where the browser package imports SDKs: lazily in index, else with a provider's entry. */
 const browserEntry = '(index|sentry|datadog|bugsnag|rollbar|logrocket|raygun|app-center)\\.ts$';
 
+/** Of a service as a whole, and of one subject. */
+const DOMAIN = ['^services/[^/]+/domain/', '^services/[^/]+/[^/]+/domain/'];
+const TESTS = '\\.(spec|contract|engine)\\.ts$';
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -17,8 +21,8 @@ module.exports = {
       name: 'domain-is-pure',
       comment: 'A domain folder imports the kernel alone.',
       severity: 'error',
-      from: { path: '^services/[^/]+/domain/', pathNot: '\\.spec\\.ts$' },
-      to: { pathNot: ['^services/[^/]+/domain/', '^libs/kernel'] },
+      from: { path: DOMAIN, pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: [...DOMAIN, '^libs/kernel'] },
     },
     {
       name: 'services-do-not-know-each-other',
@@ -31,6 +35,31 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/' },
       to: { path: '^services/' },
+    },
+    {
+      name: 'ports-do-not-know-who-uses-them',
+      severity: 'error',
+      from: { path: '^libs/(event-store|document-store|object-store|messaging|vault)/', pathNot: TESTS },
+      to: { path: '^libs/(projections|history|engines|service-host|openapi)/' },
+    },
+    {
+      name: 'projections-know-stores-alone',
+      severity: 'error',
+      from: { path: '^libs/projections/', pathNot: TESTS },
+      to: { path: '^libs/', pathNot: '^libs/(projections|kernel|event-store|document-store)/' },
+    },
+    {
+      name: 'engines-do-not-know-their-host',
+      severity: 'error',
+      from: { path: '^libs/', pathNot: ['^libs/service-host/', TESTS] },
+      to: { path: '^libs/service-host/' },
+    },
+    {
+      name: 'fast-path-can-be-deleted',
+      comment: 'The routes work without it: see docs/decisions.',
+      severity: 'error',
+      from: { path: '^services/device-updates/', pathNot: ['/fast-path/', '/device-routes\\.ts$', TESTS] },
+      to: { path: '^services/device-updates/fast-path/' },
     },
     {
       name: 'libsql-only-in-its-adapters',
@@ -59,7 +88,7 @@ module.exports = {
     {
       name: 'mongodb-only-in-its-adapter',
       severity: 'error',
-      from: { pathNot: '^(libs/document-store/mongodb/|test/)' },
+      from: { pathNot: '^(libs/(document-store|projections)/mongodb/|test/)' },
       to: { path: 'node_modules/mongodb/' },
     },
     {

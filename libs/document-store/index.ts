@@ -1,15 +1,10 @@
-export * from './follow-events';
+export * from '@sluice/event-store';
 export * from './lease';
 export * from './outbox';
 export * from './port';
-export * from './process-manager';
-export * from './projection';
-export type { ObserveEvents } from './projection-run';
-export * from './projections';
-export { rebuildProjection, type RebuildOptions } from './rebuild';
 export * from './row-pages';
-export * from './retry-backoff';
-export * from './verify';
+export * from '@sluice/event-store';
 export * from './sightings';
 export * from './stored-leases';
 export * from './sweeps';
+export { matches } from './matches';

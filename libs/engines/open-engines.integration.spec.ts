@@ -4,7 +4,7 @@ import { readSettings, SettingsError } from '@sluice/config';
 import { SEAL_PURPOSES } from '@sluice/contracts';
 import { temporaryDirectory } from '@sluice/testing';
 import { deriveSealKeys } from '@sluice/vault';
-import { probesOf } from './engine-health';
+import { probesOf } from '@sluice/service-host';
 import { keepsOnDisk, openEngines } from './open-engines';
 
 let folder: string;

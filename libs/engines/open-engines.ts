@@ -13,7 +13,7 @@ import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import { openNatsMessaging } from '@sluice/messaging/nats';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
-import { openMinioObjectStore } from '@sluice/object-store/minio';
+import { openMinioObjectStore, originOf, storeAddress } from '@sluice/object-store/minio';
 import { checkMasterKeys, createVault, masterKeyFrom, type MasterKeys, sealKeysFrom, type Vault } from '@sluice/vault';
 import { readOrCreateKeyFile } from './key-file';
 
@@ -205,4 +205,9 @@ async function masterKeyText(settings: Settings, needs: readonly EngineName[]): 
     );
   }
   return readOrCreateKeyFile(join(settings.dataDir, 'master.key'), () => randomBytes(32).toString('hex'));
+}
+
+/** The origin that clients of an object store at `minio:` or `s3:` are sent to; never its keys. */
+export function objectStoreOrigin(url: string): string {
+  return originOf(storeAddress(url));
 }

@@ -3,7 +3,7 @@ import { type Clock, type Decider, DomainError, stableUuid, UnavailableError, Un
 import { temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import { type CommandContext, type CommandHandling, createCommandHandling } from './command-handling';
-import { all, failure, newEvent } from './events.contract';
+import { all, failure, newEvent } from './contract/events.contract';
 import { type EventStore, EventStoreUnavailableError, type Position, START, WrongExpectedRevisionError } from './port';
 import { openSqliteEventStore } from './sqlite';
 

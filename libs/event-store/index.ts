@@ -5,3 +5,5 @@ export * from './sequence';
 export * from './serialized-event';
 export * from './subscription';
 export * from './upcasting';
+export * from './follow-events';
+export * from './retry-backoff';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Clock, UnavailableError } from '@sluice/kernel';
 import { temporaryDirectory } from '@sluice/testing';
 import { createCommandHandling } from './command-handling';
-import { all, failure } from './events.contract';
+import { all, failure } from './contract/events.contract';
 import { type EventStore, EventStoreUnavailableError } from './port';
 import { createSequence, sequence } from './sequence';
 import { openSqliteEventStore } from './sqlite';

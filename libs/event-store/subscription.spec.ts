@@ -1,4 +1,4 @@
-import { failure } from './events.contract';
+import { failure } from './contract/events.contract';
 import type { EventBatch, Position } from './port';
 import { runSubscription } from './subscription';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Decider, systemClock } from '@sluice/kernel';
 import { temporaryDirectory } from '@sluice/testing';
 import { createCommandHandling } from './command-handling';
-import { all, newEvent } from './events.contract';
+import { all, newEvent } from './contract/events.contract';
 import { type EventStore, type RecordedEvent, START } from './port';
 import { openSqliteEventStore } from './sqlite';
 import { upcastEvents, type Upcasters } from './upcasting';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { temporaryDirectory } from '@sluice/testing';
-import { historyContract } from './history.contract';
+import { historyContract } from './contract/history.contract';
 
 historyContract('sqlite', () => {
   const folder = temporaryDirectory();

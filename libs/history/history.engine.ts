@@ -5,7 +5,7 @@ import type { EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { temporaryDirectory } from '@sluice/testing';
 import { testDatabase } from '../../test/support/mongodb';
-import { historyContract } from './history.contract';
+import { historyContract } from './contract/history.contract';
 
 const server = process.env['TEST_MONGODB_URL'];
 

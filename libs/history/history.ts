@@ -1,5 +1,6 @@
 import type { Channel, HistoryCalls, HistoryEntry, HistoryFilter, ReplyOf, RequestOf } from '@sluice/contracts';
-import type { Collection, ProjectedRows, Projection, Projections, ReadStore, Row, Where } from '@sluice/document-store';
+import type { Collection, ReadStore, Row, Where } from '@sluice/document-store';
+import type { ProjectedRows, Projection, Projections } from '@sluice/projections';
 import type { Position, RecordedEvent, Revision } from '@sluice/event-store';
 import type { DomainEvent, Json, JsonObject } from '@sluice/kernel';
 import { difference } from './difference';

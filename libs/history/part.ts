@@ -1,5 +1,6 @@
 import type { Channel } from '@sluice/contracts';
-import type { AnyCollection, Collection, Index, ProjectedRows, Projection, Row, Where } from '@sluice/document-store';
+import type { AnyCollection, Collection, Index, Row, Where } from '@sluice/document-store';
+import type { ProjectedRows, Projection } from '@sluice/projections';
 import type { RecordedEvent, Revision } from '@sluice/event-store';
 import type { View } from './difference';
 

@@ -12,3 +12,4 @@ export * from './sorted-map';
 export * from './text';
 export * from './version';
 export * from './with-timeout';
+export * from './unless-unavailable';

@@ -1,6 +1,6 @@
 import { openMongoDocumentStore } from '@sluice/document-store/mongodb';
 import { testDatabase, type TestDatabase } from '../../test/support/mongodb';
-import { vaultContract } from './vault.contract';
+import { vaultContract } from './contract/vault.contract';
 
 const server = process.env['TEST_MONGODB_URL'];
 

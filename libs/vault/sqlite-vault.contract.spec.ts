@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { temporaryDirectory } from '@sluice/testing';
-import { vaultContract } from './vault.contract';
+import { vaultContract } from './contract/vault.contract';
 
 describe('on the embedded state store', () => {
   let folder: string;

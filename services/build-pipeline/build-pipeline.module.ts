@@ -7,43 +7,37 @@ import {
 } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
-import {
-  PROJECTIONS,
-  type Projections,
-  ReadStore,
-  type RunningProcess,
-  startProcess,
-  StateStore,
-} from '@sluice/document-store';
-import { CLOCK, REPORT, type Report } from '@sluice/engines';
+import { PROJECTIONS, type Projections, type RunningProcess, startProcess } from '@sluice/projections';
+import { ReadStore, StateStore } from '@sluice/document-store';
+import { CLOCK, REPORT, type Report } from '@sluice/service-host';
 import { COMMANDS, createSequence, EVENT_STORE, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { listBuildRetention, signDigest, type RequestOf } from '@sluice/contracts';
 import { newCommandId, type Clock } from '@sluice/kernel';
 import { MESSAGING, type Messaging, serveCalls } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { jobs } from '@sluice/telemetry';
-import { countJobs } from './application/count-jobs';
-import { AcceptBuild, AcceptBuildHandler } from './application/accept-build.handler';
-import { BUILD_IDS } from './application/build-ids';
-import { Builds } from './application/builds';
-import { BuildsAsOf } from './application/builds-as-of';
-import { ChangeRollout, ChangeRolloutHandler } from './application/change-rollout.handler';
-import { CloseAppChannels, CloseAppChannelsHandler } from './application/close-app-channels.handler';
-import { CountUnfinishedBuilds, CountUnfinishedBuildsHandler } from './application/count-unfinished-builds.handler';
-import { DeleteBuild, DeleteBuildHandler } from './application/delete-build.handler';
-import { EditBuild, EditBuildHandler } from './application/edit-build.handler';
-import { GetBuild, GetBuildHandler } from './application/get-build.handler';
-import { GetJob, GetJobHandler } from './application/get-job.handler';
-import { GetStorage, GetStorageHandler } from './application/get-storage.handler';
-import { ListBuilds, ListBuildsHandler } from './application/list-builds.handler';
-import { PreviewRetention, PreviewRetentionHandler } from './application/preview-retention.handler';
-import { PromoteBuild, PromoteBuildHandler } from './application/promote-build.handler';
-import { StoredBundles } from './application/stored-bundles';
-import { BuildRetention } from './processes/build-retention';
-import { BundleSweep } from './processes/bundle-sweep';
-import { channelEmptier } from './processes/channel-emptier';
-import { jobStarter } from './processes/job-starter';
-import { JobWorker } from './worker/job-worker';
+import { countJobs } from './jobs/count-jobs';
+import { AcceptBuild, AcceptBuildHandler } from './builds/accept-build.handler';
+import { BUILD_IDS } from './builds/build-ids';
+import { Builds } from './builds/builds';
+import { BuildsAsOf } from './builds/builds-as-of';
+import { ChangeRollout, ChangeRolloutHandler } from './builds/change-rollout.handler';
+import { CloseAppChannels, CloseAppChannelsHandler } from './builds/close-app-channels.handler';
+import { CountUnfinishedBuilds, CountUnfinishedBuildsHandler } from './builds/count-unfinished-builds.handler';
+import { DeleteBuild, DeleteBuildHandler } from './builds/delete-build.handler';
+import { EditBuild, EditBuildHandler } from './builds/edit-build.handler';
+import { GetBuild, GetBuildHandler } from './builds/get-build.handler';
+import { GetJob, GetJobHandler } from './jobs/get-job.handler';
+import { GetStorage, GetStorageHandler } from './storage/get-storage.handler';
+import { ListBuilds, ListBuildsHandler } from './builds/list-builds.handler';
+import { PreviewRetention, PreviewRetentionHandler } from './retention/preview-retention.handler';
+import { PromoteBuild, PromoteBuildHandler } from './builds/promote-build.handler';
+import { StoredBundles } from './storage/stored-bundles';
+import { BuildRetention } from './retention/build-retention';
+import { BundleSweep } from './storage/bundle-sweep';
+import { channelEmptier } from './builds/channel-emptier';
+import { jobStarter } from './jobs/job-starter';
+import { JobWorker } from './jobs/job-worker';
 
 /** Runs the service's process managers as long as the application runs. */
 @Injectable()

@@ -21,7 +21,8 @@ import {
   type RequestOf,
   signDigest,
 } from '@sluice/contracts';
-import { type Engines, openEngines, type RunningService, startService } from '@sluice/engines';
+import { type Engines, openEngines } from '@sluice/engines';
+import { type RunningService, startService } from '@sluice/service-host';
 import { createCommandHandling } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, systemClock } from '@sluice/kernel';
@@ -30,7 +31,7 @@ import { createLogger } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
 import { ZipFile } from 'yazl';
 import { buildPipeline } from './build-pipeline.service';
-import { channelDecider, channelStream } from './domain/channel';
+import { channelDecider, channelStream } from './builds/domain/channel';
 
 jest.setTimeout(30_000);
 

@@ -1,6 +1,6 @@
-import type { ServiceDefinition } from '@sluice/engines';
+import type { ServiceDefinition } from '@sluice/service-host';
 import { projections } from './projections';
-import { history } from './projections/builds.history';
+import { history } from './builds/builds.history';
 import { BuildPipelineModule } from './build-pipeline.module';
 
 export const buildPipeline: ServiceDefinition = {

@@ -3,38 +3,47 @@ import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown
 import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { type ApiKeyUse, type DataKeyName, recordApiKeyUse, signDigest } from '@sluice/contracts';
-import { PROJECTIONS, type Projections, ReadStore, StateStore } from '@sluice/document-store';
-import { CLOCK, REPLICA_POSITIONS, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/engines';
+import { PROJECTIONS, type Projections } from '@sluice/projections';
+import { ReadStore, StateStore } from '@sluice/document-store';
+import {
+  CLOCK,
+  REPLICA_POSITIONS,
+  PUBLIC_URL,
+  REPORT,
+  type Clock,
+  type PublicUrl,
+  type Report,
+} from '@sluice/service-host';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import { MESSAGING, type ReplicaPositions, type Messaging, serveCalls } from '@sluice/messaging';
 import { newestBuilds, statements as statementMetrics } from '@sluice/telemetry';
 import { VAULT, type Vault } from '@sluice/vault';
-import { NewestBuildOutcomes } from './application/build-outcomes';
-import { CheckCounts } from './application/check-counts';
-import { CountDevicesBySigner, CountDevicesBySignerHandler } from './application/count-devices-by-signer.handler';
-import { DeviceHashes } from './application/device-hashes';
-import { DeviceReports } from './application/device-reports';
-import { DiskFloor } from './application/disk-floor';
-import { DownloadUrls } from './application/download-urls';
-import { ExplainUpdate, ExplainUpdateHandler } from './application/explain-update.handler';
-import { ForgetDevice, ForgetDeviceHandler } from './application/forget-device.handler';
-import { GetAdoption, GetAdoptionHandler } from './application/get-adoption.handler';
-import { GetAppDevices, GetAppDevicesHandler } from './application/get-app-devices.handler';
-import { GetBuildStats, GetBuildStatsHandler } from './application/get-build-stats.handler';
-import { GetDevice, GetDeviceHandler } from './application/get-device.handler';
-import { GetDeviceUrl, GetDeviceUrlHandler } from './application/get-device-url.handler';
-import { KeyUsage } from './application/key-usage';
-import { LatestReports } from './application/latest-reports';
-import { ListDeviceReports, ListDeviceReportsHandler } from './application/list-device-reports.handler';
-import { ReportBudgets } from './application/report-budgets';
-import { ReportCounts } from './application/report-counts';
-import { ServingIndex } from './application/serving-index';
-import { UpdateAnswers } from './application/update-answers';
+import { NewestBuildOutcomes } from './reports/build-outcomes';
+import { CheckCounts } from './reports/check-counts';
+import { CountDevicesBySigner, CountDevicesBySignerHandler } from './signing/count-devices-by-signer.handler';
+import { DeviceHashes } from './reports/device-hashes';
+import { DeviceReports } from './reports/device-reports';
+import { DiskFloor } from './reports/disk-floor';
+import { DownloadUrls } from './downloads/download-urls';
+import { ExplainUpdate, ExplainUpdateHandler } from './serving/explain-update.handler';
+import { ForgetDevice, ForgetDeviceHandler } from './reports/forget-device.handler';
+import { GetAdoption, GetAdoptionHandler } from './reports/get-adoption.handler';
+import { GetAppDevices, GetAppDevicesHandler } from './reports/get-app-devices.handler';
+import { GetBuildStats, GetBuildStatsHandler } from './reports/get-build-stats.handler';
+import { GetDevice, GetDeviceHandler } from './reports/get-device.handler';
+import { GetDeviceUrl, GetDeviceUrlHandler } from './http/get-device-url.handler';
+import { KeyUsage } from './access/key-usage';
+import { LatestReports } from './reports/latest-reports';
+import { ListDeviceReports, ListDeviceReportsHandler } from './reports/list-device-reports.handler';
+import { ReportBudgets } from './reports/report-budgets';
+import { ReportCounts } from './reports/report-counts';
+import { ServingIndex } from './serving/serving-index';
+import { UpdateAnswers } from './update-check/update-answers';
 import { DescribeDevicePlane, DescribeDevicePlaneHandler } from './http/describe-device-plane.handler';
-import { DeviceLimits, deviceLimitsOf } from './http/device-limits';
-import { RemovedAppSweep } from './processes/removed-app-sweep';
-import { ReportRetention } from './processes/report-retention';
+import { DeviceLimits, deviceLimitsOf } from './access/device-limits';
+import { RemovedAppSweep } from './reports/removed-app-sweep';
+import { ReportRetention } from './reports/report-retention';
 import { SignedStatements } from './signing/signed-statements';
 import { StatementSigner } from './signing/statement-signer';
 

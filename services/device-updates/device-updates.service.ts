@@ -1,22 +1,22 @@
 import { SETTINGS, type Settings } from '@sluice/config';
-import { CLOCK, REPORT, type Clock, type Report, type ServiceDefinition } from '@sluice/engines';
+import { CLOCK, REPORT, type Clock, type Report, type ServiceDefinition } from '@sluice/service-host';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
-import { CheckCounts } from './application/check-counts';
-import { DeviceHashes } from './application/device-hashes';
-import { DeviceReports } from './application/device-reports';
-import { DiskFloor } from './application/disk-floor';
-import { DownloadUrls } from './application/download-urls';
-import { KeyUsage } from './application/key-usage';
-import { ReportBudgets } from './application/report-budgets';
-import { ServingIndex } from './application/serving-index';
-import { StoreAddresses } from './application/store-addresses';
-import { UpdateAnswers } from './application/update-answers';
+import { CheckCounts } from './reports/check-counts';
+import { DeviceHashes } from './reports/device-hashes';
+import { DeviceReports } from './reports/device-reports';
+import { DiskFloor } from './reports/disk-floor';
+import { DownloadUrls } from './downloads/download-urls';
+import { KeyUsage } from './access/key-usage';
+import { ReportBudgets } from './reports/report-budgets';
+import { ServingIndex } from './serving/serving-index';
+import { StoreAddresses } from './downloads/store-addresses';
+import { UpdateAnswers } from './update-check/update-answers';
 import { DeviceUpdatesModule } from './device-updates.module';
-import { DeviceLimits } from './http/device-limits';
-import { registerDeviceRoutes } from './http/device-routes';
+import { DeviceLimits } from './access/device-limits';
+import { registerDeviceRoutes } from './device-routes';
 import { BASE, headersOfUnrouted, refuseUnrouted } from './http/unrouted';
-import { serving } from './projections/serving.projection';
-import { signedVersionsProjection } from './projections/signed-versions.projection';
+import { serving } from './serving/serving.projection';
+import { signedVersionsProjection } from './signing/signed-versions.projection';
 import { SignedStatements } from './signing/signed-statements';
 
 export const deviceUpdates: ServiceDefinition = {

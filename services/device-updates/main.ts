@@ -1,4 +1,4 @@
-import { runProcess } from '@sluice/engines';
+import { runProcess } from '@sluice/service-host';
 import { deviceUpdates } from './device-updates.service';
 
 void runProcess({

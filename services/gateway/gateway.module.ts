@@ -1,17 +1,17 @@
 import { Module } from '@nestjs/common';
-import { AppHistory } from './http/app-history';
+import { AppHistory } from './management/app-history';
 import { DevicePlane } from './http/device-plane';
-import { EventStreams } from './http/event-streams';
-import { Idempotency } from './http/idempotency';
-import { Limits } from './http/limits';
-import { DescriptionsController } from './http/openapi/descriptions.controller';
-import { CONTROLLERS } from './http/openapi/planes';
-import { Sessions } from './http/sessions';
-import { StorageLimit } from './http/storage-limit';
-import { TokenUse } from './http/token-usage';
-import { Uploads } from './http/uploads';
-import { AccessIndex } from './projections/access-index';
-import { Changes } from './projections/changes';
+import { EventStreams } from './live/event-streams';
+import { Idempotency } from './idempotency/idempotency';
+import { Limits } from './limits/limits';
+import { DescriptionsController } from './openapi/descriptions.controller';
+import { CONTROLLERS } from './openapi/planes';
+import { Sessions } from './access/sessions';
+import { StorageLimit } from './limits/storage-limit';
+import { TokenUse } from './access/token-usage';
+import { Uploads } from './uploads/uploads';
+import { AccessIndex } from './access/access-index';
+import { Changes } from './live/changes';
 
 /** The management, dashboard and listings-ads planes: who may do what, and where it is done. */
 @Module({

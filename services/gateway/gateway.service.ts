@@ -1,21 +1,29 @@
 import { type IncomingMessage, maxHeaderSize } from 'node:http';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { CLOCK, LOGGER, REPORT, type Clock, type Logger, type Report, type ServiceDefinition } from '@sluice/engines';
+import {
+  CLOCK,
+  LOGGER,
+  REPORT,
+  type Clock,
+  type Logger,
+  type Report,
+  type ServiceDefinition,
+} from '@sluice/service-host';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { GatewayModule } from './gateway.module';
-import { CONSOLE_FOLDER, serveConsole } from './http/console';
+import { CONSOLE_FOLDER, serveConsole } from './console/console';
 import { EnvelopeFilter, errorReplyAt } from './http/envelope.filter';
-import { EventStreams } from './http/event-streams';
-import { Idempotency } from './http/idempotency';
-import { Limits } from './http/limits';
-import { innerUrl } from './http/listings/namespace';
-import { ROUTES } from './http/openapi/planes';
+import { EventStreams } from './live/event-streams';
+import { Idempotency } from './idempotency/idempotency';
+import { Limits } from './limits/limits';
+import { innerUrl } from './listings/plane/namespace';
+import { ROUTES } from './openapi/planes';
 import { guardPlanes } from './http/planes';
 import { serveRoutes } from './http/route';
-import { Sessions } from './http/sessions';
-import { TokenUse } from './http/token-usage';
-import { Uploads } from './http/uploads';
-import { AccessIndex } from './projections/access-index';
+import { Sessions } from './access/sessions';
+import { TokenUse } from './access/token-usage';
+import { Uploads } from './uploads/uploads';
+import { AccessIndex } from './access/access-index';
 
 /** Fastify keeps it where it puts another in its place. */
 function askedUrl(request: IncomingMessage & { readonly originalUrl?: string }): string {

@@ -1,4 +1,4 @@
-import { runProcess } from '@sluice/engines';
+import { runProcess } from '@sluice/service-host';
 import { gateway } from './gateway.service';
 
 void runProcess({ name: 'gateway', services: [gateway] });

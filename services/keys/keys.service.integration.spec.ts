@@ -20,14 +20,15 @@ import {
   storeKeystore,
 } from '@sluice/contracts';
 import { DocumentStoreUnavailableError } from '@sluice/document-store';
-import { type Engines, openEngines, type RunningService } from '@sluice/engines';
-import { startService } from '@sluice/engines/start-service';
+import { type Engines, openEngines } from '@sluice/engines';
+import { type RunningService } from '@sluice/service-host';
+import { startService } from '@sluice/service-host/start-service';
 import { type EventStore, EventStoreUnavailableError } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
 import type { Vault } from '@sluice/vault';
-import { apiKeyUsage } from './application/api-key-usage';
+import { apiKeyUsage } from './api-keys/api-key-usage';
 import { keys } from './keys.service';
 
 let dataDir: string;

@@ -1,6 +1,6 @@
-import type { ServiceDefinition } from '@sluice/engines';
+import type { ServiceDefinition } from '@sluice/service-host';
 import { projections } from './projections';
-import { history } from './projections/history';
+import { history } from './history';
 import { KeysModule } from './keys.module';
 
 export const keys: ServiceDefinition = {

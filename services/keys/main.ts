@@ -1,4 +1,4 @@
-import { runProcess } from '@sluice/engines';
+import { runProcess } from '@sluice/service-host';
 import { keys } from './keys.service';
 
 void runProcess({ name: 'keys', services: [keys] });

@@ -12,10 +12,12 @@ import {
   setListingsModule,
   type Caller,
 } from '@sluice/contracts';
-import { rebuildProjection, type DocumentStore } from '@sluice/document-store';
+import { rebuildProjection } from '@sluice/projections';
+import { type DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import type { Engines, RunningService } from '@sluice/engines';
-import { startService } from '@sluice/engines/start-service';
+import type { Engines } from '@sluice/engines';
+import type { RunningService } from '@sluice/service-host';
+import { startService } from '@sluice/service-host/start-service';
 import type { EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, systemClock } from '@sluice/kernel';
@@ -24,9 +26,9 @@ import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import { createLogger } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
-import { merchantStream, STORE_ID } from './domain/merchant';
+import { merchantStream, STORE_ID } from './settings/domain/merchant';
 import { merchantSync } from './merchant-sync.service';
-import { merchantSettingsProjection, merchantSettingsRows } from './projections/merchant-settings.projection';
+import { merchantSettingsProjection, merchantSettingsRows } from './settings/merchant-settings.projection';
 
 describe('the settings of the listings module, over the bus and on the embedded stores', () => {
   let dataDir: string;

@@ -1,4 +1,4 @@
-import type { ServiceDefinition } from '@sluice/engines';
+import type { ServiceDefinition } from '@sluice/service-host';
 import { projections } from './projections';
 import { MerchantSyncModule } from './merchant-sync.module';
 

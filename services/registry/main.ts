@@ -1,4 +1,4 @@
-import { runProcess } from '@sluice/engines';
+import { runProcess } from '@sluice/service-host';
 import { registry } from './registry.service';
 
 void runProcess({ name: 'registry', services: [registry] });

@@ -19,14 +19,15 @@ import {
   revokeToken,
   rotateToken,
 } from '@sluice/contracts';
-import { type Engines, openEngines, type RunningService } from '@sluice/engines';
-import { startService } from '@sluice/engines/start-service';
+import { type Engines, openEngines } from '@sluice/engines';
+import { type RunningService } from '@sluice/service-host';
+import { startService } from '@sluice/service-host/start-service';
 import { createCommandHandling } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, systemClock } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
-import { apps, APPS_STREAM, type RegisterApp } from './domain/apps';
+import { apps, APPS_STREAM, type RegisterApp } from './apps/domain/apps';
 import { registry } from './registry.service';
 
 let dataDir: string;

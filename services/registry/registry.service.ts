@@ -1,6 +1,6 @@
-import type { ServiceDefinition } from '@sluice/engines';
+import type { ServiceDefinition } from '@sluice/service-host';
 import { projections } from './projections';
-import { history } from './projections/apps.history';
+import { history } from './apps/apps.history';
 import { RegistryModule } from './registry.module';
 
 export const registry: ServiceDefinition = {

@@ -1,4 +1,4 @@
-import { runProcess } from '@sluice/engines';
+import { runProcess } from '@sluice/service-host';
 import { buildPipeline } from '../build-pipeline/build-pipeline.service';
 import { deviceUpdates } from '../device-updates/device-updates.service';
 import { gateway } from '../gateway/gateway.service';

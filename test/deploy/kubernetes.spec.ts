@@ -7,7 +7,7 @@ import { readSettings } from '@sluice/config';
 import { SERVICES } from '@sluice/contracts';
 import { temporaryDirectory } from '@sluice/testing';
 import { parseAllDocuments } from 'yaml';
-import { STREAM_DESCRIPTION } from '../../services/gateway/http/event-streams';
+import { STREAM_DESCRIPTION } from '../../services/gateway/live/event-streams';
 import { copyWithSecrets, credentialsOf, expectedSealKeys, NEEDS, ROOT } from './made-secrets';
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { newCredential } from '@sluice/contracts';
-import type { AccessPolicy } from '../../services/gateway/http/access-policy';
-import { guardedRoutes } from '../../services/gateway/http/openapi/planes';
+import type { AccessPolicy } from '../../services/gateway/access/access-policy';
+import { guardedRoutes } from '../../services/gateway/openapi/planes';
 import { standalone, type Deployment } from '../support/deployment';
 import { call, management } from '../support/http';
 import { zipOf } from '../support/zip';

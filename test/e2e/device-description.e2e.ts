@@ -1,5 +1,5 @@
 import fastify from 'fastify';
-import { registerDeviceRoutes, type DeviceRoutesOptions } from '../../services/device-updates/http/device-routes';
+import { registerDeviceRoutes, type DeviceRoutesOptions } from '../../services/device-updates/device-routes';
 import { devicePlane } from '../../services/device-updates/http/openapi';
 
 /** Of operation, not of the plane. */

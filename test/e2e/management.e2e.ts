@@ -1,5 +1,5 @@
 import { createHash, createPublicKey } from 'node:crypto';
-import { PLANES } from '../../services/gateway/http/openapi/planes';
+import { PLANES } from '../../services/gateway/openapi/planes';
 import { standalone, type Deployment } from '../support/deployment';
 import { call, management } from '../support/http';
 import { sluice } from '../support/process';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { temporaryDirectory } from '@sluice/testing';
 import { transformSync } from '@swc/core';
-import { channelStateText, statedManifest } from '../../services/device-updates/domain/statements';
+import { channelStateText, statedManifest } from '../../services/device-updates/signing/domain/statements';
 import { standalone, type Deployment } from '../support/deployment';
 import { checkUpdate, management } from '../support/http';
 import { sluice } from '../support/process';

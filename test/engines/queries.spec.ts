@@ -5,34 +5,34 @@ import { filterOf, sortOf } from '../../libs/document-store/mongodb/documents';
 import { indexesOf, viewIndexesOf } from '../../libs/document-store/mongodb/indexes';
 import { entryRows } from '../../libs/history/history';
 import { sealed } from '../../libs/vault/vault';
-import { buildRows, bundleClaims, releasedBundles } from '../../services/build-pipeline/projections/builds.projection';
-import { formerBuildRows, notesRows, standingBuilds } from '../../services/build-pipeline/projections/former-builds';
-import { jobRows } from '../../services/build-pipeline/projections/jobs.projection';
-import { checkCounts } from '../../services/device-updates/application/check-counts';
-import { deviceReports } from '../../services/device-updates/application/device-reports';
-import { deviceStates } from '../../services/device-updates/application/device-states';
-import { reportErrors } from '../../services/device-updates/application/report-errors';
-import { reportTotals } from '../../services/device-updates/application/report-counts';
-import { removedApps } from '../../services/device-updates/processes/removed-app-sweep';
-import { servingBuilds } from '../../services/device-updates/projections/serving.projection';
-import { signedVersions } from '../../services/device-updates/projections/signed-versions.projection';
+import { buildRows, bundleClaims, releasedBundles } from '../../services/build-pipeline/builds/builds.projection';
+import { formerBuildRows, notesRows, standingBuilds } from '../../services/build-pipeline/builds/former-builds';
+import { jobRows } from '../../services/build-pipeline/jobs/jobs.projection';
+import { checkCounts } from '../../services/device-updates/reports/check-counts';
+import { deviceReports } from '../../services/device-updates/reports/device-reports';
+import { deviceStates } from '../../services/device-updates/reports/device-states';
+import { reportErrors } from '../../services/device-updates/reports/report-errors';
+import { reportTotals } from '../../services/device-updates/reports/report-counts';
+import { removedApps } from '../../services/device-updates/reports/removed-app-sweep';
+import { servingBuilds } from '../../services/device-updates/serving/serving.projection';
+import { signedVersions } from '../../services/device-updates/signing/signed-versions.projection';
 import { signedStatements } from '../../services/device-updates/signing/signed-statements';
-import { idempotencyRecords } from '../../services/gateway/http/idempotency';
-import { sessions } from '../../services/gateway/http/sessions';
-import { limitUsage } from '../../services/gateway/http/shared-limiter';
-import { apiKeyUsage } from '../../services/keys/application/api-key-usage';
-import { apiKeyRows } from '../../services/keys/projections/api-keys.projection';
-import { keystoreRows } from '../../services/keys/projections/keystores.projection';
-import { listedSigningKeyRows } from '../../services/keys/projections/signing-keys.projection';
-import { oauthStates } from '../../services/merchant-sync/application/connection/oauth-states';
-import { deliveryRows } from '../../services/merchant-sync/application/webhook/webhook-deliveries';
-import { mappingRows } from '../../services/merchant-sync/projections/mappings.projection';
-import { syncLogRows } from '../../services/merchant-sync/projections/sync-logs.projection';
-import { tokenUsage } from '../../services/registry/application/token-usage';
-import { appRows } from '../../services/registry/projections/apps.projection';
-import { ownedAppRows } from '../../services/registry/projections/owned-apps.projection';
-import { ownerRows } from '../../services/registry/projections/owners.projection';
-import { tokenRows } from '../../services/registry/projections/tokens.projection';
+import { idempotencyRecords } from '../../services/gateway/idempotency/idempotency';
+import { sessions } from '../../services/gateway/access/sessions';
+import { limitUsage } from '../../services/gateway/limits/shared-limiter';
+import { apiKeyUsage } from '../../services/keys/api-keys/api-key-usage';
+import { apiKeyRows } from '../../services/keys/api-keys/api-keys.projection';
+import { keystoreRows } from '../../services/keys/keystores/keystores.projection';
+import { listedSigningKeyRows } from '../../services/keys/signing-keys/signing-keys.projection';
+import { oauthStates } from '../../services/merchant-sync/connection/oauth-states';
+import { deliveryRows } from '../../services/merchant-sync/webhook/webhook-deliveries';
+import { mappingRows } from '../../services/merchant-sync/runs/mappings.projection';
+import { syncLogRows } from '../../services/merchant-sync/runs/sync-logs.projection';
+import { tokenUsage } from '../../services/registry/tokens/token-usage';
+import { appRows } from '../../services/registry/apps/apps.projection';
+import { ownedAppRows } from '../../services/registry/apps/owned-apps.projection';
+import { ownerRows } from '../../services/registry/owners/owners.projection';
+import { tokenRows } from '../../services/registry/tokens/tokens.projection';
 
 /** The documents of one collection in MongoDB, as a view of the read store or as rows of the state store. */
 interface Stored {
@@ -160,7 +160,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     sealedRows.find({ where: { id: TEXT }, limit: 50 }),
     sealedRows.all('the tokens of a merchant connection: a handful'),
   ],
-  'services/build-pipeline/application/builds-as-of.ts': [
+  'services/build-pipeline/builds/builds-as-of.ts': [
     5,
     // The keys of one channel's builds are sorted for a page.
     view(standingBuilds).each({ stream: 's', since: { lte: 1 } }),
@@ -169,12 +169,12 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(formerBuildRows).find({ where: { id: { gt: 'a', lt: 'b' } }, limit: 1 }),
     view(notesRows).find({ where: { id: { in: ['n'] } } }),
   ],
-  'services/build-pipeline/application/count-jobs.ts': [1, view(jobRows).count({ status: 'failed' })],
-  'services/build-pipeline/application/count-unfinished-builds.handler.ts': [
+  'services/build-pipeline/jobs/count-jobs.ts': [1, view(jobRows).count({ status: 'failed' })],
+  'services/build-pipeline/builds/count-unfinished-builds.handler.ts': [
     2,
     view(buildRows).count({ app_id: 1, status: 'processing' }),
   ],
-  'services/build-pipeline/application/list-builds.handler.ts': [
+  'services/build-pipeline/builds/list-builds.handler.ts': [
     2,
     ...builds.map((more) => view(buildRows).count({ app_id: 1, ...more })),
     ...builds.flatMap((more) =>
@@ -190,55 +190,52 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
       ),
     ),
   ],
-  'services/build-pipeline/application/stored-bundles.ts': [1, view(bundleClaims).each({ app_id: { in: [1] } })],
-  'services/build-pipeline/processes/build-retention.ts': [
+  'services/build-pipeline/storage/stored-bundles.ts': [1, view(bundleClaims).each({ app_id: { in: [1] } })],
+  'services/build-pipeline/retention/build-retention.ts': [
     2,
     view(buildRows).count({ app_id: 1, channel: 'beta' }),
     view(buildRows).each({ app_id: 1, channel: 'beta' }),
   ],
-  'services/build-pipeline/processes/bundle-sweep.ts': [
+  'services/build-pipeline/storage/bundle-sweep.ts': [
     2,
     view(bundleClaims).find({ where: { object_key: { in: ['o'] } } }),
     view(releasedBundles).find({ where: { object_key: { in: ['o'] } } }),
   ],
-  'services/build-pipeline/projections/jobs.projection.ts': [1, view(jobRows).each({ app_id: 1, channel: 'beta' })],
-  'services/build-pipeline/worker/due-jobs.ts': [
+  'services/build-pipeline/jobs/jobs.projection.ts': [1, view(jobRows).each({ app_id: 1, channel: 'beta' })],
+  'services/build-pipeline/jobs/due-jobs.ts': [
     1,
     view(jobRows).find({ where: { status: { in: ['pending', 'processing'] }, turn: { gt: 0 } } }),
   ],
-  'services/build-pipeline/worker/job-worker.ts': [1, view(buildRows).find({ where: { object_key: 'o' }, limit: 2 })],
-  'services/device-updates/application/active-devices.ts': [
+  'services/build-pipeline/jobs/job-worker.ts': [1, view(buildRows).find({ where: { object_key: 'o' }, limit: 2 })],
+  'services/device-updates/reports/active-devices.ts': [
     2,
     rows(deviceReports).each({ appId: 1, day: { in: ['1'] }, metric: TEXT }),
   ],
-  'services/device-updates/application/device-reports.ts': [
+  'services/device-updates/reports/device-reports.ts': [
     3,
     rows(deviceReports).find({ where: { id: { in: ['1'] } } }),
     rows(deviceStates).find({ where: { id: { in: ['1'] } } }),
     rows(deviceStates).each({ id: { in: ['1'] } }),
   ],
-  'services/device-updates/application/count-devices-by-signer.handler.ts': [
+  'services/device-updates/signing/count-devices-by-signer.handler.ts': [
     1,
     view(signedVersions).find({ where: { appId: 1 } }),
   ],
-  'services/device-updates/application/device-states.ts': [
-    1,
-    rows(deviceStates).each({ day: { in: ['1'] }, appId: 1 }),
-  ],
-  'services/device-updates/application/forget-device.handler.ts': [1, rows(deviceReports).each({ id: TEXT })],
-  'services/device-updates/application/get-device.handler.ts': [1, rows(deviceReports).count({ id: TEXT })],
-  'services/device-updates/application/list-device-reports.handler.ts': [
+  'services/device-updates/reports/device-states.ts': [1, rows(deviceStates).each({ day: { in: ['1'] }, appId: 1 })],
+  'services/device-updates/reports/forget-device.handler.ts': [1, rows(deviceReports).each({ id: TEXT })],
+  'services/device-updates/reports/get-device.handler.ts': [1, rows(deviceReports).count({ id: TEXT })],
+  'services/device-updates/reports/list-device-reports.handler.ts': [
     2,
     rows(deviceReports).count({ id: TEXT }),
     rows(deviceReports).find({ where: { id: TEXT }, ...PAGE }),
   ],
-  'services/device-updates/application/latest-reports.ts': [
+  'services/device-updates/reports/latest-reports.ts': [
     3,
     rows(reportTotals).find({ where: { id: TEXT } }),
     rows(deviceReports).each({ day: { in: ['1'] }, appId: { in: [1] }, metric: TEXT }),
   ],
-  'services/device-updates/application/report-budgets.ts': [1, rows(deviceReports).count({ day: '1', appId: 1 })],
-  'services/device-updates/application/report-counts.ts': [
+  'services/device-updates/reports/report-budgets.ts': [1, rows(deviceReports).count({ day: '1', appId: 1 })],
+  'services/device-updates/reports/report-counts.ts': [
     6,
     rows(reportTotals).find({ where: { appId: 1, metric: TEXT, day: { gte: '1', lte: '2' } } }),
     rows(deviceReports).each({ appId: 1, metric: TEXT, day: { in: ['1'] } }),
@@ -246,12 +243,12 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(deviceReports).each({ day: { in: ['1'] }, appId: 1, metric: { in: ['m'] }, errorId: { gt: '' } }),
     rows(deviceReports).each({ day: { in: ['1'] }, appId: 1, metric: { in: ['m'] }, error: { gt: '' } }),
   ],
-  'services/device-updates/application/report-errors.ts': [
+  'services/device-updates/reports/report-errors.ts': [
     2,
     rows(reportErrors).find({ where: { id: { in: ['1'] } } }),
     rows(reportErrors).find({ where: { id: TEXT }, limit: 100 }),
   ],
-  'services/device-updates/processes/delete-in-parts.ts': [
+  'services/device-updates/reports/delete-in-parts.ts': [
     1,
     rows(deviceReports).each({ day: { lt: '1', lte: '2' } }),
     rows(deviceReports).each({ id: TEXT }),
@@ -263,48 +260,48 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(checkCounts).each({ id: TEXT }),
     rows(reportTotals).each({ id: TEXT }),
   ],
-  'services/device-updates/processes/removed-app-sweep.ts': [1, rows(removedApps).all('apps removed within two days')],
-  'services/device-updates/processes/report-retention.ts': [
+  'services/device-updates/reports/removed-app-sweep.ts': [1, rows(removedApps).all('apps removed within two days')],
+  'services/device-updates/reports/report-retention.ts': [
     5,
     rows(deviceReports).each({ day: { gt: '1', lte: '2' } }),
     rows(deviceReports).each({ day: '1' }),
     rows(reportTotals).find({ where: { id: TEXT } }),
     rows(deviceReports).each({ day: '1', appId: 1, metric: TEXT }),
   ],
-  'services/device-updates/projections/signed-versions.projection.ts': [1, view(signedVersions).each({ appId: 1 })],
+  'services/device-updates/signing/signed-versions.projection.ts': [1, view(signedVersions).each({ appId: 1 })],
   'services/device-updates/signing/signed-statements.ts': [
     3,
     rows(signedStatements).find({ where: { id: { gt: 'a' } }, limit: 500 }),
     rows(signedStatements).find({ where: { change: { gt: 1 } }, sort: [['change', 'asc']], limit: 500 }),
     rows(signedStatements).find({ where: { expiresAt: { gt: 0 } }, sort: [['expiresAt', 'asc']], limit: 1 }),
   ],
-  'services/gateway/http/idempotency.ts': [1, rows(idempotencyRecords).each({ forgottenAt: { lte: 1 } })],
-  'services/gateway/http/sessions.ts': [
+  'services/gateway/idempotency/idempotency.ts': [1, rows(idempotencyRecords).each({ forgottenAt: { lte: 1 } })],
+  'services/gateway/access/sessions.ts': [
     3,
     rows(sessions).each({ endsAt: { lte: 1 } }),
     rows(sessions).find({ where: { ownerId: 1 }, sort: [['endsAt', 'desc']], offset: 100 }),
     // Where an operator ends them all.
     rows(sessions).all('every session'),
   ],
-  'services/gateway/http/shared-limiter.ts': [1, rows(limitUsage).each({ endsAt: { lte: 1 } })],
-  'services/keys/application/api-key-resource.ts': [1, rows(apiKeyUsage).find({ where: { id: { in: ['1'] } } })],
-  'services/keys/application/count-blocked-callers.handler.ts': [
+  'services/gateway/limits/shared-limiter.ts': [1, rows(limitUsage).each({ endsAt: { lte: 1 } })],
+  'services/keys/api-keys/api-key-resource.ts': [1, rows(apiKeyUsage).find({ where: { id: { in: ['1'] } } })],
+  'services/keys/api-keys/count-blocked-callers.handler.ts': [
     2,
     view(apiKeyRows).find({ where: { appId: { in: [1] } }, sort: [['appId', 'asc']] }),
     rows(apiKeyUsage).find({ where: { id: { in: ['1'] } } }),
   ],
-  'services/keys/application/list-api-keys.handler.ts': [
+  'services/keys/api-keys/list-api-keys.handler.ts': [
     2,
     view(apiKeyRows).find({ where: { appId: 1 }, sort: [['number', 'asc']], ...PAGE }),
     view(apiKeyRows).count({ appId: 1 }),
   ],
-  'services/keys/application/list-signing-keys.handler.ts': [
+  'services/keys/signing-keys/list-signing-keys.handler.ts': [
     2,
     view(listedSigningKeyRows).find({ where: { appId: 1 }, sort: latest('position'), ...PAGE }),
     view(listedSigningKeyRows).count({ appId: 1 }),
   ],
-  'services/keys/projections/signing-keys.projection.ts': [1, view(listedSigningKeyRows).each({ appId: 1 })],
-  'services/keys/processes/orphan-sweep.ts': [
+  'services/keys/signing-keys/signing-keys.projection.ts': [1, view(listedSigningKeyRows).each({ appId: 1 })],
+  'services/keys/orphan-sweep.ts': [
     2,
     view(listedSigningKeyRows).find({ where: { sealId: { in: ['s'] } } }),
     view(apiKeyRows).find({ where: { sealId: { in: ['s'] } } }),
@@ -313,22 +310,19 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(keystoreRows).find({ where: { objectKey: { in: ['o'] } } }),
     rows(apiKeyUsage).find({ where: { id: { gt: 'a' } }, limit: 50 }),
   ],
-  'services/merchant-sync/application/connection/oauth-states.ts': [
-    1,
-    rows(oauthStates).each({ expiresAt: { lte: 1 } }),
-  ],
-  'services/merchant-sync/application/diagnostics/diagnoses.ts': [
+  'services/merchant-sync/connection/oauth-states.ts': [1, rows(oauthStates).each({ expiresAt: { lte: 1 } })],
+  'services/merchant-sync/diagnostics/diagnoses.ts': [
     4,
     view(mappingRows).count({ live: false, resurfaced: true }),
     view(mappingRows).count({ live: true, missing: true }),
     view(mappingRows).count({ live: true, listing_status: 'expiring' }),
     view(mappingRows).count({ live: true, item_failures: { gt: 3 } }),
   ],
-  'services/merchant-sync/application/mappings/get-overview.handler.ts': [
+  'services/merchant-sync/mappings/get-overview.handler.ts': [
     1,
     view(mappingRows).count({ live: true, listing_status: 'pending' }),
   ],
-  'services/merchant-sync/application/mappings/list-mappings.handler.ts': [
+  'services/merchant-sync/mappings/list-mappings.handler.ts': [
     2,
     view(mappingRows).count({ live: true }),
     view(mappingRows).count({ live: true, listing_status: 'pending' }),
@@ -338,14 +332,14 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(mappingRows).each({ live: true, product_id: 'p' }),
     view(mappingRows).find({ where: { live: true, product_id: 'p', listing_status: 'pending' }, ...PAGE }),
   ],
-  'services/merchant-sync/application/runs/sync-logs.ts': [
+  'services/merchant-sync/runs/sync-logs.ts': [
     5,
     view(syncLogRows).count(),
     view(syncLogRows).first({ sort: latest('started_at'), ...PAGE }),
     view(syncLogRows).first({ where: { completed_at: { gt: '' } }, sort: latest('started_at'), limit: 1 }),
     view(syncLogRows).first({ where: { catalog_read_at: { gt: '' } }, sort: latest('started_at'), limit: 1 }),
   ],
-  'services/merchant-sync/application/webhook/webhook-deliveries.ts': [
+  'services/merchant-sync/webhook/webhook-deliveries.ts': [
     7,
     rows(deliveryRows).find({
       where: { status: 'waiting' },
@@ -376,7 +370,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(deliveryRows).each({ status: 'dead', at: { lt: 1 } }),
     rows(deliveryRows).each({ status: { in: ['waiting', 'dead'] } }),
   ],
-  'services/merchant-sync/projections/sync-logs.projection.ts': [
+  'services/merchant-sync/runs/sync-logs.projection.ts': [
     1,
     view(syncLogRows).each({ started_at: { lt: '1' }, completed_at: { gt: '' } }),
   ],
@@ -406,34 +400,34 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(syncLogRows).first({ where: { completed_at: { gt: '1' } }, sort: latest('started_at'), limit: 1 }),
     view(syncLogRows).each({ started_at: { lt: '1' }, completed_at: { gt: '' } }),
   ],
-  'services/registry/application/list-apps.handler.ts': [
+  'services/registry/apps/list-apps.handler.ts': [
     2,
     view(appRows).find({ where: { ownerId: 1 }, sort: [['number', 'asc']], ...PAGE }),
     view(appRows).find({ where: { ownerId: 1, number: { in: [1] } }, sort: [['number', 'asc']], ...PAGE }),
     view(appRows).count({ ownerId: 1 }),
     view(appRows).count({ ownerId: 1, number: { in: [1] } }),
   ],
-  'services/registry/application/list-build-retention.handler.ts': [
+  'services/registry/apps/list-build-retention.handler.ts': [
     1,
     view(appRows).find({ where: { number: { gt: 1 } }, sort: [['number', 'asc']], limit: 50 }),
   ],
-  'services/registry/application/list-owned-apps.handler.ts': [
+  'services/registry/apps/list-owned-apps.handler.ts': [
     2,
     view(ownedAppRows).find({ where: { ownerId: 1 }, sort: [['number', 'asc']], ...PAGE }),
     view(ownedAppRows).find({ where: { ownerId: 1, removed: true }, sort: [['number', 'asc']], ...PAGE }),
     view(ownedAppRows).count({ ownerId: 1 }),
     view(ownedAppRows).count({ ownerId: 1, removed: true }),
   ],
-  'services/registry/application/list-tokens.handler.ts': [
+  'services/registry/tokens/list-tokens.handler.ts': [
     3,
     view(tokenRows).find({ where: { ownerId: 1 }, sort: [['number', 'asc']], ...PAGE }),
     view(tokenRows).count({ ownerId: 1 }),
     view(appRows).find({ where: { ownerId: 1 }, sort: [['number', 'asc']] }),
   ],
   // Bounded by TOKEN_LIMIT and by the changes that an owner may make.
-  'services/registry/application/token-usage.ts': [1, rows(tokenUsage).find({ where: { id: { in: ['1'] } } })],
-  'services/registry/application/tokens.ts': [1, view(tokenRows).each({ ownerId: 1, revoked: false })],
-  'services/registry/application/list-owners.handler.ts': [
+  'services/registry/tokens/token-usage.ts': [1, rows(tokenUsage).find({ where: { id: { in: ['1'] } } })],
+  'services/registry/tokens/tokens.ts': [1, view(tokenRows).each({ ownerId: 1, revoked: false })],
+  'services/registry/owners/list-owners.handler.ts': [
     2,
     view(ownerRows).first({ sort: [['number', 'asc']], ...PAGE }),
     view(ownerRows).count(),

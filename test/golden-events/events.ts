@@ -1,16 +1,16 @@
 import type { Decider, DomainEvent } from '@sluice/kernel';
 import { sequence } from '@sluice/event-store';
-import { channelDecider, type ChannelEvent } from '../../services/build-pipeline/domain/channel';
-import { jobDecider, type JobEvent } from '../../services/build-pipeline/domain/job';
-import { apiKeys, type ApiKeyEvent } from '../../services/keys/domain/api-keys';
-import { keystore, type KeystoreEvent } from '../../services/keys/domain/keystore';
-import { signingKey, type SigningKeyEvent } from '../../services/keys/domain/signing-key';
-import { merchant, type MerchantEvent } from '../../services/merchant-sync/domain/merchant';
-import { syncRun, type SyncRunEvent } from '../../services/merchant-sync/domain/sync-run';
-import { app, type AppEvent } from '../../services/registry/domain/app';
-import { apps, type AppsEvent } from '../../services/registry/domain/apps';
-import { owner, type OwnerEvent } from '../../services/registry/domain/owner';
-import { token, type TokenEvent } from '../../services/registry/domain/token';
+import { channelDecider, type ChannelEvent } from '../../services/build-pipeline/builds/domain/channel';
+import { jobDecider, type JobEvent } from '../../services/build-pipeline/jobs/domain/job';
+import { apiKeys, type ApiKeyEvent } from '../../services/keys/api-keys/domain/api-keys';
+import { keystore, type KeystoreEvent } from '../../services/keys/keystores/domain/keystore';
+import { signingKey, type SigningKeyEvent } from '../../services/keys/signing-keys/domain/signing-key';
+import { merchant, type MerchantEvent } from '../../services/merchant-sync/settings/domain/merchant';
+import { syncRun, type SyncRunEvent } from '../../services/merchant-sync/runs/domain/sync-run';
+import { app, type AppEvent } from '../../services/registry/apps/domain/app';
+import { apps, type AppsEvent } from '../../services/registry/apps/domain/apps';
+import { owner, type OwnerEvent } from '../../services/registry/owners/domain/owner';
+import { token, type TokenEvent } from '../../services/registry/tokens/domain/token';
 
 type DataOf<Event extends DomainEvent, Type> = Event extends { readonly type: infer Own }
   ? Type extends Own

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { DeviceReports } from '../../services/device-updates/application/device-reports';
-import type { Report } from '../../services/device-updates/domain/report';
-import { ReportRetention } from '../../services/device-updates/processes/report-retention';
+import { DeviceReports } from '../../services/device-updates/reports/device-reports';
+import type { Report } from '../../services/device-updates/reports/domain/report';
+import { ReportRetention } from '../../services/device-updates/reports/report-retention';
 import { bench, decimals } from './bench';
 
 /**

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { randomUUID } from 'node:crypto';
-import { type Collection, createProjections, type Projection, type Row } from '@sluice/document-store';
+import { type Collection, type Row } from '@sluice/document-store';
+import { createProjections, type Projection } from '@sluice/projections';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { type DomainEvent, newUlid } from '@sluice/kernel';
 import { prefixStreams, START, type EventStore, type NewEvent } from '@sluice/event-store';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { devicePlane } from '../../services/device-updates/http/openapi';
-import { guardedRoutes } from '../../services/gateway/http/openapi/planes';
+import { guardedRoutes } from '../../services/gateway/openapi/planes';
 import { standalone, type Deployment } from '../support/deployment';
 import { call, management } from '../support/http';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { DocumentStoreUnavailableError } from '../port';
-import type { Report } from '../retry-backoff';
+import type { Report } from '@sluice/event-store';
 import { isMissingTable, type Fragment, type Record } from './sql';
 
 export type Counted = { readonly records: readonly Record[] } | { readonly fault: string };

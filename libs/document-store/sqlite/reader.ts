@@ -2,7 +2,7 @@ import type Database from 'libsql';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openDatabase } from '@sluice/event-store/sqlite/open-file';
 import { DocumentStoreUnavailableError } from '../port';
-import type { Report } from '../retry-backoff';
+import type { Report } from '@sluice/event-store';
 import { openCountingProcess } from './counting-process';
 import type { Fragment, Record, Value } from './sql';
 import { isEngineFault } from './writer';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { temporaryDirectory } from '@sluice/testing';
-import { countsContract } from '../counts.contract';
-import { documentStoreContract, type DocumentStoreFixture } from '../document-store.contract';
+import { countsContract } from '../contract/counts.contract';
+import { documentStoreContract, type DocumentStoreFixture } from '../contract/document-store.contract';
 import type { DocumentStore } from '../port';
 import { openSqliteDocumentStore } from './index';
 

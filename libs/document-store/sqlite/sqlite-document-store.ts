@@ -14,7 +14,7 @@ import type {
   Row,
   Rows,
 } from '../port';
-import type { Report } from '../retry-backoff';
+import type { Report } from '@sluice/event-store';
 import { updateRow } from '../update-row';
 import { openReader, type Reader, TURN_MS } from './reader';
 import {

@@ -8,7 +8,7 @@ import {
   startEventStoreCluster,
   startEventStoreServer,
 } from '../../../test/support/event-store-server';
-import { all, failure, newEvents } from '../events.contract';
+import { all, failure, newEvents } from '../contract/events.contract';
 import { type EventStore, START } from '../port';
 import { openEventStoreDb } from './eventstoredb-event-store';
 

@@ -1,6 +1,6 @@
 import { startEventStoreServer } from '../../../test/support/event-store-server';
-import { eventStoreContract } from '../event-store.contract';
-import { all, newEvents, newStream } from '../events.contract';
+import { eventStoreContract } from '../contract/event-store.contract';
+import { all, newEvents, newStream } from '../contract/events.contract';
 import { type EventStore, type RecordedEvent, START, WrongExpectedRevisionError } from '../port';
 import { prefixStreams } from '../prefix-streams';
 import { openEventStoreDb } from './eventstoredb-event-store';

@@ -1,6 +1,6 @@
 import { newUlid } from '@sluice/kernel';
-import { eventStoreContract } from '../event-store.contract';
-import { all, failure, newEvents, newStream } from '../events.contract';
+import { eventStoreContract } from '../contract/event-store.contract';
+import { all, failure, newEvents, newStream } from '../contract/events.contract';
 import type { EventStore } from '../port';
 import { prefixStreams } from '../prefix-streams';
 import { readAddress } from './address';

@@ -1,4 +1,4 @@
-import { newEvent } from '../events.contract';
+import { newEvent } from '../contract/events.contract';
 import { openSqliteEventStore } from './sqlite-event-store';
 
 /**

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@sluice/testing';
-import { all, newEvent } from '../events.contract';
+import { all, newEvent } from '../contract/events.contract';
 import { type Appended, START, WrongExpectedRevisionError } from '../port';
 import { openSqliteEventStore } from './sqlite-event-store';
 

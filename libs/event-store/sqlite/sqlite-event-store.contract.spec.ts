@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { temporaryDirectory } from '@sluice/testing';
-import { eventStoreContract } from '../event-store.contract';
+import { eventStoreContract } from '../contract/event-store.contract';
 import { prefixStreams } from '../prefix-streams';
 import { openSqliteEventStore } from './sqlite-event-store';
 

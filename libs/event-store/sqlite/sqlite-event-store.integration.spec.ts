@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import workerThreads from 'node:worker_threads';
 import { temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
-import { all, failure, newEvent, newEvents } from '../events.contract';
+import { all, failure, newEvent, newEvents } from '../contract/events.contract';
 import { type EventStore, EventStoreUnavailableError, START } from '../port';
 import { connect } from './database';
 import { openSqliteEventStore } from './sqlite-event-store';

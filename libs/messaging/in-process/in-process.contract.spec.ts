@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { messagingContract } from '../messaging.contract';
+import { messagingContract } from '../contract/messaging.contract';
 import { openInProcessMessaging } from './in-process-messaging';
 
 Logger.overrideLogger(false);

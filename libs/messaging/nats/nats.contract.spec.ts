@@ -9,7 +9,7 @@ import { temporaryDirectory } from '@sluice/testing';
 import { z } from 'zod';
 import { makeCertificates, opensslInstalled, type Certificates } from '../../../test/support/certificates';
 import { natsServerBinary, startNatsServer, type NatsServer } from '../../../test/support/nats-server';
-import { messagingContract } from '../messaging.contract';
+import { messagingContract } from '../contract/messaging.contract';
 import { MAX_PACKET_BYTES, type Messaging } from '../port';
 import { answer, answerCalls } from '../serve-calls';
 import { connectPatiently, natsOptions } from './connection';

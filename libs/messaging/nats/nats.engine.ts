@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { messagingContract } from '../messaging.contract';
+import { messagingContract } from '../contract/messaging.contract';
 import { openNatsMessaging } from './nats-messaging';
 
 Logger.overrideLogger(false);

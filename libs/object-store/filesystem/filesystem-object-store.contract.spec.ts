@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { temporaryDirectory } from '@sluice/testing';
-import { objectStoreContract } from '../object-store.contract';
+import { objectStoreContract } from '../contract/object-store.contract';
 import { openFilesystemObjectStore } from './filesystem-object-store';
 
 describe('the object store on a filesystem', () => {

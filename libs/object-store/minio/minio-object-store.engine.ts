@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'minio';
 import { openRelay, type Relay } from '../../../test/support/relay';
-import { objectStoreContract } from '../object-store.contract';
+import { objectStoreContract } from '../contract/object-store.contract';
 import { ObjectStoreUnavailableError, type ObjectStore } from '../port';
 import { openMinioObjectStore } from './minio-object-store';
 import { originOf, storeAddress } from './store-address';

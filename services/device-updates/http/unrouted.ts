@@ -3,7 +3,7 @@ import type { Settings } from '@sluice/config';
 import { errorReply, type ErrorReply } from '@sluice/http';
 import { countDeviceAnswer, countDeviceRefusal } from '@sluice/telemetry';
 import { anyOrigin } from './cors';
-import { deviceLimitsOf } from './device-limits';
+import { deviceLimitsOf } from '../access/device-limits';
 
 export const BASE = '/api/v1/';
 

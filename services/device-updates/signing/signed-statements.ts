@@ -1,12 +1,12 @@
 import { channelSchema, type Channel, type ServiceFacts } from '@sluice/contracts';
 import type { Collection, Row, Rows, StateStore } from '@sluice/document-store';
-import { PeriodicTask } from '@sluice/engines';
+import { PeriodicTask } from '@sluice/service-host';
 import type { Clock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
-import type { PreparedAnswer } from '../application/prepared-answer';
-import type { ServedBuild } from '../application/served-builds';
-import type { ServingIndex } from '../application/serving-index';
-import { sequenceOf, STATED_PLATFORMS, type StatedPlatform, type Validity } from '../domain/statements';
+import type { PreparedAnswer } from '../serving/prepared-answer';
+import type { ServedBuild } from '../serving/served-builds';
+import type { ServingIndex } from '../serving/serving-index';
+import { sequenceOf, STATED_PLATFORMS, type StatedPlatform, type Validity } from './domain/statements';
 
 /** Base64, with the integer id of the key that made it. */
 export interface KeySignature {

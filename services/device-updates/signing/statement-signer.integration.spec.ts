@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { signedStatements, SignedStatements, type KeySignature, type SignedStatement } from './signed-statements';
 import { StatementSigner } from './statement-signer';
 import { statementFailures } from '@sluice/telemetry';
-import { ServingIndex } from '../application/serving-index';
+import { ServingIndex } from '../serving/serving-index';
 import { buildFacts, openDeviceStores, type DeviceStores } from '../../../test/support/device-plane';
 
 const HOUR = 3_600_000;

@@ -8,12 +8,12 @@ import {
   type StoredLease,
   StoredLeases,
 } from '@sluice/document-store';
-import { PeriodicTask } from '@sluice/engines';
+import { PeriodicTask } from '@sluice/service-host';
 import { type Clock, newUlid } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { statementFailures } from '@sluice/telemetry';
-import type { ServedBuild } from '../application/served-builds';
-import type { ServingIndex } from '../application/serving-index';
+import type { ServedBuild } from '../serving/served-builds';
+import type { ServingIndex } from '../serving/serving-index';
 import {
   channelStateText,
   sequenceOf,
@@ -21,7 +21,7 @@ import {
   STATED_PLATFORMS,
   type StatedPlatform,
   type Validity,
-} from '../domain/statements';
+} from './domain/statements';
 import {
   channelStateId,
   manifestId,

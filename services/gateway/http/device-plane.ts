@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { describeDevicePlane, getDeviceUrl } from '@sluice/contracts';
-import { CLOCK, type Clock } from '@sluice/engines';
+import { CLOCK, type Clock } from '@sluice/service-host';
 import { newCommandId } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 

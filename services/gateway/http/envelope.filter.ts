@@ -1,9 +1,9 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { clientLeft, errorReply, frameworkRefusal, type ErrorReply } from '@sluice/http';
-import type { Report } from '@sluice/engines';
+import type { Report } from '@sluice/service-host';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { listingsErrorReply } from './listings/envelope';
-import { LISTINGS, liesUnder } from './listings/namespace';
+import { listingsErrorReply } from '../listings/plane/envelope';
+import { LISTINGS, liesUnder } from '../listings/plane/namespace';
 
 /** The one owner of the shape of errors: the envelope of spec 1, or that of spec 3 where its plane is. `url`: an innerUrl. */
 export function errorReplyAt(url: string, thrown: unknown): ErrorReply {

@@ -2,9 +2,9 @@ import Fastify from 'fastify';
 import { readSettings } from '@sluice/config';
 import { credentialHash, newCredential, type Permission } from '@sluice/contracts';
 import { DomainError, systemClock } from '@sluice/kernel';
-import { AccessState } from '../projections/access-state';
-import type { AccessPolicy } from './access-policy';
-import { Limits } from './limits';
+import { AccessState } from '../access/access-state';
+import type { AccessPolicy } from '../access/access-policy';
+import { Limits } from '../limits/limits';
 import { guardPlanes, type PlanesOptions } from './planes';
 
 // No route whose key actions are counted needs a permission today.

@@ -13,15 +13,15 @@ import type { Messaging } from '@sluice/messaging';
 import { IDEMPOTENCY_KEY_PATTERN } from '@sluice/openapi';
 import { continueTrace, httpRequests, tracing, type Logger } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AccessState } from '../projections/access-state';
-import type { AccessPolicy } from './access-policy';
-import { authenticate, authorize, presentIdentity, type Identity } from './authentication';
-import { bindBody, type Idempotency } from './idempotency';
-import type { Limits } from './limits';
-import { onlyNarrows } from './narrowing';
-import { refuseForged, type Sessions } from './sessions';
-import type { TokenUse } from './token-usage';
-import type { Uploads } from './uploads';
+import type { AccessState } from '../access/access-state';
+import type { AccessPolicy } from '../access/access-policy';
+import { authenticate, authorize, presentIdentity, type Identity } from '../access/authentication';
+import { bindBody, type Idempotency } from '../idempotency/idempotency';
+import type { Limits } from '../limits/limits';
+import { onlyNarrows } from '../access/narrowing';
+import { refuseForged, type Sessions } from '../access/sessions';
+import type { TokenUse } from '../access/token-usage';
+import type { Uploads } from '../uploads/uploads';
 
 /** Largest JSON body (spec 5, too large). */
 export const MAX_JSON_BYTES = 1024 * 1024;

@@ -2,8 +2,8 @@ import type { Caller } from '@sluice/contracts';
 import { DomainError } from '@sluice/kernel';
 import { PATH_PARAMETERS } from '@sluice/openapi';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { KnownApp, KnownOwner, KnownToken } from '../projections/access-state';
-import type { Access } from './authentication';
+import type { KnownApp, KnownOwner, KnownToken } from '../access/access-state';
+import type { Access } from '../access/authentication';
 
 /** What a handler may use of its request. Each member throws where the route's policy does not grant it. */
 export class RequestContext {

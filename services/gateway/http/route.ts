@@ -5,11 +5,11 @@ import type { Messaging } from '@sluice/messaging';
 import { one, pageOfMany, type Answer, type DescribedRoute, type Operation, type Tag } from '@sluice/openapi';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { accessRefusals, DASHBOARD, PUBLIC, type AccessPolicy, type RouteAccess } from './access-policy';
-import { success } from './listings/envelope';
-import { LISTINGS } from './listings/namespace';
+import { accessRefusals, DASHBOARD, PUBLIC, type AccessPolicy, type RouteAccess } from '../access/access-policy';
+import { success } from '../listings/plane/envelope';
+import { LISTINGS } from '../listings/plane/namespace';
 import { RequestContext } from './request-context';
-import { requireForm } from './uploads';
+import { requireForm } from '../uploads/uploads';
 
 type Method = Exclude<DescribedRoute['method'], 'HEAD'>;
 type Plane = AccessPolicy['plane'];

@@ -1,8 +1,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import fc from 'fast-check';
 import type { FeedFormat, FeedItem } from '@sluice/contracts';
-import { oneLine, paragraphs } from '../domain/listing-text';
-import type { Offer } from '../domain/offer';
+import { oneLine, paragraphs } from '../products/domain/listing-text';
+import type { Offer } from '../products/domain/offer';
 import { feedFile } from './feed-file';
 import { feedItem } from './feed-item';
 

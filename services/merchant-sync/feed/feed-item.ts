@@ -1,6 +1,6 @@
 import type { FeedItem } from '@sluice/contracts';
-import { formatPrice } from '../domain/money';
-import type { Offer } from '../domain/offer';
+import { formatPrice } from '../products/domain/money';
+import type { Offer } from '../products/domain/offer';
 
 /** The offer with the feed's names and forms; members that it has not are left out. */
 export function feedItem({ offerId, productId, variationId, attributes }: Offer): FeedItem {

@@ -1,4 +1,4 @@
-import type { OfferRef } from '../domain/offer';
+import type { OfferRef } from '../products/domain/offer';
 import { RemoteError, type Outcome, type RemoteAccess, type RemoteFault, type RemoteOptions } from './remote-catalog';
 import { isTransient } from './remote-fault';
 import type { RemoteHttp } from './remote-http';

@@ -1,6 +1,6 @@
 import type { Settings } from '@sluice/config';
 import { z } from 'zod';
-import type { Offer, OfferRef, Price } from '../domain/offer';
+import type { Offer, OfferRef, Price } from '../products/domain/offer';
 import { batchOutcomes, type ItemAnswer } from './batch-outcomes';
 import { listingStatusOf, severityOf } from './listing-status';
 import { measureOf } from './merchant-api';

@@ -1,4 +1,4 @@
-import type { ValidationIssue } from '../domain/offer';
+import type { ValidationIssue } from '../products/domain/offer';
 import type { RemoteStatus } from './remote-catalog';
 
 /** What a remote reports for one of the places where offers show. */

@@ -1,7 +1,7 @@
 import type { Settings } from '@sluice/config';
 import { z } from 'zod';
-import { amountMicros } from '../domain/money';
-import type { Offer, OfferRef, Price } from '../domain/offer';
+import { amountMicros } from '../products/domain/money';
+import type { Offer, OfferRef, Price } from '../products/domain/offer';
 import { batchOutcomes, type ItemAnswer } from './batch-outcomes';
 import { listingStatusOf, severityOf } from './listing-status';
 import { answersIn, multipartOf, type PartRequest } from './multipart';

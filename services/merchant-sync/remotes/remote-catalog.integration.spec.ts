@@ -1,6 +1,6 @@
 import { readSettings } from '@sluice/config';
 import { startMerchantServer, type MerchantServer } from '../../../test/support/merchant-server';
-import type { Offer } from '../domain/offer';
+import type { Offer } from '../products/domain/offer';
 import { openRemoteCatalog } from './open-remote-catalog';
 import { RemoteError, type RemoteAccess, type RemoteCatalog, type RemoteStatus } from './remote-catalog';
 

@@ -1,4 +1,4 @@
-import type { ListingStatus, Offer, OfferRef, ValidationIssue } from '../domain/offer';
+import type { ListingStatus, Offer, OfferRef, ValidationIssue } from '../products/domain/offer';
 
 /** Injection token of the RemoteCatalog that `REMOTE_CATALOG` names. */
 export const REMOTE_CATALOG = Symbol('RemoteCatalog');

@@ -1,5 +1,5 @@
-import type { OfferRef } from '../domain/offer';
-import type { MappingRow } from '../projections/mappings.projection';
+import type { OfferRef } from '../products/domain/offer';
+import type { MappingRow } from './mappings.projection';
 import type { Fault } from './run-faults';
 import { cut, ROWS_AT_ONCE, type RunScope, UNANSWERED } from './run-scope';
 import type { SeenIds } from './seen-ids';

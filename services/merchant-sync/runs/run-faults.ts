@@ -1,4 +1,4 @@
-import type { RunOutcome } from '../domain/runs';
+import type { RunOutcome } from './domain/runs';
 import type { RemoteError, RemoteFault } from '../remotes/remote-catalog';
 
 /** The run is no longer wanted; the message says why. */

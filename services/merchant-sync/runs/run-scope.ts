@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReadableRows } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
-import type { ListingMap } from '../application/products/listing-mapper';
-import type { RunOrder } from '../domain/runs';
-import type { Outage, Refusal, SyncRun, SyncRunCommand, Target } from '../domain/sync-run';
-import type { SyncSettings } from '../domain/sync-settings';
-import type { MappingRow } from '../projections/mappings.projection';
+import type { ListingMap } from '../products/listing-mapper';
+import type { RunOrder } from './domain/runs';
+import type { Outage, Refusal, SyncRun, SyncRunCommand, Target } from './domain/sync-run';
+import type { SyncSettings } from './domain/sync-settings';
+import type { MappingRow } from './mappings.projection';
 import {
   type Outcome,
   type RemoteAccess,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/kernel';
-import type { RunOutcome } from '../domain/runs';
-import type { ClosedRun } from '../domain/sync-run';
+import type { RunOutcome } from './domain/runs';
+import type { ClosedRun } from './domain/sync-run';
 import { RemoteError } from '../remotes/remote-catalog';
 import { Deletions } from './deletions';
 import { type Fault, faultOf, RunCancelledError, RunPausedError } from './run-faults';

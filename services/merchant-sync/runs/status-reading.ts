@@ -1,8 +1,8 @@
 import { canonicalJson } from '@sluice/kernel';
-import type { ValidationIssue } from '../domain/offer';
-import { statusOf } from '../domain/sending';
-import type { ReadStatus } from '../domain/sync-run';
-import { mappingId, type MappingRow } from '../projections/mappings.projection';
+import type { ValidationIssue } from '../products/domain/offer';
+import { statusOf } from './domain/sending';
+import type { ReadStatus } from './domain/sync-run';
+import { mappingId, type MappingRow } from './mappings.projection';
 import type { RemoteStatus } from '../remotes/remote-catalog';
 import { cut, ROWS_AT_ONCE, type RunScope } from './run-scope';
 import { SeenIds } from './seen-ids';

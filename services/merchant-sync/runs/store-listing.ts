@@ -1,9 +1,9 @@
-import { type ListingMap, syncHash } from '../application/products/listing-mapper';
-import type { Exclusion, Offer } from '../domain/offer';
-import type { StoreProduct } from '../domain/product';
-import { reasonToSend } from '../domain/sending';
-import type { MappedOffer } from '../domain/sync-run';
-import { mappingId, type MappingRow } from '../projections/mappings.projection';
+import { type ListingMap, syncHash } from '../products/listing-mapper';
+import type { Exclusion, Offer } from '../products/domain/offer';
+import type { StoreProduct } from '../products/domain/product';
+import { reasonToSend } from './domain/sending';
+import type { MappedOffer } from './domain/sync-run';
+import { mappingId, type MappingRow } from './mappings.projection';
 import { exclusionOf, Misfit, type ProductSource, SourceError } from '../sources/product-source';
 import type { Listing } from './deletions';
 import { type Fault, RunPausedError } from './run-faults';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '@sluice/kernel';
-import { Connections } from '../application/connection/connections';
-import { ListingMapper } from '../application/products/listing-mapper';
-import type { Merchant } from '../domain/merchant';
+import { Connections } from '../connection/connections';
+import { ListingMapper } from '../products/listing-mapper';
+import type { Merchant } from '../settings/domain/merchant';
 import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
 import { PRODUCT_SOURCE, type ProductSource } from '../sources/product-source';
 import type { SyncContext } from './sync-run-worker';

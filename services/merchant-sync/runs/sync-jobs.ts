@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { ReadStore } from '@sluice/document-store';
-import { CLOCK, type Clock, LOGGER, type Logger, REPORT, type Report } from '@sluice/engines';
+import { CLOCK, type Clock, LOGGER, type Logger, REPORT, type Report } from '@sluice/service-host';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
-import { FIRST_VALUES } from '../application/settings/saved-settings';
-import { StartSync } from '../application/runs/start-sync.handler';
-import type { ListingsModule } from '../domain/merchant';
+import { FIRST_VALUES } from '../settings/saved-settings';
+import { StartSync } from './start-sync.handler';
+import type { ListingsModule } from '../settings/domain/merchant';
 import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
 import { type SyncJob, SyncSchedule } from './sync-schedule';
 

@@ -1,6 +1,8 @@
 import type { Settings } from '@sluice/config';
-import { pause, type Projections, type ReadStore, type StateStore, StoredLeases } from '@sluice/document-store';
-import { PeriodicTask, type Report } from '@sluice/engines';
+import { pause } from '@sluice/event-store';
+import { type Projections } from '@sluice/projections';
+import { type ReadStore, type StateStore, StoredLeases } from '@sluice/document-store';
+import { PeriodicTask, type Report } from '@sluice/service-host';
 import type { CommandContext, CommandHandling } from '@sluice/event-store';
 import {
   type Clock,
@@ -11,10 +13,17 @@ import {
   newUlid,
   UnavailableError,
 } from '@sluice/kernel';
-import { type ListingsModule, merchant, type Merchant, merchantStream, moduleOf, STORE_ID } from '../domain/merchant';
-import type { RunOrder, RunOutcome } from '../domain/runs';
-import { type ClosedRun, syncRun, type SyncRun, type SyncRunCommand, syncRunStream } from '../domain/sync-run';
-import { mappingRows, mappingsProjection } from '../projections/mappings.projection';
+import {
+  type ListingsModule,
+  merchant,
+  type Merchant,
+  merchantStream,
+  moduleOf,
+  STORE_ID,
+} from '../settings/domain/merchant';
+import type { RunOrder, RunOutcome } from './domain/runs';
+import { type ClosedRun, syncRun, type SyncRun, type SyncRunCommand, syncRunStream } from './domain/sync-run';
+import { mappingRows, mappingsProjection } from './mappings.projection';
 import { RemoteError } from '../remotes/remote-catalog';
 import { type RunLeaseRow, runLeases } from './run-leases';
 import { faultOf, RunCancelledError, RunPausedError } from './run-faults';

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
-import { createProjections, type DocumentStore, type Projections } from '@sluice/document-store';
+import { createProjections, type Projections } from '@sluice/projections';
+import { type DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { DomainError, newCommandId, newUlid, systemClock } from '@sluice/kernel';
 import { temporaryDirectory } from '@sluice/testing';
-import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../domain/merchant';
-import { syncRun, syncRunStream } from '../domain/sync-run';
+import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../settings/domain/merchant';
+import { syncRun, syncRunStream } from './domain/sync-run';
 import { projections as all } from '../projections';
-import { syncLogRows, syncLogsProjection } from '../projections/sync-logs.projection';
+import { syncLogRows, syncLogsProjection } from './sync-logs.projection';
 import { SyncSchedule } from './sync-schedule';
 
 const MINUTE = 60_000;

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { ReadStore } from '@sluice/document-store';
-import { PeriodicTask, type Report } from '@sluice/engines';
+import { PeriodicTask, type Report } from '@sluice/service-host';
 import type { CommandHandling } from '@sluice/event-store';
 import { type Clock, DomainError, newCommandId } from '@sluice/kernel';
-import { type ListingsModule, merchant, type Merchant, merchantStream, moduleOf, STORE_ID } from '../domain/merchant';
-import { syncLogRows, syncLogsProjection } from '../projections/sync-logs.projection';
+import {
+  type ListingsModule,
+  merchant,
+  type Merchant,
+  merchantStream,
+  moduleOf,
+  STORE_ID,
+} from '../settings/domain/merchant';
+import { syncLogRows, syncLogsProjection } from './sync-logs.projection';
 
 const FIRST_LOOK_MS = 1_000;
 const LOOK_EVERY_MS = 20_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoreItem, StoreProduct } from '../domain/product';
+import type { StoreItem, StoreProduct } from '../products/domain/product';
 import { Misfit, SourceError } from './product-source';
 
 /** An offer's is shorter. */

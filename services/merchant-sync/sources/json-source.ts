@@ -4,7 +4,7 @@ import parser from 'stream-json/parser.js';
 import { streamArray } from 'stream-json/streamers/stream-array.js';
 import { streamValues } from 'stream-json/streamers/stream-values.js';
 import type { ProductSourceSettings } from '@sluice/config';
-import type { StoreProduct } from '../domain/product';
+import type { StoreProduct } from '../products/domain/product';
 import { announcedTotal, categoriesOf, readJsonProduct } from './json-product';
 import { Misfit, type ProductSource, SourceError } from './product-source';
 import { asSourceError, openStoreClient, shown, type StoreClientOptions } from './store-client';

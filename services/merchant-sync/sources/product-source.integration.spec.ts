@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import { temporaryDirectory } from '@sluice/testing';
 import { startStoreServer, type StorePage, type StoreServer } from '../../../test/support/store-server';
-import type { StoreProduct } from '../domain/product';
+import type { StoreProduct } from '../products/domain/product';
 import { openProductSource } from './open-product-source';
-import { itReadsProducts } from './product-source.contract';
+import { itReadsProducts } from './contract/product-source.contract';
 import { Misfit, type ProductSource, type SourceError } from './product-source';
 
 const never = new AbortController().signal;

@@ -1,5 +1,5 @@
-import type { Exclusion } from '../domain/offer';
-import type { StoreProduct } from '../domain/product';
+import type { Exclusion } from '../products/domain/offer';
+import type { StoreProduct } from '../products/domain/product';
 
 /** Injection token of the ProductSource that the settings name; undefined when they name none. */
 export const PRODUCT_SOURCE = Symbol('ProductSource');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoreItem, StoreProduct } from '../domain/product';
+import type { StoreItem, StoreProduct } from '../products/domain/product';
 
 // As wc/v3 answers. What plugins leave out or empty counts as not there; numbers in place of texts are taken.
 // What a listing can do without counts as not there as well where it is of another type: `beside`.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProductSourceSettings } from '@sluice/config';
 import type { Response } from 'undici';
-import type { StoreProduct } from '../domain/product';
+import type { StoreProduct } from '../products/domain/product';
 import { Misfit, type ProductSource, SourceError } from './product-source';
 import { openStoreClient, type StoreClient, type StoreClientOptions } from './store-client';
 import {

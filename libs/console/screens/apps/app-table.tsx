@@ -2,7 +2,7 @@ import type { AppOverview, Channel } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Name } from '../../parts/name';
 import { rowHead, Table } from '../../parts/page';
-import { CHANNELS } from '../app/releases/data';
+import { CHANNELS } from '../builds/data';
 import { Devices, Serves, Signs } from './health';
 
 const COLUMNS = [

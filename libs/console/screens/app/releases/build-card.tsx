@@ -4,7 +4,7 @@ import { Button } from '../../../parts/button';
 import { Badge, Time } from '../../../parts/values';
 import { useAsk } from './build-dialogs';
 import { BuildMenu, unpromotable } from './build-menu';
-import { useJob } from './data';
+import { useJob } from '../../builds/data';
 import { jobWords } from './job-life';
 import { percentageOf } from './serving';
 import { State } from './state';

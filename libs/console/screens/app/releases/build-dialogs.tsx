@@ -3,7 +3,7 @@ import type { App, Build, Channel } from '@sluice/contracts';
 import { createContext, useContext, useRef, useState, type ReactNode } from 'react';
 import { act, wasActive, type ActKind } from './acts';
 import { EditBuild } from './edit-build';
-import { refreshBuilds } from './data';
+import { refreshBuilds } from '../../builds/data';
 import { PromoteDialog } from './promote-dialog';
 import { RolloutDialog } from './rollout-dialog';
 import { Step, STEPS, type StepKind } from './step';

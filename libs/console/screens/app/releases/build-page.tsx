@@ -10,7 +10,7 @@ import { BuildDialogs, useAsk } from './build-dialogs';
 import { BuildHistory } from './build-history';
 import { BuildMenu } from './build-menu';
 import { BuildStatsSection } from './build-stats';
-import { useBuild } from './data';
+import { useBuild } from '../../builds/data';
 import { JobLife } from './job-life';
 import { State } from './state';
 

@@ -9,7 +9,7 @@ import { Badge, size, Time } from '../../../parts/values';
 import { BuildPage } from './build-page';
 import { BuildDialogs, useAsk } from './build-dialogs';
 import { BuildMenu } from './build-menu';
-import { CHANNELS, STATUSES, useBuilds } from './data';
+import { CHANNELS, STATUSES, useBuilds } from '../../builds/data';
 import { State } from './state';
 import './releases.css';
 

@@ -4,7 +4,7 @@ import { Button } from '../../../parts/button';
 import { ErrorNote, Loading } from '../../../parts/states';
 import { BuildCard } from './build-card';
 import { useAsk } from './build-dialogs';
-import { servedIn, useBuilds } from './data';
+import { servedIn, useBuilds } from '../../builds/data';
 import { percentageOf, reachWords, servingOf } from './serving';
 import { useDrop } from './use-drop';
 

@@ -8,8 +8,8 @@ import { Modal } from '../../../parts/dialog';
 import { Section } from '../../../parts/page';
 import { Badge, Copyable, Time } from '../../../parts/values';
 import { MakeKey } from '../api-keys/make-key';
-import { channelToCheck } from '../first-check';
-import { useFirstCheck } from '../use-first-check';
+import { channelToCheck } from '../first-check/first-check';
+import { useFirstCheck } from '../first-check/use-first-check';
 
 /** That a device asked is no event: it is asked for as long as somebody waits for it. */
 const REFRESH_MS = 3_000;

@@ -1,7 +1,7 @@
 import type { App, Job } from '@sluice/contracts';
 import { QueryState } from '../../../parts/states';
 import { Time } from '../../../parts/values';
-import { useJob } from './data';
+import { useJob } from '../../builds/data';
 
 /** How the check of a bundle is getting on, up to its end and what to do then. */
 export function JobLife({ app, id, version }: { readonly app: App; readonly id: string; readonly version: string }) {

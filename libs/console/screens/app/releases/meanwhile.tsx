@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { ApiError } from '../../../api/client';
 import { Button } from '../../../parts/button';
 import { say } from '../../../parts/toasts';
-import { useBuild } from './data';
+import { useBuild } from '../../builds/data';
 
 /** What a person can change of a build, in words. */
 const FIELDS: readonly (readonly [keyof Build, string, (value: Build) => string])[] = [

@@ -8,7 +8,7 @@ import { Loading } from '../../../parts/states';
 import type { DialogProps } from './dialog-props';
 import { MandatoryField } from './mandatory-field';
 import { useWatchedBuild } from './meanwhile';
-import { CHANNELS, servedIn, useBuilds, useHolder } from './data';
+import { CHANNELS, servedIn, useBuilds, useHolder } from '../../builds/data';
 import { Percentage } from './percentage';
 import { useRefusal } from './refusals';
 import { servingOf } from './serving';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ErrorNote } from '../../../parts/states';
 import { BuildDialogs } from './build-dialogs';
 import { ChannelColumn } from './channel-column';
-import { BuildsAhead, CHANNELS, servedIn, useBuilds, type BuildFilter } from './data';
+import { BuildsAhead, CHANNELS, servedIn, useBuilds, type BuildFilter } from '../../builds/data';
 import { FirstSteps } from './first-steps';
 import './releases.css';
 

@@ -4,7 +4,7 @@ import { ApiError } from '../../../api/client';
 import { bind } from '../../../parts/bind';
 import { Form, SelectField, TextArea, TextField } from '../../../parts/form';
 import { Loading } from '../../../parts/states';
-import { CHANNELS, useBuilds } from './data';
+import { CHANNELS, useBuilds } from '../../builds/data';
 import { FileField } from './file-field';
 import { MandatoryField } from './mandatory-field';
 import { Percentage } from './percentage';

@@ -1,7 +1,7 @@
 import type { App, Job } from '@sluice/contracts';
 import { useEffect, useRef } from 'react';
 import { Button, LinkButton } from '../../../parts/button';
-import { useJob } from './data';
+import { useJob } from '../../builds/data';
 import { JobLife } from './job-life';
 import type { Accepted } from './use-upload';
 

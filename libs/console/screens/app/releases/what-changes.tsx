@@ -1,6 +1,6 @@
 import type { App, Build, Channel } from '@sluice/contracts';
 import { ErrorNote, Loading } from '../../../parts/states';
-import { servedIn, useBuilds, useHolder } from './data';
+import { servedIn, useBuilds, useHolder } from '../../builds/data';
 import { compareVersions, percentageOf, servingOf } from './serving';
 import { stateWords } from './state';
 

@@ -1,0 +1,6 @@
+export * from './process-manager';
+export * from './projection';
+export type { ObserveEvents } from './projection-run';
+export * from './projections';
+export { rebuildProjection, type RebuildOptions } from './rebuild';
+export * from './verify';

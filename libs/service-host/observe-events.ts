@@ -1,0 +1,49 @@
+import type { ProjectionsOptions } from '@sluice/projections';
+import type { ObserveAppend } from '@sluice/event-store';
+import { appends, projectionLag, tracing } from '@sluice/telemetry';
+
+/** `channel` of `channel-7-production`. */
+const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-') >>> 0);
+
+/** Measures what a service appends, and puts it into the trace of whoever asked for it. */
+export function observeAppends(service: string): ObserveAppend {
+  return (stream, traceparent) => {
+    const begun = performance.now();
+    const category = categoryOf(stream);
+    const span =
+      traceparent === undefined
+        ? undefined
+        : tracing()?.span({
+            ...{ name: `append ${category}`, kind: 'CLIENT', parent: traceparent },
+            attributes: { 'sluice.service': service, 'sluice.stream': stream },
+          });
+    return {
+      traceparent: span?.traceparent ?? traceparent,
+      end: (outcome) => {
+        appends.observe({ service, category, outcome }, (performance.now() - begun) / 1_000);
+        span?.end({ failed: outcome === 'failed', attributes: { 'sluice.outcome': outcome } });
+      },
+    };
+  };
+}
+
+/** Measures how far a service's projections are behind, and puts them into the traces of the events that they apply. */
+export function observeEvents(service: string): NonNullable<ProjectionsOptions['observe']> {
+  return (projection) => (events) => {
+    const newest = Date.parse(events.at(-1)?.recordedAt ?? '');
+    const spans = events.flatMap(({ type, stream, metadata: { traceparent: parent } }) => {
+      const span =
+        parent === undefined
+          ? undefined
+          : tracing()?.span({
+              ...{ name: `project ${projection}`, kind: 'CONSUMER', parent },
+              attributes: { 'sluice.service': service, 'sluice.stream': stream, 'sluice.event': type },
+            });
+      return span ?? [];
+    });
+    return () => {
+      projectionLag.set({ service, projection }, Math.max(0, Date.now() - newest) / 1_000);
+      for (const span of spans) span.end();
+    };
+  };
+}

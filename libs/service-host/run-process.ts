@@ -1,0 +1,215 @@
+import { Logger as NestLogger } from '@nestjs/common';
+import cluster from 'node:cluster';
+import type { RequestListener } from 'node:http';
+import { readSettings, SettingsError, VERSION, type Settings } from '@sluice/config';
+import {
+  openHttpListener,
+  openMetricsListener,
+  renderOnceASecond,
+  type HttpListener,
+  type FrontPlane,
+  type Readiness,
+} from '@sluice/http';
+import {
+  createLogger,
+  metrics,
+  metricsOfAllWorkers,
+  nestLogger,
+  startTracing,
+  tracing,
+  type Logger,
+} from '@sluice/telemetry';
+import { answerStarting } from './answer-starting';
+import { protectDataFolder } from './data-folder';
+import { EngineHealth, probesOf } from './engine-health';
+import { keepsOnDisk, openEngines, type Engines } from '@sluice/engines';
+import { readinessOf } from './readiness';
+import type { RunningService, ServiceDefinition } from './service';
+import { prepareService, type PreparedService } from './start-service';
+import { superviseWorkers, WORKER_READY } from './worker-processes';
+
+export interface ProcessOptions {
+  /** Names the process in its log and on the bus. */
+  readonly name: string;
+  readonly services: readonly ServiceDefinition[];
+  /** How many processes share the port and the work; 1 where it is left out. */
+  readonly workers?: (settings: Settings) => number;
+  /** Told once everything answers. */
+  readonly started?: (address: string, settings: Settings) => void;
+}
+
+/** Closing engines comes after the last answer; it gets this part of STOP_GRACE_MS. */
+const CLOSING_MS = 1_500;
+
+/**
+ * Runs services in this process until SIGTERM or SIGINT: one listener, one set of engines. A start
+ * that is refused logs why in a sentence and exits with 1.
+ */
+export async function runProcess(options: ProcessOptions): Promise<void> {
+  // What this process writes is for its user alone.
+  process.umask(0o077);
+  let settings: Settings;
+  try {
+    settings = readSettings(process.env);
+    requireSharedBus(settings, options.services);
+  } catch (error) {
+    refuseStart(error);
+    return;
+  }
+  const logger = createLogger(settings.logLevel);
+  // Adapters log while they wait for their engines, before Nest is given a logger.
+  NestLogger.overrideLogger(nestLogger(logger));
+  process.on('unhandledRejection', (error) =>
+    logger.error({ err: error }, 'A promise was rejected and nobody noticed'),
+  );
+  const workers = options.workers?.(settings) ?? 1;
+  if (workers > 1 && cluster.isPrimary) {
+    superviseWorkers({ workers, stopGraceMs: settings.stopGraceMs, logger });
+    return;
+  }
+  try {
+    await start(options, settings, logger);
+  } catch (error) {
+    refuseStart(error);
+  }
+}
+
+/** Logged whatever LOG_LEVEL is, which may be the setting that is wrong. */
+function refuseStart(error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  createLogger('fatal').fatal(`Sluice can not start. ${reason}`);
+  process.exit(1);
+}
+
+function requireSharedBus(settings: Settings, services: readonly ServiceDefinition[]): void {
+  if (settings.busUrl === 'inproc:' && services.length === 1) {
+    throw new SettingsError('The setting BUS_URL must be nats://… for a service that runs in a process of its own.');
+  }
+}
+
+async function start({ name, services, started }: ProcessOptions, settings: Settings, logger: Logger): Promise<void> {
+  const running: RunningService[] = [];
+  let waiting: readonly PreparedService[] = [];
+  let readiness = (): Readiness => ({ ready: false, parts: { services: {} } });
+  const planes = new Map<string, FrontPlane & { handle: RequestListener }>();
+  for (const { name: service, plane } of services) {
+    if (plane === undefined) continue;
+    const { prefixes, headers, envelope } = plane;
+    planes.set(service, {
+      ...{ prefixes, handle: answerStarting(plane, settings) },
+      ...(headers && { headers }),
+      ...(envelope && { envelope: (url, refusal) => envelope(url, refusal, settings) }),
+    });
+  }
+
+  const render = renderOnceASecond(cluster.isWorker ? metricsOfAllWorkers() : () => metrics.metrics());
+  const { metricsListener } = settings;
+  const ownMetrics = metricsListener && (await openMetricsListener({ ...metricsListener, metrics: render }));
+  const httpListener = await openHttpListener({
+    host: settings.host,
+    port: settings.port,
+    planes: [...planes.values()],
+    metrics: ownMetrics === undefined ? render : undefined,
+    readiness: () => readiness(),
+    slowAfterMs: settings.slowRequestMs,
+    // An upload that is refused at once is to hear it, however whole it is sent.
+    lingerBytes: settings.maxBundleBytes + 64 * 1024 ** 2,
+    slowResponseMs: settings.slowResponseMs,
+    // The primary process gives connections to the others meanwhile.
+    listenLater: cluster.isWorker,
+  });
+  const address = (): string => settings.publicUrl ?? `http://${urlHost(httpListener.host)}:${httpListener.port}`;
+
+  if (settings.otlpEndpoint !== undefined) {
+    await startTracing({
+      ...{ endpoint: settings.otlpEndpoint, ratio: settings.tracesRatio },
+      ...{ service: `sluice-${name}`, version: VERSION },
+      deliveryChanged: (fault) => {
+        if (fault === undefined) logger.info('The trace collector accepts traces again');
+        else logger.warn({ reason: reasonOf(fault) }, 'Traces are lost: the collector does not accept them');
+      },
+    });
+  }
+  const needs = [...new Set(services.flatMap((service) => service.needs))];
+  if (keepsOnDisk(settings, needs)) {
+    for (const open of await protectDataFolder(settings)) {
+      logger.warn({ path: open }, 'Other users of this machine can open what the server stores');
+    }
+  }
+  const engines = await openEngines(settings, name, { needs, report: (message) => logger.error(message) });
+  const health = new EngineHealth(probesOf(engines), (message) => logger.warn(message));
+  health.start();
+  readiness = () => readinessOf(services.length, running, health);
+  let stopping: Promise<void> | undefined;
+  const stop = (signal: NodeJS.Signals): void => {
+    health.stop();
+    stopping ??= shutDown(httpListener, running, waiting, engines, settings, logger.child({ signal }));
+  };
+  const isStopping = (): boolean => stopping !== undefined;
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+
+  const sealedOtherwise = needs.includes('vault') ? await engines.vault.countUnderOtherKeys() : 0;
+  if (sealedOtherwise > 0) {
+    logger.warn(
+      { secrets: sealedOtherwise },
+      'Secrets are sealed under another key than MASTER_KEY, or in the format of an earlier release: run "sluice secrets reseal". After a change of MASTER_KEY, set MASTER_KEY_PREVIOUS to the former key until it has nothing left to do',
+    );
+  }
+
+  const prepare = (service: ServiceDefinition): PreparedService =>
+    prepareService(service, engines, address, logger, () => httpListener.traffic());
+  // A server of events reads its log once for all that catch up together; the embedded store gains nothing by it.
+  if (!settings.eventStoreUrl.startsWith('sqlite:') && !isStopping()) waiting = services.map(prepare);
+  // Those that answer from memory come last: they find the others already there.
+  for (const service of services) {
+    if (isStopping()) return;
+    const one = await (waiting[0] ?? prepare(service)).start();
+    running.push(one);
+    waiting = waiting.slice(1);
+    const plane = planes.get(one.name);
+    if (plane !== undefined && one.handle !== undefined) plane.handle = one.handle;
+  }
+  if (cluster.isWorker) await httpListener.listen();
+  logger.info(
+    { address: address(), metrics_port: ownMetrics?.port, services: services.map((service) => service.name) },
+    'Sluice is ready',
+  );
+  if (cluster.isWorker) process.send?.(WORKER_READY);
+  started?.(address(), settings);
+}
+
+async function shutDown(
+  httpListener: HttpListener,
+  running: readonly RunningService[],
+  waiting: readonly PreparedService[],
+  engines: Engines,
+  settings: Settings,
+  logger: Logger,
+): Promise<void> {
+  logger.info('Stopping: answering what is in flight');
+  // Whatever hangs, the process has ended before the grace period has.
+  setTimeout(() => process.exit(1), settings.stopGraceMs).unref();
+  try {
+    for (const service of running) service.stopping();
+    await httpListener.close(Math.max(0, settings.stopGraceMs - 2 * CLOSING_MS));
+    for (const service of [...running].reverse()) await service.stop();
+    for (const service of waiting) await service.stop();
+    await engines.close();
+    // A collector that does not answer holds up nobody.
+    await tracing()
+      ?.close()
+      .catch(() => logger.warn('The last traces could not be sent'));
+    logger.info('Stopped');
+    process.exit(0);
+  } catch (error) {
+    logger.error({ err: error }, 'Stopping failed');
+    process.exit(1);
+  }
+}
+
+/** A name with several addresses, none of which answers, is an error with a code alone. */
+const reasonOf = ({ message, code }: Error & { readonly code?: unknown }): string => message || String(code);
+
+/** An IPv6 address stands in brackets. */
+const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);

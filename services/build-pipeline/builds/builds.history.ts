@@ -1,0 +1,44 @@
+import { buildsHistory, channelSchema } from '@sluice/contracts';
+import type { RecordedEvent } from '@sluice/event-store';
+import { defineHistory, historyPart } from '@sluice/history';
+import { channelStream, type Channel } from './domain/channel';
+import { buildRows, buildsProjection } from './builds.projection';
+import { formerBuildRows, keepFormerBuild, notesRows, standingBuilds } from './former-builds';
+
+/** What happened to an app's builds, deleted ones included, and how they once stood. */
+export const history = defineHistory({
+  calls: buildsHistory,
+  name: 'buildHistory',
+  parts: [
+    historyPart({
+      projection: buildsProjection,
+      collection: buildRows,
+      putsNewRows: true,
+      streams: (appId) => channelSchema.options.map((channel) => channelStream(appId, channel)),
+      appOf: ({ stream }) => Number(stream.slice('channel-'.length, stream.lastIndexOf('-'))),
+      subjectOf: ({ stream, data: { buildId } }) => ({
+        channel: channelOf(stream),
+        ...(typeof buildId === 'number' ? { subject: 'build', subjectId: buildId } : { subject: 'channel' }),
+      }),
+      view: (row) => ({
+        version: row.version,
+        channel: row.channel,
+        status: row.status,
+        checksum: row.checksum,
+        signature: row.signature,
+        file_size: row.file_size,
+        release_notes: row.release_notes,
+        min_native_version: row.min_native_version,
+        rollout_percentage: row.rollout_percentage,
+        rollout_enabled: row.rollout_enabled,
+        mandatory: row.mandatory,
+        promoted_from_id: row.promoted_from_id,
+      }),
+      indexes: standingBuilds.indexes,
+      keeps: { collections: [notesRows, formerBuildRows], apply: keepFormerBuild },
+    }),
+  ],
+});
+
+const channelOf = (stream: RecordedEvent['stream']): Channel =>
+  channelSchema.parse(stream.slice(stream.lastIndexOf('-') + 1));

@@ -1,0 +1,234 @@
+import { buildStateOf, type Build, type BuildEvent } from '@sluice/contracts';
+import type { Collection, Row } from '@sluice/document-store';
+import type { ProjectedRows, Projection } from '@sluice/projections';
+import type { Position, Recorded } from '@sluice/event-store';
+import { unknownEvent } from '@sluice/kernel';
+import type { BuildFacts, Channel, ChannelEvent } from './domain/channel';
+
+/** Does not compile when the domain's events are no longer what the contract promises other services. */
+type Published<Event extends BuildEvent> = Event;
+type PublishedEvent = Published<ChannelEvent>;
+
+/** Its state is derived when it is read. */
+export type StoredBuild = Omit<Build, 'id' | 'state'>;
+
+/** A build as clients see it, under its id as text, with what finding it and its bytes takes. */
+export interface BuildRow extends StoredBuild, Row {
+  readonly app_id: number;
+  readonly bundle_id: string;
+  readonly object_key: string;
+  /** Of the event that made it: builds are listed newest first by this. */
+  readonly position: Position;
+}
+
+export const buildRows: Collection<BuildRow> = {
+  name: 'builds',
+  indexes: [
+    { fields: ['app_id', 'position'] },
+    { fields: ['app_id', 'channel', 'position'] },
+    { fields: ['app_id', 'status', 'position'] },
+    { fields: ['app_id', 'channel', 'status', 'position'] },
+    { fields: ['object_key'] },
+  ],
+  counted: ['app_id', 'channel', 'status'],
+};
+
+/**
+ * A build that needs its bundle, under its id as text. All claims on bundles are rows of this one
+ * collection, so that a single query tells whether anything needs an object. A build whose job
+ * failed, or that was archived before it was ready, can never be served again and claims nothing.
+ */
+export interface BundleClaimRow extends Row {
+  readonly object_key: string;
+  readonly app_id: number;
+  /** Bytes of the bundle; 0 as long as the build is still to appear. */
+  readonly size: number;
+  readonly ready: boolean;
+  /** The channel in which the build is still to appear; null once it has. */
+  readonly promised: { readonly app_id: number; readonly channel: Channel } | null;
+}
+
+export const bundleClaims: Collection<BundleClaimRow> = {
+  name: 'bundleClaims',
+  indexes: [{ fields: ['object_key'] }, { fields: ['app_id'] }],
+};
+
+/** A deleted build's former claim. */
+export interface ReleasedBundleRow extends Row {
+  readonly object_key: string;
+  readonly released_at: string;
+}
+
+export const releasedBundles: Collection<ReleasedBundleRow> = {
+  name: 'releasedBundles',
+  indexes: [{ fields: ['object_key'] }],
+};
+
+export const buildsProjection: Projection<PublishedEvent> = {
+  name: 'builds',
+  version: 5,
+  prefixes: ['channel-'],
+  collections: [buildRows, bundleClaims, releasedBundles],
+  apply,
+};
+
+/** The build without what the row has besides. */
+export function storedBuild(row: StoredBuild & Row): StoredBuild & Pick<Build, 'id'> {
+  return {
+    id: Number(row.id),
+    version: row.version,
+    channel: row.channel,
+    status: row.status,
+    checksum: row.checksum,
+    checksum_algorithm: row.checksum_algorithm,
+    signature: row.signature,
+    file_size: row.file_size,
+    release_notes: row.release_notes,
+    min_native_version: row.min_native_version,
+    rollout_percentage: row.rollout_percentage,
+    rollout_enabled: row.rollout_enabled,
+    mandatory: row.mandatory,
+    promoted_from_id: row.promoted_from_id,
+    job_id: row.job_id,
+    revision: row.revision,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+export function toBuild(row: StoredBuild & Row): Build {
+  return { ...storedBuild(row), state: buildStateOf(row) };
+}
+
+type OfBuild = Exclude<PublishedEvent, { type: 'ChannelClosed' }>;
+
+/** The builds of a closed channel go one by one, each by its own event. */
+async function apply(event: Recorded<PublishedEvent>, rows: ProjectedRows): Promise<void> {
+  if (event.type === 'ChannelClosed') return;
+  await applyToBuilds(event, rows);
+  await applyToClaims(event, rows);
+}
+
+async function applyToBuilds(event: Recorded<OfBuild>, rows: ProjectedRows): Promise<void> {
+  const change = (changes: Partial<BuildRow>) =>
+    rows.update(buildRows, String(event.data.buildId), (row) => ({
+      ...row,
+      ...changes,
+      revision: row.revision + 1,
+      updated_at: event.metadata.at,
+    }));
+  switch (event.type) {
+    case 'BuildAccepted':
+      rows.put(buildRows, {
+        ...newRow(event.data, event),
+        status: 'processing',
+        promoted_from_id: null,
+        job_id: event.data.jobId,
+      });
+      return;
+    case 'BuildPromoted':
+      rows.put(buildRows, {
+        ...newRow(event.data, event),
+        status: 'active',
+        promoted_from_id: event.data.promotedFromId,
+        job_id: null,
+      });
+      return;
+    case 'BuildActivated': {
+      const { signature } = event.data;
+      return change({ status: 'active', ...(signature !== undefined && { signature }) });
+    }
+    case 'BuildResumed':
+      return change({ status: 'active' });
+    case 'BuildFailed':
+      return change({ status: 'failed' });
+    case 'BuildPaused':
+      return change({ status: 'paused' });
+    case 'BuildArchived':
+      return change({ status: 'archived' });
+    case 'BuildEdited': {
+      const { releaseNotes, minNativeVersion, mandatory } = event.data;
+      return change({
+        ...(releaseNotes !== undefined && { release_notes: releaseNotes }),
+        ...(minNativeVersion !== undefined && { min_native_version: minNativeVersion }),
+        ...(mandatory !== undefined && { mandatory }),
+      });
+    }
+    case 'RolloutChanged':
+      return change({ rollout_percentage: event.data.rolloutPercentage, rollout_enabled: event.data.enabled });
+    case 'BuildDeleted':
+      rows.delete(buildRows, String(event.data.buildId));
+      return;
+    case 'PromotionStarted':
+    case 'PromotionCancelled':
+      return;
+    default:
+      return unknownEvent(event);
+  }
+}
+
+async function applyToClaims(event: Recorded<OfBuild>, rows: ProjectedRows): Promise<void> {
+  const id = String(event.data.buildId);
+  switch (event.type) {
+    case 'BuildAccepted':
+    case 'BuildPromoted': {
+      const { objectKey, appId, size } = event.data;
+      const ready = event.type === 'BuildPromoted';
+      rows.put(bundleClaims, { id, object_key: objectKey, app_id: appId, size, ready, promised: null });
+      return;
+    }
+    case 'PromotionStarted': {
+      const { promotedId, appId, objectKey, targetChannel } = event.data;
+      const promised = { app_id: appId, channel: targetChannel };
+      const claim = { object_key: objectKey, app_id: appId, size: 0, ready: true, promised };
+      rows.put(bundleClaims, { id: String(promotedId), ...claim });
+      return;
+    }
+    case 'BuildActivated':
+      return rows.update(bundleClaims, id, (claim) => ({ ...claim, ready: true }));
+    case 'BuildArchived':
+      return rows.update(bundleClaims, id, (claim) => (claim.ready ? claim : undefined));
+    case 'BuildFailed':
+    case 'PromotionCancelled':
+      rows.delete(bundleClaims, id);
+      return;
+    case 'BuildDeleted':
+      rows.delete(bundleClaims, id);
+      rows.put(releasedBundles, { id, object_key: event.data.objectKey, released_at: event.metadata.at });
+      return;
+    case 'BuildPaused':
+    case 'BuildResumed':
+    case 'BuildEdited':
+    case 'RolloutChanged':
+      return;
+    default:
+      return unknownEvent(event);
+  }
+}
+
+function newRow(
+  facts: BuildFacts,
+  event: Recorded<PublishedEvent>,
+): Omit<BuildRow, 'status' | 'promoted_from_id' | 'job_id'> {
+  return {
+    id: String(facts.buildId),
+    app_id: facts.appId,
+    bundle_id: facts.bundleId,
+    object_key: facts.objectKey,
+    position: event.position,
+    version: facts.version,
+    channel: facts.channel,
+    checksum: facts.checksum,
+    checksum_algorithm: 'SHA-256',
+    signature: facts.signature,
+    file_size: facts.size,
+    release_notes: facts.releaseNotes,
+    min_native_version: facts.minNativeVersion,
+    rollout_percentage: facts.rolloutPercentage,
+    rollout_enabled: true,
+    mandatory: facts.mandatory,
+    revision: 1,
+    created_at: event.metadata.at,
+    updated_at: event.metadata.at,
+  };
+}

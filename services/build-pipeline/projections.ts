@@ -1,0 +1,7 @@
+import type { Projection } from '@sluice/projections';
+import { history } from './builds/builds.history';
+import { buildsProjection } from './builds/builds.projection';
+import { jobsProjection } from './jobs/jobs.projection';
+
+/** Every projection that this service runs. */
+export const projections: readonly Projection[] = [buildsProjection, jobsProjection, history.projection];

@@ -1,0 +1,120 @@
+import type { Settings } from '@sluice/config';
+import { channelSchema, type Channel, type listBuildRetention, type ReplyOf } from '@sluice/contracts';
+import type { ReadableRows, ReadStore } from '@sluice/document-store';
+import { PeriodicTask } from '@sluice/service-host';
+import type { CommandHandling } from '@sluice/event-store';
+import { DomainError, newCommandId, type Clock } from '@sluice/kernel';
+import { channelDecider, channelStream, type RetainedBuild } from '../builds/domain/channel';
+import { beyondRetention } from '../builds/domain/retention';
+import { buildRows, buildsProjection, type BuildRow } from '../builds/builds.projection';
+
+const APPS = 1_000;
+/** Of one channel by one command. */
+const AT_ONCE = 100;
+
+export interface BuildRetentionOptions {
+  readonly commands: Pick<CommandHandling, 'handle'>;
+  readonly readStore: ReadStore;
+  /** The registry's `listBuildRetention`. */
+  readonly apps: (page: {
+    readonly after: number;
+    readonly limit: number;
+  }) => Promise<ReplyOf<typeof listBuildRetention>>;
+  readonly clock: Clock;
+  readonly settings: Pick<Settings, 'buildsKeptPerChannel' | 'buildRetentionGraceSeconds'>;
+  readonly report: (message: string, error?: unknown) => void;
+}
+
+/**
+ * Deletes the builds that no retention keeps, each by an event of its own, as a person would. Which go is decided from
+ * rows and once more by the channel, so that a build which came into service meanwhile stays. Any number of replicas
+ * may run it.
+ */
+export class BuildRetention extends PeriodicTask {
+  private readonly rows: ReadableRows<BuildRow>;
+
+  constructor(private readonly options: BuildRetentionOptions) {
+    const { settings, report } = options;
+    super({
+      everyMs: Math.min(Math.max(settings.buildRetentionGraceSeconds * 250, 1_000), 3_600_000),
+      run: async () => {
+        const deleted = await this.sweep();
+        if (deleted > 0) report(`Deleted builds beyond the retention: ${deleted}`);
+      },
+      fault: 'Old builds could not be deleted; it will be tried again',
+      report,
+    });
+    this.rows = options.readStore.view(buildsProjection.name, buildRows);
+  }
+
+  /** The number in force for an app: 0 for all. */
+  keeps(ofApp: number | null): number {
+    return ofApp ?? this.options.settings.buildsKeptPerChannel;
+  }
+
+  /** Builds of an app that would go now, by channel and newest version first. @throws DocumentStoreUnavailableError */
+  async due(appId: number, keep: number): Promise<BuildRow[]> {
+    const channels = await Promise.all(channelSchema.options.map((channel) => this.dueIn(appId, channel, keep)));
+    return channels.flat();
+  }
+
+  /** Looks at every app once; answers how many builds it deleted. @throws as the stores and the registry do */
+  async sweep(): Promise<number> {
+    let deleted = 0;
+    for (let after = 0; ;) {
+      const apps = await this.options.apps({ after, limit: APPS });
+      for (const { appId, keepBuilds } of apps) {
+        for (const channel of channelSchema.options) {
+          if (this.signal.aborted) return deleted;
+          deleted += await this.empty(appId, channel, this.keeps(keepBuilds));
+        }
+      }
+      const last = apps.at(-1);
+      if (last === undefined || apps.length < APPS) return deleted;
+      after = last.appId;
+    }
+  }
+
+  private async dueIn(appId: number, channel: Channel, keep: number): Promise<BuildRow[]> {
+    const where = { app_id: appId, channel };
+    if (keep === 0 || (await this.rows.count(where)) <= keep) return [];
+    const { clock, settings } = this.options;
+    const settledBefore = clock.now().getTime() - settings.buildRetentionGraceSeconds * 1_000;
+    const builds = (await this.rows.find({ where })).map((row) => ({ ...retained(row), row }));
+    const due = beyondRetention(builds, keep, ({ row }) => Date.parse(row.updated_at) <= settledBefore);
+    return due.map(({ row }) => row);
+  }
+
+  private async empty(appId: number, channel: Channel, keep: number): Promise<number> {
+    const due = (await this.dueIn(appId, channel, keep)).map(({ id }) => Number(id));
+    let deleted = 0;
+    for (let from = 0; from < due.length; from += AT_ONCE) {
+      const buildIds = due.slice(from, from + AT_ONCE);
+      try {
+        const { events } = await this.options.commands.handle(
+          channelDecider,
+          channelStream(appId, channel),
+          { type: 'ExpireBuilds', buildIds, keep },
+          { commandId: newCommandId(), actor: 'system:build-retention' },
+        );
+        deleted += events.length;
+      } catch (error) {
+        // The app is being removed.
+        if (!(error instanceof DomainError && error.code === 'APP_NOT_FOUND')) throw error;
+      }
+    }
+    return deleted;
+  }
+}
+
+function retained(row: BuildRow): RetainedBuild {
+  return {
+    buildId: Number(row.id),
+    version: row.version,
+    status: row.status === 'uploading' ? 'processing' : row.status,
+    rolloutPercentage: row.rollout_percentage ?? 100,
+    rolloutEnabled: row.rollout_enabled,
+    minNativeVersion: row.min_native_version,
+    mandatory: row.mandatory,
+  };
+}

@@ -1,0 +1,158 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorReply, UNCACHED, type ErrorReply } from '@sluice/http';
+import { DomainError, UnavailableError, type Clock } from '@sluice/kernel';
+import type { ObjectStore } from '@sluice/object-store';
+import { countDeviceAnswer, countDeviceRefusal } from '@sluice/telemetry';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CheckCounts } from './reports/check-counts';
+import type { DeviceHashes } from './reports/device-hashes';
+import type { DeviceReports } from './reports/device-reports';
+import type { DiskFloor } from './reports/disk-floor';
+import type { DownloadUrls } from './downloads/download-urls';
+import type { KeyUsage } from './access/key-usage';
+import type { ReportBudgets } from './reports/report-budgets';
+import type { ServingIndex } from './serving/serving-index';
+import type { StoreAddresses } from './downloads/store-addresses';
+import type { UpdateAnswers } from './update-check/update-answers';
+import { asciiJson } from './serving/prepared-answer';
+import { bundleDownload } from './downloads/bundle-download.route';
+import { checkFastPath, sendPrepared } from './fast-path/check-fast-path';
+import { anyOrigin, preflight } from './http/cors';
+import type { DeviceLimits } from './access/device-limits';
+import { registerReportRoutes } from './reports/report.routes';
+import { reportFastPath } from './fast-path/report-fast-path';
+import { reporting } from './reports/reporting';
+import { BASE } from './http/unrouted';
+import { updateCheck } from './update-check/update-check.route';
+
+export interface DeviceRoutesOptions {
+  readonly index: ServingIndex;
+  readonly usage: KeyUsage;
+  readonly counts: CheckCounts;
+  readonly answers: UpdateAnswers;
+  readonly limits: DeviceLimits;
+  readonly urls: DownloadUrls;
+  readonly objects: ObjectStore;
+  /** Where downloads are redirected; undefined: they are streamed. */
+  readonly storeAddresses?: StoreAddresses | undefined;
+  readonly reports: DeviceReports;
+  readonly hashes: DeviceHashes;
+  readonly budgets: Pick<ReportBudgets, 'check'>;
+  readonly disk: Pick<DiskFloor, 'check'>;
+  readonly clock: Clock;
+  readonly report: (message: string, error?: unknown) => void;
+  /** Told by /api/health. */
+  readonly environment: string;
+}
+
+/**
+ * Registers the device plane (spec 4) on a Fastify instance that has not started yet. Answers what may
+ * answer a request before the instance is asked.
+ */
+export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRoutesOptions) {
+  const { index, limits, report, clock, environment } = options;
+  const check = updateCheck(options);
+  const reports = reporting(options);
+
+  const admit = (request: IncomingMessage): void => {
+    limits.countAddress(request);
+    if (!index.ready) throw notLoadedYet();
+  };
+  const refuse = (error: unknown, { method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): ErrorReply => {
+    const answer = errorReply(error);
+    // The query may hold a download's signature.
+    const path = url.split('?', 1).join('');
+    countDeviceRefusal(answer.code);
+    if (answer.unexpected) report(`${method} ${path} failed: ${JSON.stringify(answer.body)}`, error);
+    return answer;
+  };
+
+  // Before the framework refuses a request that no route is for: with some methods it would do so in words of its own.
+  fastify.addHook('onRequest', (request, reply, next) => {
+    if (!request.is404 || request.url.startsWith(BASE)) {
+      next();
+      return;
+    }
+    const { status, headers, body } = errorReply(notFound());
+    void reply.code(status).headers(headers).headers(UNCACHED).send(body);
+  });
+  void fastify.register((health, _options, done) => {
+    judgeNoBody(health);
+    const handler = (_request: FastifyRequest, reply: FastifyReply) => {
+      const time = clock.now().toISOString();
+      void reply.headers(UNCACHED).send({ status: 'ok', app: 'sluice', env: environment, time });
+    };
+    health.route({ method: ['GET', 'HEAD'], url: '/api/health', handler });
+    done();
+  });
+
+  // A scope of its own: its errors, its 404 and its headers are no other plane's.
+  void fastify.register(
+    (plane, _options, done) => {
+      judgeNoBody(plane);
+      plane.addHook('onRequest', (request, reply, next) => {
+        reply.headers(anyOrigin(request));
+        admit(request.raw);
+        next();
+      });
+      // Not called for a check, nor for what goes past the router: its answer is counted by what it says.
+      plane.addHook('onSend', (_request, reply, _payload, next) => {
+        reply.header('X-Content-Type-Options', 'nosniff');
+        countDeviceAnswer(reply.statusCode);
+        next();
+      });
+      plane.setErrorHandler((error, request, reply) => {
+        const { status, headers, body } = refuse(error, request);
+        const all = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...headers };
+        // Behind text Node would write the echoed origin in UTF-8, which was read as Latin-1.
+        void reply
+          .code(status)
+          .headers(all)
+          .send(Buffer.from(asciiJson(body), 'latin1'));
+      });
+      plane.setNotFoundHandler(() => {
+        throw notFound();
+      });
+      plane.options('/*', preflight);
+      plane.get('/updates/check', (request, reply) => {
+        const { channel } = request.query as { readonly channel?: unknown };
+        const answer = check(request.headers, channel);
+        reply.hijack();
+        sendPrepared(answer, request.raw, reply.raw);
+      });
+      plane.route({ method: ['GET', 'HEAD'], url: '/bundles/:build/download', handler: bundleDownload(options) });
+      void plane.register(
+        (analytics, _none, ready) => {
+          registerReportRoutes(analytics, reports);
+          ready();
+        },
+        { prefix: '/analytics' },
+      );
+      done();
+    },
+    { prefix: '/api/v1' },
+  );
+  const counted = (error: unknown, request: IncomingMessage): ErrorReply => {
+    const answer = refuse(error, request);
+    countDeviceAnswer(answer.status);
+    return answer;
+  };
+  const checks = checkFastPath({ admit, check, refuse: counted });
+  const reported = reportFastPath({ admit, reporting: reports, refuse: counted, answered: countDeviceAnswer });
+  return (request: IncomingMessage, response: ServerResponse): boolean =>
+    checks(request, response) || reported(request, response);
+}
+
+/** What takes no body is no judge of one. */
+function judgeNoBody(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+}
+
+function notFound(): DomainError {
+  return new DomainError('NOT_FOUND', 'There is nothing at this address.');
+}
+
+function notLoadedYet(): DomainError {
+  return new UnavailableError('The server is starting. Try again shortly.');
+}

@@ -1,0 +1,115 @@
+import type { Readable } from 'node:stream';
+import { turnOf } from '@sluice/http';
+import { DomainError } from '@sluice/kernel';
+import { ObjectNotFoundError, type ByteRange, type ObjectStore } from '@sluice/object-store';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DownloadUrls, SignedQuery } from './download-urls';
+import type { ServedBuild } from '../serving/served-builds';
+import type { ServingIndex } from '../serving/serving-index';
+import type { StoreAddresses } from './store-addresses';
+import { byteRange } from './byte-range';
+import type { DeviceLimits } from '../access/device-limits';
+
+export interface BundleDownloadOptions {
+  readonly index: ServingIndex;
+  readonly urls: DownloadUrls;
+  readonly objects: ObjectStore;
+  readonly limits: DeviceLimits;
+  /** With it a GET is sent on to the object store, which gives the bytes itself. */
+  readonly storeAddresses?: StoreAddresses | undefined;
+}
+
+/**
+ * `GET` and `HEAD /api/v1/bundles/{build}/download`: the bundle's bytes, or where they are, to whoever
+ * holds a signed URL.
+ */
+export function bundleDownload({ index, urls, objects, limits, storeAddresses }: BundleDownloadOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { build, expires } = await signedBuild(request, index, urls);
+    const { facts } = build;
+    const etag = `"${facts.checksum}"`;
+    // A shared cache would serve the bundle beyond the life of its URL, and of the build. Its bytes never change.
+    const caching = `private, max-age=${urls.secondsLeft(expires)}, immutable`;
+
+    if (matchesAny(request.headers['if-none-match'], etag)) {
+      return reply.code(304).header('ETag', etag).header('Cache-Control', caching).send();
+    }
+    const range = requestedRange(request, etag, facts.size);
+    if (range === 'unsatisfiable') {
+      reply.header('Content-Range', `bytes */${facts.size}`);
+      throw new DomainError('RANGE_NOT_SATISFIABLE', `The bundle has ${facts.size} bytes; the range lies beyond them.`);
+    }
+    if (storeAddresses !== undefined && request.method === 'GET') {
+      return reply
+        .header('Cache-Control', 'no-store')
+        .header('X-Bundle-Checksum', facts.checksum)
+        .redirect(await storeAddresses.of(build), 302);
+    }
+    let bytes: Readable | undefined;
+    if (request.method !== 'HEAD') {
+      if (!(await turnOf(reply.raw))) return reply.hijack();
+      limits.beginDownload(request.raw, reply.raw);
+      bytes = await open(objects, facts.objectKey, range);
+    }
+    if (range !== undefined) {
+      reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${facts.size}`);
+    }
+    return reply
+      .header('Content-Type', 'application/zip')
+      .header('Content-Length', range === undefined ? facts.size : range.end - range.start + 1)
+      .header('Content-Disposition', `attachment; filename="bundle-${facts.version}.zip"`)
+      .header('Accept-Ranges', 'bytes')
+      .header('Cache-Control', caching)
+      .header('ETag', etag)
+      .header('X-Bundle-Checksum', facts.checksum)
+      .send(bytes);
+  };
+}
+
+async function signedBuild(
+  request: FastifyRequest,
+  index: ServingIndex,
+  urls: DownloadUrls,
+): Promise<{ readonly build: ServedBuild; readonly expires: string }> {
+  const { build: id } = request.params as { readonly build: string };
+  const build = /^[1-9]\d{0,15}$/.test(id) ? index.build(Number(id)) : undefined;
+  if (build === undefined || index.app(build.facts.appId) === undefined) throw buildNotFound();
+  const { expires, kid, signature } = request.query as Readonly<Record<keyof SignedQuery, unknown>>;
+  if (
+    typeof expires === 'string' &&
+    typeof signature === 'string' &&
+    (kid === undefined || typeof kid === 'string') &&
+    (await urls.verify(build.facts, { expires, kid, signature }))
+  ) {
+    return { build, expires };
+  }
+  throw new DomainError(
+    'DOWNLOAD_URL_INVALID',
+    'The download URL was altered or has expired. Check for updates again.',
+  );
+}
+
+function buildNotFound(): DomainError {
+  return new DomainError('BUILD_NOT_FOUND', 'There is no such build.');
+}
+
+/** A range counts for GET alone, and behind If-Range only while the bundle is the one that the client knows. */
+function requestedRange(request: FastifyRequest, etag: string, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const { range, 'if-range': ifRange } = request.headers;
+  if (request.method !== 'GET' || (ifRange !== undefined && ifRange !== etag)) return undefined;
+  return byteRange(range, size);
+}
+
+/** If-None-Match compares weakly (RFC 9110, 13.1.2). */
+function matchesAny(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((given) => ['*', etag, `W/${etag}`].includes(given.trim()));
+}
+
+async function open(objects: ObjectStore, key: string, range: ByteRange | undefined) {
+  try {
+    return await objects.get(key, range);
+  } catch (error) {
+    throw error instanceof ObjectNotFoundError ? buildNotFound() : error;
+  }
+}

@@ -1,0 +1,105 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { parseRepairedJson, textOfBody, type ErrorReply } from '@sluice/http';
+import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
+import { sendPrepared } from './check-fast-path';
+import { answerTo, REPORT_PATHS } from '../reports/report.routes';
+import type { Reporter, Reporting, ReportKind } from '../reports/reporting';
+
+const KIND_BY_URL: ReadonlyMap<string | undefined, ReportKind> = new Map(
+  REPORT_PATHS.map(([path, kind]) => [`/api/v1/analytics${path}`, kind]),
+);
+
+/** Of a longer body, and of one of another type, the router is the judge. */
+const MAX_BODY_BYTES = 4 * 1024;
+const JSON_TYPES: ReadonlySet<string | undefined> = new Set([
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/json;charset=utf-8',
+]);
+
+export interface ReportFastPathOptions {
+  /** What every request of the plane meets first. @throws DomainError */
+  readonly admit: (request: IncomingMessage) => void;
+  readonly reporting: Reporting;
+  readonly refuse: (error: unknown, request: IncomingMessage) => ErrorReply;
+  /** Told of every answer that is no refusal. */
+  readonly answered: (status: number) => void;
+}
+
+/**
+ * Takes a report that is spelled as usual past Fastify, as checkFastPath does an update check: false,
+ * with nothing done, when a request is the router's. Its answers are the router's to the byte.
+ */
+export function reportFastPath({ admit, reporting, refuse, answered }: ReportFastPathOptions) {
+  const refused = (error: unknown, request: IncomingMessage, response: ServerResponse, more = {}): void => {
+    const { status, body, headers } = refuse(error, request);
+    sendPrepared(prepareAnswer(status, body, { ...headers, ...more }), request, response);
+  };
+
+  const unread = (error: unknown, request: IncomingMessage, response: ServerResponse): void =>
+    refused(error, request, response, { Connection: 'close' });
+
+  async function record(reporter: Reporter, body: unknown, request: IncomingMessage, response: ServerResponse) {
+    let at: Date;
+    try {
+      at = await reporting.record(reporter, body);
+    } catch (error) {
+      refused(error, request, response);
+      return;
+    }
+    answered(SUCCESS.status);
+    const answer = reporter.kind === 'active' ? prepareAnswer(200, answerTo('active', at)) : SUCCESS;
+    sendPrepared(answer, request, response);
+  }
+
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const kind = KIND_BY_URL.get(request.url);
+    if (kind === undefined || request.method !== 'POST') return false;
+    const length = usualLength(request.headers);
+    if (length === undefined) return false;
+    let reporter: Reporter;
+    try {
+      admit(request);
+      reporter = reporting.reporter(kind, request.headers);
+    } catch (error) {
+      refused(error, request, response);
+      return true;
+    }
+    if (length === 0) {
+      void record(reporter, undefined, request, response);
+      return true;
+    }
+    readBytes(request, (bytes) => {
+      let body: unknown;
+      try {
+        body = parseRepairedJson(textOfBody(bytes));
+      } catch (error) {
+        unread(error, request, response);
+        return;
+      }
+      void record(reporter, body, request, response);
+    });
+    return true;
+  };
+}
+
+const SUCCESS: PreparedAnswer = prepareAnswer(200, answerTo('install', new Date(0)));
+
+/** Bytes of a body that need no closer look; undefined when the router is to take one. */
+function usualLength(headers: IncomingHttpHeaders): number | undefined {
+  const { 'content-length': length, 'content-type': type, 'transfer-encoding': encoding } = headers;
+  if (encoding !== undefined) return undefined;
+  if (type === undefined) return length === undefined || length === '0' ? 0 : undefined;
+  if (!JSON_TYPES.has(type)) return undefined;
+  const bytes = Number(length ?? 0);
+  return bytes <= MAX_BODY_BYTES ? bytes : undefined;
+}
+
+/** Never calls back when the body is cut off. */
+function readBytes(request: IncomingMessage, done: (bytes: Buffer) => void): void {
+  let body: Buffer | undefined;
+  request.on('data', (chunk: Buffer) => {
+    body = body === undefined ? chunk : Buffer.concat([body, chunk]);
+  });
+  request.on('end', () => done(body ?? Buffer.alloc(0)));
+}

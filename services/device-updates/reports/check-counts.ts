@@ -1,0 +1,100 @@
+import type { Channel } from '@sluice/contracts';
+import type { Collection, Row, StateStore } from '@sluice/document-store';
+import { PeriodicTask } from '@sluice/service-host';
+import type { Clock } from '@sluice/kernel';
+import { checksMetric, dayOf, offersMetric } from './domain/report';
+
+/** How often checks came to one thing: `channel/production/checks`, `build/7/offers`. */
+export interface CheckCount extends Row {
+  readonly appId: number;
+  readonly metric: string;
+  /** UTC, `2026-01-31` */
+  readonly day: string;
+  readonly count: number;
+}
+
+/** In the state store. */
+export const checkCounts: Collection<CheckCount> = {
+  name: 'checkCounts',
+  indexes: [{ fields: ['appId', 'metric', 'day'] }],
+};
+
+export interface CheckCountsOptions {
+  readonly state: StateStore;
+  readonly clock: Clock;
+  readonly report: (message: string, error?: unknown) => void;
+}
+
+const WRITE_EVERY_MS = 5_000;
+const BATCH = 500;
+
+type Checks = Record<Channel, number>;
+
+/**
+ * Counts checks and offers in memory and adds them to the state store every five seconds:
+ * approximate, for what a process counted last is lost when it is killed, and what was written
+ * without an answer counts twice.
+ */
+export class CheckCounts {
+  private checks = new Map<number, Checks>();
+  private offers = new Map<number, { readonly appId: number; count: number }>();
+  /** Not written the last time. */
+  private kept: readonly CheckCount[] = [];
+  private readonly writes: PeriodicTask;
+
+  constructor(private readonly options: CheckCountsOptions) {
+    this.writes = new PeriodicTask({
+      everyMs: () => WRITE_EVERY_MS,
+      run: () => this.writeCounted(),
+      fault: 'The counts of update checks could not be written',
+      report: options.report,
+    });
+    this.writes.start();
+  }
+
+  /** One check; it was offered this build, or none. */
+  note(appId: number, channel: Channel, offered: number | undefined): void {
+    const checks = this.checks.get(appId);
+    if (checks === undefined) this.checks.set(appId, { production: 0, staging: 0, development: 0, [channel]: 1 });
+    else checks[channel] += 1;
+    if (offered === undefined) return;
+    const offers = this.offers.get(offered);
+    if (offers === undefined) this.offers.set(offered, { appId, count: 1 });
+    else offers.count += 1;
+  }
+
+  /** Writes what was counted since; what fails is kept for the next time. */
+  write(): Promise<void> {
+    return this.writes.runNow();
+  }
+
+  async stop(): Promise<void> {
+    await this.writes.stop();
+    await this.writes.runNow();
+  }
+
+  private async writeCounted(): Promise<void> {
+    this.kept = this.take();
+    while (this.kept.length > 0) {
+      await this.options.state.rows(checkCounts).add(this.kept.slice(0, BATCH), ['count']);
+      this.kept = this.kept.slice(BATCH);
+    }
+  }
+
+  private take(): CheckCount[] {
+    const day = dayOf(this.options.clock.now());
+    const { checks, offers } = this;
+    this.checks = new Map();
+    this.offers = new Map();
+    const rows = new Map(this.kept.map((row) => [row.id, row]));
+    const add = (appId: number, metric: string, count: number) => {
+      const id = `${appId}/${day}/${metric}`;
+      if (count > 0) rows.set(id, { id, appId, metric, day, count: count + (rows.get(id)?.count ?? 0) });
+    };
+    for (const [appId, channels] of checks) {
+      for (const [channel, count] of Object.entries(channels)) add(appId, checksMetric(channel), count);
+    }
+    for (const [buildId, { appId, count }] of offers) add(appId, offersMetric(buildId), count);
+    return [...rows.values()];
+  }
+}

@@ -1,0 +1,256 @@
+import type { Collection, Row, Rows, StateStore } from '@sluice/document-store';
+import { coerceVersion, UnavailableError, type Clock } from '@sluice/kernel';
+import { reportsWaiting, reportWrites } from '@sluice/telemetry';
+import { dayOf, FURTHER_VERSIONS, metricOf, readVersionMetric, type Report } from './domain/report';
+import type { DevicePlatform } from '../serving/domain/select-build';
+import { deviceStates, stateIdOf, type DeviceState } from './device-states';
+import { ReportErrors } from './report-errors';
+
+/**
+ * One thing that one device reported. The id is made of the app, the device and the metric: the same report again has
+ * the same id. A device that is active has one row a day, under `active` and the day, whatever it reports, and another
+ * for each further version of that day.
+ */
+export interface DeviceReport extends Row {
+  readonly appId: number;
+  /** `build/7/installs`, `version/1.2.0 ios 3.1.0`, `also/1.3.0` */
+  readonly metric: string;
+  /** UTC, `2026-01-31` */
+  readonly day: string;
+  /** HashedDevice.hash. */
+  readonly device: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** What went wrong, as ReportErrors keeps it. */
+  readonly errorId?: string;
+  /** The text itself, in rows that an earlier release wrote. */
+  readonly error?: string;
+  readonly previousVersion?: string;
+}
+
+/** In the state store. */
+export const deviceReports: Collection<DeviceReport> = {
+  name: 'deviceReports',
+  indexes: [{ fields: ['day', 'appId', 'metric'], unordered: true }],
+};
+
+/** Begins the ids of what one device of an app reported, and of no other: they are found without an index of their own. */
+export function idsOf(appId: number, device: string): string {
+  return `${appId}/${device}/`;
+}
+
+export interface ReportDetails {
+  readonly error?: string | undefined;
+  readonly previousVersion?: string | undefined;
+  /** Of the build that it downloaded or installed. */
+  readonly buildVersion?: string | undefined;
+  readonly platform?: DevicePlatform | undefined;
+  /** Of the native app, in canonical form. */
+  readonly nativeVersion?: string | undefined;
+}
+
+/** A row to be stored unless it, or one of the other ids, is there already. */
+interface Wanted {
+  readonly row: DeviceReport;
+  /** Of the same row under other versions of the device's hash. */
+  readonly otherIds: readonly string[];
+}
+
+interface Waiting extends Wanted {
+  /** Of a device that is active: wanted in its place when the day's row tells another version. */
+  readonly further: Wanted | undefined;
+  readonly state: DeviceState;
+  /** Of the state under other versions of the device's hash. */
+  readonly otherStates: readonly string[];
+  readonly recorded: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+const NONE: readonly string[] = [];
+const BATCH = 500;
+/** So many reports leave while other batches are on their way: the next is read while those are committed. */
+const SHARE = 24;
+const MAX_ABREAST = 3;
+/** About 15 MB of reports with the longest ids and errors. */
+const MAX_WAITING = 10_000;
+
+/**
+ * Writes reports to the state store, many requests' in one transaction: what comes while batches are
+ * on their way to the disk waits until it is a share worth a batch, or the last of them is there. Each report also
+ * overwrites the state of its device.
+ */
+export class DeviceReports {
+  private readonly waiting: Waiting[] = [];
+  private readonly rows: Rows<DeviceReport>;
+  private readonly states: Rows<DeviceState>;
+  private readonly errors: ReportErrors;
+  private abreast = 0;
+
+  constructor(
+    private readonly options: {
+      readonly state: StateStore;
+      readonly clock: Clock;
+      readonly maxWaiting?: number;
+      /** Told how many new rows an app has. */
+      readonly wrote?: (appId: number, rows: number) => void;
+    },
+  ) {
+    this.rows = options.state.rows(deviceReports);
+    this.states = options.state.rows(deviceStates);
+    this.errors = new ReportErrors(options.state);
+  }
+
+  /**
+   * Resolves with the time of the report once it is durable, or was before: the same report again
+   * counts once.
+   * @param otherHashes of the same device: a report that is stored under one of them is there already
+   * @throws UnavailableError when too many reports wait; the store's error when it is away
+   */
+  async record(
+    appId: number,
+    device: string,
+    report: Report,
+    details: ReportDetails = {},
+    otherHashes: readonly string[] = NONE,
+  ): Promise<Date> {
+    const { clock, maxWaiting = MAX_WAITING } = this.options;
+    if (this.waiting.length >= maxWaiting) {
+      throw new UnavailableError('More reports come than can be stored. Send it again shortly.');
+    }
+    const at = clock.now();
+    const { error, previousVersion } = details;
+    const source = { appId, day: dayOf(at), metric: metricOf(report) };
+    const errorId = error === undefined ? undefined : await this.errors.intern(source, error);
+    const facts = { appId, metric: source.metric, day: source.day, at: at.toISOString() };
+    const wanted = (rest: string, metric = facts.metric): Wanted => ({
+      row: {
+        ...{ id: idsOf(appId, device) + rest, ...facts, metric, device },
+        ...(errorId !== undefined && { errorId }),
+        ...(previousVersion !== undefined && { previousVersion }),
+      },
+      otherIds: otherHashes.length === 0 ? NONE : otherHashes.map((other) => idsOf(appId, other) + rest),
+    });
+    const further =
+      report.kind === 'active'
+        ? wanted(`version/${report.version}/${facts.day}`, FURTHER_VERSIONS + report.version)
+        : undefined;
+    const first = wanted(further === undefined ? facts.metric : `active/${facts.day}`);
+    const state = stateAfter(report, { id: stateIdOf(appId, device), appId, day: facts.day, at: facts.at }, details);
+    const otherStates = otherHashes.length === 0 ? NONE : otherHashes.map((other) => stateIdOf(appId, other));
+    await new Promise<void>((recorded, failed) => {
+      this.waiting.push({ ...first, further, state, otherStates, recorded, failed });
+      reportsWaiting.inc();
+      if (this.abreast === 0 || this.isNextDue()) void this.write();
+    });
+    return at;
+  }
+
+  private isNextDue(): boolean {
+    return this.waiting.length >= SHARE && this.abreast < MAX_ABREAST;
+  }
+
+  private async write(): Promise<void> {
+    const batch = this.waiting.splice(0, BATCH);
+    this.abreast += 1;
+    reportsWaiting.dec(batch.length);
+    const written = reportWrites.startTimer();
+    try {
+      const [stored] = await Promise.all([this.store(batch), this.overwriteStates(batch)]);
+      written();
+      this.count(stored);
+      for (const { recorded } of batch) recorded();
+    } catch (error) {
+      for (const { failed } of batch) failed(error);
+    }
+    this.abreast -= 1;
+    if (this.waiting.length > 0 && (this.abreast === 0 || this.isNextDue())) void this.write();
+  }
+
+  /** Answers the rows that were not there yet. */
+  private async store(batch: readonly Waiting[]): Promise<DeviceReport[]> {
+    const elsewhere = await this.find(
+      batch.flatMap(({ otherIds, further }) => [...otherIds, ...(further?.otherIds ?? NONE)]),
+    );
+    const held = ({ otherIds }: Wanted): DeviceReport | undefined =>
+      otherIds.map((id) => elsewhere.get(id)).find((row) => row !== undefined);
+    const firsts = new Map<string, DeviceReport>();
+    for (const each of batch) {
+      if (held(each) === undefined && !firsts.has(each.row.id)) firsts.set(each.row.id, each.row);
+    }
+    const written = await this.put([...firsts.values()]);
+
+    // The day's row of each other active device may tell another version.
+    const active = batch.filter(({ row, further }) => further !== undefined && written.get(row.id) !== row);
+    if (active.length === 0) return [...written.values()];
+    const missing = active.filter((each) => held(each) === undefined && !written.has(each.row.id));
+    const earlier = await this.find(missing.map(({ row }) => row.id));
+    const further = new Map<string, DeviceReport>();
+    for (const each of active) {
+      const ofDay = held(each) ?? written.get(each.row.id) ?? earlier.get(each.row.id);
+      const { further: wanted } = each;
+      if (ofDay === undefined || wanted === undefined || held(wanted) !== undefined) continue;
+      if (readVersionMetric(ofDay.metric).version === readVersionMetric(each.row.metric).version) continue;
+      further.set(wanted.row.id, wanted.row);
+    }
+    return [...written.values(), ...(await this.put([...further.values()])).values()];
+  }
+
+  private async overwriteStates(batch: readonly Waiting[]): Promise<void> {
+    const states = new Map<string, DeviceState>();
+    const moved: string[] = [];
+    const others = batch.flatMap(({ otherStates }) => otherStates);
+    if (others.length > 0) {
+      const found = await this.states.find({ where: { id: { in: others } }, sort: [['at', 'asc']] });
+      for (const { state, otherStates } of batch) {
+        const earlier = found.filter(({ id }) => otherStates.includes(id));
+        for (const each of earlier) states.set(state.id, { ...states.get(state.id), ...each, id: state.id });
+        moved.push(...earlier.map(({ id }) => id));
+      }
+    }
+    for (const { state } of batch) states.set(state.id, { ...states.get(state.id), ...state });
+    await this.states.merge([...states.values()]);
+    if (moved.length > 0) await this.states.deleteWhere({ id: { in: moved } });
+  }
+
+  /** Answers those that were not there yet, by id. */
+  private async put(rows: readonly DeviceReport[]): Promise<ReadonlyMap<string, DeviceReport>> {
+    if (rows.length === 0) return new Map();
+    const written = new Set(await this.rows.putMany(rows, 'absent'));
+    return new Map(rows.filter(({ id }) => written.has(id)).map((row) => [row.id, row]));
+  }
+
+  private async find(ids: readonly string[]): Promise<ReadonlyMap<string, DeviceReport>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.rows.find({ where: { id: { in: ids } } });
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  private count(stored: readonly DeviceReport[]): void {
+    const { wrote } = this.options;
+    if (wrote === undefined) return;
+    const rows = new Map<number, number>();
+    for (const { appId } of stored) rows.set(appId, (rows.get(appId) ?? 0) + 1);
+    for (const [appId, count] of rows) wrote(appId, count);
+  }
+}
+
+/** What the report tells of its device, beside when. */
+function stateAfter(
+  report: Report,
+  seen: Pick<DeviceState, 'id' | 'appId' | 'day' | 'at'>,
+  { buildVersion, previousVersion, platform, nativeVersion }: ReportDetails,
+): DeviceState {
+  if (report.kind === 'active') {
+    const { version, platform: active, nativeVersion: native } = report;
+    return { ...seen, version, platform: active, ...(native !== undefined && { nativeVersion: native }) };
+  }
+  let version: string | undefined;
+  if (report.kind === 'install' && report.status === 'complete') version = buildVersion;
+  if (report.kind === 'install' && report.status === 'rollback') version = coerceVersion(previousVersion ?? '') ?? '';
+  return {
+    ...{ ...seen, outcome: metricOf(report) },
+    ...(version !== undefined && { version }),
+    ...(platform !== undefined && { platform }),
+    ...(nativeVersion !== undefined && { nativeVersion }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Collection, Row, StateStore } from '@sluice/document-store';
+import { addDays, daysBetween, MAX_LIVE_COUNTS } from './domain/report';
+import type { DevicePlatform } from '../serving/domain/select-build';
+
+/**
+ * What a device last reported. One row for each app and device; the id is `appId/device`. Each report overwrites the
+ * members that it tells; update checks write nothing.
+ */
+export interface DeviceState extends Row {
+  readonly appId: number;
+  /** UTC, of the last report. */
+  readonly day: string;
+  /** Of the last report, ISO 8601. */
+  readonly at: string;
+  /** Of its bundle, in canonical form. Empty: it went back to one that it did not name. */
+  readonly version?: string;
+  readonly platform?: DevicePlatform;
+  /** Of its native app, in canonical form. */
+  readonly nativeVersion?: string;
+  /** Metric of what last became of a download or an install: `build/7/rollbacks` */
+  readonly outcome?: string;
+}
+
+/** In the state store. */
+export const deviceStates: Collection<DeviceState> = {
+  name: 'deviceStates',
+  indexes: [{ fields: ['day', 'appId', 'version'], unordered: true }],
+};
+
+/** @param device HashedDevice.hash */
+export function stateIdOf(appId: number, device: string): string {
+  return `${appId}/${device}`;
+}
+
+/**
+ * How many devices of an app last reported each version, from the rows of so many days up to today. Of the 5,000 most
+ * frequent versions; strangers may make up more.
+ */
+export async function devicesByVersion(
+  state: StateStore,
+  appId: number,
+  { today, days }: { readonly today: string; readonly days: number },
+): Promise<ReadonlyMap<string, number>> {
+  const where = { appId, day: { in: daysBetween(addDays(today, -days), today) } };
+  const counted = await state.rows(deviceStates).countBy(['version'], where, MAX_LIVE_COUNTS);
+  return new Map(counted.flatMap(({ version, count }) => (version ? [[version, count] as const] : [])));
+}

@@ -1,0 +1,83 @@
+import { statfs } from 'node:fs/promises';
+import { PeriodicTask } from '@sluice/service-host';
+import { UnavailableError } from '@sluice/kernel';
+import { diskFree } from '@sluice/telemetry';
+
+export interface DiskFloorOptions {
+  /** A folder on the disk that also holds the events; undefined: reports are stored elsewhere, and nothing is watched. */
+  readonly folder: string | undefined;
+  /** Bytes; undefined: 1 GiB, or 5 % of the disk where that is less. */
+  readonly minFreeBytes: number | undefined;
+  readonly warn: (message: string, error?: unknown) => void;
+  /** For tests. Default: of `node:fs`. */
+  readonly free?: (folder: string) => Promise<DiskSpace>;
+}
+
+export interface DiskSpace {
+  /** Bytes that the process may still use. */
+  readonly free: number;
+  readonly size: number;
+}
+
+const LOOK_EVERY_MS = 2_000;
+const RETRY_AFTER_SECONDS = 60;
+const GIBIBYTE = 2 ** 30;
+const SHARE = 0.05;
+
+/**
+ * Keeps the last of a disk for events: below the floor, reports of devices are rejected, which anybody with an app's
+ * key can send. Looks at the disk every 2 s.
+ */
+export class DiskFloor {
+  private low = false;
+  private readonly looks: PeriodicTask;
+
+  constructor(private readonly options: DiskFloorOptions) {
+    this.looks = new PeriodicTask({
+      everyMs: () => LOOK_EVERY_MS,
+      run: () => this.look(),
+      fault: 'The free space of the disk could not be read',
+      report: options.warn,
+    });
+  }
+
+  async start(): Promise<void> {
+    if (this.options.folder === undefined) return;
+    await this.looks.runNow();
+    this.looks.start();
+  }
+
+  stop(): Promise<void> {
+    return this.looks.stop();
+  }
+
+  /** @throws UnavailableError when less is free than the floor */
+  check(): void {
+    if (!this.low) return;
+    throw new UnavailableError(
+      'The server is short of disk space and stores no reports of devices. Send it again later.',
+      RETRY_AFTER_SECONDS,
+      'no',
+    );
+  }
+
+  /** Looks at the disk now. @throws when it can't be read; what was known stays */
+  async look(): Promise<void> {
+    const { folder, minFreeBytes, warn, free: look = diskSpace } = this.options;
+    if (folder === undefined) return;
+    const { free, size } = await look(folder);
+    const floor = minFreeBytes ?? Math.min(GIBIBYTE, SHARE * size);
+    diskFree.set(free);
+    const low = free < floor;
+    if (low && !this.low) {
+      warn(`Only ${free} bytes are free on the disk, fewer than ${Math.ceil(floor)}: reports of devices are rejected`);
+    }
+    if (!low && this.low) warn('The disk has enough space again: reports of devices are stored');
+    this.low = low;
+  }
+}
+
+async function diskSpace(folder: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { free: bavail * bsize, size: blocks * bsize };
+}

@@ -1,0 +1,95 @@
+import type { StateStore } from '@sluice/document-store';
+import type { Clock } from '@sluice/kernel';
+import { LRUCache } from 'lru-cache';
+import { ACTIVE, beginningWith, BUILDS, VERSIONS } from './domain/report';
+import { deviceReports } from './device-reports';
+import { FOLDED_THROUGH, missingActive, reportFolds, reportTotals } from './report-counts';
+
+/** What the devices of an app reported on some days, both of all its builds. */
+export interface Reported {
+  /** By day; each device counts once a day. */
+  active: Record<string, number>;
+  installFailures: number;
+  rollbacks: number;
+}
+
+/** A day of a large fleet takes a second to count, and an overview asks again every few seconds. */
+export const KEPT_MS = 4_000;
+const KEPT_APPS = 10_000;
+
+/** Counts recent reports of many apps at once; a count is kept for four seconds. */
+export class LatestReports {
+  private readonly kept = new LRUCache<string, { readonly at: number; readonly reported: Reported }>({
+    max: KEPT_APPS,
+  });
+
+  constructor(private readonly options: { readonly state: StateStore; readonly clock: Clock }) {}
+
+  async of(apps: readonly number[], days: readonly string[]): Promise<ReadonlyMap<number, Reported>> {
+    const now = this.options.clock.monotonic();
+    const keyOf = (app: number): string => `${app}/${days.join('/')}`;
+    const found = new Map<number, Reported>();
+    for (const app of apps) {
+      const kept = this.kept.get(keyOf(app));
+      if (kept !== undefined && now - kept.at < KEPT_MS) found.set(app, kept.reported);
+    }
+    const missing = apps.filter((app) => !found.has(app));
+    if (missing.length === 0) return found;
+    for (const [app, reported] of await this.count(missing, days)) {
+      this.kept.set(keyOf(app), { at: now, reported });
+      found.set(app, reported);
+    }
+    return found;
+  }
+
+  private async count(apps: readonly number[], days: readonly string[]): Promise<Map<number, Reported>> {
+    for (;;) {
+      const through = await this.foldedThrough();
+      const counted = new Map<number, Reported>(
+        apps.map((app) => [app, { active: {}, installFailures: 0, rollbacks: 0 }]),
+      );
+      const add = (app: number, day: string, metric: string, count: number): void => {
+        const of = counted.get(app);
+        if (of === undefined) return;
+        if (metric === ACTIVE) of.active[day] = (of.active[day] ?? 0) + count;
+        else if (metric.endsWith('/install_failures')) of.installFailures += count;
+        else if (metric.endsWith('/rollbacks')) of.rollbacks += count;
+      };
+      const folded = days.filter((day) => day <= through);
+      const live = days.filter((day) => day > through);
+      await Promise.all([this.addTotals(apps, folded, add), this.addLive(apps, live, add)]);
+      // A day that was closed meanwhile may have lost reports already: then it is in the totals.
+      if ((await this.foldedThrough()) === through) return counted;
+    }
+  }
+
+  private async addTotals(apps: readonly number[], days: readonly string[], add: Add): Promise<void> {
+    const totals = this.options.state.rows(reportTotals);
+    const asked = apps.flatMap((app) =>
+      days.map((day) => totals.find({ where: { id: beginningWith(`${app}/${day}/`) } })),
+    );
+    for (const ofDay of await Promise.all(asked)) {
+      const appId = ofDay[0]?.appId ?? 0;
+      for (const { day, metric, count } of [...ofDay, ...missingActive(ofDay)]) add(appId, day, metric, count);
+    }
+  }
+
+  private async addLive(apps: readonly number[], days: readonly string[], add: Add): Promise<void> {
+    if (days.length === 0) return;
+    const reports = this.options.state.rows(deviceReports);
+    const where = { day: { in: days }, appId: { in: apps } };
+    const [active, ofBuilds] = await Promise.all([
+      reports.countBy(['appId', 'day'], { ...where, metric: beginningWith(VERSIONS) }),
+      reports.countBy(['appId', 'day', 'metric'], { ...where, metric: beginningWith(BUILDS) }),
+    ]);
+    for (const { appId, day, count } of active) add(appId, day, ACTIVE, count);
+    for (const { appId, day, metric, count } of ofBuilds) add(appId, day, metric, count);
+  }
+
+  /** Empty when no day was ever closed. */
+  private async foldedThrough(): Promise<string> {
+    return (await this.options.state.rows(reportFolds).get(FOLDED_THROUGH))?.day ?? '';
+  }
+}
+
+type Add = (app: number, day: string, metric: string, count: number) => void;

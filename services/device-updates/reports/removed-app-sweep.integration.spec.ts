@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import type { DocumentStore } from '@sluice/document-store';
+import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
+import type { EventStore } from '@sluice/event-store';
+import { temporaryDirectory } from '@sluice/testing';
+import { CheckCounts, checkCounts } from './check-counts';
+import { deviceReports, DeviceReports } from './device-reports';
+import { deviceStates } from './device-states';
+import { reportTotals } from './report-counts';
+import { RemovedAppSweep, removedApps } from './removed-app-sweep';
+import { ReportRetention } from './report-retention';
+
+const DAY = 24 * 3_600_000;
+const START = Date.parse('2026-03-01T12:00:00.000Z');
+const clock = { time: START, now: () => new Date(clock.time), monotonic: () => clock.time };
+const fail = (message: string) => {
+  throw new Error(message);
+};
+
+let folder: string;
+let state: DocumentStore;
+let sweep: RemovedAppSweep;
+
+beforeEach(async () => {
+  clock.time = START;
+  folder = temporaryDirectory();
+  state = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
+  sweep = new RemovedAppSweep({} as EventStore, state, clock, fail);
+});
+afterEach(() => state.close());
+
+const removalOf = (id: number) => sweep.note({ type: 'AppRemovalStarted', data: { id } });
+async function report(appId: number, devices: number): Promise<void> {
+  const reports = new DeviceReports({ state, clock });
+  const sent = Array.from({ length: devices }, (_, n) =>
+    reports.record(appId, `d${n}`, { kind: 'install', buildId: appId, status: 'complete' }),
+  );
+  await Promise.all(sent);
+}
+async function check(appId: number): Promise<void> {
+  const counts = new CheckCounts({ state, clock, report: fail });
+  counts.note(appId, 'production', appId);
+  await counts.stop();
+}
+const fold = () => new ReportRetention(state, clock, { reportRetentionDays: 30, deviceStateDays: 30 }, fail).sweep();
+
+/** How many rows of each collection there are of each app. */
+async function left(): Promise<Record<string, [reports: number, states: number, totals: number, counts: number]>> {
+  const ofApp = (appId: number) =>
+    Promise.all([
+      state.rows(deviceReports).count({ appId }),
+      state.rows(deviceStates).count({ appId }),
+      state.rows(reportTotals).count({ appId }),
+      state.rows(checkCounts).count({ appId }),
+    ]);
+  return { 1: await ofApp(1), 10: await ofApp(10) };
+}
+
+it('deletes all that is kept of the devices of a removed app, and nothing of another', async () => {
+  for (const appId of [1, 10]) {
+    await report(appId, 501);
+    await check(appId);
+  }
+  clock.time += DAY;
+  await fold();
+  await sweep.sweep();
+  expect(await left()).toEqual({ 1: [501, 501, 1, 2], 10: [501, 501, 1, 2] });
+  await removalOf(1);
+  await sweep.sweep();
+  expect(await left()).toEqual({ 1: [0, 0, 0, 0], 10: [501, 501, 1, 2] });
+});
+
+it('finds what was on its way when the app went, also when the removal is told again', async () => {
+  await removalOf(1);
+  await sweep.sweep();
+  await report(1, 1);
+  await check(1);
+  clock.time += DAY;
+  await fold();
+  await removalOf(1);
+  await sweep.sweep();
+  expect(await left()).toMatchObject({ 1: [0, 0, 0, 0] });
+});
+
+it('forgets the app two days later, when it has looked a last time', async () => {
+  await removalOf(1);
+  clock.time += 2 * DAY;
+  await sweep.sweep();
+  expect(await state.rows(removedApps).count()).toBe(1);
+  await report(1, 1);
+  clock.time += 1;
+  await sweep.sweep();
+  expect(await left()).toMatchObject({ 1: [0, 0, 0, 0] });
+  expect(await state.rows(removedApps).count()).toBe(0);
+});

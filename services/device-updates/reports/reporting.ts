@@ -1,0 +1,171 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { downloadReportBody, installReportBody } from '@sluice/contracts';
+import { requireJsonObject, validate } from '@sluice/http';
+import { coerceVersion, DomainError, hasCharacters, ValidationError } from '@sluice/kernel';
+import type { DeviceHashes } from './device-hashes';
+import type { DeviceReports, ReportDetails } from './device-reports';
+import type { DiskFloor } from './disk-floor';
+import type { KeyUsage } from '../access/key-usage';
+import type { ReportBudgets } from './report-budgets';
+import type { ServingIndex } from '../serving/serving-index';
+import type { Report } from './domain/report';
+import type { DevicePlatform } from '../serving/domain/select-build';
+import type { ServingApp, ServingBuild } from '../serving/serving.projection';
+import {
+  authenticate,
+  deviceIdOf,
+  header,
+  isPlatform,
+  MAX_DEVICE_ID_LENGTH,
+  PLATFORMS,
+} from '../access/device-headers';
+import type { DeviceLimits } from '../access/device-limits';
+
+export type ReportKind = Report['kind'];
+
+export interface ReportingOptions {
+  readonly index: ServingIndex;
+  readonly usage: KeyUsage;
+  readonly reports: DeviceReports;
+  readonly hashes: DeviceHashes;
+  readonly limits: DeviceLimits;
+  readonly budgets: Pick<ReportBudgets, 'check'>;
+  readonly disk: Pick<DiskFloor, 'check'>;
+}
+
+/** Who reports what kind of thing, as the headers say. */
+export interface Reporter {
+  readonly kind: ReportKind;
+  readonly app: ServingApp;
+  readonly deviceId: string;
+  /** Of the bundle that runs, in canonical form; of who reports that it is active, else empty. */
+  readonly bundleVersion: string;
+  /** Undefined when it was not sent: only a report of being active requires it. */
+  readonly platform: DevicePlatform | undefined;
+  /** Of the native app, in canonical form; undefined when none was sent, or none of a usual length. */
+  readonly nativeVersion: string | undefined;
+}
+
+/** A longer one is not kept: it would be part of each row, and strangers choose it. */
+const MAX_NATIVE_VERSION = 64;
+
+/** What a report is, however it came (spec 4, Reports). */
+export interface Reporting {
+  /**
+   * Judges the headers, counts the device, and looks at the budgets and the disk, before the body is read.
+   * @throws DomainError, ValidationError in the order of spec 4, from 401 on; UnavailableError
+   */
+  reporter(kind: ReportKind, headers: IncomingHttpHeaders): Reporter;
+  /**
+   * Resolves with the time of the report once it is durable.
+   * @param body parsed; undefined when none came
+   * @throws ValidationError; DomainError BUILD_NOT_FOUND; what DeviceReports throws
+   */
+  record(reporter: Reporter, body: unknown): Promise<Date>;
+}
+
+export function reporting({ index, usage, reports, hashes, limits, budgets, disk }: ReportingOptions): Reporting {
+  return {
+    reporter(kind, headers) {
+      const reporter = readReporter(index, usage, headers, kind);
+      const { appId, ownerId } = reporter.app;
+      limits.countDevice(appId, reporter.deviceId);
+      budgets.check(appId, ownerId);
+      disk.check();
+      return reporter;
+    },
+    async record(reporter, body) {
+      const { app, deviceId } = reporter;
+      const { report, details } = plainReport(index, reporter, body) ?? readReport(index, reporter, body);
+      const { hash, otherHashes } = hashes.of(app.appId, deviceId);
+      const { platform, nativeVersion } = reporter;
+      return reports.record(app.appId, hash, report, { ...details, platform, nativeVersion }, otherHashes);
+    },
+  };
+}
+
+interface Told {
+  readonly report: Report;
+  readonly details?: ReportDetails;
+}
+
+/**
+ * A body that names a build of the app as its update check did, and tells nothing beside the status:
+ * nearly all do, and the schemas take longer than all else here. Undefined for any other.
+ */
+function plainReport(index: ServingIndex, { kind, app }: Reporter, body: unknown): Told | undefined {
+  if (kind === 'active' || typeof body !== 'object' || body === null) return undefined;
+  const { bundle_id: bundleId, status, error, previous_version: previous } = body as Readonly<Record<string, unknown>>;
+  if (typeof bundleId !== 'string' || error !== undefined || previous !== undefined) return undefined;
+  const facts = index.buildOfBundle(bundleId)?.facts;
+  if (facts?.appId !== app.appId) return undefined;
+  const { buildId, version: buildVersion } = facts;
+  const details = { buildVersion };
+  if (status === 'complete' || status === 'failed') return { report: { kind, buildId, status }, details };
+  return status === 'rollback' && kind === 'install' ? { report: { kind, buildId, status }, details } : undefined;
+}
+
+/** @throws ValidationError that names every fault; DomainError BUILD_NOT_FOUND */
+function readReport(index: ServingIndex, reporter: Reporter, body: unknown = {}): Told {
+  const { kind } = reporter;
+  requireJsonObject(body);
+  if (kind === 'active') {
+    const { bundleVersion: version, platform = 'all', nativeVersion } = reporter;
+    return { report: { kind, version, platform, nativeVersion } };
+  }
+  if (kind === 'download') {
+    const { bundle_id: bundleId, status, error } = validate(downloadReportBody, body);
+    const { buildId, version: buildVersion } = buildOf(index, reporter, bundleId);
+    return { report: { kind, buildId, status }, details: { error, buildVersion } };
+  }
+  const read = validate(installReportBody, body);
+  const { bundle_id: bundleId, status, error, previous_version: previousVersion } = read;
+  const { buildId, version: buildVersion } = buildOf(index, reporter, bundleId);
+  return { report: { kind, buildId, status }, details: { error, previousVersion, buildVersion } };
+}
+
+/** @throws DomainError BUILD_NOT_FOUND also for a build of another app */
+function buildOf(index: ServingIndex, { app }: Reporter, bundleId: string): ServingBuild {
+  const build = index.buildOfBundle(bundleId);
+  if (build?.facts.appId === app.appId) return build.facts;
+  throw new DomainError('BUILD_NOT_FOUND', 'There is no such build.');
+}
+
+/** @throws DomainError in spec 4's order of refusals: 401, 403, 400, then a ValidationError that names every fault */
+function readReporter(index: ServingIndex, usage: KeyUsage, headers: IncomingHttpHeaders, kind: ReportKind): Reporter {
+  const app = authenticate(index, usage, headers);
+  const deviceId = deviceIdOf(headers);
+  const platform = header(headers, 'x-platform');
+  const bundleText = kind === 'active' ? header(headers, 'x-bundle-version') : undefined;
+  const bundleVersion = bundleText === undefined ? undefined : coerceVersion(bundleText);
+  const errors = {
+    ...(!hasCharacters(deviceId, 0, MAX_DEVICE_ID_LENGTH) && {
+      'X-Device-ID': [`The X-Device-ID header may hold at most ${MAX_DEVICE_ID_LENGTH} characters.`],
+    }),
+    ...(bundleVersion === undefined &&
+      kind === 'active' && {
+        'X-Bundle-Version': [
+          bundleText === undefined
+            ? 'The X-Bundle-Version header is required.'
+            : 'The X-Bundle-Version header must hold a version like 1.2.3.',
+        ],
+      }),
+    ...(!isPlatform(platform) &&
+      (platform !== undefined || kind === 'active') && {
+        'X-Platform': [
+          platform === undefined
+            ? 'The X-Platform header is required.'
+            : `The X-Platform header must be one of ${PLATFORMS.join(', ')}.`,
+        ],
+      }),
+  };
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+  const nativeText = header(headers, 'x-app-version');
+  const nativeVersion = nativeText === undefined ? undefined : coerceVersion(nativeText);
+  return {
+    ...{ kind, app, deviceId, bundleVersion: bundleVersion ?? '' },
+    platform: isPlatform(platform) ? platform : undefined,
+    nativeVersion:
+      nativeVersion !== undefined && nativeVersion.length <= MAX_NATIVE_VERSION ? nativeVersion : undefined,
+  };
+}

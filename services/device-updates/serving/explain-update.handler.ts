@@ -1,0 +1,63 @@
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { buildStateOf, type Explanation, explainUpdate, type RequestOf } from '@sluice/contracts';
+import { DomainError, parseVersion, UnavailableError, ValidationError } from '@sluice/kernel';
+import { QueryOf } from '@sluice/messaging';
+import { explainChoice } from './domain/explain-choice';
+import { ServingIndex } from './serving-index';
+
+/** Each takes about 300 bytes of the answer. */
+const MAX_BUILDS = 200;
+
+export class ExplainUpdate extends QueryOf(explainUpdate) {}
+
+/** Explains from what update checks of this process are answered from. */
+@QueryHandler(ExplainUpdate)
+export class ExplainUpdateHandler implements IQueryHandler<ExplainUpdate> {
+  constructor(private readonly index: ServingIndex) {}
+
+  execute({ request }: ExplainUpdate): Promise<Explanation> {
+    return Promise.resolve().then(() => this.explain(request));
+  }
+
+  private explain(request: RequestOf<typeof explainUpdate>): Explanation {
+    const { appId, deviceId, channel, platform, version, appVersion } = request;
+    if (!this.index.ready) throw new UnavailableError('The device plane is starting. Try again shortly.');
+    const app = this.index.app(appId);
+    if (app === undefined) throw new DomainError('APP_NOT_FOUND', 'There is no such app.');
+    const currentVersion = parseVersion(version);
+    if (currentVersion === undefined) {
+      throw new ValidationError({ version: ['The version must be one like 1.2.3.'] });
+    }
+    const nativeVersion = appVersion === undefined ? undefined : parseVersion(appVersion);
+    const builds = this.index.buildsOfApp(appId).filter(({ facts }) => facts.channel === channel);
+    const device = { deviceId, platform, currentVersion, nativeVersion };
+    const { selected, newer, mandatoryBecauseOf } = explainChoice(builds, app.platform, device);
+    return {
+      ...{ channel, platform, app_platform: app.platform, version: currentVersion.version },
+      app_version: nativeVersion?.version ?? null,
+      offered:
+        selected === undefined
+          ? null
+          : {
+              ...{ build_id: selected.build.buildId, version: selected.build.facts.version },
+              mandatory: selected.mandatory,
+              mandatory_because_of: mandatoryBecauseOf.map(({ buildId }) => buildId),
+            },
+      newer: newer.slice(0, MAX_BUILDS).map(({ build: { facts }, bucket, whyNot }) => {
+        const rollout = { rollout_percentage: facts.rolloutPercentage, rollout_enabled: facts.rolloutEnabled };
+        return {
+          build_id: facts.buildId,
+          version: facts.version,
+          status: facts.status,
+          state: buildStateOf({ status: facts.status, ...rollout }),
+          mandatory: facts.mandatory,
+          min_native_version: facts.minNativeVersion,
+          ...rollout,
+          bucket,
+          offered: facts.buildId === selected?.build.buildId,
+          why_not: [...whyNot],
+        };
+      }),
+    };
+  }
+}

@@ -1,0 +1,182 @@
+import type { Channel } from '@sluice/contracts';
+import type { Version } from '@sluice/kernel';
+import { rememberingVersions } from './domain/remembering-versions';
+import { choicesFor, type ActiveBuilds, type Candidate, type Choice, type DeviceVersions } from './domain/select-build';
+import type { ServingBuild } from './serving.projection';
+
+/** A build with its versions parsed; another object after every change of the build. */
+export class ServedBuild implements Candidate {
+  readonly version: Version;
+  readonly minNativeVersion: Version | undefined;
+
+  /** @throws Error when one of its versions is none */
+  constructor(readonly facts: ServingBuild) {
+    const { buildId, version, minNativeVersion } = facts;
+    this.version = parsed(buildId, version);
+    this.minNativeVersion = minNativeVersion === null ? undefined : parsed(buildId, minNativeVersion);
+  }
+
+  get buildId(): number {
+    return this.facts.buildId;
+  }
+
+  get rolloutPercentage(): number {
+    return this.facts.rolloutPercentage;
+  }
+
+  get rolloutEnabled(): boolean {
+    return this.facts.rolloutEnabled;
+  }
+
+  get active(): boolean {
+    return this.facts.status === 'active';
+  }
+
+  get mandatory(): boolean {
+    return this.facts.mandatory;
+  }
+}
+
+interface ChannelBuilds extends ActiveBuilds<ServedBuild> {
+  readonly all: ServedBuild[];
+  readonly mandatory: ServedBuild[];
+}
+
+type Choices = readonly Choice<ServedBuild>[];
+
+/** Shared by builds of the same version: parsed, it is larger than the rest of a build. */
+const versionOf = rememberingVersions();
+
+/** Remembered at a time, of all channels together: some megabytes. */
+const REMEMBERED_CHOICES = 20_000;
+
+/** Builds by id, and the active ones of each channel in the order in which they are offered. */
+export class ServedBuilds {
+  private readonly byId = new Map<number, ServedBuild>();
+  private readonly byBundleId = new Map<string, ServedBuild>();
+  private readonly byApp = new Map<number, ServedBuild[]>();
+  private readonly apps = new Map<number, Record<Channel, ChannelBuilds>>();
+  /** By channel, and the current and the native version of the devices that asked. */
+  private readonly known = new Map<ChannelBuilds, Map<Version, Map<Version | undefined, Choices>>>();
+  private remembered = 0;
+
+  find(buildId: number): ServedBuild | undefined {
+    return this.byId.get(buildId);
+  }
+
+  findByBundleId(bundleId: string): ServedBuild | undefined {
+    return this.byBundleId.get(bundleId);
+  }
+
+  ofApp(appId: number): ServedBuild[] {
+    return [...(this.byApp.get(appId) ?? [])];
+  }
+
+  /**
+   * What the channel has for devices of these versions, found out once for as long as its builds stay
+   * the same: a fleet has few versions, and many builds then cost a check no more than one.
+   */
+  choices(appId: number, channel: Channel, versions: DeviceVersions): Choices {
+    const builds = this.apps.get(appId)?.[channel];
+    if (builds === undefined) return [];
+    return (
+      this.known.get(builds)?.get(versions.currentVersion)?.get(versions.nativeVersion) ??
+      this.findChoices(builds, versions)
+    );
+  }
+
+  /** Newest version first. */
+  active(appId: number, channel: Channel): readonly ServedBuild[] {
+    return [...(this.apps.get(appId)?.[channel].all ?? [])];
+  }
+
+  /** The first of the channel's active builds, in the order in which they are offered. */
+  newestActive(appId: number, channel: Channel): ServedBuild | undefined {
+    return this.apps.get(appId)?.[channel].all[0];
+  }
+
+  replace(before: ServingBuild | undefined, after: ServingBuild | undefined): void {
+    if (before !== undefined) this.remove(before);
+    if (after !== undefined) this.add(after);
+  }
+
+  private findChoices(builds: ChannelBuilds, versions: DeviceVersions): Choices {
+    const { currentVersion, nativeVersion } = versions;
+    const found = choicesFor(builds, versions);
+    this.remembered += 1 + found.length;
+    if (this.remembered > REMEMBERED_CHOICES) {
+      this.known.clear();
+      this.remembered = 0;
+    }
+    const ofChannel = this.known.get(builds) ?? new Map<Version, Map<Version | undefined, Choices>>();
+    const ofCurrent = ofChannel.get(currentVersion) ?? new Map<Version | undefined, Choices>();
+    this.known.set(builds, ofChannel.set(currentVersion, ofCurrent.set(nativeVersion, found)));
+    return found;
+  }
+
+  private remove({ buildId, appId, channel }: ServingBuild): void {
+    const build = this.byId.get(buildId);
+    if (build === undefined) return;
+    this.byId.delete(buildId);
+    this.byBundleId.delete(build.facts.bundleId);
+    drop(this.byApp.get(appId) ?? [], build);
+    const builds = this.apps.get(appId)?.[channel];
+    if (builds === undefined) return;
+    this.known.delete(builds);
+    drop(builds.all, build);
+    drop(builds.mandatory, build);
+  }
+
+  private add(facts: ServingBuild): void {
+    const build = new ServedBuild(facts);
+    const builds = build.active ? this.buildsOf(facts) : undefined;
+    this.byId.set(facts.buildId, build);
+    this.byBundleId.set(facts.bundleId, build);
+    const siblings = this.byApp.get(facts.appId);
+    if (siblings === undefined) this.byApp.set(facts.appId, [build]);
+    else siblings.push(build);
+    if (builds === undefined) return;
+    this.known.delete(builds);
+    insert(builds.all, build);
+    if (build.mandatory) insert(builds.mandatory, build);
+  }
+
+  private buildsOf({ appId, buildId, channel }: ServingBuild): ChannelBuilds {
+    let channels = this.apps.get(appId);
+    if (channels === undefined) {
+      channels = { production: empty(), staging: empty(), development: empty() };
+      this.apps.set(appId, channels);
+    }
+    const builds = (channels as Partial<Record<Channel, ChannelBuilds>>)[channel];
+    if (builds === undefined) throw new Error(`Build ${buildId} is in the channel "${channel}", which there is not.`);
+    return builds;
+  }
+}
+
+function empty(): ChannelBuilds {
+  return { all: [], mandatory: [] };
+}
+
+function parsed(buildId: number, text: string): Version {
+  const version = versionOf(text);
+  if (version === undefined) throw new Error(`Build ${buildId} has the version "${text}", which is none.`);
+  return version;
+}
+
+function drop(list: ServedBuild[], build: ServedBuild): void {
+  const index = list.indexOf(build);
+  if (index >= 0) list.splice(index, 1);
+}
+
+/** Into a list that is newest version first. */
+function insert(list: ServedBuild[], build: ServedBuild): void {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const other = list[middle];
+    if (other !== undefined && other.version.compare(build.version) > 0) low = middle + 1;
+    else high = middle;
+  }
+  list.splice(low, 0, build);
+}

@@ -1,0 +1,330 @@
+import type { BuildFacts } from '@sluice/contracts';
+import { createProjections } from '@sluice/projections';
+import { type DocumentStore, type ProjectedWrite } from '@sluice/document-store';
+import { compareVersions, parseVersion } from '@sluice/kernel';
+import { skippedRows } from '@sluice/telemetry';
+import { buildFacts, openDeviceStores, type DeviceStores } from '../../../test/support/device-plane';
+import { serving, type ServingBuild, type ServingKey } from './serving.projection';
+import { ServingIndex } from './serving-index';
+
+let stores: DeviceStores;
+let indexes: ServingIndex[];
+let reports: string[];
+
+beforeEach(async () => {
+  stores = await openDeviceStores();
+  indexes = [];
+  reports = [];
+});
+
+afterEach(async () => {
+  for (const index of indexes) await index.close();
+  await stores.close();
+});
+
+function newIndex(documents: DocumentStore = stores.documents): ServingIndex {
+  const { events, members } = stores;
+  const index = new ServingIndex({ events, documents, members, report: (message) => void reports.push(message) });
+  indexes.push(index);
+  return index;
+}
+
+async function openIndex(): Promise<ServingIndex> {
+  const index = newIndex();
+  await index.open();
+  return index;
+}
+
+const oldDevice = { currentVersion: parseVersion('0')!, nativeVersion: undefined };
+const choices = (index: ServingIndex, appId = 1) => index.choices(appId, 'production', oldDevice);
+
+/** Active versions, newest first. */
+function offered(index: ServingIndex, appId = 1): string[] {
+  const active = index.buildsOfApp(appId).filter(({ active }) => active);
+  const versions = active.map(({ facts }) => facts.version).sort((left, right) => compareVersions(right, left));
+  expect(choices(index, appId).map(({ build }) => build.facts.version)).toEqual(versions.slice(0, 1));
+  return versions;
+}
+
+/** Rows as the projection would have left them. */
+async function commitRows(checkpoint: { position: string; store?: string; version?: number }, rows: ProjectedWrite[]) {
+  const target = await stores.documents.liveTarget(serving);
+  const store = await stores.events.identity();
+  expect(await target.commit(undefined, { store, version: serving.version, ...checkpoint }, rows)).toBe(true);
+}
+
+const keyRow = (keyId: number, hash: string): ServingKey => ({
+  id: String(keyId),
+  keyId,
+  appId: 1,
+  hash,
+  restrictions: null,
+});
+const buildRow = (facts: BuildFacts): ServingBuild => ({
+  ...facts,
+  id: String(facts.buildId),
+  status: 'active',
+  rolloutEnabled: true,
+  manifestRevision: 0,
+  signedByServer: false,
+});
+
+it('knows apps, keys and builds from events alone', async () => {
+  await stores.registerApp(1, 'ios');
+  const key = await stores.createKey(5, 1);
+  await stores.publish(buildFacts(1, '1.9.0'));
+  await stores.publish(buildFacts(2, '1.10.0'));
+  await stores.publish(buildFacts(3, '1.2.0', { appId: 2 }));
+
+  const index = await openIndex();
+
+  expect(index.ready).toBe(true);
+  expect(index.app(1)).toMatchObject({ platform: 'ios' });
+  expect(index.key(key)).toMatchObject({ keyId: 5, appId: 1 });
+  expect(index.key(`${key}0`)).toBeUndefined();
+  expect(offered(index)).toEqual(['1.10.0', '1.9.0']);
+  expect(offered(index, 2)).toEqual(['1.2.0']);
+  expect(offered(index, 9)).toEqual([]);
+});
+
+it('starts from rows and goes on from their checkpoint', async () => {
+  const { position } = await stores.registerApp(1);
+  await stores.publish(buildFacts(2, '2.0.0'));
+  await commitRows({ position }, [
+    { collection: 'servingBuilds', id: '1', row: buildRow(buildFacts(1, '1.0.0')), position },
+    { collection: 'servingApps', id: '7', row: { id: '7', appId: 7, platform: 'both' } as never, position },
+  ]);
+
+  const index = await openIndex();
+
+  expect(offered(index)).toEqual(['2.0.0', '1.0.0']);
+  expect(index.app(7)).toBeDefined();
+  // Its event is before the checkpoint and no row tells of it.
+  expect(index.app(1)).toBeUndefined();
+});
+
+it('starts from what the projection left behind, and goes on from there', async () => {
+  await stores.registerApp(1);
+  const revoked = await stores.createKey(1, 1);
+  const key = await stores.createKey(2, 1);
+  await stores.append('apiKeys-1', { type: 'ApiKeyRevoked', data: { id: 1 } });
+  await stores.publish(buildFacts(1, '1.0.0'));
+  const { events, documents } = stores;
+  const report = (message: string) => void reports.push(message);
+  const projections = createProjections({ events, documents, projections: [serving], waitMs: 2000, report });
+  await projections.start();
+  await projections.caughtUp;
+  await projections.close();
+  await stores.publish(buildFacts(2, '2.0.0'));
+
+  const read = jest.spyOn(stores.events, 'subscribe');
+  const index = await openIndex();
+
+  expect(read).toHaveBeenCalledWith(expect.objectContaining({ after: expect.stringMatching(/./) }));
+  expect(index.app(1)).toBeDefined();
+  expect(index.key(revoked)).toBeUndefined();
+  expect(index.key(key)).toBeDefined();
+  expect(offered(index)).toEqual(['2.0.0', '1.0.0']);
+  expect(reports).toEqual([]);
+});
+
+it('leaves rows that are ahead of their checkpoint as they are', async () => {
+  const { position } = await stores.registerApp(1);
+  const facts = buildFacts(1, '1.0.0');
+  await stores.publish(facts);
+  const later = await stores.append('channel-1-staging', { type: 'BuildActivated', data: { buildId: 99 } });
+  const notes = 'written by an event after those that are read again';
+  await commitRows({ position }, [
+    {
+      collection: 'servingBuilds',
+      id: '1',
+      row: buildRow({ ...facts, releaseNotes: notes }),
+      position: later.position,
+    },
+  ]);
+
+  const index = await openIndex();
+
+  expect(index.build(1)?.facts.releaseNotes).toBe(notes);
+});
+
+it('passes over rows that it can not understand, tells of them, and serves the rest', async () => {
+  const { position } = await stores.registerApp(1);
+  const build = (id: number, more: Partial<ServingBuild>): ProjectedWrite => ({
+    collection: 'servingBuilds',
+    id: String(id),
+    row: { ...buildRow(buildFacts(id, `${id}.0.0`)), ...more },
+    position,
+  });
+  const row = { ...keyRow(2, 'bb'), restrictions: { origins: null as never } };
+  await commitRows({ position }, [
+    build(1, {}),
+    build(2, { version: 'latest' }),
+    build(3, { minNativeVersion: 'newest' }),
+    build(4, { channel: 'nightly' as never }),
+    build(5, {}),
+    { collection: 'servingKeys', id: '1', row: keyRow(1, 'aa'), position },
+    { collection: 'servingKeys', id: '2', row, position },
+  ]);
+  skippedRows.reset();
+
+  const index = await openIndex();
+
+  expect(offered(index)).toEqual(['5.0.0', '1.0.0']);
+  for (const id of [2, 3, 4]) expect(index.build(id)).toBeUndefined();
+  expect(reports).toEqual([
+    'Rows of servingKeys are passed over, 1 in all: 2',
+    'Rows of servingBuilds are passed over, 3 in all: 2, 3, 4',
+  ]);
+  const { values } = await skippedRows.get();
+  // Those without a fault too: Prometheus sees no increase of a counter that was not there before.
+  expect(Object.fromEntries(values.map(({ labels, value }) => [labels.collection, value]))).toEqual({
+    servingApps: 0,
+    servingBuilds: 3,
+    servingChannels: 0,
+    servingKeys: 1,
+    servingSigners: 0,
+    servingStoppedOwners: 0,
+  });
+
+  // What mends it counts again.
+  const mended = await stores.append('channel-1-production', {
+    type: 'BuildEdited',
+    data: { buildId: 3, minNativeVersion: '2' },
+  });
+  await stores.members.applied('channel-1-production', mended.position);
+  expect(offered(index)).toEqual(['5.0.0', '3.0.0', '1.0.0']);
+});
+
+it.each([
+  ['of another event store', { store: 'another' }],
+  ['of another version', { version: serving.version + 1 }],
+  ['from beyond the head', { position: '~' }],
+])('does not use rows %s', async (_, checkpoint) => {
+  const { position } = await stores.registerApp(1);
+  await commitRows({ position, ...checkpoint }, [
+    { collection: 'servingKeys', id: '1', row: keyRow(1, 'aa'), position },
+    { collection: 'servingApps', id: '7', row: { id: '7', appId: 7, platform: 'both' } as never, position },
+  ]);
+
+  const index = await openIndex();
+
+  expect(index.app(7)).toBeUndefined();
+  expect(index.app(1)).toBeDefined();
+});
+
+describe('a change', () => {
+  const first = buildFacts(1, '1.0.0');
+  const second = buildFacts(2, '2.0.0', { mandatory: true });
+  let index: ServingIndex;
+
+  beforeEach(async () => {
+    await stores.registerApp(1);
+    await stores.publish(first);
+    await stores.publish(second);
+    index = await openIndex();
+  });
+
+  it('counts once this process has said that it applied it', async () => {
+    await stores.change(second, { type: 'BuildPaused', data: { buildId: 2 } });
+    expect(offered(index)).toEqual(['1.0.0']);
+    expect(choices(index)).toMatchObject([{ mandatory: false }]);
+    await stores.change(second, { type: 'BuildResumed', data: { buildId: 2 } });
+    expect(offered(index)).toEqual(['2.0.0', '1.0.0']);
+    expect(choices(index)).toMatchObject([{ mandatory: true }]);
+  });
+
+  it('of rollout or facts makes another build of it, which nobody has prepared an answer for', async () => {
+    const before = index.build(1);
+    await stores.change(first, {
+      type: 'RolloutChanged',
+      data: { buildId: 1, rolloutPercentage: 5, enabled: false },
+    });
+    await stores.change(first, { type: 'BuildEdited', data: { buildId: 1, minNativeVersion: '3' } });
+    expect(index.build(1)).not.toBe(before);
+    expect(index.build(1)).toMatchObject({ rolloutPercentage: 5, rolloutEnabled: false });
+    expect(index.build(1)?.minNativeVersion?.version).toBe('3.0.0');
+  });
+
+  it('keeps paused and archived builds for the downloads under way, failed ones not', async () => {
+    await stores.change(second, { type: 'BuildArchived', data: { buildId: 2 } });
+    expect(index.build(2)?.facts.status).toBe('archived');
+    await stores.change(first, { type: 'BuildAccepted', data: { ...buildFacts(3, '3.0.0'), jobId: 'job' } });
+    expect(offered(index)).toEqual(['1.0.0']);
+    await stores.change(first, { type: 'BuildFailed', data: { buildId: 3, error: 'damaged' } });
+    expect(index.build(3)).toBeUndefined();
+  });
+
+  it('forgets a revoked key at once, also one that it has seen', async () => {
+    const key = await stores.createKey(1, 1);
+    await stores.change(first, { type: 'BuildPaused', data: { buildId: 1 } });
+    expect(index.key(key)).toBeDefined();
+    const { position } = await stores.append('apiKeys-1', { type: 'ApiKeyRevoked', data: { id: 1 } });
+    await stores.members.applied('apiKeys-1', position);
+    expect(index.key(key)).toBeUndefined();
+  });
+
+  it("of an app's platform counts, and its removal leaves its keys and builds without it", async () => {
+    const edited = await stores.append('app-1', { type: 'AppEdited', data: { id: 1, platform: 'ios' } });
+    await stores.members.applied('app-1', edited.position);
+    expect(index.app(1)).toMatchObject({ platform: 'ios' });
+    const removed = await stores.append('app-1', { type: 'AppRemovalStarted', data: { id: 1 } });
+    await stores.members.applied('app-1', removed.position);
+    expect(index.app(1)).toBeUndefined();
+  });
+
+  it('that can not be understood takes its build away until it is mended, and keeps nothing else back', async () => {
+    await stores.change(second, { type: 'BuildEdited', data: { buildId: 2, minNativeVersion: 'newest' } });
+    expect(offered(index)).toEqual(['1.0.0']);
+    expect(index.build(2)).toBeUndefined();
+    expect(index.skippedEvents).toBe(1);
+    await stores.change(second, { type: 'BuildEdited', data: { buildId: 2, minNativeVersion: null } });
+    expect(offered(index)).toEqual(['2.0.0', '1.0.0']);
+  });
+
+  it('of an unknown type is passed over, told once, and keeps nothing else back', async () => {
+    await stores.append('apps', { type: 'AppPainted', data: {} }, { type: 'AppPainted', data: {} });
+    await stores.change(second, { type: 'BuildPaused', data: { buildId: 2 } });
+    expect(offered(index)).toEqual(['1.0.0']);
+    expect(index.skippedEvents).toBe(2);
+    expect(reports).toEqual([expect.stringContaining('"AppPainted"')]);
+  });
+});
+
+it('tries again while the read store is away, and is not ready before', async () => {
+  await stores.registerApp(1);
+  let refusals = 2;
+  const documents = Object.create(stores.documents, {
+    liveTarget: {
+      value: (...given: Parameters<DocumentStore['liveTarget']>) =>
+        refusals-- > 0 ? Promise.reject(new Error('away')) : stores.documents.liveTarget(...given),
+    },
+  }) as DocumentStore;
+  const index = newIndex(documents);
+  const opened = index.open();
+  expect(index.ready).toBe(false);
+  await opened;
+  expect(index.ready).toBe(true);
+  expect(index.app(1)).toBeDefined();
+  expect(reports).toHaveLength(2);
+});
+
+it('goes on answering when the event store has gone', async () => {
+  await stores.registerApp(1);
+  const key = await stores.createKey(1, 1);
+  const index = await openIndex();
+  await stores.events.close();
+  expect(index.ready).toBe(true);
+  expect(index.key(key)).toBeDefined();
+});
+
+it('can be closed while it waits for an engine', async () => {
+  const documents = Object.create(stores.documents, {
+    liveTarget: { value: () => Promise.reject(new Error('away')) },
+  }) as DocumentStore;
+  const index = newIndex(documents);
+  const opened = index.open();
+  await index.close();
+  await opened;
+  expect(index.ready).toBe(false);
+});

@@ -1,0 +1,268 @@
+import { credentialHash, type Channel } from '@sluice/contracts';
+import { type Collection, type ReadStore, type Row, rowPages } from '@sluice/document-store';
+import { followEvents, type Following } from '@sluice/event-store';
+import { START, type EventStore, type Position, type Recorded, type RecordedEvent } from '@sluice/event-store';
+import type { LiveMember, ReplicaPositions } from '@sluice/messaging';
+import { skippedEvents, skippedRows } from '@sluice/telemetry';
+import { compileRestrictions, type Admits } from './domain/restrictions';
+import type { Choice, DeviceVersions } from './domain/select-build';
+import {
+  serving,
+  servingApps,
+  servingBuilds,
+  servingChannels,
+  servingKeys,
+  servingStoppedOwners,
+  servingSigners,
+  type ServingApp,
+  type ServingEvent,
+  type ServingKey,
+} from './serving.projection';
+import { ServedBuilds, type ServedBuild } from './served-builds';
+import { RowsInMemory, type NotUnderstood } from './serving-rows';
+
+export interface ServingIndexOptions {
+  readonly events: EventStore;
+  /** The read store. */
+  readonly documents: ReadStore;
+  readonly members: ReplicaPositions;
+  readonly report: (message: string, error?: unknown) => void;
+}
+
+/** A key with its restrictions compiled. */
+export interface ServedKey {
+  readonly keyId: number;
+  readonly appId: number;
+  /** Undefined: everybody may use it. */
+  readonly admits: Admits | undefined;
+}
+
+const MAX_TOLD_ROWS = 10;
+const ROWS_AT_A_TIME = 1_000;
+
+/**
+ * What checks and downloads are answered from: keys, apps and builds in memory. It starts from the
+ * projection's rows and follows the event store from their checkpoint, by the same rules as the
+ * projection. Once loaded it answers for ever; while the event store is away, with what it knew.
+ */
+export class ServingIndex {
+  private readonly rows = new RowsInMemory();
+  private readonly builds = new ServedBuilds();
+  private readonly apps = new Map<number, ServingApp>();
+  private readonly stoppedOwners = new Set<number>();
+  private readonly keysByHash = new Map<string, ServedKey>();
+  /** By app and channel, the revision of the event that last changed what its signed statements say. */
+  private readonly channelRevisions = new Map<number, Partial<Record<Channel, number>>>();
+  private readonly signerRevisions = new Map<number, number>();
+  private readonly signingListeners = new Set<(appId: number) => void>();
+  /** Spares known keys the hash; holds no more entries than there are keys. */
+  private readonly keysByText = new Map<string, ServedKey>();
+  private readonly unknownTypes = new Set<string>();
+  private member: LiveMember | undefined;
+  private following: Following | undefined;
+  private loaded = false;
+  private closed = false;
+  private skipped = 0;
+
+  constructor(private readonly options: ServingIndexOptions) {
+    for (const { name } of serving.collections) skippedRows.inc({ collection: name }, 0);
+    this.rows.add(servingApps, (before, after) => {
+      if (before !== undefined) this.apps.delete(before.appId);
+      if (after !== undefined) this.apps.set(after.appId, after);
+    });
+    this.rows.add(servingStoppedOwners, (before, after) => {
+      if (before !== undefined) this.stoppedOwners.delete(before.ownerId);
+      if (after !== undefined) this.stoppedOwners.add(after.ownerId);
+    });
+    this.rows.add(servingKeys, (before, after) => {
+      this.keysByText.clear();
+      if (before !== undefined) this.keysByHash.delete(before.hash);
+      if (after !== undefined) this.keysByHash.set(after.hash, serve(after));
+    });
+    this.rows.add(servingBuilds, (before, after) => this.builds.replace(before, after));
+    this.rows.add(servingChannels, (before, after) => {
+      const row = after ?? before;
+      if (row === undefined) return;
+      const { appId, channel } = row;
+      // Channels of an app go together.
+      if (after === undefined) this.channelRevisions.delete(appId);
+      else this.channelRevisions.set(appId, { ...this.channelRevisions.get(appId), [channel]: after.revision });
+      if (this.signerRevisions.has(appId)) this.signingChanged(appId);
+    });
+    this.rows.add(servingSigners, (before, after) => {
+      if (before !== undefined) this.signerRevisions.delete(before.appId);
+      if (after !== undefined) this.signerRevisions.set(after.appId, after.revision);
+      const row = after ?? before;
+      if (row !== undefined) this.signingChanged(row.appId);
+    });
+  }
+
+  /** True from the moment at which everything that the store held at the start is known. */
+  get ready(): boolean {
+    return this.loaded;
+  }
+
+  /** Events that could not be understood and were passed over. */
+  get skippedEvents(): number {
+    return this.skipped;
+  }
+
+  /** The key, given its plaintext; undefined when it is unknown, rotated away, revoked or deleted. */
+  key(text: string): ServedKey | undefined {
+    const known = this.keysByText.get(text);
+    if (known !== undefined) return known;
+    const found = this.keysByHash.get(credentialHash(text));
+    if (found !== undefined) this.keysByText.set(text, found);
+    return found;
+  }
+
+  /** Of all apps, in no order. */
+  appIds(): Iterable<number> {
+    return this.apps.keys();
+  }
+
+  app(appId: number): ServingApp | undefined {
+    return this.apps.get(appId);
+  }
+
+  /** Whether the operator has stopped the devices of the app's owner. */
+  isStopped({ ownerId }: ServingApp): boolean {
+    return this.stoppedOwners.has(ownerId);
+  }
+
+  /** What the channel has for devices of these versions, newest first; rollouts decide among it. */
+  choices(appId: number, channel: Channel, versions: DeviceVersions): readonly Choice<ServedBuild>[] {
+    return this.builds.choices(appId, channel, versions);
+  }
+
+  build(buildId: number): ServedBuild | undefined {
+    return this.builds.find(buildId);
+  }
+
+  buildOfBundle(bundleId: string): ServedBuild | undefined {
+    return this.builds.findByBundleId(bundleId);
+  }
+
+  /** Of the newest version that the channel serves, to whomever. */
+  newestActive(appId: number, channel: Channel): ServedBuild | undefined {
+    return this.builds.newestActive(appId, channel);
+  }
+
+  /** Newest version first. */
+  activeBuilds(appId: number, channel: Channel): readonly ServedBuild[] {
+    return this.builds.active(appId, channel);
+  }
+
+  /** Of the event that last changed which of its builds are active or a manifest; undefined: none ever did. */
+  channelRevision(appId: number, channel: Channel): number | undefined {
+    return this.channelRevisions.get(appId)?.[channel];
+  }
+
+  /** The apps that have, or had, a signing key. */
+  signers(): Iterable<number> {
+    return this.signerRevisions.keys();
+  }
+
+  /** The last revision of the stream of the app's signing keys; undefined: it never had one, or is being removed. */
+  signerRevision(appId: number): number | undefined {
+    return this.signerRevisions.get(appId);
+  }
+
+  /** Calls the listener with each app whose signed statements may have to change. Returns how to stop. */
+  onSigningChange(listener: (appId: number) => void): () => void {
+    this.signingListeners.add(listener);
+    return () => void this.signingListeners.delete(listener);
+  }
+
+  /** Whatever their status, in no order. */
+  buildsOfApp(appId: number): ServedBuild[] {
+    return this.builds.ofApp(appId);
+  }
+
+  /** Resolves once it is ready, or was closed before; tries again for as long as an engine is away. */
+  async open(): Promise<void> {
+    const { events, members, report } = this.options;
+    const member = members.join('device-updates', serving.prefixes);
+    this.member = member;
+    await member.announced;
+    if (this.closed) return;
+    this.following = followEvents({
+      ...{ events, report, prefixes: serving.prefixes, subject: 'The index of keys and builds' },
+      start: async () => {
+        const position = await this.loadRows();
+        member.applied(position);
+        return position;
+      },
+      handle: async ({ events, position }) => {
+        for (const event of events) await this.apply(event);
+        member.applied(position);
+      },
+    });
+    await this.following.caughtUp;
+    this.loaded = !this.closed;
+  }
+
+  /** Nobody waits for this process any longer; what it knew can still be read. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.member?.leave();
+    await this.following?.close();
+  }
+
+  /** Answers the position up to which every event is in the rows; START when the rows are no use. */
+  private async loadRows(): Promise<Position> {
+    const { documents, events } = this.options;
+    this.rows.clear();
+    const target = await documents.liveTarget(serving);
+    const checkpoint = await target.checkpoint();
+    if (checkpoint === undefined || checkpoint.version !== serving.version) return START;
+    if (checkpoint.store !== (await events.identity()) || checkpoint.position > (await events.head())) return START;
+    // In pages: all rows twice, as they were read and as they are served, would be the most memory that is ever held.
+    const load = async <R extends Row>(collection: Collection<R>) => {
+      const faults: NotUnderstood[] = [];
+      for await (const page of rowPages(target, collection, ROWS_AT_A_TIME)) {
+        faults.push(...this.rows.load(collection, page, checkpoint.position));
+      }
+      if (faults.length > 0) this.passOver(collection, faults);
+    };
+    await load(servingApps);
+    await load(servingStoppedOwners);
+    await load(servingKeys);
+    await load(servingBuilds);
+    await load(servingChannels);
+    await load(servingSigners);
+    if ((await documents.liveTarget(serving)).generation !== target.generation) {
+      throw new Error('The rows were rebuilt while they were read.');
+    }
+    return checkpoint.position;
+  }
+
+  /** A row that can't be understood must not keep devices from the rest. */
+  private passOver<R extends Row>({ name }: Collection<R>, faults: readonly NotUnderstood[]): void {
+    skippedRows.inc({ collection: name }, faults.length);
+    const ids = faults.slice(0, MAX_TOLD_ROWS).map(({ id }) => id);
+    const told = `${ids.join(', ')}${faults.length > ids.length ? ', …' : ''}`;
+    this.options.report(`Rows of ${name} are passed over, ${faults.length} in all: ${told}`, faults[0]?.error);
+  }
+
+  private signingChanged(appId: number): void {
+    for (const listener of this.signingListeners) listener(appId);
+  }
+
+  /** An event that this release can't understand must not keep devices from the rest. */
+  private async apply(event: RecordedEvent): Promise<void> {
+    try {
+      await serving.apply(event as RecordedEvent & Recorded<ServingEvent>, this.rows.at(event.position));
+    } catch (error) {
+      this.skipped += 1;
+      skippedEvents.inc({ type: event.type });
+      if (this.unknownTypes.has(event.type)) return;
+      this.unknownTypes.add(event.type);
+      this.options.report(`Events of type "${event.type}" are passed over, first at ${event.position}`, error);
+    }
+  }
+}
+
+function serve({ keyId, appId, restrictions }: ServingKey): ServedKey {
+  return { keyId, appId, admits: restrictions === null ? undefined : compileRestrictions(restrictions) };
+}

@@ -1,0 +1,222 @@
+import {
+  channelSchema,
+  type ApiKeyEvent,
+  type BuildEvent,
+  type BuildFacts,
+  type Channel,
+  type Platform,
+  type RegistryEvent,
+  type Restrictions,
+} from '@sluice/contracts';
+import type { Collection, Row } from '@sluice/document-store';
+import type { ProjectedRows, Projection } from '@sluice/projections';
+import type { Recorded } from '@sluice/event-store';
+import { unknownEvent } from '@sluice/kernel';
+
+/** An app whose devices are answered. Its id is the app's integer id. */
+export interface ServingApp extends Row {
+  readonly appId: number;
+  readonly ownerId: number;
+  readonly platform: Platform;
+}
+
+/** A build that was neither deleted nor failed. Its id is the build's integer id. */
+export interface ServingBuild extends Row, BuildFacts {
+  readonly status: 'processing' | 'active' | 'paused' | 'archived';
+  readonly rolloutEnabled: boolean;
+  /** Of its channel's stream: the event that last changed what the build's manifest states. */
+  readonly manifestRevision: number;
+  /** Its signature was made by the server; false: it was supplied, or the build has none. */
+  readonly signedByServer: boolean;
+}
+
+/** A channel of which builds were active once. Its id is `{appId}-{channel}`. */
+export interface ServingChannel extends Row {
+  readonly appId: number;
+  readonly channel: Channel;
+  /** Of its stream: the event that last changed which builds are active, or the manifest of one. */
+  readonly revision: number;
+}
+
+/** An app that has, or had, a signing key. Its id is the app's integer id. */
+export interface ServingSigner extends Row {
+  readonly appId: number;
+  /** The last revision of the stream of its signing keys, whatever happened to them. */
+  readonly revision: number;
+}
+
+/** A key that authenticates. Its id is the key's integer id. */
+export interface ServingKey extends Row {
+  readonly keyId: number;
+  readonly appId: number;
+  /** Lower-case hex SHA-256 of the key. */
+  readonly hash: string;
+  /** Null: everybody may use it. */
+  readonly restrictions: Restrictions | null;
+}
+
+export const servingApps: Collection<ServingApp> = { name: 'servingApps', indexes: [] };
+export const servingBuilds: Collection<ServingBuild> = { name: 'servingBuilds', indexes: [] };
+export const servingChannels: Collection<ServingChannel> = { name: 'servingChannels', indexes: [] };
+export const servingKeys: Collection<ServingKey> = { name: 'servingKeys', indexes: [] };
+export const servingSigners: Collection<ServingSigner> = { name: 'servingSigners', indexes: [] };
+
+const SIGNING_KEYS = 'signingKey-';
+const CHANNELS = 'channel-';
+
+/** An owner whose devices are rejected. Its id is the owner's integer id. */
+export interface StoppedOwner extends Row {
+  readonly ownerId: number;
+}
+
+export const servingStoppedOwners: Collection<StoppedOwner> = { name: 'servingStoppedOwners', indexes: [] };
+
+export type ServingEvent = BuildEvent | ApiKeyEvent | RegistryEvent;
+
+/** The writes that the projection makes; the index in memory makes the same ones on its own rows. */
+export type ServingRows = Pick<ProjectedRows, 'put' | 'update' | 'delete'>;
+
+async function apply(event: Recorded<ServingEvent>, rows: ServingRows): Promise<void> {
+  const change = (buildId: number, values: Partial<ServingBuild>) =>
+    rows.update(servingBuilds, String(buildId), (build) => ({ ...build, ...values }));
+  const { stream, revision } = event;
+
+  if (stream.startsWith(SIGNING_KEYS)) {
+    const id = stream.slice(SIGNING_KEYS.length);
+    rows.put(servingSigners, { id, appId: Number(id), revision });
+    return;
+  }
+
+  switch (event.type) {
+    case 'AppRegistered': {
+      const { id, ownerId, platform } = event.data;
+      rows.put(servingApps, { id: String(id), appId: id, ownerId, platform });
+      return;
+    }
+    case 'AppEdited': {
+      const { id, platform } = event.data;
+      if (platform === undefined) return;
+      return rows.update(servingApps, String(id), (app) => ({ ...app, platform }));
+    }
+    // Its API keys and builds are of no use without it, and are deleted by events of their own streams.
+    case 'AppRemovalStarted':
+      rows.delete(servingApps, String(event.data.id));
+      forgetSigning(event.data.id, rows);
+      return;
+    // Its streams were closed since.
+    case 'AppRemoved':
+      forgetSigning(event.data.id, rows);
+      return;
+    case 'ApiKeyCreated': {
+      const { id, appId, hash } = event.data;
+      rows.put(servingKeys, { id: String(id), keyId: id, appId, hash, restrictions: null });
+      return;
+    }
+    case 'ApiKeyRotated': {
+      const { id, hash } = event.data;
+      return rows.update(servingKeys, String(id), (key) => ({ ...key, hash }));
+    }
+    case 'ApiKeyRestricted': {
+      const { id, restrictions } = event.data;
+      const any = Object.keys(restrictions).length > 0;
+      return rows.update(servingKeys, String(id), (key) => ({ ...key, restrictions: any ? restrictions : null }));
+    }
+    case 'ApiKeyRevoked':
+    case 'ApiKeyDeleted':
+      rows.delete(servingKeys, String(event.data.id));
+      return;
+    case 'BuildAccepted':
+      rows.put(servingBuilds, newBuild(event.data, 'processing', revision));
+      return;
+    case 'BuildPromoted': {
+      const { signedByServer = false } = event.data;
+      rows.put(servingBuilds, { ...newBuild(event.data, 'active', revision), signedByServer });
+      moveChannel(event, rows);
+      return;
+    }
+    case 'BuildActivated': {
+      const signedByServer = event.data.signature !== undefined;
+      moveChannel(event, rows);
+      return change(event.data.buildId, { ...event.data, status: 'active', signedByServer });
+    }
+    case 'BuildResumed':
+      moveChannel(event, rows);
+      return change(event.data.buildId, { status: 'active' });
+    case 'BuildPaused':
+      moveChannel(event, rows);
+      return change(event.data.buildId, { status: 'paused' });
+    case 'BuildArchived':
+      moveChannel(event, rows);
+      return change(event.data.buildId, { status: 'archived' });
+    case 'BuildDeleted':
+      rows.delete(servingBuilds, String(event.data.buildId));
+      // Builds of a removed app are deleted after the app: its channel must not come back.
+      return rows.update(servingChannels, channelIdOf(stream), (channel) => ({ ...channel, revision }));
+    case 'BuildFailed':
+      rows.delete(servingBuilds, String(event.data.buildId));
+      return;
+    case 'BuildEdited': {
+      const { buildId, ...edited } = event.data;
+      if (edited.minNativeVersion === undefined) return change(buildId, edited);
+      moveChannel(event, rows);
+      return change(buildId, { ...edited, manifestRevision: revision });
+    }
+    case 'RolloutChanged': {
+      const { buildId, rolloutPercentage, enabled } = event.data;
+      return change(buildId, { rolloutPercentage, rolloutEnabled: enabled });
+    }
+    case 'ChannelClosed':
+    case 'ApiKeysClosed':
+    case 'PromotionStarted':
+    case 'PromotionCancelled':
+    case 'ApiKeyDeprecated':
+    case 'TokenIssued':
+    case 'TokenEdited':
+    case 'TokenRotated':
+    case 'TokenRevoked':
+    case 'OwnerCreated':
+    case 'OwnerKeyRotated':
+      return;
+    case 'OwnerSuspended': {
+      const { id, stopDevices } = event.data;
+      if (stopDevices) rows.put(servingStoppedOwners, { id: String(id), ownerId: id });
+      else rows.delete(servingStoppedOwners, String(id));
+      return;
+    }
+    case 'OwnerResumed':
+      rows.delete(servingStoppedOwners, String(event.data.id));
+      return;
+    default:
+      unknownEvent(event);
+  }
+}
+
+function newBuild(facts: BuildFacts, status: ServingBuild['status'], manifestRevision: number): ServingBuild {
+  const id = String(facts.buildId);
+  return { ...facts, id, status, rolloutEnabled: true, manifestRevision, signedByServer: false };
+}
+
+/** What its signed statements say has changed. */
+function moveChannel({ stream, revision }: Pick<Recorded<BuildEvent>, 'stream' | 'revision'>, rows: ServingRows): void {
+  const id = channelIdOf(stream);
+  const [appId = '', ...name] = id.split('-');
+  rows.put(servingChannels, { id, appId: Number(appId), channel: name.join('-') as Channel, revision });
+}
+
+function channelIdOf(stream: string): string {
+  return stream.slice(CHANNELS.length);
+}
+
+function forgetSigning(appId: number, rows: ServingRows): void {
+  rows.delete(servingSigners, String(appId));
+  for (const channel of channelSchema.options) rows.delete(servingChannels, `${appId}-${channel}`);
+}
+
+/** All that a check and a download need to know. */
+export const serving = {
+  name: 'serving',
+  version: 6,
+  prefixes: ['apps', 'app-', CHANNELS, 'apiKeys-', 'owner-', SIGNING_KEYS],
+  collections: [servingApps, servingBuilds, servingChannels, servingKeys, servingSigners, servingStoppedOwners],
+  apply,
+} satisfies Projection<ServingEvent>;

@@ -1,0 +1,105 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { channelSchema, type Channel } from '@sluice/contracts';
+import { hasCharacters, ValidationError, type Version } from '@sluice/kernel';
+import type { CheckCounts } from '../reports/check-counts';
+import type { KeyUsage } from '../access/key-usage';
+import { updateChecks } from '@sluice/telemetry';
+import type { PreparedAnswer } from '../serving/prepared-answer';
+import type { ServingIndex } from '../serving/serving-index';
+import type { UpdateAnswers } from './update-answers';
+import { rememberingVersions } from '../serving/domain/remembering-versions';
+import { choose, suits, type Device } from '../serving/domain/select-build';
+import {
+  authenticate,
+  deviceIdOf,
+  header,
+  isPlatform,
+  MAX_DEVICE_ID_LENGTH,
+  PLATFORMS,
+} from '../access/device-headers';
+import type { DeviceLimits } from '../access/device-limits';
+
+const CHANNELS: ReadonlySet<unknown> = new Set(channelSchema.options);
+
+export interface UpdateCheckOptions {
+  readonly index: ServingIndex;
+  readonly usage: KeyUsage;
+  readonly counts: CheckCounts;
+  readonly answers: UpdateAnswers;
+  readonly limits: DeviceLimits;
+}
+
+/**
+ * Spec 4's answer to an update check, from memory alone.
+ * @throws DomainError, ValidationError in the order of spec 4, from 401 on
+ */
+export type UpdateCheck = (headers: IncomingHttpHeaders, channel: unknown) => PreparedAnswer;
+
+export function updateCheck({ index, usage, counts, answers, limits }: UpdateCheckOptions): UpdateCheck {
+  const versionOf = rememberingVersions();
+
+  return (headers, channel = 'production') => {
+    const app = authenticate(index, usage, headers);
+    const device = readDevice(headers, channel, versionOf);
+    limits.countDevice(app.appId, device.deviceId);
+    const selected = suits(device.platform, app.platform)
+      ? choose(index.choices(app.appId, device.channel, device), device.deviceId)
+      : undefined;
+    counts.note(app.appId, device.channel, selected?.build.buildId);
+    if (selected === undefined) {
+      updateChecks.nothing += 1;
+      return answers.nothing(app.appId, device.channel, device.platform);
+    }
+    updateChecks.offered += 1;
+    return answers.offer(selected.build, selected.mandatory, device.platform);
+  };
+}
+
+/** @throws DomainError MISSING_DEVICE_ID; ValidationError naming every fault */
+function readDevice(
+  headers: IncomingHttpHeaders,
+  channel: unknown,
+  versionOf: (text: string) => Version | undefined,
+): Device & { readonly channel: Channel } {
+  const deviceId = deviceIdOf(headers);
+  const platform = header(headers, 'x-platform');
+  const currentText = header(headers, 'x-current-version');
+  const currentVersion = currentText === undefined ? undefined : versionOf(currentText);
+  const nativeText = header(headers, 'x-app-version');
+  const nativeVersion = nativeText === undefined ? undefined : versionOf(nativeText);
+
+  if (
+    currentVersion !== undefined &&
+    isPlatform(platform) &&
+    isChannel(channel) &&
+    hasCharacters(deviceId, 0, MAX_DEVICE_ID_LENGTH)
+  ) {
+    return { deviceId, platform, currentVersion, nativeVersion, channel };
+  }
+  throw new ValidationError({
+    ...(!hasCharacters(deviceId, 0, MAX_DEVICE_ID_LENGTH) && {
+      'X-Device-ID': [`The X-Device-ID header may hold at most ${MAX_DEVICE_ID_LENGTH} characters.`],
+    }),
+    ...(currentVersion === undefined && {
+      'X-Current-Version': [
+        currentText === undefined
+          ? 'The X-Current-Version header is required.'
+          : 'The X-Current-Version header must hold a version like 1.2.3.',
+      ],
+    }),
+    ...(!isPlatform(platform) && {
+      'X-Platform': [
+        platform === undefined
+          ? 'The X-Platform header is required.'
+          : `The X-Platform header must be one of ${PLATFORMS.join(', ')}.`,
+      ],
+    }),
+    ...(!isChannel(channel) && {
+      channel: [`The channel must be one of ${channelSchema.options.join(', ')}.`],
+    }),
+  });
+}
+
+function isChannel(value: unknown): value is Channel {
+  return CHANNELS.has(value);
+}

@@ -1,0 +1,40 @@
+import { listOwnedApps } from '@sluice/contracts';
+import { pageQuery } from '@sluice/http';
+import type { z } from 'zod';
+import { AppHistory, HISTORY_DEPTH, historyAnswer, historyPage, type AppHistoryQuery } from '../management/app-history';
+import { buildFilter, buildHistoryQuery } from '../management/as-of';
+import { pageOfMany } from '@sluice/openapi';
+import type { RequestContext } from '../http/request-context';
+import { DashboardRoute, Routes } from '../http/route';
+import { removedQuery } from './schemas';
+
+export const APPS_TAG = ['Apps', 'Of the owner, those that were removed as well.'] as const;
+
+@Routes(...APPS_TAG)
+export class OwnedAppsController {
+  constructor(private readonly history: AppHistory) {}
+
+  @DashboardRoute('GET', 'apps', {
+    summary: 'Apps of the owner, by id; removed ones when they are asked for',
+    query: [pageQuery, removedQuery],
+    call: listOwnedApps,
+  })
+  listOwnedApps(
+    { owner }: RequestContext,
+    { removed, ...page }: z.output<typeof pageQuery> & z.output<typeof removedQuery>,
+  ) {
+    return { ...page, ownerId: owner.id, removed: removed === 'all' ? null : removed === 'true' };
+  }
+
+  @DashboardRoute('GET', 'apps/:app/history', {
+    // Unlike a token, an owner may ask what became of a removed app.
+    scope: 'everApp',
+    summary: 'Who did what to an app, newest first, also once it was removed',
+    description: `A removed app is named by its integer id alone. ${HISTORY_DEPTH}`,
+    query: [historyPage, buildFilter, buildHistoryQuery],
+    answers: { 200: pageOfMany(historyAnswer) },
+  })
+  getOwnedAppHistory({ app, caller }: RequestContext, query: AppHistoryQuery) {
+    return this.history.ofApp(app.id, query, caller);
+  }
+}

@@ -1,0 +1,96 @@
+import { createOwner, getOwner, listOwners, resumeOwner, rotateOwnerKey, suspendOwner } from '@sluice/contracts';
+import { pageQuery } from '@sluice/http';
+import type { z } from 'zod';
+import type { RequestContext } from '../http/request-context';
+import { DashboardRoute, Routes } from '../http/route';
+import { createOwnerBody, rotateOwnerKeyBody, suspendOwnerBody } from './schemas';
+
+@Routes('Owners', 'Each has apps, tokens and a quota of its own. The first is the operator.')
+export class OwnersController {
+  @DashboardRoute('GET', 'owner', {
+    summary: 'The owner who asks',
+    call: getOwner,
+    answers: { 200: 'The owner.' },
+  })
+  getOwner({ owner }: RequestContext) {
+    return { id: owner.id };
+  }
+
+  // Not repeatable: with the former key a repeat is rejected.
+  @DashboardRoute('POST', 'owner/rotate-key', {
+    endsAccess: true,
+    summary: 'Give yourself a new owner key; only this answer shows it',
+    description:
+      'The former key and its sessions stop working immediately, everywhere; with `revoke_tokens`, which is for a key that leaked, so do all tokens of the owner.',
+    body: rotateOwnerKeyBody,
+    call: rotateOwnerKey,
+    answers: { 200: 'The owner, with the new key.' },
+  })
+  rotateOwnKey({ owner }: RequestContext, { revoke_tokens: revokeTokens }: z.output<typeof rotateOwnerKeyBody>) {
+    return { id: owner.id, revokeTokens };
+  }
+
+  @DashboardRoute('GET', 'owners', {
+    operator: true,
+    summary: 'All owners, by id; for the operator',
+    query: [pageQuery],
+    call: listOwners,
+  })
+  listOwners(_: RequestContext, page: z.output<typeof pageQuery>) {
+    return page;
+  }
+
+  @DashboardRoute('POST', 'owners', {
+    operator: true,
+    repeatable: true,
+    summary: 'Make an owner; only this answer shows its key',
+    body: createOwnerBody,
+    call: createOwner,
+    answers: { 201: 'The owner, with its key.' },
+  })
+  createOwner(_: RequestContext, body: z.output<typeof createOwnerBody>) {
+    return body;
+  }
+
+  @DashboardRoute('POST', 'owners/:owner/rotate-key', {
+    operator: true,
+    repeatable: true,
+    endsAccess: true,
+    summary: 'Give any owner a new key; only this answer shows it',
+    description:
+      'The former key and its sessions stop working immediately, everywhere; with `revoke_tokens` so do all tokens of the owner.',
+    body: rotateOwnerKeyBody,
+    call: rotateOwnerKey,
+    answers: { 200: 'The owner, with the new key.' },
+  })
+  rotateOwnerKey(context: RequestContext, { revoke_tokens: revokeTokens }: z.output<typeof rotateOwnerKeyBody>) {
+    return { id: context.id('owner'), revokeTokens };
+  }
+
+  @DashboardRoute('POST', 'owners/:owner/suspend', {
+    operator: true,
+    repeatable: true,
+    endsAccess: true,
+    summary: 'Suspend an owner; for the operator',
+    description:
+      'Its key, sessions and tokens get 403 `OWNER_SUSPENDED` from this response on. Devices of its apps are served as before, unless `stop_devices` is true: then they get the same 403. Download addresses that were given out work until they expire. Suspending again changes the reason and `stop_devices`.',
+    body: suspendOwnerBody,
+    call: suspendOwner,
+    answers: { 200: 'The owner.' },
+  })
+  suspendOwner(context: RequestContext, { reason, stop_devices: stopDevices }: z.output<typeof suspendOwnerBody>) {
+    return { id: context.id('owner'), reason, stopDevices };
+  }
+
+  @DashboardRoute('POST', 'owners/:owner/resume', {
+    operator: true,
+    repeatable: true,
+    summary: 'End the suspension of an owner; for the operator',
+    description: 'An owner that is not suspended stays as it is.',
+    call: resumeOwner,
+    answers: { 200: 'The owner.' },
+  })
+  resumeOwner(context: RequestContext) {
+    return { id: context.id('owner') };
+  }
+}

@@ -1,0 +1,32 @@
+import { Inject } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
+import { storageSchema, type Storage } from '@sluice/contracts';
+import { one } from '@sluice/openapi';
+import type { RequestContext } from '../http/request-context';
+import { DashboardRoute, Routes } from '../http/route';
+import { StorageLimit } from '../limits/storage-limit';
+import { SETTINGS_TAG } from './settings.controller';
+
+@Routes(...SETTINGS_TAG)
+export class StorageController {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly limit: StorageLimit,
+  ) {}
+
+  @DashboardRoute('GET', 'storage', {
+    summary: 'How much of its storage the owner uses',
+    description:
+      'The bundles of its apps, each once however many builds share it; not its keystores, and not bundles without a build that are still to be deleted.',
+    answers: { 200: one(storageSchema, 'The limit, the sum, and the bytes of each app that has a bundle.') },
+  })
+  async getStorage({ owner, caller }: RequestContext): Promise<Storage> {
+    const stored = await this.limit.stored(owner.id, caller);
+    const apps = stored.map(({ appId, bytes }) => ({ id: appId, bytes })).sort((one, other) => one.id - other.id);
+    return {
+      limit_bytes: this.settings.storagePerOwnerBytes,
+      used_bytes: apps.reduce((sum, { bytes }) => sum + bytes, 0),
+      apps,
+    };
+  }
+}

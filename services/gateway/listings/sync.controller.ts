@@ -1,0 +1,133 @@
+import { Inject } from '@nestjs/common';
+import {
+  getListingsDiagnostics,
+  getListingsOverview,
+  getSyncLog,
+  getSyncStatus,
+  listingStatusSchema,
+  listMappings,
+  listSyncLogs,
+  mappingSchema,
+  repairListings,
+  startSync,
+  syncLogSchema,
+} from '@sluice/contracts';
+import { pageMeta, pageMetaSchema, pageQuery } from '@sluice/http';
+import { MESSAGING, type Messaging } from '@sluice/messaging';
+import { z } from 'zod';
+import { one } from '@sluice/openapi';
+import type { RequestContext } from '../http/request-context';
+import { ListingsRoute, Routes } from '../http/route';
+import { REMOTE_PATIENCE } from './connection.controller';
+
+const mappingsQuery = z.object({
+  product_id: z.string('The product_id must be given once.').min(1, 'The product_id must not be empty.').optional(),
+  listing_status: z
+    .enum(listingStatusSchema.options, 'The listing_status must be pending, approved, disapproved or expiring.')
+    .optional(),
+});
+
+const pageOf = (item: z.ZodType) => one(z.object({ items: z.array(item), meta: pageMetaSchema }), 'One page.');
+
+@Routes('Sync', 'Runs that push what changed, what became of each offer, and what is wrong.')
+export class SyncController {
+  constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
+
+  @ListingsRoute('POST', 'sync/now', {
+    ...REMOTE_PATIENCE,
+    summary: 'Start a run; its log tells how it ends',
+    description:
+      'Without run_type the first run is full and later ones are incremental; with a product_id it is single.',
+    body: startSync.request,
+    call: startSync,
+    answers: { 202: 'The run is started.' },
+    message: 'The sync is started.',
+  })
+  startSync(_: RequestContext, order: z.output<typeof startSync.request>) {
+    return order;
+  }
+
+  @ListingsRoute('GET', 'sync/status', {
+    summary: 'Whether a run goes on, and how far it is',
+    call: getSyncStatus,
+    answers: { 200: 'The progress is null while none runs.' },
+    message: ({ running }) => (running ? 'A sync is running.' : 'No sync is running.'),
+  })
+  getSyncStatus() {
+    return {};
+  }
+
+  @ListingsRoute('GET', 'sync/logs', {
+    summary: 'Past runs and the one that goes on, the latest first',
+    query: [pageQuery],
+    answers: { 200: pageOf(syncLogSchema) },
+    message: 'The sync logs, the latest first.',
+  })
+  async listSyncLogs({ caller }: RequestContext, page: z.output<typeof pageQuery>) {
+    const { items, total } = await this.messaging.request(listSyncLogs, page, caller);
+    return { items, meta: pageMeta(page, total) };
+  }
+
+  @ListingsRoute('GET', 'sync/logs/:log', {
+    summary: 'One run in detail',
+    call: getSyncLog,
+    answers: { 200: 'The log.' },
+    message: 'The sync log.',
+  })
+  getSyncLog(context: RequestContext) {
+    return { id: context.param('log') };
+  }
+
+  @ListingsRoute('GET', 'mappings', {
+    summary: 'What the remote side reports of each offer',
+    query: [pageQuery, mappingsQuery],
+    answers: { 200: pageOf(mappingSchema) },
+    message: 'The mappings, by offer.',
+  })
+  async listMappings({ caller }: RequestContext, query: z.output<typeof pageQuery> & z.output<typeof mappingsQuery>) {
+    const { product_id: productId, listing_status: listingStatus, ...page } = query;
+    const { items, total } = await this.messaging.request(listMappings, { ...page, productId, listingStatus }, caller);
+    return { items, meta: pageMeta(page, total) };
+  }
+
+  @ListingsRoute('GET', 'overview', {
+    summary: 'Listings by status, and the last run',
+    call: getListingsOverview,
+    answers: { 200: 'The summary.' },
+    message: 'The listings and the last sync.',
+  })
+  getListingsOverview() {
+    return {};
+  }
+
+  @ListingsRoute('GET', 'diagnostics', {
+    ...REMOTE_PATIENCE,
+    summary: 'What is wrong with the connection, the account, the runs and the mappings',
+    call: getListingsDiagnostics,
+    answers: { 200: 'Every check.' },
+    message: ({ checks }) => {
+      const wrong = checks.filter(({ status }) => status !== 'ok').length;
+      return wrong === 0 ? 'Nothing is wrong.' : `${wrong} of ${checks.length} checks tell of a problem.`;
+    },
+  })
+  getListingsDiagnostics() {
+    return {};
+  }
+
+  @ListingsRoute('POST', 'diagnostics/repair', {
+    ...REMOTE_PATIENCE,
+    summary: 'Repair what can be repaired, or tell what a repair would do',
+    body: repairListings.request,
+    call: repairListings,
+    answers: { 200: 'What was done, or with dry_run what would be.' },
+    message: ({ repairs, dry_run }) =>
+      repairs.length === 0
+        ? 'There was nothing to repair.'
+        : dry_run
+          ? 'Nothing was done: this is what a repair would do.'
+          : 'The repair is done, or goes on as the run that log_id names.',
+  })
+  repairListings(_: RequestContext, order: z.output<typeof repairListings.request>) {
+    return order;
+  }
+}

@@ -1,0 +1,100 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  actorNames,
+  buildsHistory,
+  historyEntrySchema,
+  keysHistory,
+  MAX_HISTORY_DEPTH,
+  registryHistory,
+  type Caller,
+  type HistoryCalls,
+  type HistoryEntry,
+  type HistoryFilter,
+  type PageRequest,
+} from '@sluice/contracts';
+import { pageQuery } from '@sluice/http';
+import { MESSAGING, type Messaging } from '@sluice/messaging';
+import { z } from 'zod';
+import { buildFilter, buildHistoryQuery } from './as-of';
+
+const changed = z.record(z.string(), z.unknown()).nullable();
+
+/** What the descriptions say of `page` and `per_page`. */
+export const HISTORY_DEPTH = `Only ${MAX_HISTORY_DEPTH} entries can be paged through; \`from\` and \`to\` reach those further back.`;
+
+/** An entry as it is answered, with the name that its actor has now. */
+export const historyAnswer = historyEntrySchema.extend({
+  actor_name: z.string().nullable(),
+  before: changed,
+  after: changed,
+});
+
+/** The page of a history. */
+export const historyPage = pageQuery.refine(({ page, perPage }) => page * perPage <= MAX_HISTORY_DEPTH, {
+  path: ['page'],
+  error: `Only ${MAX_HISTORY_DEPTH} entries can be paged through. Narrow the history by from and to.`,
+});
+
+export type BuildHistoryQuery = z.output<typeof historyPage> & z.output<typeof buildHistoryQuery>;
+export type AppHistoryQuery = BuildHistoryQuery & z.output<typeof buildFilter>;
+
+/** Who did what to an app, when, with which token (spec 5, history): newest first, deleted builds included. */
+@Injectable()
+export class AppHistory {
+  constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
+
+  /** The page that the query asks for, of an app that is there or was. */
+  ofApp(appId: number, { page, perPage, build: buildId, ...filter }: AppHistoryQuery, caller: Caller) {
+    const owners = buildId === undefined ? [registryHistory, buildsHistory, keysHistory] : [buildsHistory];
+    return this.read(owners, { ...filter, buildId, appId }, { page, perPage }, caller);
+  }
+
+  /** As ofApp, of one build. */
+  ofBuild(
+    whole: { readonly appId: number; readonly buildId: number },
+    { page, perPage, ...filter }: BuildHistoryQuery,
+    caller: Caller,
+  ) {
+    return this.read([buildsHistory], { ...filter, ...whole }, { page, perPage }, caller);
+  }
+
+  /**
+   * Each service knows the positions of its own entries, and positions order all of them: merged,
+   * they tell which stretch of the history the page is, and that alone is then read.
+   */
+  private async read(owners: readonly HistoryCalls[], filter: HistoryFilter, page: PageRequest, caller: Caller) {
+    const end = page.page * page.perPage;
+    const found = await Promise.all(
+      owners.map(({ positions }) => this.messaging.request(positions, { ...filter, newest: end }, caller)),
+    );
+    const total = found.reduce((sum, each) => sum + each.total, 0);
+    const merged = found
+      .flatMap(({ positions }) => positions)
+      .sort()
+      .reverse();
+    const wanted = merged.slice(end - page.perPage, end);
+    const [last, first] = [wanted[0], wanted.at(-1)];
+    if (first === undefined || last === undefined) return { items: [], total };
+
+    const parts = await Promise.all(
+      owners.map(({ entries }) => this.messaging.request(entries, { ...filter, first, last }, caller)),
+    );
+    const entries = parts
+      .flat()
+      .sort((a, b) => (a.position < b.position ? 1 : -1))
+      .map(({ entry }) => entry);
+    return { items: await this.named(entries, caller), total };
+  }
+
+  private async named(entries: readonly HistoryEntry[], caller: Caller) {
+    const actors = [...new Set(entries.map(({ actor }) => actor))];
+    const names = await this.messaging.request(actorNames, { actors }, caller);
+    return entries.map(({ actor, before, after, ...entry }) => ({
+      ...entry,
+      actor,
+      actor_name: names[actor] ?? null,
+      before,
+      after,
+    }));
+  }
+}

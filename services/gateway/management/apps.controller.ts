@@ -1,0 +1,85 @@
+import { createApp, editApp, getApp, listApps, removeApp } from '@sluice/contracts';
+import { pageQuery } from '@sluice/http';
+import type { z } from 'zod';
+import { authorizeAppEdit } from '../access/authentication';
+import type { RequestContext } from '../http/request-context';
+import { ManagementRoute, Routes } from '../http/route';
+import { createAppBody, editAppBody } from './schemas';
+
+@Routes('Apps', 'Apps that a token reaches.')
+export class AppsController {
+  @ManagementRoute('GET', 'apps', {
+    summary: 'Apps that this token reaches, by id',
+    query: [pageQuery],
+    call: listApps,
+    tokensOnly: true,
+  })
+  listApps({ token }: RequestContext, page: z.output<typeof pageQuery>) {
+    return { ...page, ownerId: token.ownerId, ids: token.allApps ? null : [...token.apps] };
+  }
+
+  /** By an owner: attached to no token. */
+  @ManagementRoute('POST', 'apps', {
+    summary: 'Register an app',
+    description: 'An app that a token made for specific apps registers is attached to that token.',
+    body: createAppBody,
+    call: createApp,
+    answers: { 201: 'The new app.' },
+  })
+  createApp({ access: { ownerId, token } }: RequestContext, body: z.output<typeof createAppBody>) {
+    const { name, bundle_id, platform, description } = body;
+    return {
+      ownerId,
+      tokenId: token?.id ?? null,
+      name,
+      bundleId: bundle_id ?? null,
+      platform: platform ?? 'both',
+      description: description ?? null,
+    };
+  }
+
+  @ManagementRoute('GET', 'apps/:app', {
+    summary: 'One app',
+    call: getApp,
+    raw: true,
+    answers: { 200: 'The app.' },
+  })
+  getApp({ app }: RequestContext) {
+    return { id: app.id };
+  }
+
+  @ManagementRoute('PATCH', 'apps/:app', {
+    summary: 'Edit what an app says of itself',
+    description:
+      'Members left out stay as they are; a bundle_id can never be changed. Only the owner can change signing_key_rotation, unique_signatures and keep_builds.',
+    body: editAppBody,
+    call: editApp,
+    answers: { 200: 'The app as it stands now.' },
+    refusals: ['TOKEN_PERMISSION_DENIED'],
+  })
+  editApp({ app, access }: RequestContext, changes: z.output<typeof editAppBody>) {
+    authorizeAppEdit(access, changes);
+    const { name, platform, description } = changes;
+    const { signing_key_rotation: signingKeyRotation, unique_signatures: uniqueSignatures } = changes;
+    return {
+      id: app.id,
+      name,
+      platform,
+      description,
+      signingKeyRotation,
+      uniqueSignatures,
+      keepBuilds: changes.keep_builds,
+    };
+  }
+
+  @ManagementRoute('DELETE', 'apps/:app', {
+    permission: 'apps.delete',
+    summary: 'Delete an app for ever, with its builds and keys',
+    description: 'Its bundle_id is free again.',
+    call: removeApp,
+    answers: { 200: 'It is deleted.' },
+  })
+  deleteApp({ app }: RequestContext) {
+    return { id: app.id };
+  }
+}

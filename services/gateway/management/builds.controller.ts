@@ -1,0 +1,205 @@
+import { Inject } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
+import {
+  acceptBuild,
+  changeRollout,
+  deleteBuild,
+  editBuild,
+  getBuild,
+  listBuilds,
+  previewRetention,
+  promoteBuild,
+  toValidationError,
+} from '@sluice/contracts';
+import { CLOCK, PUBLIC_URL, type Clock, type PublicUrl } from '@sluice/service-host';
+import { pageQuery } from '@sluice/http';
+import { newUlid, VALIDATION_FAILED, ValidationError } from '@sluice/kernel';
+import { MESSAGING, type Messaging } from '@sluice/messaging';
+import { z } from 'zod';
+import { one } from '@sluice/openapi';
+import type { RequestContext } from '../http/request-context';
+import { ManagementRoute, Routes } from '../http/route';
+import { StorageLimit } from '../limits/storage-limit';
+import type { ReceivedForm } from '../uploads/upload';
+import { Uploads } from '../uploads/uploads';
+import { expectedRevision, ifMatchHeader, taggedBuild } from './if-match';
+import { asOfQuery, notInFuture } from './as-of';
+import { jobUrl } from './jobs.controller';
+import { editBuildBody, listBuildsQuery, promoteBody, retentionQuery, rolloutBody, uploadFields } from './schemas';
+
+const uploadAnswer = acceptBuild.reply.omit({ objectKey: true }).extend({ status_url: z.url() });
+
+@Routes('Builds', 'Bundles, their channels and rollouts.')
+export class BuildsController {
+  constructor(
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly uploads: Uploads,
+    private readonly storage: StorageLimit,
+  ) {}
+
+  @ManagementRoute('GET', 'apps/:app/builds', {
+    summary: 'Builds, newest first',
+    query: [pageQuery, listBuildsQuery, asOfQuery],
+    call: listBuilds,
+  })
+  listBuilds(
+    { app }: RequestContext,
+    { as_of, ...filter }: z.output<typeof pageQuery> & z.output<typeof listBuildsQuery> & z.output<typeof asOfQuery>,
+  ) {
+    return { ...filter, asOf: notInFuture(as_of, this.clock), appId: app.id };
+  }
+
+  /** Streams the bundle into the object store first; a refusal leaves nothing of it behind. */
+  @ManagementRoute('POST', 'apps/:app/builds', {
+    limit: 'uploads',
+    summary: 'Upload a bundle',
+    description:
+      'Accepted is not live: poll the job at status_url, about every 5 seconds, until it is completed or failed.',
+    form: uploadFields,
+    answers: { 202: one(uploadAnswer, 'Stored; its job is queued.') },
+    refusals: ['VERSION_ALREADY_EXISTS', 'VERSION_NOT_NEWER', 'STORAGE_LIMIT_REACHED', 'UPLOAD_FAILED'],
+  })
+  async uploadBuild({ request, app, access }: RequestContext) {
+    const { maxBundleBytes } = this.settings;
+    const room = await this.storage.makeRoom(request, app.ownerId, maxBundleBytes, access.caller);
+    const { maxBytes, tooLarge, release } = room;
+    try {
+      const target = { maxBytes, tooLarge, objectKey: `bundles/${newUlid()}.zip` };
+      const { job_id, build } = await this.uploads.take(request, target, {
+        read: readUpload,
+        accept: ({ fields, file }, caller) =>
+          this.messaging.request(
+            acceptBuild,
+            {
+              appId: app.id,
+              channel: fields.channel,
+              version: fields.version,
+              objectKey: file.key,
+              size: file.size,
+              checksum: file.sha256,
+              signature: fields.signature ?? null,
+              releaseNotes: fields.release_notes ?? null,
+              minNativeVersion: fields.min_native_version ?? null,
+              rolloutPercentage: fields.rollout_percentage,
+              mandatory: fields.mandatory,
+              uniqueSignatures: app.uniqueSignatures,
+            },
+            caller,
+          ),
+      });
+      return { job_id, status_url: jobUrl(this.publicUrl, access, job_id), build };
+    } finally {
+      release();
+    }
+  }
+
+  @ManagementRoute('GET', 'apps/:app/retention', {
+    summary: 'Builds that the retention would delete now',
+    description:
+      'Nothing is deleted by this. With keep_builds as if that many builds of each channel were kept, else by the number in force. A build that a device may be offered, the head of a channel, one that is being checked, and one that changed within BUILD_RETENTION_GRACE_SECONDS always stay.',
+    query: [retentionQuery],
+    call: previewRetention,
+    raw: true,
+    answers: { 200: 'The builds, and the bytes that their deletion frees.' },
+    refusals: [VALIDATION_FAILED],
+  })
+  previewRetention({ app }: RequestContext, { keep_builds: keepBuilds }: z.output<typeof retentionQuery>) {
+    return { appId: app.id, keepBuilds: keepBuilds ?? app.keepBuilds };
+  }
+
+  @ManagementRoute('GET', 'apps/:app/builds/:build', {
+    summary: 'One build',
+    query: [asOfQuery],
+    call: getBuild,
+    raw: true,
+    ...taggedBuild(200, 'The build.'),
+  })
+  getBuild(context: RequestContext, { as_of }: z.output<typeof asOfQuery>) {
+    return { appId: context.app.id, asOf: notInFuture(as_of, this.clock), id: context.id('build') };
+  }
+
+  @ManagementRoute('PATCH', 'apps/:app/builds/:build', {
+    mayNarrow: true,
+    summary: 'Pause, resume or archive a build, or edit what it says',
+    description: 'Members left out stay as they are.',
+    headers: ifMatchHeader,
+    body: editBuildBody,
+    call: editBuild,
+    ...taggedBuild(200, 'The build as it stands now.'),
+  })
+  editBuild(context: RequestContext, changes: z.output<typeof editBuildBody>) {
+    return {
+      appId: context.app.id,
+      id: context.id('build'),
+      status: changes.status,
+      releaseNotes: changes.release_notes,
+      minNativeVersion: changes.min_native_version,
+      mandatory: changes.mandatory,
+      ifRevision: expectedRevision(context.request),
+    };
+  }
+
+  @ManagementRoute('POST', 'apps/:app/builds/:build/promote', {
+    summary: 'Promote a build to another channel',
+    description: 'The new build is active at once and shares the stored bundle.',
+    body: promoteBody,
+    call: promoteBuild,
+    ...taggedBuild(201, 'The new build.'),
+  })
+  promoteBuild(
+    context: RequestContext,
+    { target_channel, rollout_percentage, mandatory }: z.output<typeof promoteBody>,
+  ) {
+    return {
+      appId: context.app.id,
+      id: context.id('build'),
+      targetChannel: target_channel,
+      rolloutPercentage: rollout_percentage,
+      mandatory,
+    };
+  }
+
+  @ManagementRoute('PATCH', 'apps/:app/builds/:build/rollout', {
+    mayNarrow: true,
+    summary: 'Change a rollout',
+    description: 'Send rollout_percentage, enabled or both.',
+    headers: ifMatchHeader,
+    body: rolloutBody,
+    call: changeRollout,
+    ...taggedBuild(200, 'The build as it stands now.'),
+  })
+  changeRollout(context: RequestContext, { rollout_percentage, enabled }: z.output<typeof rolloutBody>) {
+    return {
+      appId: context.app.id,
+      id: context.id('build'),
+      rolloutPercentage: rollout_percentage,
+      enabled,
+      ifRevision: expectedRevision(context.request),
+    };
+  }
+
+  @ManagementRoute('DELETE', 'apps/:app/builds/:build', {
+    permission: 'builds.delete',
+    summary: 'Delete a build for ever',
+    description: 'Promoted copies keep working.',
+    headers: ifMatchHeader,
+    call: deleteBuild,
+    answers: { 200: 'It is deleted.' },
+  })
+  deleteBuild(context: RequestContext) {
+    return { appId: context.app.id, id: context.id('build'), ifRevision: expectedRevision(context.request) };
+  }
+}
+
+/** The form's fields and file, all faults in one answer. */
+function readUpload(form: ReceivedForm) {
+  const parsed = uploadFields.safeParse(form.fields);
+  const errors: Record<string, readonly string[]> = parsed.success ? {} : { ...toValidationError(parsed.error).errors };
+  if (form.file === undefined) errors['file'] = ['A file is required: the bundle as a .zip in the part "file".'];
+  else if (!form.file.looksLikeZip) errors['file'] = ['The file is not a zip archive.'];
+  if (!parsed.success || form.file?.looksLikeZip !== true) throw new ValidationError(errors);
+  return { fields: parsed.data, file: form.file };
+}

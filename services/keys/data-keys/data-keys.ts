@@ -1,0 +1,88 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
+import { DATA_KEY_NAMES, type dataKeySchema, type DataKeyName } from '@sluice/contracts';
+import { CLOCK, type Clock } from '@sluice/service-host';
+import { VAULT, type Vault } from '@sluice/vault';
+import type { z } from 'zod';
+
+interface DataKeyUse {
+  /** For how long what the key made is in use, in seconds. */
+  readonly lifetime: (settings: Settings) => number;
+  readonly consequence: string;
+}
+
+const DAY = 86_400;
+
+const USES: Readonly<Record<DataKeyName, DataKeyUse>> = {
+  'download-url': {
+    lifetime: ({ downloadUrlTtlSeconds }) => downloadUrlTtlSeconds,
+    consequence:
+      'New download URLs are signed with the new version. URLs of the former version stay valid until it is deleted, forged ones too.',
+  },
+  sessions: {
+    lifetime: ({ sessionMaxSeconds }) => sessionMaxSeconds,
+    consequence: 'New sessions use the new version. Sessions of today continue until they end, unless you end them.',
+  },
+  'device-id': {
+    // A row is deleted a day after its last day, and the day it was written on may have lasted another.
+    lifetime: ({ reportRetentionDays, deviceStateDays }) => (Math.max(reportRetentionDays, deviceStateDays) + 2) * DAY,
+    consequence:
+      'Reports of devices are stored under new hashes, beginning two minutes after the rotation. A device counts once and can be forgotten as long as the former version is kept; until then each report costs one more look-up.',
+  },
+  'oauth-verifiers': {
+    lifetime: () => 600,
+    consequence:
+      'New connections to Google Merchant Center use the new version. Connections that were begun can be completed.',
+  },
+};
+
+/** Added to each lifetime: for processes that have not read the new version yet, and for clocks that differ. */
+const MARGIN_SECONDS = 600;
+
+/** The versions of the vault's data keys, and how long each is kept. */
+@Injectable()
+export class DataKeys {
+  constructor(
+    @Inject(VAULT) private readonly vault: Vault,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** As the store holds them now. */
+  list(names: readonly DataKeyName[] = DATA_KEY_NAMES): Promise<z.infer<typeof dataKeySchema>[]> {
+    return Promise.all(
+      names.map(async (name) => {
+        const keys = await this.vault.dataKeys(name);
+        await keys.refresh();
+        const versions = keys.held.map(({ version, madeAt }) => ({
+          version,
+          made_at: version === 1 ? null : new Date(madeAt).toISOString(),
+        }));
+        const { consequence } = USES[name];
+        return { name, versions, former_kept_seconds: this.keptSeconds(name), consequence };
+      }),
+    );
+  }
+
+  /** @throws DomainError TOO_MANY_DATA_KEY_VERSIONS, and then none is rotated */
+  async rotate(names: readonly DataKeyName[] = DATA_KEY_NAMES): Promise<z.infer<typeof dataKeySchema>[]> {
+    const each = [...new Set(names)];
+    await this.vault.rotateDataKeys(each);
+    return this.list(each);
+  }
+
+  /** Deletes the versions that nothing needs any more; answers which, such as `sessions:1`. */
+  async sweep(): Promise<string[]> {
+    const dropped = await Promise.all(
+      DATA_KEY_NAMES.map(async (name) => {
+        const replacedBefore = this.clock.now().getTime() - this.keptSeconds(name) * 1_000;
+        return (await this.vault.dropDataKeys(name, replacedBefore)).map((version) => `${name}:${version}`);
+      }),
+    );
+    return dropped.flat();
+  }
+
+  private keptSeconds(name: DataKeyName): number {
+    return USES[name].lifetime(this.settings) + MARGIN_SECONDS;
+  }
+}

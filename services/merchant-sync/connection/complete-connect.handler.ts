@@ -1,0 +1,118 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { completeConnect, type ReplyOf, type RequestOf } from '@sluice/contracts';
+import { CLOCK, type Clock } from '@sluice/service-host';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { DomainError, newUlid } from '@sluice/kernel';
+import { CommandOf } from '@sluice/messaging';
+import {
+  type ListingsModule,
+  merchant,
+  type MerchantConnection,
+  merchantStream,
+  STORE_ID,
+} from '../settings/domain/merchant';
+import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
+import { SealedTokens } from './connection-tokens';
+import { Connections } from './connections';
+import { type Grant, OAuthClient, OAuthError } from '../oauth-client/oauth-client';
+import { type BegunConnect, OAuthStates } from './oauth-states';
+import { Revocations } from './revocations';
+import { FIRST_VALUES, SavedSettings } from '../settings/saved-settings';
+
+export class CompleteConnect extends CommandOf(completeConnect) {}
+
+/** Of the look for the account: it may as well be found later, and a person waits. */
+const ACCOUNT_PATIENCE_MS = 5_000;
+
+@CommandHandler(CompleteConnect)
+export class CompleteConnectHandler implements ICommandHandler<CompleteConnect> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(FIRST_VALUES) private readonly firstValues: ListingsModule,
+    @Inject(REMOTE_CATALOG) private readonly catalog: RemoteCatalog,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly saved: SavedSettings,
+    private readonly states: OAuthStates,
+    private readonly client: OAuthClient,
+    private readonly tokens: SealedTokens,
+    private readonly connections: Connections,
+    private readonly revocations: Revocations,
+  ) {}
+
+  async execute({ request, caller }: CompleteConnect): Promise<ReplyOf<typeof completeConnect>> {
+    // A state is used up by the first call that names it, also while the module is off.
+    const begun = request.state === undefined ? undefined : await this.states.take(request.state);
+    await this.saved.ofWorkingModule();
+    if (begun === undefined) throw invalidState();
+    const grant = await this.grantFor(request, begun);
+    const email = await this.client.email(grant.accessToken);
+
+    const id = newUlid();
+    const { accessToken, expiresAt, refreshToken } = grant;
+    await this.tokens.put(id, { refreshToken, accessToken, expiresAt, email }, 'absent');
+    const connectedAt = this.clock.now().toISOString();
+    const connection = { id, connectedAt, adapter: this.catalog.adapter, scopes: grant.scopes };
+    const command = { type: 'Connect', connection, firstValues: this.firstValues } as const;
+    const before = await this.commands.load(merchant, merchantStream(STORE_ID));
+    const { state } = await this.commands.handle(merchant, merchantStream(STORE_ID), command, {
+      ...caller,
+      actor: begun.actor,
+    });
+    // Neither may fail what is done: both are tried again.
+    await this.revocations.settle(before.state.connection?.id).catch(() => undefined);
+    if (state.connection !== null) await this.lookForAccount(state.connection).catch(() => undefined);
+    return { connected: true, email };
+  }
+
+  /** @throws DomainError access_denied, invalid_state, remote_unavailable or oauth_client_missing */
+  private async grantFor(
+    { code, error }: RequestOf<typeof completeConnect>,
+    { redirectUri, verifier }: BegunConnect,
+  ): Promise<Grant & { readonly refreshToken: string }> {
+    if (error !== undefined) throw refusedThere(error);
+    if (code === undefined) throw invalidState();
+    const { refreshToken, ...grant } = await this.client
+      .exchange({ code, redirectUri, verifier })
+      .catch((fault: unknown) => {
+        throw fault instanceof OAuthError ? toGrantError(fault) : fault;
+      });
+    if (refreshToken === undefined) {
+      throw new DomainError(
+        'access_denied',
+        'The remote side granted access for a while only (no refresh token). Remove Sluice from the apps of the account there, and connect again.',
+      );
+    }
+    return { ...grant, refreshToken };
+  }
+
+  private lookForAccount(connection: MerchantConnection): Promise<unknown> {
+    return this.connections.accountOf(connection, AbortSignal.timeout(ACCOUNT_PATIENCE_MS));
+  }
+}
+
+function invalidState(): DomainError {
+  return new DomainError(
+    'invalid_state',
+    'This way to a connection was not begun here, or is used up, or took longer than ten minutes. Connect again.',
+  );
+}
+
+/** By the `error` that the browser was sent back with. */
+function refusedThere(error: string): DomainError {
+  if (error === 'server_error' || error === 'temporarily_unavailable') {
+    return new DomainError('remote_unavailable', 'The remote side could not grant access now. Connect again.');
+  }
+  return new DomainError('access_denied', 'Access was not granted on the remote side. Connect again to grant it.');
+}
+
+function toGrantError({ fault, message }: OAuthError): DomainError {
+  switch (fault) {
+    case 'invalid_grant':
+      return new DomainError('access_denied', 'The remote side did not take the code that it sent. Connect again.');
+    case 'invalid_client':
+      return new DomainError('oauth_client_missing', message);
+    case 'unavailable':
+      return new DomainError('remote_unavailable', message);
+  }
+}

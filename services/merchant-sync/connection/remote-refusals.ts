@@ -1,0 +1,26 @@
+import { DomainError } from '@sluice/kernel';
+import { reauthRequired } from '../settings/domain/merchant';
+import { RemoteError } from '../remotes/remote-catalog';
+
+/** What a client is told of a fault of the remote side (spec 5, errors); anything else stays what it is. */
+export function toClientError(error: unknown): unknown {
+  if (!(error instanceof RemoteError)) return error;
+  const { fault, message, detail } = error;
+  const wait = detail.retryAfterMs === undefined ? {} : { retry_after: detail.retryAfterMs / 1_000 };
+  switch (fault) {
+    case 'reauth_required':
+      return reauthRequired();
+    case 'rate_limited':
+    case 'daily_quota':
+    case 'too_many_items':
+      return new DomainError('remote_quota_exceeded', `The remote side takes no more for now. ${message}`, wait);
+    case 'sunset':
+      return new DomainError('remote_api_sunset', `The remote interface has ended. ${message}`);
+    case 'forbidden':
+      return new DomainError('account_inaccessible', `The remote side lets nobody in with this grant. ${message}`);
+    case 'unavailable':
+    case 'timeout':
+    case 'refused':
+      return new DomainError('remote_unavailable', `The remote side gave no usable answer. ${message}`);
+  }
+}

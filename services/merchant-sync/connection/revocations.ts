@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
+import { refuseForeignEvents, StateStore } from '@sluice/document-store';
+import { CLOCK, type Clock, PeriodicTask, REPORT, type Report } from '@sluice/service-host';
+import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore } from '@sluice/event-store';
+import { ulidTime } from '@sluice/kernel';
+import { merchant, merchantStream, STORE_ID } from '../settings/domain/merchant';
+import { type ConnectionTokens, SealedTokens } from './connection-tokens';
+import { OAuthClient } from '../oauth-client/oauth-client';
+import { OAuthStates } from './oauth-states';
+
+/** A callback that sealed its tokens has appended its event, or given up, long before. */
+const CONNECTING_MS = 600_000;
+const TRIES_FOR_MS = 7 * 86_400_000;
+/** Of REMOTE_RETRY_BASE_MS, between two rounds. */
+const PAUSES = 600;
+
+/**
+ * Revokes the tokens that no connection names: those of a connection that was dropped, while the remote
+ * side did not confirm it, for seven days; and what is left when a process dies between tokens and
+ * their event. Any number of replicas may do it.
+ *
+ * A revocation ends every access that a person gave this client. So tokens of a person who has
+ * connected again are forgotten, not revoked.
+ */
+@Injectable()
+export class Revocations extends PeriodicTask {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    @Inject(EVENT_STORE) private readonly events: EventStore,
+    private readonly state: StateStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(REPORT) report: Report,
+    private readonly tokens: SealedTokens,
+    states: OAuthStates,
+    private readonly client: OAuthClient,
+  ) {
+    super({
+      everyMs: settings.remoteRetryBaseMs * PAUSES,
+      run: async () => {
+        await states.sweep();
+        await this.settle();
+      },
+      fault: 'Tokens that no connection needs can not be revoked',
+      report,
+    });
+  }
+
+  /** Of a connection that was dropped, now. Whether the remote side confirmed it; if not, it is tried again. */
+  async revoke(connectionId: string): Promise<boolean> {
+    const found = await this.tokens.find(connectionId);
+    if (found === undefined) return true;
+    if (found === 'broken') {
+      // No other try would open them.
+      await this.tokens.delete(connectionId);
+      return false;
+    }
+    const { tokens, version } = found;
+    if (tokens.revokeSince === undefined) {
+      await this.tokens.put(connectionId, { ...tokens, revokeSince: this.clock.now().toISOString() }, version);
+      // As they are now: a refresh or a reseal may have been faster.
+      return this.revoke(connectionId);
+    }
+    if (!(await this.client.isConfigured()) || !(await this.client.revoke(tokens.refreshToken))) return false;
+    // What a refresh wrote meanwhile is to be revoked too.
+    return (await this.tokens.delete(connectionId, version)) || this.revoke(connectionId);
+  }
+
+  /**
+   * One round over all that no connection names.
+   * @param replaced the connection that was there a moment ago
+   * @throws UnavailableError when it can't be judged now
+   */
+  async settle(replaced?: string): Promise<void> {
+    const { events, state, settings, clock } = this;
+    const { eventStorePrefix } = settings;
+    await refuseForeignEvents({ sweep: 'oauth-tokens', state, events, eventStorePrefix });
+    const ids = await this.tokens.ids();
+    const { connection } = (await this.commands.load(merchant, merchantStream(STORE_ID))).state;
+    const current = connection === null ? undefined : await this.tokens.find(connection.id);
+    const now = clock.now().getTime();
+    for (const id of ids) {
+      if (id === connection?.id) continue;
+      const found = await this.tokens.find(id);
+      const dropped = typeof found === 'object' && found.tokens.revokeSince !== undefined;
+      // Perhaps of a callback that is on its way to its event.
+      if (!dropped && id !== replaced && now - ulidTime(id) < CONNECTING_MS) continue;
+      if (typeof found !== 'object') await this.tokens.delete(id);
+      else if (samePerson(found.tokens, current)) await this.tokens.delete(id, found.version);
+      else if (!isGivenUp(found.tokens, now)) await this.revoke(id);
+    }
+  }
+
+  /** How many the remote side has not confirmed, and how many of them are given up. */
+  async unconfirmed(): Promise<{ readonly count: number; readonly givenUp: number }> {
+    const now = this.clock.now().getTime();
+    const found = await Promise.all((await this.tokens.ids()).map((id) => this.tokens.find(id)));
+    const waiting = found.filter((entry) => typeof entry === 'object' && entry.tokens.revokeSince !== undefined);
+    const givenUp = waiting.filter((entry) => typeof entry === 'object' && isGivenUp(entry.tokens, now));
+    return { count: waiting.length, givenUp: givenUp.length };
+  }
+}
+
+/** Also where either address is unknown: better a token too much than a connection that works no more. */
+function samePerson({ email }: ConnectionTokens, current: Awaited<ReturnType<SealedTokens['find']>>): boolean {
+  if (current === undefined) return false;
+  return current === 'broken' || email === null || current.tokens.email === null || current.tokens.email === email;
+}
+
+function isGivenUp({ revokeSince }: ConnectionTokens, now: number): boolean {
+  return revokeSince !== undefined && now - Date.parse(revokeSince) > TRIES_FOR_MS;
+}

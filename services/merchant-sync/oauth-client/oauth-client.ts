@@ -1,0 +1,197 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type OAuthSettings, SETTINGS, type Settings } from '@sluice/config';
+import { CLOCK, type Clock } from '@sluice/service-host';
+import { DomainError } from '@sluice/kernel';
+import type * as openidClient from 'openid-client';
+import { z } from 'zod';
+import { type ClientIdentity, SavedOAuthClient } from './saved-oauth-client';
+
+export const CONTENT_SCOPE = 'https://www.googleapis.com/auth/content';
+const EMAIL_SCOPE = 'https://www.googleapis.com/auth/userinfo.email';
+const SCOPES = [CONTENT_SCOPE, EMAIL_SCOPE];
+/** For whoever wonders why nothing can be connected. */
+export const CLIENT_MISSING =
+  'No OAuth client is configured. Save one on the dashboard plane, or set OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.';
+/** Somebody may wait for the answer. */
+const LONGEST_MS = 10_000;
+
+/** What the remote side gave for a code or a refresh token. */
+export interface Grant {
+  readonly accessToken: string;
+  /** Undefined: the one that there is stays. */
+  readonly refreshToken: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  readonly scopes: readonly string[];
+}
+
+export type OAuthFault =
+  /** The code or the refresh token is good no longer. */
+  | 'invalid_grant'
+  /** It does not take the client's id or secret. */
+  | 'invalid_client'
+  | 'unavailable';
+
+/** Holds nothing of what was sent or answered: either may be a secret. */
+export class OAuthError extends Error {
+  override readonly name = 'OAuthError';
+
+  constructor(
+    readonly fault: OAuthFault,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+type Library = typeof openidClient;
+
+/** The remote side's authorization server, as the client that was saved or that the environment names. */
+@Injectable()
+export class OAuthClient {
+  private readonly oauth: OAuthSettings;
+  private readonly timeoutMs: number;
+
+  constructor(
+    @Inject(SETTINGS) { oauth, remoteTimeoutMs }: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly saved: SavedOAuthClient,
+  ) {
+    this.oauth = oauth;
+    this.timeoutMs = Math.min(remoteTimeoutMs, LONGEST_MS);
+  }
+
+  async isConfigured(): Promise<boolean> {
+    return (await this.saved.find()) !== undefined;
+  }
+
+  /** @throws DomainError oauth_client_missing */
+  async requireConfigured(): Promise<ClientIdentity> {
+    const found = await this.saved.find();
+    if (found === undefined) throw new DomainError('oauth_client_missing', CLIENT_MISSING);
+    return found;
+  }
+
+  /**
+   * Where a browser goes to grant access for good.
+   * @throws DomainError oauth_client_missing
+   */
+  async authorizationUrl(request: {
+    readonly redirectUri: string;
+    readonly state: string;
+    readonly verifier: string;
+  }): Promise<string> {
+    const { library, config } = await this.load();
+    const url = library.buildAuthorizationUrl(config, {
+      redirect_uri: request.redirectUri,
+      scope: SCOPES.join(' '),
+      state: request.state,
+      code_challenge: await library.calculatePKCECodeChallenge(request.verifier),
+      code_challenge_method: 'S256',
+      access_type: 'offline',
+      prompt: 'consent',
+    });
+    return url.href;
+  }
+
+  /** @throws OAuthError; DomainError oauth_client_missing */
+  exchange(request: {
+    readonly code: string;
+    readonly redirectUri: string;
+    readonly verifier: string;
+  }): Promise<Grant> {
+    const url = new URL(request.redirectUri);
+    url.searchParams.set('code', request.code);
+    return this.grant(({ library, config }) =>
+      library.authorizationCodeGrant(config, url, { pkceCodeVerifier: request.verifier }),
+    );
+  }
+
+  /** @throws OAuthError; DomainError oauth_client_missing */
+  refresh(refreshToken: string): Promise<Grant> {
+    return this.grant(({ library, config }) => library.refreshTokenGrant(config, refreshToken));
+  }
+
+  /** Whether the token is good no longer, for certain. @throws DomainError oauth_client_missing */
+  async revoke(refreshToken: string): Promise<boolean> {
+    const { library, config } = await this.load();
+    try {
+      await library.tokenRevocation(config, refreshToken);
+      return true;
+    } catch (error) {
+      return error instanceof library.ResponseBodyError && error.error === 'invalid_token';
+    }
+  }
+
+  /** The address of the person who granted access; null when the remote does not tell. */
+  async email(accessToken: string): Promise<string | null> {
+    const { library, config } = await this.load();
+    try {
+      const response = await library.fetchProtectedResource(
+        config,
+        accessToken,
+        new URL(this.oauth.userinfoUrl),
+        'GET',
+      );
+      return z.object({ email: z.string() }).parse(await response.json()).email;
+    } catch {
+      return null;
+    }
+  }
+
+  private async grant(
+    ask: (loaded: Awaited<ReturnType<OAuthClient['load']>>) => ReturnType<Library['refreshTokenGrant']>,
+  ): Promise<Grant> {
+    const loaded = await this.load();
+    try {
+      const tokens = await ask(loaded);
+      return {
+        accessToken: tokens.access_token,
+        refreshToken: tokens.refresh_token,
+        expiresAt: this.clock.now().getTime() + (tokens.expires_in ?? 3_600) * 1_000,
+        scopes: tokens.scope?.split(' ').filter((scope) => scope !== '') ?? SCOPES,
+      };
+    } catch (error) {
+      throw oauthError(error, loaded.library);
+    }
+  }
+
+  /** It takes long to load: only who connects waits for it. */
+  private async load() {
+    const { clientId, clientSecret } = await this.requireConfigured();
+    const library = await import('openid-client');
+    const { authorizeUrl, tokenUrl, revokeUrl, userinfoUrl } = this.oauth;
+    const server = {
+      issuer: new URL(authorizeUrl).origin,
+      authorization_endpoint: authorizeUrl,
+      token_endpoint: tokenUrl,
+      revocation_endpoint: revokeUrl,
+      userinfo_endpoint: userinfoUrl,
+    };
+    const config = new library.Configuration(server, clientId, {}, library.ClientSecretPost(clientSecret));
+    config.timeout = this.timeoutMs / 1_000;
+    // The settings take plain http for loopback alone.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    library.allowInsecureRequests(config);
+    return { library, config };
+  }
+}
+
+/** What openid-client throws holds whole answers, tokens included: nothing of it goes further. */
+function oauthError(error: unknown, { ResponseBodyError, WWWAuthenticateChallengeError }: Library): OAuthError {
+  if (error instanceof WWWAuthenticateChallengeError) return clientRefused();
+  if (error instanceof ResponseBodyError) {
+    if (error.error === 'invalid_client' || error.error === 'unauthorized_client') return clientRefused();
+    if (error.error === 'invalid_grant') {
+      return new OAuthError('invalid_grant', 'The remote side does not take this grant (any longer).');
+    }
+  }
+  return new OAuthError('unavailable', 'The remote side gave no token.');
+}
+
+function clientRefused(): OAuthError {
+  return new OAuthError(
+    'invalid_client',
+    'The remote side does not take the OAuth client. Check its id and secret; if it was changed for another, connect the store again.',
+  );
+}

@@ -1,0 +1,168 @@
+import { createHmac } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
+import type { Hook } from '@sluice/contracts';
+import { CLOCK, type Clock, PeriodicTask, REPORT, type Report } from '@sluice/service-host';
+import type { Position } from '@sluice/event-store';
+import { type Agent, fetch } from 'undici';
+import { type DeliveryRow, WebhookDeliveries } from './webhook-deliveries';
+import { type Webhook, webhookRules, Webhooks } from './webhooks';
+import { AddressRefusedError, assertAllowedUrl, guardedAgent } from '../sources/guarded-agent';
+
+/** At a time. */
+const LANES = 4;
+/** Read at a time: so many bodies are in memory. */
+const PAGE = 32;
+const POLL_MS = 1_000;
+/** A claim outlasts the try by this, which covers what stands around it. */
+const CLAIM_MARGIN_MS = 5_000;
+const DEAD_FOR_MS = 30 * 86_400_000;
+const SWEEP_MS = 3_600_000;
+
+/**
+ * Sends what waits to the webhook, a few at a time, until it is answered 2xx. Each try is signed anew; after
+ * the last one the delivery is a dead letter, which goes after 30 days. Any number of replicas may do it: a
+ * delivery is claimed by the version of its row, and one whose process was killed is due again soon.
+ */
+@Injectable()
+export class WebhookDeliverer extends PeriodicTask {
+  private readonly agents = new Map<boolean, Agent>();
+  private pauseMs = POLL_MS;
+  private sweptAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(REPORT) private readonly report: Report,
+    private readonly webhooks: Webhooks,
+    private readonly deliveries: WebhookDeliveries,
+  ) {
+    super({
+      everyMs: () => this.pauseMs,
+      firstAfterMs: 0,
+      run: async () => {
+        this.pauseMs = POLL_MS;
+        this.pauseMs = await this.round();
+      },
+      fault: 'Webhooks can not be sent now; they wait.',
+      report,
+    });
+  }
+
+  /** Tries under way are broken off, and are due at the next start. */
+  override async stop(): Promise<void> {
+    await super.stop();
+    await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
+  }
+
+  /** Durable before the answer. */
+  async add(webhookId: string, position: Position, hooks: readonly Hook[]): Promise<void> {
+    if (hooks.length === 0) return;
+    await this.deliveries.add(webhookId, position, hooks, this.now());
+    this.wake();
+  }
+
+  /** Sends what is due of one page; answers how long nothing more is due. */
+  private async round(): Promise<number> {
+    await this.sweep();
+    const page = await this.deliveries.waiting(PAGE);
+    const now = this.now();
+    const due = page.filter(({ at }) => at <= now);
+    if (due.length === 0) return page[0] === undefined ? POLL_MS : Math.min(POLL_MS, page[0].at - now);
+    const webhook = await this.webhooks.find();
+    let givenUp = 0;
+    await Promise.all(
+      Array.from({ length: LANES }, async () => {
+        for (let row = due.shift(); row !== undefined; row = due.shift()) {
+          if (this.signal.aborted) return;
+          if (await this.deliver(row, webhook)) givenUp += 1;
+        }
+      }),
+    );
+    if (givenUp > 0) this.report(`${givenUp} webhook deliveries were given up; they are in the list of dead letters.`);
+    return 0;
+  }
+
+  /** Whether it was given up. */
+  private async deliver(due: DeliveryRow, webhook: Webhook | undefined): Promise<boolean> {
+    if (due.webhook_id !== webhook?.id) {
+      await this.deliveries.delete(due.id);
+      return false;
+    }
+    const { webhookTimeoutMs, webhookRetryDelaysMs } = this.settings;
+    const claimed = await this.deliveries.claim(due, this.now() + webhookTimeoutMs + CLAIM_MARGIN_MS);
+    if (claimed === undefined) return false;
+    const { row, version } = claimed;
+    const fault = await this.send(row, webhook);
+    if (fault === undefined) {
+      await this.deliveries.delete(row.id);
+      return false;
+    }
+    if (this.signal.aborted) {
+      await this.deliveries.put({ ...row, attempts: due.attempts, at: due.at }, version);
+      return false;
+    }
+    const delay = webhookRetryDelaysMs[row.attempts - 1];
+    const now = this.now();
+    if (delay !== undefined) {
+      await this.deliveries.put({ ...row, at: now + delay, last_error: fault }, version);
+      return false;
+    }
+    return this.deliveries.put({ ...row, status: 'dead', at: now, last_error: fault }, version);
+  }
+
+  /** What is wrong, without the address and what was answered; undefined: it was taken. */
+  private async send({ id, hook, body }: DeliveryRow, { url, secret }: Webhook): Promise<string | undefined> {
+    const timeout = AbortSignal.timeout(this.settings.webhookTimeoutMs);
+    try {
+      const address = new URL(url);
+      const rules = webhookRules(address, this.settings);
+      assertAllowedUrl(address, rules);
+      const dispatcher = this.agents.get(rules.allowLoopback) ?? guardedAgent(rules, this.settings.webhookTimeoutMs);
+      this.agents.set(rules.allowLoopback, dispatcher);
+      const seconds = Math.floor(this.now() / 1_000);
+      const response = await fetch(address, {
+        ...{ method: 'POST', body, dispatcher, redirect: 'manual' },
+        signal: AbortSignal.any([timeout, this.signal]),
+        headers: {
+          'Content-Type': 'application/json',
+          'User-Agent': 'Sluice',
+          'Sluice-Hook': hook,
+          'Sluice-Delivery': id,
+          'Sluice-Signature': `t=${seconds},v1=${signatureOf(secret, seconds, body)}`,
+        },
+      });
+      const { status, ok } = response;
+      // Whatever else it says is not read.
+      await response.body?.cancel();
+      if (ok) return undefined;
+      const redirect = status >= 300 && status < 400;
+      return `The webhook answered ${status}${redirect ? '; redirects are not followed' : ''}.`;
+    } catch (error) {
+      return faultOf(error, timeout);
+    }
+  }
+
+  private async sweep(): Promise<void> {
+    if (this.clock.monotonic() - this.sweptAt < SWEEP_MS) return;
+    await this.deliveries.clearDead(this.now() - DEAD_FOR_MS);
+    this.sweptAt = this.clock.monotonic();
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
+  }
+}
+
+/** Spec 5, hook payload: hex of HMAC-SHA256 over `t.body`. */
+function signatureOf(secret: string, seconds: number, body: string): string {
+  return createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+}
+
+function faultOf(error: unknown, timeout: AbortSignal): string {
+  if (timeout.aborted) return 'The webhook did not answer in time.';
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof AddressRefusedError) return cause.message;
+  const { code } = (cause ?? {}) as { readonly code?: unknown };
+  return `The connection to the webhook failed${typeof code === 'string' ? ` (${code})` : ''}.`;
+}

@@ -1,0 +1,32 @@
+import { registryHistory } from '@sluice/contracts';
+import { defineHistory, historyPart } from '@sluice/history';
+import { appStream, DEFAULT_APP_POLICY } from './domain/app';
+import { APPS_STREAM } from './domain/apps';
+import { appRows, appsProjection } from './apps.projection';
+
+/** What happened to an app itself. */
+export const history = defineHistory({
+  calls: registryHistory,
+  name: 'appHistory',
+  parts: [
+    historyPart({
+      projection: appsProjection,
+      collection: appRows,
+      putsNewRows: true,
+      streams: (appId) => [APPS_STREAM, appStream(appId)],
+      appOf: ({ data }) => Number(data['id']),
+      subjectOf: ({ data }) => ({ subject: 'app', subjectId: Number(data['id']) }),
+      ownerOf: ({ ownerId }) => ownerId,
+      view: ({ appId, bundleId, name, description, platform, ...row }) => ({
+        app_id: appId,
+        bundle_id: bundleId,
+        name,
+        description,
+        platform,
+        signing_key_rotation: row.signingKeyRotation ?? DEFAULT_APP_POLICY.signingKeyRotation,
+        unique_signatures: row.uniqueSignatures ?? DEFAULT_APP_POLICY.uniqueSignatures,
+        keep_builds: row.keepBuilds ?? DEFAULT_APP_POLICY.keepBuilds,
+      }),
+    }),
+  ],
+});
