@@ -28,7 +28,14 @@ module.exports = {
       name: 'services-do-not-know-each-other',
       severity: 'error',
       from: { path: `^services/${service}/` },
-      to: { path: '^services/', pathNot: '^services/$1/' },
+      to: { path: '^services/', pathNot: ['^services/$1/', '^services/config/'] },
+    },
+    {
+      name: 'settings-of-all-services-only-where-a-process-starts',
+      comment: 'A service sees its own settings and the common ones.',
+      severity: 'error',
+      from: { path: '^(libs|services)/', pathNot: '^services/[^/]+/main\\.ts$|^services/config/' },
+      to: { path: '^services/config/' },
     },
     {
       name: 'libs-do-not-know-services',

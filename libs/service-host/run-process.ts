@@ -1,7 +1,7 @@
 import { Logger as NestLogger } from '@nestjs/common';
 import cluster from 'node:cluster';
 import type { RequestListener } from 'node:http';
-import { readSettings, SettingsError, VERSION, type Settings } from '@sluice/config';
+import { SettingsError, VERSION, type Settings } from '@sluice/config';
 import {
   openHttpListener,
   openMetricsListener,
@@ -28,12 +28,14 @@ import type { RunningService, ServiceDefinition } from './service';
 import { prepareService, type PreparedService } from './start-service';
 import { superviseWorkers, WORKER_READY } from './worker-processes';
 
-export interface ProcessOptions {
+export interface ProcessOptions<All extends Settings> {
   /** Names the process in its log and on the bus. */
   readonly name: string;
+  /** @throws SettingsError */
+  readonly readSettings: (env: NodeJS.ProcessEnv) => All;
   readonly services: readonly ServiceDefinition[];
   /** How many processes share the port and the work; 1 where it is left out. */
-  readonly workers?: (settings: Settings) => number;
+  readonly workers?: (settings: All) => number;
   /** Told once everything answers. */
   readonly started?: (address: string, settings: Settings) => void;
 }
@@ -45,12 +47,12 @@ const CLOSING_MS = 1_500;
  * Runs services in this process until SIGTERM or SIGINT: one listener, one set of engines. A start
  * that is refused logs why in a sentence and exits with 1.
  */
-export async function runProcess(options: ProcessOptions): Promise<void> {
+export async function runProcess<All extends Settings>(options: ProcessOptions<All>): Promise<void> {
   // What this process writes is for its user alone.
   process.umask(0o077);
-  let settings: Settings;
+  let settings: All;
   try {
-    settings = readSettings(process.env);
+    settings = options.readSettings(process.env);
     requireSharedBus(settings, options.services);
   } catch (error) {
     refuseStart(error);
@@ -87,7 +89,11 @@ function requireSharedBus(settings: Settings, services: readonly ServiceDefiniti
   }
 }
 
-async function start({ name, services, started }: ProcessOptions, settings: Settings, logger: Logger): Promise<void> {
+async function start(
+  { name, services, started }: Pick<ProcessOptions<Settings>, 'name' | 'services' | 'started'>,
+  settings: Settings,
+  logger: Logger,
+): Promise<void> {
   const running: RunningService[] = [];
   let waiting: readonly PreparedService[] = [];
   let readiness = (): Readiness => ({ ready: false, parts: { services: {} } });
@@ -103,8 +109,11 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
   }
 
   const render = renderOnceASecond(cluster.isWorker ? metricsOfAllWorkers() : () => metrics.metrics());
-  const { metricsListener } = settings;
-  const ownMetrics = metricsListener && (await openMetricsListener({ ...metricsListener, metrics: render }));
+  const { metricsHost, metricsPort } = settings;
+  const ownMetrics =
+    metricsPort === undefined
+      ? undefined
+      : await openMetricsListener({ host: metricsHost, port: metricsPort, metrics: render });
   const httpListener = await openHttpListener({
     host: settings.host,
     port: settings.port,
@@ -120,9 +129,9 @@ async function start({ name, services, started }: ProcessOptions, settings: Sett
   });
   const address = (): string => settings.publicUrl ?? `http://${urlHost(httpListener.host)}:${httpListener.port}`;
 
-  if (settings.otlpEndpoint !== undefined) {
+  if (settings.otelExporterOtlpEndpoint !== undefined) {
     await startTracing({
-      ...{ endpoint: settings.otlpEndpoint, ratio: settings.tracesRatio },
+      ...{ endpoint: settings.otelExporterOtlpEndpoint, ratio: settings.otelTracesSamplerArg },
       ...{ service: `sluice-${name}`, version: VERSION },
       deliveryChanged: (fault) => {
         if (fault === undefined) logger.info('The trace collector accepts traces again');

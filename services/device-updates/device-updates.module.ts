@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import { type ApiKeyUse, type DataKeyName, recordApiKeyUse, signDigest } from '@sluice/contracts';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
 import { ReadStore, StateStore } from '@sluice/document-store';
@@ -46,6 +46,7 @@ import { RemovedAppSweep } from './reports/removed-app-sweep';
 import { ReportRetention } from './reports/report-retention';
 import { SignedStatements } from './signing/signed-statements';
 import { StatementSigner } from './signing/statement-signer';
+import type { DeviceUpdatesSettings } from './config/device-updates.settings';
 
 @Module({
   imports: [CqrsModule],
@@ -85,7 +86,7 @@ import { StatementSigner } from './signing/statement-signer';
     {
       provide: DownloadUrls,
       inject: [VAULT, SETTINGS, PUBLIC_URL, CLOCK],
-      useFactory: async (vault: Vault, settings: Settings, publicUrl: PublicUrl, clock: Clock) =>
+      useFactory: async (vault: Vault, settings: DeviceUpdatesSettings, publicUrl: PublicUrl, clock: Clock) =>
         new DownloadUrls({
           keys: await vault.dataKeys('download-url' satisfies DataKeyName),
           ttlSeconds: settings.downloadUrlTtlSeconds,
@@ -112,7 +113,7 @@ import { StatementSigner } from './signing/statement-signer';
         statements: SignedStatements,
         state: StateStore,
         messaging: Messaging,
-        { manifestTtlHours: ttlHours }: Settings,
+        { manifestTtlHours: ttlHours }: DeviceUpdatesSettings,
         clock: Clock,
         report: Report,
       ) => {
@@ -148,7 +149,7 @@ import { StatementSigner } from './signing/statement-signer';
     {
       provide: ReportBudgets,
       inject: [StateStore, CLOCK, SETTINGS, REPORT],
-      useFactory: (state: StateStore, clock: Clock, settings: Settings, warn: Report) =>
+      useFactory: (state: StateStore, clock: Clock, settings: DeviceUpdatesSettings, warn: Report) =>
         new ReportBudgets({
           ...{ state, clock, warn },
           perApp: settings.reportsPerAppPerDay,
@@ -164,7 +165,7 @@ import { StatementSigner } from './signing/statement-signer';
     {
       provide: DiskFloor,
       inject: [SETTINGS, REPORT],
-      useFactory: ({ stateStoreUrl, minFreeDiskBytes }: Settings, warn: Report) =>
+      useFactory: ({ stateStoreUrl, minFreeDiskBytes }: DeviceUpdatesSettings, warn: Report) =>
         new DiskFloor({
           folder: stateStoreUrl.startsWith('sqlite:') ? dirname(stateStoreUrl.slice('sqlite:'.length)) : undefined,
           minFreeBytes: minFreeDiskBytes,

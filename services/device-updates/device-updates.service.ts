@@ -48,7 +48,7 @@ export const deviceUpdates: ServiceDefinition = {
         disk: app.get(DiskFloor),
         clock: app.get<Clock>(CLOCK, { strict: false }),
         report: app.get<Report>(REPORT, { strict: false }),
-        environment: app.get<Settings>(SETTINGS, { strict: false }).environment,
+        environment: app.get<Settings>(SETTINGS, { strict: false }).nodeEnv,
       }),
     readiness: (app) => ({ ready: app.get(ServingIndex).ready }),
   },

@@ -1,5 +1,5 @@
 import { type IncomingMessage, maxHeaderSize } from 'node:http';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import {
   CLOCK,
   LOGGER,
@@ -10,6 +10,7 @@ import {
   type ServiceDefinition,
 } from '@sluice/service-host';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
+import type { GatewaySettings } from './config/gateway.settings';
 import { GatewayModule } from './gateway.module';
 import { CONSOLE_FOLDER, serveConsole } from './console/console';
 import { EnvelopeFilter, errorReplyAt } from './http/envelope.filter';
@@ -56,7 +57,7 @@ export const gateway: ServiceDefinition = {
         idempotency: app.get(Idempotency),
         uploads: app.get(Uploads),
         logger: app.get<Logger>(LOGGER, { strict: false }),
-        hstsSeconds: app.get<Settings>(SETTINGS, { strict: false }).hstsSeconds,
+        hstsSeconds: app.get<GatewaySettings>(SETTINGS, { strict: false }).hstsSeconds,
       });
       serveRoutes(fastify, ROUTES, { messaging, find: (controller) => app.get<object>(controller) });
       serveConsole(fastify, CONSOLE_FOLDER);

@@ -1,4 +1,5 @@
 import { runProcess } from '@sluice/service-host';
+import { readSettings } from '../config/settings';
 import { gateway } from './gateway.service';
 
-void runProcess({ name: 'gateway', services: [gateway] });
+void runProcess({ name: 'gateway', readSettings, services: [gateway] });

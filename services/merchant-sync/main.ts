@@ -1,4 +1,5 @@
 import { runProcess } from '@sluice/service-host';
+import { readSettings } from '../config/settings';
 import { merchantSync } from './merchant-sync.service';
 
-void runProcess({ name: 'merchant-sync', services: [merchantSync] });
+void runProcess({ name: 'merchant-sync', readSettings, services: [merchantSync] });

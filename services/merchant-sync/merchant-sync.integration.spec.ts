@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { readSettings } from '@sluice/config';
+import { readSettings, type Settings } from '@sluice/config';
 import {
   getFeedSettings,
   getListingsModule,
@@ -26,6 +26,7 @@ import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import { createLogger } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
+import { merchantSyncSettings } from './config/merchant-sync.settings';
 import { merchantStream, STORE_ID } from './settings/domain/merchant';
 import { merchantSync } from './merchant-sync.service';
 import { merchantSettingsProjection, merchantSettingsRows } from './settings/merchant-settings.projection';
@@ -44,8 +45,9 @@ describe('the settings of the listings module, over the bus and on the embedded 
     events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
     documents = await openSqliteDocumentStore({ path: join(dataDir, 'read.db') });
     messaging = openInProcessMessaging();
+    const settings: Settings = readSettings({ DATA_DIR: dataDir, ...env }, merchantSyncSettings);
     const engines = {
-      settings: readSettings({ DATA_DIR: dataDir, ...env }),
+      settings,
       clock: systemClock,
       events,
       readStore: documents,

@@ -21,7 +21,7 @@ import { SyncLogs } from './runs/sync-logs';
 import { SyncRunWorker } from './runs/sync-run-worker';
 import { SyncJobs } from './runs/sync-jobs';
 import { SyncContextFactory } from './runs/sync-context';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import { serveCalls } from '@sluice/messaging';
 import { CompleteConnect, CompleteConnectHandler } from './connection/complete-connect.handler';
 import { Connect, ConnectHandler } from './connection/connect.handler';
@@ -63,6 +63,7 @@ import { openRemoteCatalog } from './remotes/open-remote-catalog';
 import { REMOTE_CATALOG } from './remotes/remote-catalog';
 import { openProductSource } from './sources/open-product-source';
 import { PRODUCT_SOURCE } from './sources/product-source';
+import type { MerchantSyncSettings } from './config/merchant-sync.settings';
 
 @Module({
   imports: [CqrsModule],
@@ -161,7 +162,7 @@ import { PRODUCT_SOURCE } from './sources/product-source';
         state: StateStore,
         projections: Projections,
         clock: Clock,
-        settings: Settings,
+        settings: MerchantSyncSettings,
         firstValues: ListingsModule,
         syncContexts: SyncContextFactory,
         report: Report,
@@ -177,7 +178,7 @@ import { PRODUCT_SOURCE } from './sources/product-source';
     {
       provide: FIRST_VALUES,
       inject: [SETTINGS],
-      useFactory: ({ moduleEnabledListingsAds, entitlements }: Settings): ListingsModule => ({
+      useFactory: ({ moduleEnabledListingsAds, entitlements }: MerchantSyncSettings): ListingsModule => ({
         enabled: moduleEnabledListingsAds,
         entitled: entitlements.includes('listings_ads'),
       }),

@@ -1,6 +1,6 @@
 import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import { REPORT, type Report } from '@sluice/service-host';
 import { COMMANDS, type CommandHandling, createSequence } from '@sluice/event-store';
 import { serveCalls } from '@sluice/messaging';
@@ -30,6 +30,7 @@ import { SuspendOwner, SuspendOwnerHandler } from './owners/suspend-owner.handle
 import { Tokens } from './tokens/tokens';
 import { OWNER_SEQUENCE } from './owners/domain/owner';
 import { AppRemoval } from './apps/app-removal';
+import type { RegistrySettings } from './config/registry.settings';
 
 @Module({
   imports: [CqrsModule],
@@ -98,7 +99,7 @@ import { AppRemoval } from './apps/app-removal';
 export class RegistryModule implements OnApplicationBootstrap {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: RegistrySettings,
     @Inject(REPORT) private readonly report: Report,
   ) {}
 

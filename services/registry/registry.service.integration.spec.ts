@@ -27,6 +27,7 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, systemClock } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
+import { registrySettings } from './config/registry.settings';
 import { apps, APPS_STREAM, type RegisterApp } from './apps/domain/apps';
 import { registry } from './registry.service';
 
@@ -36,7 +37,7 @@ let service: RunningService;
 
 beforeEach(async () => {
   dataDir = temporaryDirectory();
-  engines = await openEngines(readSettings({ DATA_DIR: dataDir, APP_LIMIT: '4' }), 'test');
+  engines = await openEngines(readSettings({ DATA_DIR: dataDir, APP_LIMIT: '4' }, registrySettings), 'test');
   service = await startService(registry, engines, () => 'http://localhost', createLogger('silent'));
 });
 

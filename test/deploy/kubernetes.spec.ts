@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
-import { readSettings } from '@sluice/config';
 import { SERVICES } from '@sluice/contracts';
 import { temporaryDirectory } from '@sluice/testing';
 import { parseAllDocuments } from 'yaml';
 import { STREAM_DESCRIPTION } from '../../services/gateway/live/event-streams';
+import { readSettings } from '../../services/config/settings';
 import { copyWithSecrets, credentialsOf, expectedSealKeys, NEEDS, ROOT } from './made-secrets';
 
 type Labels = Readonly<Record<string, string>>;
@@ -268,16 +268,16 @@ suite.each(overlays)(
       const monitoring = { 'kubernetes.io/metadata.name': 'monitoring' };
       expect(rule!.from).toEqual([{ namespaceSelector: { matchLabels: monitoring } }]);
       expect(rule!.ports).toEqual([{ protocol: 'TCP', port: 'metrics' }]);
-      const { metricsListener } = readSettings({ ...settings(), ...OUTSIDE });
-      expect(metricsListener?.host).toBe('0.0.0.0');
+      const { metricsHost, metricsPort } = readSettings({ ...settings(), ...OUTSIDE });
+      expect(metricsHost).toBe('0.0.0.0');
       for (const { spec } of services()) {
         const { metadata, spec: pod } = spec.template as unknown as {
           metadata: { annotations: Labels };
           spec: { containers: { ports: { name: string; containerPort: number }[] }[] };
         };
         const { ports } = pod.containers[0]!;
-        expect(ports.find(({ name }) => name === 'metrics')?.containerPort).toBe(metricsListener?.port);
-        expect(metadata.annotations['prometheus.io/port']).toBe(String(metricsListener?.port));
+        expect(ports.find(({ name }) => name === 'metrics')?.containerPort).toBe(metricsPort);
+        expect(metadata.annotations['prometheus.io/port']).toBe(String(metricsPort));
       }
       const clients = named('NetworkPolicy', 'clients') as unknown as Policy;
       expect(clients.spec.ingress[0]!.ports).toEqual([{ protocol: 'TCP', port: 'http' }]);

@@ -7,6 +7,7 @@ import { startService, type RunningService } from '@sluice/service-host';
 import { answerStarting } from '@sluice/service-host/answer-starting';
 import { createLogger } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
+import { deviceUpdatesSettings } from '../config/device-updates.settings';
 import { deviceUpdates } from '../device-updates.service';
 
 jest.setTimeout(30_000);
@@ -24,7 +25,7 @@ const server = createServer((request, response) => handle(request, response));
 beforeAll(async () => {
   dataDir = temporaryDirectory();
   const settings = { DATA_DIR: dataDir, LIMIT_ADDRESS_PER_MINUTE: String(LIMIT), TRUSTED_PROXIES: '127.0.0.1' };
-  engines = await openEngines(readSettings(settings), 'test');
+  engines = await openEngines(readSettings(settings, deviceUpdatesSettings), 'test');
   handle = answerStarting(deviceUpdates.plane ?? {}, engines.settings);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

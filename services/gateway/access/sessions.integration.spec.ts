@@ -4,6 +4,7 @@ import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { temporaryDirectory } from '@sluice/testing';
 import { createVault, masterKeyFrom } from '@sluice/vault';
+import { gatewaySettings } from '../config/gateway.settings';
 import { AccessState } from './access-state';
 import { Sessions, sessions as sessionRows } from './sessions';
 
@@ -24,7 +25,7 @@ function gateway(publicUrl = 'http://localhost:8080'): Sessions {
     masterKeys: { current: masterKeyFrom('0'.repeat(64)), previous: undefined },
   });
   const clock = { now: () => new Date(now), monotonic: () => now };
-  const settings = readSettings({ SESSION_IDLE_SECONDS: '7200', SESSION_MAX_SECONDS: '18000' });
+  const settings = readSettings({ SESSION_IDLE_SECONDS: '7200', SESSION_MAX_SECONDS: '18000' }, gatewaySettings);
   const sessions = new Sessions(
     store,
     vault,

@@ -1,12 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import { type Collection, type Row, type Rows, StateStore } from '@sluice/document-store';
 import type { DataKeyName } from '@sluice/contracts';
 import { CLOCK, PeriodicTask, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/service-host';
 import { DomainError } from '@sluice/kernel';
 import { type DataKey, VAULT, type Vault } from '@sluice/vault';
 import type { FastifyRequest } from 'fastify';
+import type { GatewaySettings } from '../config/gateway.settings';
 import type { AccessState, KnownOwner } from './access-state';
 import { listingsBase } from '../listings/plane/namespace';
 
@@ -59,7 +60,7 @@ export class Sessions implements OnApplicationShutdown {
     state: StateStore,
     @Inject(VAULT) private readonly vault: Vault,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(SETTINGS) settings: Settings,
+    @Inject(SETTINGS) settings: GatewaySettings,
     @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
     @Inject(REPORT) report: Report,
   ) {

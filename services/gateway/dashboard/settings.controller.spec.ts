@@ -1,16 +1,20 @@
 import { readSettings } from '@sluice/config';
+import { gatewaySettings } from '../config/gateway.settings';
 import type { DevicePlane } from '../http/device-plane';
 import { SettingsController } from './settings.controller';
 
 it('shows no secret, to nobody', async () => {
-  const settings = readSettings({
-    BUS_URL: 'nats://sluice:hidden@bus:4222',
-    MASTER_KEY: 'hidden',
-    MASTER_KEY_PREVIOUS: 'hidden',
-    SEAL_KEYS: 'hidden',
-    SEAL_KEYS_PREVIOUS: 'hidden',
-    OWNER_KEY: 'hidden',
-  });
+  const settings = readSettings(
+    {
+      BUS_URL: 'nats://sluice:hidden@bus:4222',
+      MASTER_KEY: 'hidden',
+      MASTER_KEY_PREVIOUS: 'hidden',
+      SEAL_KEYS: 'hidden',
+      SEAL_KEYS_PREVIOUS: 'hidden',
+      OWNER_KEY: 'hidden',
+    },
+    gatewaySettings,
+  );
   const devices = { presented: () => Promise.resolve({ url: 'http://127.0.0.1:1' }) } as DevicePlane;
   const data = await new SettingsController(settings, () => 'http://127.0.0.1', devices).getSettings({
     owner: {

@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { maskedUrl, SETTINGS, VERSION, type Settings } from '@sluice/config';
+import { maskedUrl, SETTINGS, VERSION } from '@sluice/config';
 import { effectiveSettingsSchema, OPERATOR_ID, type EffectiveSettings } from '@sluice/contracts';
 import { PUBLIC_URL, type PublicUrl } from '@sluice/service-host';
+import type { GatewaySettings } from '../config/gateway.settings';
 import { DevicePlane } from '../http/device-plane';
 import { one } from '@sluice/openapi';
 import type { RequestContext } from '../http/request-context';
@@ -16,7 +17,7 @@ export const SETTINGS_TAG = [
 @Routes(...SETTINGS_TAG)
 export class SettingsController {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
     @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
     private readonly devices: DevicePlane,
   ) {}
@@ -38,7 +39,7 @@ export class SettingsController {
     };
     return {
       version: VERSION,
-      environment: settings.environment,
+      environment: settings.nodeEnv,
       public_url: this.publicUrl(),
       device_url: (await this.devices.presented()).url ?? null,
       plugin: { name: settings.pluginName, namespace: settings.pluginNamespace },

@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import { storageSchema, type Storage } from '@sluice/contracts';
 import { one } from '@sluice/openapi';
+import type { GatewaySettings } from '../config/gateway.settings';
 import type { RequestContext } from '../http/request-context';
 import { DashboardRoute, Routes } from '../http/route';
 import { StorageLimit } from '../limits/storage-limit';
@@ -10,7 +11,7 @@ import { SETTINGS_TAG } from './settings.controller';
 @Routes(...SETTINGS_TAG)
 export class StorageController {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
     private readonly limit: StorageLimit,
   ) {}
 

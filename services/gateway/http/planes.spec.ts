@@ -2,6 +2,7 @@ import Fastify from 'fastify';
 import { readSettings } from '@sluice/config';
 import { credentialHash, newCredential, type Permission } from '@sluice/contracts';
 import { DomainError, systemClock } from '@sluice/kernel';
+import { gatewaySettings } from '../config/gateway.settings';
 import { AccessState } from '../access/access-state';
 import type { AccessPolicy } from '../access/access-policy';
 import { Limits } from '../limits/limits';
@@ -24,7 +25,7 @@ it('refuses for a missing permission before it counts a key action, so that no b
   const app = { id: 7, ownerId: 1, appId: 'a.b', bundleId: 'a.b', name: 'Shop', platform: 'both' as const };
   state.apply({ type: 'AppRegistered', data: { ...app, description: null, tokenId: null }, metadata });
 
-  const limits = new Limits(readSettings({ LIMIT_KEY_ACTIONS_PER_HOUR: '1' }), {} as never, fail);
+  const limits = new Limits(readSettings({ LIMIT_KEY_ACTIONS_PER_HOUR: '1' }, gatewaySettings), {} as never, fail);
   const fastify = Fastify();
   guardPlanes(fastify, {
     ...{ state, limits, clock: systemClock, tokenUse: { note: () => undefined } },

@@ -5,6 +5,7 @@ import { errorReply, pageQuery } from '@sluice/http';
 import { systemClock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { z } from 'zod';
+import { gatewaySettings } from '../config/gateway.settings';
 import { AccessState } from '../access/access-state';
 import { Limits } from '../limits/limits';
 import { describePlane } from '@sluice/openapi';
@@ -85,7 +86,7 @@ beforeAll(() => {
   }
   const app = { id: 7, ownerId: 1, appId: 'a.b', bundleId: 'a.b', name: 'Shop', platform: 'both' as const };
   state.apply({ type: 'AppRegistered', data: { ...app, description: null, tokenId: null }, metadata });
-  limits = new Limits(readSettings({ LIMIT_KEY_ACTIONS_PER_HOUR: '1' }), {} as never, (message) => {
+  limits = new Limits(readSettings({ LIMIT_KEY_ACTIONS_PER_HOUR: '1' }, gatewaySettings), {} as never, (message) => {
     throw new Error(message);
   });
   fastify = Fastify({ exposeHeadRoutes: false });

@@ -1,10 +1,11 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import { StateStore } from '@sluice/document-store';
 import { PeriodicTask, REPORT, type Report } from '@sluice/service-host';
 import { clientAddress, type ClientAddress } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import type { FastifyReply } from 'fastify';
+import type { GatewaySettings } from '../config/gateway.settings';
 import {
   memoryLimiter,
   SharedLimiter,
@@ -80,7 +81,7 @@ export class Limits implements OnApplicationShutdown {
   readonly callbacks: Limit;
   private readonly sweep: PeriodicTask;
 
-  constructor(@Inject(SETTINGS) settings: Settings, state: StateStore, @Inject(REPORT) report: Report) {
+  constructor(@Inject(SETTINGS) settings: GatewaySettings, state: StateStore, @Inject(REPORT) report: Report) {
     const alone = settings.busUrl === 'inproc:';
     const limiter = (options: LimitOptions): Limiter =>
       alone ? memoryLimiter(options) : new SharedLimiter(state, options);

@@ -2,6 +2,7 @@ import { readSettings } from '@sluice/config';
 import { UnavailableError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import type { FastifyRequest } from 'fastify';
+import { gatewaySettings } from '../config/gateway.settings';
 import type { AccessIndex } from '../access/access-index';
 import { StorageLimit } from './storage-limit';
 
@@ -12,7 +13,7 @@ const upload = (length?: number, named: object | null = null) =>
 
 /** Of an owner of whom so many bytes are stored; undefined: nobody can tell. */
 function limitOf(limitBytes: number, stored: () => number | undefined) {
-  const settings = readSettings({ STORAGE_PER_OWNER_BYTES: String(limitBytes) });
+  const settings = readSettings({ STORAGE_PER_OWNER_BYTES: String(limitBytes) }, gatewaySettings);
   const request = () => {
     const bytes = stored();
     if (bytes === undefined) return Promise.reject(new UnavailableError('away'));

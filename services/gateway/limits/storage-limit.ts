@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import { getStorage, type Caller } from '@sluice/contracts';
 import { DomainError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { FastifyRequest } from 'fastify';
+import type { GatewaySettings } from '../config/gateway.settings';
 import { AccessIndex } from '../access/access-index';
 import { unlessUnavailable } from '@sluice/kernel';
 import { FORM_BYTES } from '../uploads/upload';
@@ -31,7 +32,7 @@ export class StorageLimit {
   private readonly arriving = new Map<number, number>();
 
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly access: AccessIndex,
   ) {}

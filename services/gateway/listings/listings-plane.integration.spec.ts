@@ -20,6 +20,7 @@ import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import { createLogger } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
+import { gatewaySettings } from '../config/gateway.settings';
 import { gateway } from '../gateway.service';
 
 const OWNER = newCredential('svc_own_');
@@ -74,7 +75,7 @@ describe('the listings-ads plane', () => {
       return Promise.resolve(answer(body, caller));
     };
     const engines = {
-      settings: readSettings({ DATA_DIR: dataDir }),
+      settings: readSettings({ DATA_DIR: dataDir }, gatewaySettings),
       clock: systemClock,
       events,
       stateStore,
@@ -151,10 +152,9 @@ describe('the listings-ads plane', () => {
   });
 
   it('answers in its envelope while the gateway starts', async () => {
-    const starting = createServer(answerStarting(gateway.plane ?? {}, readSettings({ DATA_DIR: dataDir }))).listen(
-      0,
-      '127.0.0.1',
-    );
+    const starting = createServer(
+      answerStarting(gateway.plane ?? {}, readSettings({ DATA_DIR: dataDir }, gatewaySettings)),
+    ).listen(0, '127.0.0.1');
     await once(starting, 'listening');
     const ask = async (path: string) => {
       const response = await fetch(`http://127.0.0.1:${(starting.address() as AddressInfo).port}${path}`);

@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import { Inject } from '@nestjs/common';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import {
   deleteKeystore,
   getKeystore,
@@ -14,6 +14,7 @@ import { DomainError, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { OBJECT_STORE, ObjectNotFoundError, type ObjectStore } from '@sluice/object-store';
 import { z } from 'zod';
+import type { GatewaySettings } from '../config/gateway.settings';
 import { attachment } from '../http/attachment';
 import { one } from '@sluice/openapi';
 import type { RequestContext } from '../http/request-context';
@@ -30,7 +31,7 @@ export class KeystoreController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(OBJECT_STORE) private readonly objects: ObjectStore,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: GatewaySettings,
     @Inject(REPORT) private readonly report: Report,
     private readonly uploads: Uploads,
   ) {}

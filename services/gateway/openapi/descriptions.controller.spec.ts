@@ -1,6 +1,7 @@
 import { readSettings } from '@sluice/config';
 import { UnavailableError } from '@sluice/kernel';
 import type { OpenApiDocument } from '@sluice/openapi';
+import { gatewaySettings } from '../config/gateway.settings';
 import type { DevicePlane, PresentedPlane } from '../http/device-plane';
 import { DescriptionsController } from './descriptions.controller';
 
@@ -12,7 +13,7 @@ const description = JSON.stringify({
 });
 
 let presented: Partial<PresentedPlane>;
-const controller = new DescriptionsController(readSettings({}), () => 'http://sluice', {
+const controller = new DescriptionsController(readSettings({}, gatewaySettings), () => 'http://sluice', {
   presented: () => Promise.resolve(presented),
 } as DevicePlane);
 const serversOf = async (file: string) =>

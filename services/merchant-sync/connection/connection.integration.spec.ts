@@ -29,6 +29,7 @@ import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import { createLogger } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
 import { createVault, type Vault } from '@sluice/vault';
+import { merchantSyncSettings } from '../config/merchant-sync.settings';
 import { startMerchantServer, type MerchantServer } from '../../../test/support/merchant-server';
 import { ConnectionChecks } from './connection-checks';
 import { SealedTokens } from './connection-tokens';
@@ -83,13 +84,16 @@ describe('the connection to the merchant account, over the bus and on the embedd
   }
 
   const settings = (env: Readonly<Record<string, string>> = {}) =>
-    readSettings({
-      DATA_DIR: dataDir,
-      MODULE_ENABLED_LISTINGS_ADS: 'on',
-      ENTITLEMENTS: 'listings_ads',
-      ...remote.env,
-      ...env,
-    });
+    readSettings(
+      {
+        DATA_DIR: dataDir,
+        MODULE_ENABLED_LISTINGS_ADS: 'on',
+        ENTITLEMENTS: 'listings_ads',
+        ...remote.env,
+        ...env,
+      },
+      merchantSyncSettings,
+    );
 
   /** The parts of a process beside the one that answers, on the same stores. */
   function process(env: Readonly<Record<string, string>> = {}, used = vault) {

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import { CLOCK, type Clock } from '@sluice/service-host';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { DomainError, newCommandId, newUlid } from '@sluice/kernel';
+import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import {
   merchant,
   type MerchantAccount,
@@ -48,7 +49,7 @@ export class Connections {
   private readonly refreshing = new Map<string, Promise<ConnectionTokens>>();
 
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: MerchantSyncSettings,
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(REMOTE_CATALOG) private readonly catalog: RemoteCatalog,
     @Inject(CLOCK) private readonly clock: Clock,

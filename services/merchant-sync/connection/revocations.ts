@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import { refuseForeignEvents, StateStore } from '@sluice/document-store';
 import { CLOCK, type Clock, PeriodicTask, REPORT, type Report } from '@sluice/service-host';
 import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore } from '@sluice/event-store';
 import { ulidTime } from '@sluice/kernel';
+import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { merchant, merchantStream, STORE_ID } from '../settings/domain/merchant';
 import { type ConnectionTokens, SealedTokens } from './connection-tokens';
 import { OAuthClient } from '../oauth-client/oauth-client';
@@ -26,7 +27,7 @@ const PAUSES = 600;
 @Injectable()
 export class Revocations extends PeriodicTask {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: MerchantSyncSettings,
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(EVENT_STORE) private readonly events: EventStore,
     private readonly state: StateStore,

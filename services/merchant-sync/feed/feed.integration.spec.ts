@@ -8,6 +8,7 @@ import type { RunningService } from '@sluice/service-host';
 import { newCommandId, systemClock } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
+import { merchantSyncSettings } from '../config/merchant-sync.settings';
 import { startStoreServer, type StoreServer } from '../../../test/support/store-server';
 import { merchantSync } from '../merchant-sync.service';
 import { FeedSweep } from './feed-sweep';
@@ -26,7 +27,7 @@ describe('the feed, over the bus and from a store', () => {
 
   async function start(env: Readonly<Record<string, string>>): Promise<void> {
     const module = { MODULE_ENABLED_LISTINGS_ADS: 'on', ENTITLEMENTS: 'listings_ads', SOURCE_RETRY_BASE_MS: '1' };
-    engines = await openEngines(readSettings({ DATA_DIR: dataDir, ...module, ...env }), 'test');
+    engines = await openEngines(readSettings({ DATA_DIR: dataDir, ...module, ...env }, merchantSyncSettings), 'test');
     service = await startService(merchantSync, engines, () => 'https://sluice.example', createLogger('silent'));
   }
   async function stop(): Promise<void> {

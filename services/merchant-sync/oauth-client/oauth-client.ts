@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type OAuthSettings, SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import { CLOCK, type Clock } from '@sluice/service-host';
 import { DomainError } from '@sluice/kernel';
 import type * as openidClient from 'openid-client';
 import { z } from 'zod';
+import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { type ClientIdentity, SavedOAuthClient } from './saved-oauth-client';
 
 export const CONTENT_SCOPE = 'https://www.googleapis.com/auth/content';
@@ -49,16 +50,14 @@ type Library = typeof openidClient;
 /** The remote side's authorization server, as the client that was saved or that the environment names. */
 @Injectable()
 export class OAuthClient {
-  private readonly oauth: OAuthSettings;
   private readonly timeoutMs: number;
 
   constructor(
-    @Inject(SETTINGS) { oauth, remoteTimeoutMs }: Settings,
+    @Inject(SETTINGS) private readonly settings: MerchantSyncSettings,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly saved: SavedOAuthClient,
   ) {
-    this.oauth = oauth;
-    this.timeoutMs = Math.min(remoteTimeoutMs, LONGEST_MS);
+    this.timeoutMs = Math.min(settings.remoteTimeoutMs, LONGEST_MS);
   }
 
   async isConfigured(): Promise<boolean> {
@@ -130,7 +129,7 @@ export class OAuthClient {
       const response = await library.fetchProtectedResource(
         config,
         accessToken,
-        new URL(this.oauth.userinfoUrl),
+        new URL(this.settings.oauthUserinfoUrl),
         'GET',
       );
       return z.object({ email: z.string() }).parse(await response.json()).email;
@@ -160,13 +159,13 @@ export class OAuthClient {
   private async load() {
     const { clientId, clientSecret } = await this.requireConfigured();
     const library = await import('openid-client');
-    const { authorizeUrl, tokenUrl, revokeUrl, userinfoUrl } = this.oauth;
+    const { oauthAuthorizeUrl, oauthTokenUrl, oauthRevokeUrl, oauthUserinfoUrl } = this.settings;
     const server = {
-      issuer: new URL(authorizeUrl).origin,
-      authorization_endpoint: authorizeUrl,
-      token_endpoint: tokenUrl,
-      revocation_endpoint: revokeUrl,
-      userinfo_endpoint: userinfoUrl,
+      issuer: new URL(oauthAuthorizeUrl).origin,
+      authorization_endpoint: oauthAuthorizeUrl,
+      token_endpoint: oauthTokenUrl,
+      revocation_endpoint: oauthRevokeUrl,
+      userinfo_endpoint: oauthUserinfoUrl,
     };
     const config = new library.Configuration(server, clientId, {}, library.ClientSecretPost(clientSecret));
     config.timeout = this.timeoutMs / 1_000;

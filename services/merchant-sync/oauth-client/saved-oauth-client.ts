@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import type { ListingSecrets } from '@sluice/contracts';
 import { VAULT, type Vault } from '@sluice/vault';
+import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { STORE_ID } from '../settings/domain/merchant';
 
 /** As whom access to a merchant account is asked for. */
@@ -14,7 +15,7 @@ export interface ClientIdentity {
 @Injectable()
 export class SavedOAuthClient {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'oauth'>,
+    @Inject(SETTINGS) private readonly settings: Pick<MerchantSyncSettings, 'oauthClientId' | 'oauthClientSecret'>,
     @Inject(VAULT) private readonly vault: Vault,
   ) {}
 
@@ -24,7 +25,7 @@ export class SavedOAuthClient {
     if (found !== undefined) {
       return { ...(JSON.parse(found.secret.toString()) as ClientIdentity), source: 'saved' };
     }
-    const { clientId, clientSecret } = this.settings.oauth;
+    const { oauthClientId: clientId, oauthClientSecret: clientSecret } = this.settings;
     if (clientId === undefined || clientSecret === undefined) return undefined;
     return { clientId, clientSecret, source: 'environment' };
   }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import { canonicalJson } from '@sluice/kernel';
+import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { resolveCategories, type ResolvedCategories } from './domain/categories';
 import type { FeedSettings } from './domain/feed-settings';
 import { createMapper, MAPPER_VERSION, type Mapped } from './domain/map-product';
@@ -17,7 +18,9 @@ export interface ListingMap {
 /** The mapper of the domain with what it needs of the outside: HTML as text, and the installation's settings. */
 @Injectable()
 export class ListingMapper {
-  constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'storeCurrency' | 'offerIdPrefix'>) {}
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Pick<MerchantSyncSettings, 'storeCurrency' | 'offerIdPrefix'>,
+  ) {}
 
   /**
    * @param prefix the one that was frozen by the first sync; null: the setting's

@@ -1,5 +1,5 @@
-import type { Settings } from '@sluice/config';
 import { z } from 'zod';
+import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import type { Offer, OfferRef, Price } from '../products/domain/offer';
 import { batchOutcomes, type ItemAnswer } from './batch-outcomes';
 import { listingStatusOf, severityOf } from './listing-status';
@@ -92,7 +92,7 @@ export class ContentApi implements RemoteCatalog {
   private readonly base: string;
 
   constructor(
-    settings: Pick<Settings, 'contentApiBaseUrl'>,
+    settings: Pick<MerchantSyncSettings, 'contentApiBaseUrl'>,
     private readonly http: RemoteHttp,
   ) {
     this.base = settings.contentApiBaseUrl;

@@ -1,5 +1,5 @@
-import type { Settings } from '@sluice/config';
 import { z } from 'zod';
+import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { amountMicros } from '../products/domain/money';
 import type { Offer, OfferRef, Price } from '../products/domain/offer';
 import { batchOutcomes, type ItemAnswer } from './batch-outcomes';
@@ -104,7 +104,7 @@ export class MerchantApi implements RemoteCatalog {
   private readonly dataSources = new Map<string, string>();
 
   constructor(
-    settings: Pick<Settings, 'merchantApiBaseUrl'>,
+    settings: Pick<MerchantSyncSettings, 'merchantApiBaseUrl'>,
     private readonly http: RemoteHttp,
   ) {
     this.base = settings.merchantApiBaseUrl;

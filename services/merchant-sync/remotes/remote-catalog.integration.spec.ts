@@ -1,4 +1,5 @@
 import { readSettings } from '@sluice/config';
+import { merchantSyncSettings } from '../config/merchant-sync.settings';
 import { startMerchantServer, type MerchantServer } from '../../../test/support/merchant-server';
 import type { Offer } from '../products/domain/offer';
 import { openRemoteCatalog } from './open-remote-catalog';
@@ -55,7 +56,7 @@ describe.each(ADAPTERS)('the remote catalogue by %s', (adapter) => {
   afterEach(() => server.close());
 
   const open = (env: Readonly<Record<string, string>> = {}) =>
-    openRemoteCatalog(readSettings({ ...server.env, REMOTE_CATALOG: adapter, ...env }));
+    openRemoteCatalog(readSettings({ ...server.env, REMOTE_CATALOG: adapter, ...env }, merchantSyncSettings));
   const prepared = () => catalog.prepare(access, target, options());
   const upsert = (...offers: Offer[]) => catalog.upsert(access, offers, options());
   const acknowledged = (offerId: string) => expect.objectContaining({ offerId, acknowledged: true }) as object;
@@ -304,7 +305,7 @@ describe('the Merchant API', () => {
   let access: RemoteAccess;
   const options = { signal: new AbortController().signal, maxRetries: 0 };
   const target = { targetCountry: 'US', contentLanguage: 'en', channel: 'online', email: 'o@shop.example' } as const;
-  const open = () => openRemoteCatalog(readSettings({ ...server.env }));
+  const open = () => openRemoteCatalog(readSettings({ ...server.env }, merchantSyncSettings));
 
   beforeEach(async () => {
     server = await startMerchantServer();
@@ -398,7 +399,9 @@ describe('the Merchant API', () => {
 
 it('sends every attribute in the form of the Content API', async () => {
   const server = await startMerchantServer();
-  const catalog = openRemoteCatalog(readSettings({ ...server.env, REMOTE_CATALOG: 'content_api_v21' }));
+  const catalog = openRemoteCatalog(
+    readSettings({ ...server.env, REMOTE_CATALOG: 'content_api_v21' }, merchantSyncSettings),
+  );
   const token = server.oauth.accessToken();
   const access: RemoteAccess = {
     accountId: server.catalogue.accounts[0]!.id,

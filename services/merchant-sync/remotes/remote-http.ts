@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Settings } from '@sluice/config';
 import { type z } from 'zod';
+import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { RemoteError, type RemoteAccess, type RemoteOptions } from './remote-catalog';
 import { isTransient, remoteFault } from './remote-fault';
 import { TokenBucket } from './token-bucket';
@@ -28,7 +28,7 @@ const LONGEST_BACKOFF_MS = 64_000;
 export class RemoteHttp {
   private readonly bucket = new TokenBucket();
 
-  constructor(private readonly settings: Pick<Settings, 'remoteRetryBaseMs' | 'remoteTimeoutMs'>) {}
+  constructor(private readonly settings: Pick<MerchantSyncSettings, 'remoteRetryBaseMs' | 'remoteTimeoutMs'>) {}
 
   /** Answers a success alone. @throws RemoteError, or the reason of the signal */
   async call(access: Omit<RemoteAccess, 'accountId'>, call: RemoteCall, options: RemoteOptions): Promise<RemoteReply> {

@@ -8,6 +8,7 @@ import { createCommandHandling, type CommandHandling, type EventStore } from '@s
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
 import { temporaryDirectory } from '@sluice/testing';
+import { merchantSyncSettings } from '../config/merchant-sync.settings';
 import { startStoreServer, type StorePage, type StoreServer } from '../../../test/support/store-server';
 import { ListingMapper } from '../products/listing-mapper';
 import { DEFAULT_FEED_SETTINGS } from '../products/domain/feed-settings';
@@ -128,7 +129,10 @@ describe('a store that misbehaves while it is read', () => {
     commands = createCommandHandling({ store: events, clock: systemClock, visible });
     store = await startStoreServer({ products: PRODUCTS, variableEvery: VARIABLE_EVERY });
     const { url: WOOCOMMERCE_URL, key: WOOCOMMERCE_KEY, secret: WOOCOMMERCE_SECRET } = store;
-    const settings = readSettings({ WOOCOMMERCE_URL, WOOCOMMERCE_KEY, WOOCOMMERCE_SECRET, SOURCE_RETRY_BASE_MS: '1' });
+    const settings = readSettings(
+      { WOOCOMMERCE_URL, WOOCOMMERCE_KEY, WOOCOMMERCE_SECRET, SOURCE_RETRY_BASE_MS: '1' },
+      merchantSyncSettings,
+    );
     const mapper = new ListingMapper(settings);
     const state = { feed: DEFAULT_FEED_SETTINGS, offerPrefix: 'shop' };
     const source = openProductSource(settings);

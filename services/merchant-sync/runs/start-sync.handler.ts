@@ -1,11 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import { type Caller, type ReplyOf, type RequestOf, startSync } from '@sluice/contracts';
 import { CLOCK, type Clock } from '@sluice/service-host';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { newUlid } from '@sluice/kernel';
 import { CommandOf } from '@sluice/messaging';
+import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { type ListingsModule, merchant, merchantStream, STORE_ID } from '../settings/domain/merchant';
 import type { RunTrigger } from './domain/runs';
 import { SyncRunWorker } from './sync-run-worker';
@@ -34,7 +35,7 @@ export class StartSyncHandler implements ICommandHandler<StartSync> {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(FIRST_VALUES) private readonly firstValues: ListingsModule,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: MerchantSyncSettings,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly worker: SyncRunWorker,
     private readonly saved: SavedSettings,

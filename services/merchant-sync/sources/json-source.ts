@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream';
 import parser from 'stream-json/parser.js';
 import { streamArray } from 'stream-json/streamers/stream-array.js';
 import { streamValues } from 'stream-json/streamers/stream-values.js';
-import type { ProductSourceSettings } from '@sluice/config';
 import type { StoreProduct } from '../products/domain/product';
 import { announcedTotal, categoriesOf, readJsonProduct } from './json-product';
 import { Misfit, type ProductSource, SourceError } from './product-source';
@@ -12,7 +11,10 @@ import { asSourceError, openStoreClient, shown, type StoreClientOptions } from '
 /** Of one product with all its variations. */
 const MAX_PRODUCT_BYTES = 16 * 1024 * 1024;
 
-export type JsonSourceOptions = StoreClientOptions & Pick<ProductSourceSettings, 'maxBytes'>;
+export interface JsonSourceOptions extends StoreClientOptions {
+  /** Of a whole listing in JSON. */
+  readonly maxBytes: number;
+}
 
 /**
  * Products from a JSON array or from JSON lines (docs/listings.md), in a file (`file:PATH`) or at an

@@ -1,11 +1,18 @@
-import type { Settings } from '@sluice/config';
+import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { openJsonSource } from './json-source';
 import type { ProductSource } from './product-source';
 import { openWooCommerceSource } from './woocommerce-source';
 
 /** The store that the settings name; undefined: none. */
-export function openProductSource({ productSource }: Pick<Settings, 'productSource'>): ProductSource | undefined {
-  if (productSource === undefined) return undefined;
-  const { from, ...options } = productSource;
-  return from.kind === 'woocommerce' ? openWooCommerceSource(from, options) : openJsonSource(from.url, options);
+export function openProductSource(settings: MerchantSyncSettings): ProductSource | undefined {
+  const { woocommerceUrl: url, woocommerceKey: key, woocommerceSecret: secret, productsJsonUrl } = settings;
+  const options = {
+    allowPrivateAddresses: settings.sourceAllowPrivateAddresses,
+    maxBytes: settings.sourceMaxBytes,
+    retryBaseMs: settings.sourceRetryBaseMs,
+    timeoutMs: settings.sourceTimeoutMs,
+  };
+  if (productsJsonUrl !== undefined) return openJsonSource(productsJsonUrl, options);
+  if (url === undefined || key === undefined || secret === undefined) return undefined;
+  return openWooCommerceSource({ url, key, secret }, options);
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import { temporaryDirectory } from '@sluice/testing';
+import { merchantSyncSettings } from '../config/merchant-sync.settings';
 import { startStoreServer, type StorePage, type StoreServer } from '../../../test/support/store-server';
 import type { StoreProduct } from '../products/domain/product';
 import { openProductSource } from './open-product-source';
@@ -15,7 +16,7 @@ const never = new AbortController().signal;
 const QUICK = { SOURCE_RETRY_BASE_MS: '1' };
 
 function sourceOf(env: Readonly<Record<string, string>>): ProductSource {
-  return openProductSource(readSettings({ ...QUICK, ...env }))!;
+  return openProductSource(readSettings({ ...QUICK, ...env }, merchantSyncSettings))!;
 }
 
 const woo = ({ url, key, secret }: StoreServer, env: Readonly<Record<string, string>> = {}) =>
@@ -516,5 +517,5 @@ describe('products in JSON', () => {
 });
 
 it('opens no source where none is set', () => {
-  expect(openProductSource({ productSource: undefined })).toBeUndefined();
+  expect(openProductSource(readSettings({}, merchantSyncSettings))).toBeUndefined();
 });

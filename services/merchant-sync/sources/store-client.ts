@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProductSourceSettings } from '@sluice/config';
 import { errors, fetch, type Response } from 'undici';
 import {
   AddressRefusedError,
@@ -15,7 +14,14 @@ const MAX_REDIRECTS = 5;
 /** Whoever wants to be left alone for longer is asked again by the next run. */
 const MAX_WAIT_MS = 60_000;
 
-export type StoreClientOptions = Pick<ProductSourceSettings, 'allowPrivateAddresses' | 'retryBaseMs' | 'timeoutMs'>;
+export interface StoreClientOptions {
+  /** Whether the store may have an address of a private network. */
+  readonly allowPrivateAddresses: boolean;
+  /** Before the first repeat of a request to the store; doubled before each further one. */
+  readonly retryBaseMs: number;
+  /** Without a byte from the store. */
+  readonly timeoutMs: number;
+}
 
 export interface StoreClient {
   /**

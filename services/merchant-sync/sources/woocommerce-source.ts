@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ProductSourceSettings } from '@sluice/config';
 import type { Response } from 'undici';
 import type { StoreProduct } from '../products/domain/product';
 import { Misfit, type ProductSource, SourceError } from './product-source';
@@ -42,7 +41,12 @@ const VARIATION_FIELDS =
 const listedSchema = z.looseObject({ id: z.int().min(1) });
 type Listed = z.output<typeof listedSchema>;
 
-type WooAddress = Extract<ProductSourceSettings['from'], { kind: 'woocommerce' }>;
+interface WooAddress {
+  /** Root of the site, without a trailing slash. */
+  readonly url: string;
+  readonly key: string;
+  readonly secret: string;
+}
 
 /**
  * Products over WooCommerce's REST interface `wc/v3`, a page at a time, ascending by id. Key and secret

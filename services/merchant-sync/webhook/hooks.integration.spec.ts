@@ -36,6 +36,7 @@ import type { Logger } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
 import { pino } from 'pino';
+import { merchantSyncSettings } from '../config/merchant-sync.settings';
 import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../settings/domain/merchant';
 import { syncRun, type SyncRunCommand, syncRunStream } from '../runs/domain/sync-run';
 import { Webhooks } from './webhooks';
@@ -76,13 +77,16 @@ describe('hooks, over the embedded stores', () => {
     messaging = openInProcessMessaging();
     messaging.listen(HOOKS_TOPIC, (hook) => announced.push(hookSchema.parse(hook)));
     engines = {
-      settings: readSettings({
-        DATA_DIR: dataDir,
-        MODULE_ENABLED_LISTINGS_ADS: 'on',
-        ENTITLEMENTS: 'listings_ads',
-        WEBHOOK_RETRY_DELAYS_MS: '1,1',
-        ...env,
-      }),
+      settings: readSettings(
+        {
+          DATA_DIR: dataDir,
+          MODULE_ENABLED_LISTINGS_ADS: 'on',
+          ENTITLEMENTS: 'listings_ads',
+          WEBHOOK_RETRY_DELAYS_MS: '1,1',
+          ...env,
+        },
+        merchantSyncSettings,
+      ),
       ...{ clock: systemClock, events, readStore: documents, stateStore: documents, messaging },
       vault: createVault({ state: documents, masterKeys: { current: masterKey }, changing: LISTING_SECRETS }),
     } as unknown as Engines;

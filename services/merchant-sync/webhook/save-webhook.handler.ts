@@ -1,9 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import { type ReplyOf, saveWebhook } from '@sluice/contracts';
 import { ValidationError } from '@sluice/kernel';
 import { CommandOf } from '@sluice/messaging';
+import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { AddressRefusedError, assertAllowedUrl } from '../sources/guarded-agent';
 import { webhookRules, Webhooks } from './webhooks';
 
@@ -12,7 +13,7 @@ export class SaveWebhook extends CommandOf(saveWebhook) {}
 @CommandHandler(SaveWebhook)
 export class SaveWebhookHandler implements ICommandHandler<SaveWebhook> {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: MerchantSyncSettings,
     private readonly webhooks: Webhooks,
   ) {}
 

@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import type { Hook } from '@sluice/contracts';
 import { CLOCK, type Clock, PeriodicTask, REPORT, type Report } from '@sluice/service-host';
 import type { Position } from '@sluice/event-store';
 import { type Agent, fetch } from 'undici';
+import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { type DeliveryRow, WebhookDeliveries } from './webhook-deliveries';
 import { type Webhook, webhookRules, Webhooks } from './webhooks';
 import { AddressRefusedError, assertAllowedUrl, guardedAgent } from '../sources/guarded-agent';
@@ -31,7 +32,7 @@ export class WebhookDeliverer extends PeriodicTask {
   private sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: MerchantSyncSettings,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(REPORT) private readonly report: Report,
     private readonly webhooks: Webhooks,

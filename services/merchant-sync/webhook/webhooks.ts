@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Settings } from '@sluice/config';
 import type { ListingSecrets } from '@sluice/contracts';
 import { EVENT_STORE, type EventStore, type Position } from '@sluice/event-store';
 import { newUlid } from '@sluice/kernel';
 import { VAULT, type Vault } from '@sluice/vault';
+import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { STORE_ID } from '../settings/domain/merchant';
 import { type AddressRules, isLoopbackHost } from '../sources/guarded-agent';
 
@@ -64,7 +64,7 @@ function parsed(secret: Buffer): Webhook {
 /** Which addresses a webhook may have: public ones over https, or this machine where it is named so. */
 export function webhookRules(
   { hostname }: URL,
-  { webhookAllowPrivateAddresses }: Pick<Settings, 'webhookAllowPrivateAddresses'>,
+  { webhookAllowPrivateAddresses }: Pick<MerchantSyncSettings, 'webhookAllowPrivateAddresses'>,
 ): AddressRules {
   return {
     allowPrivateAddresses: webhookAllowPrivateAddresses,

@@ -1,14 +1,15 @@
-import { type Settings, SettingsError } from '@sluice/config';
+import { SettingsError } from '@sluice/config';
 import { credentialFault, credentialHash, newCredential, OPERATOR_ID } from '@sluice/contracts';
 import { readKeyFile, readOrCreateKeyFile } from '@sluice/engines';
 import { sequence, sequenceStream, type CommandHandling } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
+import type { RegistrySettings } from '../config/registry.settings';
 import { existingOwner, owner, OWNER_SEQUENCE, ownerStream } from './domain/owner';
 import { adoptNextKey, ownerKeyPath } from './owner-key-file';
 
 export interface EnsureOwnerOptions {
   readonly commands: CommandHandling;
-  readonly settings: Pick<Settings, 'dataDir' | 'eventStoreUrl' | 'ownerKey'>;
+  readonly settings: Pick<RegistrySettings, 'dataDir' | 'eventStoreUrl' | 'ownerKey'>;
   readonly report: (message: string) => void;
 }
 

@@ -1,15 +1,15 @@
 import { access, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Settings } from '@sluice/config';
 import { credentialHash } from '@sluice/contracts';
 import { replaceKeyFile } from '@sluice/engines';
 import { DomainError, UnavailableError } from '@sluice/kernel';
+import type { RegistrySettings } from '../config/registry.settings';
 
-type FileSettings = Pick<Settings, 'dataDir' | 'eventStoreUrl' | 'ownerKey'>;
+type FileSettings = Pick<RegistrySettings, 'dataDir' | 'eventStoreUrl' | 'ownerKey'>;
 
 /** Where the embedded engines keep the first owner's key, unless OWNER_KEY is set. */
-export function ownerKeyPath({ dataDir }: Pick<Settings, 'dataDir'>): string {
+export function ownerKeyPath({ dataDir }: Pick<RegistrySettings, 'dataDir'>): string {
   return join(dataDir, 'owner.key');
 }
 

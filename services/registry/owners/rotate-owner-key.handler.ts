@@ -1,10 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { SETTINGS, type Settings } from '@sluice/config';
+import { SETTINGS } from '@sluice/config';
 import { OPERATOR_ID, type ReplyOf, rotateOwnerKey } from '@sluice/contracts';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { CommandOf } from '@sluice/messaging';
 import { dropFormerSeals, VAULT, type Vault } from '@sluice/vault';
+import type { RegistrySettings } from '../config/registry.settings';
 import { existingOwner, owner, ownerStream } from './domain/owner';
 import { rotateWithFile } from './owner-key-file';
 import { ownerResource } from './owner-resource';
@@ -17,7 +18,7 @@ export class RotateOwnerKey extends CommandOf(rotateOwnerKey) {}
 export class RotateOwnerKeyHandler implements ICommandHandler<RotateOwnerKey> {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: RegistrySettings,
     private readonly secrets: OneTimeSecrets,
     @Inject(VAULT) private readonly vault: Vault,
     private readonly tokens: Tokens,

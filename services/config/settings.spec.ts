@@ -1,4 +1,5 @@
-import { readSettings, SettingsError } from './settings';
+import { SettingsError } from '@sluice/config';
+import { readSettings } from './settings';
 
 describe('readSettings', () => {
   it('keeps everything below DATA_DIR unless told otherwise', () => {
@@ -68,12 +69,14 @@ describe('readSettings', () => {
       merchantApiBaseUrl: 'https://merchantapi.googleapis.com',
       contentApiBaseUrl: 'https://shoppingcontent.googleapis.com/content/v2.1',
       remoteRetryBaseMs: 1_000,
-      oauth: { tokenUrl: 'https://oauth2.googleapis.com/token', clientId: undefined, clientSecret: undefined },
+      oauthTokenUrl: 'https://oauth2.googleapis.com/token',
     });
+    expect(readSettings({})).not.toHaveProperty('oauthClientId');
+    expect(readSettings({})).not.toHaveProperty('oauthClientSecret');
     const env = { MERCHANT_API_BASE_URL: 'http://127.0.0.1:9/', OAUTH_TOKEN_URL: 'http://[::1]:9/token' };
     expect(readSettings(env)).toMatchObject({
       merchantApiBaseUrl: 'http://127.0.0.1:9',
-      oauth: { tokenUrl: 'http://[::1]:9/token' },
+      oauthTokenUrl: 'http://[::1]:9/token',
     });
   });
 
@@ -140,11 +143,9 @@ describe('readSettings', () => {
     's3://ASIA123:secret@s3.amazonaws.com/my-bundles?session_token=Fwo%2BGZ',
     'minio://key:secret@[::1]:9000/bundles',
   ])('takes the object store %s', (url) => {
-    expect(readSettings({ OBJECT_STORE_URL: url, DOWNLOAD_MODE: 'redirect' })).toMatchObject({
-      objectStoreUrl: url,
-      downloadMode: 'redirect',
-      objectStorePublicUrl: undefined,
-    });
+    const settings = readSettings({ OBJECT_STORE_URL: url, DOWNLOAD_MODE: 'redirect' });
+    expect(settings).toMatchObject({ objectStoreUrl: url, downloadMode: 'redirect' });
+    expect(settings.objectStorePublicUrl).toBeUndefined();
   });
 
   it.each([
@@ -199,11 +200,15 @@ describe('readSettings', () => {
   };
 
   it('reads the listings’ products from one source, or from none', () => {
-    expect(readSettings({}).productSource).toBeUndefined();
-    const limits = { allowPrivateAddresses: false, maxBytes: 2_147_483_648, retryBaseMs: 1_000, timeoutMs: 30_000 };
-    expect(readSettings(STORE).productSource).toEqual({
-      from: { kind: 'woocommerce', url: 'https://shop.example', key: 'ck_hunter2', secret: 'cs_hunter2' },
-      ...limits,
+    expect(readSettings({}).woocommerceUrl ?? readSettings({}).productsJsonUrl).toBeUndefined();
+    expect(readSettings(STORE)).toMatchObject({
+      woocommerceUrl: 'https://shop.example',
+      woocommerceKey: 'ck_hunter2',
+      woocommerceSecret: 'cs_hunter2',
+      sourceAllowPrivateAddresses: false,
+      sourceMaxBytes: 2_147_483_648,
+      sourceRetryBaseMs: 1_000,
+      sourceTimeoutMs: 30_000,
     });
     for (const url of [
       'file:./products.json',
@@ -211,10 +216,7 @@ describe('readSettings', () => {
       'http://127.0.0.1:1/p',
       'http://[::1]/',
     ])
-      expect(readSettings({ PRODUCTS_JSON_URL: url }).productSource).toEqual({
-        from: { kind: 'json', url },
-        ...limits,
-      });
+      expect(readSettings({ PRODUCTS_JSON_URL: url }).productsJsonUrl).toBe(url);
   });
 
   it.each([
@@ -245,9 +247,9 @@ describe('readSettings', () => {
   });
 
   it('gives metrics a listener of their own, on loopback, where METRICS_PORT is set', () => {
-    expect(readSettings({}).metricsListener).toBeUndefined();
-    expect(readSettings({ METRICS_HOST: '0.0.0.0' }).metricsListener).toBeUndefined();
-    expect(readSettings({ METRICS_PORT: '9464' }).metricsListener).toEqual({ host: '127.0.0.1', port: 9464 });
+    expect(readSettings({}).metricsPort).toBeUndefined();
+    expect(readSettings({ METRICS_HOST: '0.0.0.0' }).metricsPort).toBeUndefined();
+    expect(readSettings({ METRICS_PORT: '9464' })).toMatchObject({ metricsHost: '127.0.0.1', metricsPort: 9464 });
     expect(() => readSettings({ METRICS_PORT: 'x' })).toThrow('The setting METRICS_PORT must be a whole number.');
   });
 
