@@ -12,6 +12,7 @@ import { ENGINE_PATIENCE_MS, waitForEngine, withTimeout } from '@sluice/kernel';
 import { DocumentStoreUnavailableError } from '../port';
 import { EndingConnection } from './driver-connection';
 import { lacksTransactions, translated } from './errors';
+import { productIn, updatesAtOnce } from './ferretdb';
 import { inTransaction } from './transactions';
 import { Turns } from './turns';
 
@@ -83,8 +84,7 @@ export async function openConnection(
   const client = clientOf(url);
   const db = client.db(databaseIn(url) ?? database);
   const { hello, build, transactions } = await connected(client, db, patienceMs);
-  // FerretDB 1 reads, filters and writes by id in separate steps.
-  const updatesAtOnce = !('ferretdbVersion' in build || 'ferretdb' in build);
+  const atOnce = updatesAtOnce(build);
   const indexBuild: CreateIndexOptions & { readonly socketTimeoutMS: number } = {
     socketTimeoutMS: INDEX_CALL_MS,
     // By default a build waits for every voting member, also for one that is down.
@@ -110,12 +110,12 @@ export async function openConnection(
     db,
     turns,
     product: async () => productIn(await db.admin().command({ buildInfo: 1 })),
-    updatesAtOnce,
+    updatesAtOnce: atOnce,
     indexBuild,
     transact,
     whole,
     call: (action, patienceMs) => whole(() => step(action, patienceMs)),
-    alone: (turn, signal, action) => (updatesAtOnce ? action() : turns.take(turn, signal, action)),
+    alone: (turn, signal, action) => (atOnce ? action() : turns.take(turn, signal, action)),
     together: (turn, signal, action) =>
       transactions
         ? turns.local.run(turn, () => transact(signal, action))
@@ -203,12 +203,6 @@ async function hasTransactions(client: MongoClient, db: Db, hello: Document, log
     }
     throw new NoTransactionsError(typeof setName === 'string' ? `the replica set ${setName}` : 'shards', error);
   }
-}
-
-/** FerretDB gives the version of MongoDB that it behaves like, and its own beside it. */
-function productIn({ version, ferretdb, ferretdbVersion }: Document): string {
-  const ferret = (ferretdb as { version?: string } | undefined)?.version ?? (ferretdbVersion as string | undefined);
-  return ferret === undefined ? `MongoDB ${String(version)}` : `FerretDB ${ferret}`;
 }
 
 /** The path of the URL, decoded. Undefined: it names no database. */

@@ -1,5 +1,6 @@
 import { MongoBulkWriteError, MongoCompatibilityError, MongoError, MongoServerError } from 'mongodb';
 import { DocumentStoreUnavailableError } from '../port';
+import { saysDuplicate } from './ferretdb';
 
 /**
  * A unique index, that of `_id` included, holds the values already, and nothing else failed: a bulk write may
@@ -13,9 +14,8 @@ export function isDuplicate(error: unknown): boolean {
     : failed.every(({ code, errmsg = '' }) => holdsValues(code, errmsg));
 }
 
-/** FerretDB 1 reports a duplicate of an update by its message alone. */
 function holdsValues(code: unknown, message: string): boolean {
-  return code === 11_000 || message.includes('UNIQUE constraint failed');
+  return code === 11_000 || saysDuplicate(message);
 }
 
 /** The server knows no collection of this name yet. */

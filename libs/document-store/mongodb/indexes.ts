@@ -45,7 +45,7 @@ export async function createIndexes(
   stored: Collection<Stored>,
   indexes: readonly Index[],
 ): Promise<void> {
-  // One at a time: FerretDB 1 ends the connection when several of one call are there already.
+  // One at a time: see ferretdb.ts.
   for (const { key, unique } of indexes) {
     const name = `The index (${Object.keys(key).join(', ')}) of ${stored.collectionName}`;
     const logger = new Logger('DocumentStore');

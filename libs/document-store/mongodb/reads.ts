@@ -27,9 +27,3 @@ export async function findDocuments<R extends Row>(
   const options = { sort: sortOf(sort), skip: offset, ...(limit !== undefined && { limit }) };
   return stored.find(filter, { ...options, ...(projection && { projection }) }).toArray();
 }
-
-/** FerretDB looks one id up, and goes through all documents for several. */
-export function withIds(ids: readonly string[]): Filter<Stored> {
-  const [id] = ids;
-  return ids.length === 1 && id !== undefined ? { _id: id } : { _id: { $in: [...ids] } };
-}

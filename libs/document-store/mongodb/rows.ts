@@ -6,7 +6,8 @@ import { type Connection, INDEX_CALL_MS, LONG_CALL_MS } from './connection';
 import { checkedName, filterOf, member, type Stored, toDocument, toRow } from './documents';
 import { isDuplicate, refusedOperations } from './errors';
 import { createIndexes, indexesOf, missingIndexes } from './indexes';
-import { readDocuments, withIds } from './reads';
+import { withIds } from './ferretdb';
+import { readDocuments } from './reads';
 
 /** A collection of the state store. */
 export function openRows<R extends Row>(connection: Connection, collection: Collection<R>): Rows<R> {

@@ -12,7 +12,8 @@ import { writeInBulk } from './bulk';
 import { type Connection, LONG_CALL_MS } from './connection';
 import { LIVE, member, type Stored, toDocument, toRow } from './documents';
 import { type Generations, turnOf } from './generations';
-import { findDocuments, withIds } from './reads';
+import { withIds } from './ferretdb';
+import { findDocuments } from './reads';
 
 const TOMBSTONE_LIFETIME_MS = 60 * 60 * 1000;
 const PURGE_INTERVAL_MS = 60 * 1000;
