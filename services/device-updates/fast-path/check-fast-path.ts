@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { channelSchema, type Channel } from '@sluice/contracts';
 import type { ErrorReply } from '@sluice/http';
+import { sendPrepared } from '../http/send-prepared';
 import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
-import { corsHeaders } from '../http/cors';
 import type { UpdateCheck } from '../update-check/update-check.route';
 
 const PATH = '/api/v1/updates/check';
@@ -39,23 +39,4 @@ export function checkFastPath({ admit, check, refuse }: CheckFastPathOptions) {
     sendPrepared(answer, request, response);
     return true;
   };
-}
-
-export function sendPrepared(
-  { status, headers, body }: PreparedAnswer,
-  { headers: { origin } }: IncomingMessage,
-  response: ServerResponse,
-): void {
-  const all = origin === undefined ? (headers as string[]) : [...headers, ...corsHeaders(origin)];
-  response.writeHead(status, all);
-  const { socket } = response;
-  // A pipelined request waits for its turn without a socket.
-  if (socket !== null) {
-    // Head and body leave at once in one string; with `end` Node would gather them with an empty last part, which costs more.
-    response.write(body, 'latin1');
-    socket.uncork();
-    response.end();
-  } else {
-    response.end(body, 'latin1');
-  }
 }

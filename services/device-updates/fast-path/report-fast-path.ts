@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parseRepairedJson, textOfBody, type ErrorReply } from '@sluice/http';
 import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
-import { sendPrepared } from './check-fast-path';
+import { sendPrepared } from '../http/send-prepared';
 import { answerTo, REPORT_PATHS } from '../reports/report.routes';
 import type { Reporter, Reporting, ReportKind } from '../reports/reporting';
 

@@ -1,0 +1,23 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PreparedAnswer } from '../serving/prepared-answer';
+import { corsHeaders } from './cors';
+
+/** Sends the answer past Fastify's reply, in one write. */
+export function sendPrepared(
+  { status, headers, body }: PreparedAnswer,
+  { headers: { origin } }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const all = origin === undefined ? (headers as string[]) : [...headers, ...corsHeaders(origin)];
+  response.writeHead(status, all);
+  const { socket } = response;
+  // A pipelined request waits for its turn without a socket.
+  if (socket !== null) {
+    // Head and body leave at once in one string; with `end` Node would gather them with an empty last part, which costs more.
+    response.write(body, 'latin1');
+    socket.uncork();
+    response.end();
+  } else {
+    response.end(body, 'latin1');
+  }
+}
