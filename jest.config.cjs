@@ -14,7 +14,7 @@ const shared = {
     // What is imported when it is needed, as SWC writes it.
     '^(\\.{1,2}/.*/(?:mongodb|eventstoredb)/index)\\.js$': '$1',
     // The browser package names its modules as they are called once they are built.
-    '^(\\.{1,2}/(?:core|context|configuration|adapter|sanitise|validation|provider|tracker|adapters/[a-z-]+))\\.js$':
+    '^(\\.{1,2}/(?:core|(?:tracker/)?(?:context|configuration|adapter|sanitise|validation|provider|tracker)|adapters/[a-z-]+))\\.js$':
       '$1',
   },
   moduleFileExtensions: ['ts', 'js', 'json', 'node'],

@@ -1,5 +1,5 @@
 import Bugsnag from '@bugsnag/browser';
-import type { PrepareAdapter } from './adapter.js';
+import type { PrepareAdapter } from './tracker/adapter.js';
 import { adapt } from './adapters/bugsnag.js';
 
 /** provider_4 with its SDK. */

@@ -1,10 +1,10 @@
-import type { PrepareAdapter } from './adapter.js';
-import type { ErrorTrackingConfig, ProviderId } from './configuration.js';
-import { createTracker, type ErrorTracker } from './tracker.js';
+import type { PrepareAdapter } from './tracker/adapter.js';
+import type { ErrorTrackingConfig, ProviderId } from './tracker/configuration.js';
+import { createTracker, type ErrorTracker } from './tracker/tracker.js';
 
-export type * from './configuration.js';
-export type * from './context.js';
-export type { ErrorTracker } from './tracker.js';
+export type * from './tracker/configuration.js';
+export type * from './tracker/context.js';
+export type { ErrorTracker } from './tracker/tracker.js';
 
 /** For each provider an import of its entry, as `() => import('@sluice/error-tracking/sentry')`. */
 export type ProviderEntries<Id extends ProviderId = ProviderId> = {

@@ -1,5 +1,5 @@
 import { datadogRum } from '@datadog/browser-rum';
-import type { PrepareAdapter } from './adapter.js';
+import type { PrepareAdapter } from './tracker/adapter.js';
 import { adapt } from './adapters/datadog.js';
 
 /** provider_3 with its SDK. */

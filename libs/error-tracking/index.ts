@@ -1,10 +1,10 @@
-import type { ErrorTrackingConfig, ProviderId } from './configuration.js';
+import type { ErrorTrackingConfig, ProviderId } from './tracker/configuration.js';
 import { createErrorTracking as createFromEntries, type ProviderEntries } from './core.js';
-import type { ErrorTracker } from './tracker.js';
+import type { ErrorTracker } from './tracker/tracker.js';
 
-export type * from './configuration.js';
-export type * from './context.js';
-export type { ErrorTracker } from './tracker.js';
+export type * from './tracker/configuration.js';
+export type * from './tracker/context.js';
+export type { ErrorTracker } from './tracker/tracker.js';
 
 /**
  * Reports errors to up to eight error-tracking providers. Nothing of a provider is loaded, stored or sent before

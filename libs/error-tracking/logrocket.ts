@@ -1,5 +1,5 @@
 import setup from 'logrocket/setup';
-import type { PrepareAdapter } from './adapter.js';
+import type { PrepareAdapter } from './tracker/adapter.js';
 import { adapt } from './adapters/logrocket.js';
 
 /** provider_6 with the part of its SDK that is on npm. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory } from '../testing/temporary-directory';
 import { build } from 'esbuild';
 
 let folder: string;

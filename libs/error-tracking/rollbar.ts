@@ -1,5 +1,5 @@
 import Rollbar from 'rollbar';
-import type { PrepareAdapter } from './adapter.js';
+import type { PrepareAdapter } from './tracker/adapter.js';
 import { adapt } from './adapters/rollbar.js';
 
 /** provider_5 with its SDK. */

@@ -8,7 +8,7 @@ import {
   makeFetchTransport,
   setCurrentClient,
 } from '@sentry/browser';
-import type { PrepareAdapter } from './adapter.js';
+import type { PrepareAdapter } from './tracker/adapter.js';
 import { adapt } from './adapters/sentry.js';
 
 const sdk = {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
-const TESTS = /\.(spec|contract|engine|fixture)\.tsx?$|^libs\/testing\/|^libs\/error-tracking\//;
+const TESTS = /\.(spec|contract|engine|fixture)\.tsx?$|^libs\/testing\//;
 const IMPORTS = /(?:from|import\(|require\(|require\.resolve\()\s*'((?:\.|@sluice\/)[^']*)'/g;
 
 /** The arrows between folders that no test file draws: from, to, and the files of one of them. */

@@ -1,4 +1,4 @@
-import { flat, forget, type Adapter, type ErrorReport, type PrepareAdapter } from '../adapter.js';
+import { flat, forget, type Adapter, type ErrorReport, type PrepareAdapter } from '../tracker/adapter.js';
 
 const INSTALL_ID = 'sluice.error-tracking.install-id';
 const MAX_PROPERTIES = 20;

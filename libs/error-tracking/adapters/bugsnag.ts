@@ -1,7 +1,7 @@
 import type Bugsnag from '@bugsnag/browser';
 import type { Client } from '@bugsnag/browser';
-import { defaultOf, type Adapt } from '../adapter.js';
-import type { Severity } from '../context.js';
+import { defaultOf, type Adapt } from '../tracker/adapter.js';
+import type { Severity } from '../tracker/context.js';
 
 const SEVERITIES = {
   debug: 'info',

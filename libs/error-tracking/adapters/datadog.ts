@@ -1,5 +1,5 @@
 import type * as Datadog from '@datadog/browser-rum';
-import { forget, type Adapt } from '../adapter.js';
+import { forget, type Adapt } from '../tracker/adapter.js';
 
 /** Answers at once, without a network. */
 const NOWHERE = 'data:,';

@@ -1,5 +1,12 @@
 import type Setup from 'logrocket/setup';
-import { defaultOf, flat, type Adapt, type Adapter, type KnownUser, type ReportBreadcrumb } from '../adapter.js';
+import {
+  defaultOf,
+  flat,
+  type Adapt,
+  type Adapter,
+  type KnownUser,
+  type ReportBreadcrumb,
+} from '../tracker/adapter.js';
 
 declare global {
   interface Window {

@@ -1,5 +1,5 @@
 import type { RaygunOptions, RaygunStatic } from 'raygun4js';
-import { forget, type Adapt, type ErrorReport, type KnownUser } from '../adapter.js';
+import { forget, type Adapt, type ErrorReport, type KnownUser } from '../tracker/adapter.js';
 
 const SESSION = 'raygun4js-sid';
 

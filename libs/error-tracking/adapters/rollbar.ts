@@ -1,6 +1,6 @@
 import type Rollbar from 'rollbar';
-import { defaultOf, forget, type Adapt, type ErrorReport } from '../adapter.js';
-import type { Severity } from '../context.js';
+import { defaultOf, forget, type Adapt, type ErrorReport } from '../tracker/adapter.js';
+import type { Severity } from '../tracker/context.js';
 
 const LEVELS = {
   debug: 'debug',

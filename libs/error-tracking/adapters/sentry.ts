@@ -1,5 +1,5 @@
 import type * as Sentry from '@sentry/browser';
-import type { Adapt } from '../adapter.js';
+import type { Adapt } from '../tracker/adapter.js';
 
 /** The parts of the SDK that are used, so that bundlers can leave out the others. */
 type Sdk = Pick<

@@ -1,4 +1,4 @@
-import { createErrorTracking } from './index';
+import { createErrorTracking } from '../index';
 
 const OLD_SPELLING = { appID: 'org/app' };
 
