@@ -29,7 +29,8 @@ export async function readEnvFile(path: string): Promise<Record<string, string>>
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 }
 
-const DEFINITIONS = [gateway, registry, buildPipeline, deviceUpdates, keys, merchantSync];
+/** All services but `standalone`. */
+export const DEFINITIONS = [gateway, registry, buildPipeline, deviceUpdates, keys, merchantSync];
 
 /** By service, the engines that it declares. */
 export const NEEDS: Readonly<Record<string, readonly EngineName[]>> = Object.fromEntries(
