@@ -1,6 +1,9 @@
 /** Packages of ES modules alone, which Node 20 requires and Jest can't. */
 const MODULES = 'openid-client|oauth4webapi|jose|stream-json|stream-chain|p-limit|yocto-queue';
 
+/** Tests that only six services can pass. */
+const SERVICES = '\\.services\\.(e2e|faults)\\.ts$';
+
 /** @type {import('jest').Config} */
 const shared = {
   testEnvironment: '<rootDir>/libs/testing/environment.ts',
@@ -45,11 +48,23 @@ module.exports = {
     { ...shared, displayName: 'contract', testMatch: ['<rootDir>/libs/**/*.contract.spec.ts'] },
     { ...shared, displayName: 'engines', testMatch: ['<rootDir>/{libs,services,test/engines}/**/*.engine.ts'] },
     { ...shared, displayName: 'engine-faults', testMatch: ['<rootDir>/test/faults/**/*.engine.ts'] },
-    { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.e2e.ts'] },
+    { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e.ts'], testPathIgnorePatterns: [SERVICES] },
+    {
+      ...shared,
+      displayName: 'services',
+      testMatch: ['<rootDir>/test/**/*.{deployed,services}.e2e.ts'],
+      globals: { SIX_SERVICES: true },
+    },
+    {
+      ...shared,
+      displayName: 'faults',
+      testMatch: ['<rootDir>/test/**/*.faults.ts'],
+      testPathIgnorePatterns: [SERVICES],
+    },
+    { ...shared, displayName: 'service-faults', testMatch: ['<rootDir>/test/**/*.services.faults.ts'] },
     { ...shared, displayName: 'slow', testMatch: ['<rootDir>/test/slow/**/*.slow.ts'] },
     { ...shared, displayName: 'browser', testMatch: ['<rootDir>/test/browser/**/*.browser.ts'] },
     { ...shared, displayName: 'console', testMatch: ['<rootDir>/test/console/**/*.console.ts'] },
     { ...shared, displayName: 'containers', testMatch: ['<rootDir>/test/containers/**/*.containers.ts'] },
-    { ...shared, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.e2e.ts'] },
   ],
 };

@@ -10,7 +10,7 @@ import { startEngine, type StartedEngine } from './start-engine';
 const ROOT = join(__dirname, '..', '..');
 const ADAPTERS = 'adapters';
 const HTTP = 'HTTP, two replicas of six services';
-const SIX_SERVICES = ['--selectProjects', 'e2e', '--testNamePattern', 'six services'];
+const SIX_SERVICES = ['--selectProjects', 'services'];
 
 /** An interrupt ends Jest with whatever its tests have started, and then the engines. */
 const interrupted = new AbortController();

@@ -68,6 +68,17 @@ export const sixServices: DeploymentKind = {
   },
 };
 
+declare const SIX_SERVICES: boolean | undefined;
+
+/** What the Jest project deploys: one process, or six services in the project `services`. */
+export const DEPLOYMENT = typeof SIX_SERVICES === 'undefined' ? standalone : sixServices;
+
+/** Describes tests that every deployment must pass; `$name` is the deployment's. Skipped where it cannot run. */
+export function onEachDeployment(name: string, tests: (kind: DeploymentKind) => void): void {
+  const describeIt = DEPLOYMENT.available ? describe : describe.skip;
+  describeIt(name.replace('$name', DEPLOYMENT.name), () => tests(DEPLOYMENT));
+}
+
 /** The six services on the bus that BUS_URL names, which outlives the deployment; otherwise as DeploymentKind.deploy. */
 export function deployServices(
   env: Readonly<Record<'BUS_URL', string> & Record<string, string>>,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, management } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -24,7 +24,7 @@ interface Page<Item> extends Refusal {
   readonly meta: Record<string, number>;
 }
 
-describe.each([standalone, sixServices].filter(({ available }) => available))('removed apps, $name', (kind) => {
+onEachDeployment('removed apps, $name', (kind) => {
   let deployment: Deployment;
   let ownerKey: string;
   let otherKey: string;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newCredential } from '@sluice/contracts';
-import { standalone, sixServices, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, management, type Answer } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -25,7 +25,7 @@ function expectHeaders({ status, headers }: Answer<Refusal>, limit: number) {
   expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
 }
 
-describe.each([standalone, sixServices].filter(({ available }) => available))('limits on $name', (kind) => {
+onEachDeployment('limits on $name', (kind) => {
   let deployment: Deployment;
   let zip: Buffer;
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, management } from '../support/http';
 import { sluice } from '../support/process';
 
-describe.each([standalone, sixServices].filter(({ available }) => available))('the use of tokens, $name', (kind) => {
+onEachDeployment('the use of tokens, $name', (kind) => {
   let deployment: Deployment;
 
   beforeAll(async () => {

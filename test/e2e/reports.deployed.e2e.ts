@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Adoption, BuildStats, Explanation } from '@sluice/contracts';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -15,7 +15,7 @@ interface Recorded {
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
-describe.each([standalone, sixServices])('reports of devices, $name', (kind) => {
+onEachDeployment('reports of devices, $name', (kind) => {
   const run = kind.available ? it : it.skip;
   let deployment: Deployment;
   let token: string;

@@ -1,12 +1,12 @@
 import { readSettings } from '@sluice/config';
 import { openEngines } from '@sluice/engines';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, management } from '../support/http';
 import { sluice } from '../support/process';
 
 const NAMES = ['apiKeys', 'apps', 'builds', 'jobs', 'merchantSettings', 'serving', 'tokens'];
 
-describe.each([standalone, sixServices].filter(({ available }) => available))('projections on $name', (kind) => {
+onEachDeployment('projections on $name', (kind) => {
   let deployment: Deployment;
   let token: string;
   let app: number;

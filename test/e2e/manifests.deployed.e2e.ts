@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createVerifier, verifyCheck, type Trust } from '@sluice/device-verifier';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { signedStatements } from '../../services/device-updates/signing/signed-statements';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { checkUpdate, management, type UpdateAnswer } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -13,7 +13,7 @@ jest.setTimeout(180_000);
 
 const APP = 'com.example.shop';
 
-describe.each([standalone, sixServices])('signed manifests, $name', (kind) => {
+onEachDeployment('signed manifests, $name', (kind) => {
   if (!kind.available) {
     it.skip('needs nats-server on the PATH', () => undefined);
     return;

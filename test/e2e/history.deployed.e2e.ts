@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, management } from '../support/http';
 import { zipOf } from '../support/zip';
 
@@ -20,7 +20,7 @@ interface Page {
   readonly meta: Record<string, number>;
 }
 
-describe.each([standalone, sixServices].filter(({ available }) => available))('history on $name', (kind) => {
+onEachDeployment('history on $name', (kind) => {
   let deployment: Deployment;
   let token: { id: number; token: string };
   let app: number;

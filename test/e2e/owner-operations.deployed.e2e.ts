@@ -1,4 +1,4 @@
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management, sha256, type Answer } from '../support/http';
 import { zipOf } from '../support/zip';
 
@@ -22,7 +22,7 @@ const UPLOADS = 7;
 const KEY_ACTIONS = 3;
 
 /** In a browser: by session cookie, from a page of the server itself. */
-describe.each([standalone, sixServices].filter(({ available }) => available))('an owner releases, $name', (kind) => {
+onEachDeployment('an owner releases, $name', (kind) => {
   let deployment: Deployment;
   let ownerKey: string;
   let cookie: string;

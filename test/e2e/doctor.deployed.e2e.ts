@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readSettings } from '@sluice/config';
 import { keepsOnDisk } from '@sluice/engines';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, sixServices, type Deployment } from '../support/deployment';
 import { embeddedIt } from '../support/engines';
 import { call, management } from '../support/http';
 import { sluice } from '../support/process';
@@ -19,7 +19,7 @@ const errors = (faults: readonly Check[]) => faults.filter(({ status }) => statu
 
 jest.setTimeout(180_000);
 
-describe.each([standalone, sixServices].filter(({ available }) => available))('sluice doctor, $name', (kind) => {
+onEachDeployment('sluice doctor, $name', (kind) => {
   let deployment: Deployment;
 
   const gateway = () => deployment.gateways[0]!;

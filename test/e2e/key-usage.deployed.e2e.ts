@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { checkUpdate, management } from '../support/http';
 import { sluice } from '../support/process';
 
@@ -14,7 +14,7 @@ interface Key {
 
 jest.setTimeout(60_000);
 
-describe.each([standalone, sixServices].filter(({ available }) => available))('the use of API keys, $name', (kind) => {
+onEachDeployment('the use of API keys, $name', (kind) => {
   let deployment: Deployment;
   let token: string;
   const api = () => management(deployment.gateways.at(-1)!, token);

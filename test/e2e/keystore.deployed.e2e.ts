@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { embeddedIt } from '../support/engines';
 import { call, management, sha256, type Answer } from '../support/http';
 import { sluice } from '../support/process';
@@ -25,7 +25,7 @@ const LIMIT = 300_000;
 const EMPTY_ZIP = Buffer.concat([Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(18)]);
 const zipOfSize = (size: number) => Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), randomBytes(size - 4)]);
 
-describe.each([standalone, sixServices].filter(({ available }) => available))('the keystore backup, $name', (kind) => {
+onEachDeployment('the keystore backup, $name', (kind) => {
   let deployment: Deployment;
   let token: string;
   let turn = 0;

@@ -5,7 +5,7 @@ import { readSettings } from '@sluice/config';
 import type { BuildStats, DataKeyName, ListedDataKeys } from '@sluice/contracts';
 import { openEngines } from '@sluice/engines';
 import { createVault, masterKeyFrom } from '@sluice/vault';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -15,7 +15,7 @@ jest.setTimeout(300_000);
 const HOUR = 3_600_000;
 const DASHBOARD = '/api/dashboard/v1';
 
-describe.each([standalone, sixServices])('data keys, $name', (kind) => {
+onEachDeployment('data keys, $name', (kind) => {
   const run = kind.available ? it : it.skip;
   const app = '/apps/com.example.shop';
   let deployment: Deployment;

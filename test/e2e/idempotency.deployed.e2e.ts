@@ -1,4 +1,4 @@
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, sixServices, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management, type Answer } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -8,7 +8,7 @@ interface Body {
   readonly error?: { readonly code: string };
 }
 
-describe.each([standalone, sixServices].filter(({ available }) => available))('Idempotency-Key on $name', (kind) => {
+onEachDeployment('Idempotency-Key on $name', (kind) => {
   let deployment: Deployment;
   let token: string;
   let turn = 0;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { temporaryDirectory } from '@sluice/testing';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management, sha256, type UploadAnswer } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -13,7 +13,7 @@ interface JobAnswer {
   readonly data: { readonly status: string; readonly attempts: number; readonly error: string | null };
 }
 
-describe.each([standalone, sixServices])('a release, $name', (kind) => {
+onEachDeployment('a release, $name', (kind) => {
   const run = kind.available ? it : it.skip;
   let deployment: Deployment;
   let scratch: string;

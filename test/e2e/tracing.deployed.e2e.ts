@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, standalone, type Deployment } from '../support/deployment';
 import { management } from '../support/http';
 import { sluice } from '../support/process';
 import { startTraceCollector, type SentSpan, type TraceCollector } from '../support/trace-collector';
@@ -7,7 +7,7 @@ import { startTraceCollector, type SentSpan, type TraceCollector } from '../supp
 const CALLER = '00f067aa0ba902b7';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-describe.each([standalone, sixServices].filter(({ available }) => available))('traces, $name', (kind) => {
+onEachDeployment('traces, $name', (kind) => {
   let collector: TraceCollector;
   let deployment: Deployment;
   let token: string;

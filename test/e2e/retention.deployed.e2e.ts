@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { App, Build, Retention, Storage } from '@sluice/contracts';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, management, type Answer } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -17,7 +17,7 @@ interface Refused {
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
-describe.each([standalone, sixServices])('the storage of an owner, $name', (kind) => {
+onEachDeployment('the storage of an owner, $name', (kind) => {
   const run = kind.available ? it : it.skip;
   let deployment: Deployment;
   let token: string;

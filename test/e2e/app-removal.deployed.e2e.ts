@@ -5,7 +5,7 @@ import { readSettings } from '@sluice/config';
 import type { Row } from '@sluice/document-store';
 import { openEngines } from '@sluice/engines';
 import { newCommandId } from '@sluice/kernel';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, sixServices, type Deployment, DEPLOYMENT } from '../support/deployment';
 import { call, checkUpdate, management, type UploadAnswer } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -19,7 +19,7 @@ interface AppAnswer extends Refusal {
 
 const codeOf = ({ status, body }: { readonly status: number; readonly body: Refusal }) => [status, body.error?.code];
 
-describe.each([standalone, sixServices])('removing apps, $name', (kind) => {
+onEachDeployment('removing apps, $name', (kind) => {
   const run = kind.available ? it : it.skip;
   let deployment: Deployment;
   let token: string;
@@ -276,7 +276,7 @@ describe.each([standalone, sixServices])('removing apps, $name', (kind) => {
   );
 });
 
-describe('removing apps from six services', () => {
+(DEPLOYMENT === sixServices ? describe : describe.skip)('removing apps from six services', () => {
   (sixServices.available ? it : it.skip)(
     'a removal whose services are away answers 503, counts already, and is ended once they are back, also by another registry',
     async () => {

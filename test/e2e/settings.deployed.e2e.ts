@@ -1,10 +1,10 @@
 import { maskedUrl } from '@sluice/config';
 import type { EffectiveSettings } from '@sluice/contracts';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, management } from '../support/http';
 import { sluice } from '../support/process';
 
-describe.each([standalone, sixServices].filter(({ available }) => available))('settings, $name', (kind) => {
+onEachDeployment('settings, $name', (kind) => {
   let deployment: Deployment;
   let address: string;
 

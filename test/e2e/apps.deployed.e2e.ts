@@ -1,4 +1,4 @@
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -10,7 +10,7 @@ interface Refused {
   readonly errors: Readonly<Record<string, readonly string[]>>;
 }
 
-describe.each([standalone, sixServices])('apps, $name', (kind) => {
+onEachDeployment('apps, $name', (kind) => {
   const run = kind.available ? it : it.skip;
   let deployment: Deployment;
   let token: string;

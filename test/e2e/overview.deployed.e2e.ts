@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AppOverview } from '@sluice/contracts';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management } from '../support/http';
 import { zipOf } from '../support/zip';
 
@@ -9,7 +9,7 @@ interface Page {
   readonly meta: object;
 }
 
-describe.each([standalone, sixServices].filter(({ available }) => available))('the overview of apps, $name', (kind) => {
+onEachDeployment('the overview of apps, $name', (kind) => {
   let deployment: Deployment;
   let ownerKey: string;
   let api: ReturnType<typeof management>;

@@ -1,4 +1,4 @@
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { management } from '../support/http';
 import { sluice } from '../support/process';
 
@@ -23,7 +23,7 @@ const WATCHED = {
   ],
 } as const;
 
-describe.each([standalone, sixServices].filter(({ available }) => available))('metrics, $name', (kind) => {
+onEachDeployment('metrics, $name', (kind) => {
   let deployment: Deployment;
 
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management } from '../support/http';
 import { sluice } from '../support/process';
 
@@ -8,7 +8,7 @@ interface Refused {
 
 jest.setTimeout(60_000);
 
-describe.each([standalone, sixServices])('app API keys, $name', (kind) => {
+onEachDeployment('app API keys, $name', (kind) => {
   const run = kind.available ? it : it.skip;
   let deployment: Deployment;
   let token: string;

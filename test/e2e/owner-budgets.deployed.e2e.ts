@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, standalone, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management } from '../support/http';
 import { zipOf } from '../support/zip';
 
@@ -10,7 +10,7 @@ interface Reply<Data = unknown> {
   readonly error?: { readonly code: string };
 }
 
-describe.each([standalone, sixServices])('budgets and suspension of owners, $name', (kind) => {
+onEachDeployment('budgets and suspension of owners, $name', (kind) => {
   const run = kind.available ? it : it.skip;
   let deployment: Deployment;
   let operator: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management, sha256 } from '../support/http';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
@@ -10,7 +10,7 @@ interface Refusal {
   readonly error?: { readonly code: string; readonly details?: object };
 }
 
-describe.each([standalone, sixServices])('deleting builds, $name', (kind) => {
+onEachDeployment('deleting builds, $name', (kind) => {
   const run = kind.available ? it : it.skip;
   let deployment: Deployment;
   let token: string;

@@ -1,5 +1,5 @@
 import { newCredential } from '@sluice/contracts';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, management, type Answer } from '../support/http';
 
 interface Token {
@@ -30,7 +30,7 @@ const ITSELF = 'itself';
 
 type Found<Data> = { readonly data: Data } & Refusal;
 
-describe.each([standalone, sixServices].filter(({ available }) => available))('the dashboard plane, $name', (kind) => {
+onEachDeployment('the dashboard plane, $name', (kind) => {
   let deployment: Deployment;
   let ownerKey: string;
   let turn = 0;
