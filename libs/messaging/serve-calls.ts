@@ -1,5 +1,5 @@
-import { Controller, type Type } from '@nestjs/common';
-import { Command, CommandBus, Query, QueryBus } from '@nestjs/cqrs';
+import { Controller, type FactoryProvider, Inject, type Type } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import type { Call, Caller, ReplyOf, RequestOf } from '@sluice/contracts';
 
@@ -58,6 +58,64 @@ export function serveCalls(...messages: readonly CallMessage[]): Type {
     });
   }
   return CallsController;
+}
+
+type Reply<C extends Call> = ReplyOf<C> | Promise<ReplyOf<C>>;
+type MethodDecoratorOf<Method> = <M extends Method>(
+  subject: object,
+  name: string,
+  descriptor: TypedPropertyDescriptor<M>,
+) => void;
+
+/** What the decorated methods of a class handle: each message with the handler that the buses know. */
+const handled = new WeakMap<object, { readonly message: CallMessage; readonly handler: Type }[]>();
+
+/** Makes a method of a provider the handler of the command that one call makes. See {@link serveHandlers}. */
+export function HandlesCommand<C extends Call>(
+  call: C,
+): MethodDecoratorOf<(request: RequestOf<C>, caller: Caller) => Reply<C>> {
+  return (subject, name) => register(subject, name, CommandOf(call), CommandHandler);
+}
+
+/** Makes a method of a provider the handler of the query that one call makes. See {@link serveHandlers}. */
+export function HandlesQuery<C extends Call>(call: C): MethodDecoratorOf<(request: RequestOf<C>) => Reply<C>> {
+  return (subject, name) => register(subject, name, QueryOf(call), QueryHandler);
+}
+
+function register(
+  subject: object,
+  name: string,
+  message: CallMessage,
+  handles: typeof CommandHandler | typeof QueryHandler,
+): void {
+  class MethodHandler {
+    constructor(private readonly provider: Readonly<Record<string, Answer>>) {}
+
+    execute({ request, caller }: { readonly request: never; readonly caller: Caller }): unknown {
+      return this.provider[name]?.(request, caller);
+    }
+  }
+  Inject(subject.constructor)(MethodHandler, undefined, 0);
+  handles(message)(MethodHandler);
+  handled.set(subject, [...(handled.get(subject) ?? []), { message, handler: MethodHandler }]);
+}
+
+/**
+ * The controllers and providers of a service's module: these classes, and their methods as handlers of the calls that
+ * {@link HandlesCommand} and {@link HandlesQuery} name.
+ */
+export function serveHandlers(...classes: readonly (Type | FactoryProvider)[]): {
+  readonly controllers: Type[];
+  readonly providers: (Type | FactoryProvider)[];
+} {
+  const each = classes.flatMap((provider) => {
+    const type = ('provide' in provider ? provider.provide : provider) as Type<unknown>;
+    return handled.get(type.prototype as object) ?? [];
+  });
+  return {
+    controllers: [serveCalls(...each.map(({ message }) => message))],
+    providers: [...classes, ...each.map(({ handler }) => handler)],
+  };
 }
 
 /** A call with the function that answers it, for {@link answerCalls}. */

@@ -6,38 +6,23 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { SETTINGS, type Settings } from '@sluice/config';
-import { PROJECTIONS, type Projections, type RunningProcess, startProcess } from '@sluice/projections';
+import { SETTINGS } from '@sluice/config';
 import { ReadStore, StateStore } from '@sluice/document-store';
-import { CLOCK, REPORT, type Report } from '@sluice/service-host';
-import { COMMANDS, createSequence, EVENT_STORE, type CommandHandling, type EventStore } from '@sluice/event-store';
-import { listBuildRetention, signDigest, type RequestOf } from '@sluice/contracts';
-import { newCommandId, type Clock } from '@sluice/kernel';
-import { MESSAGING, type Messaging, serveCalls } from '@sluice/messaging';
-import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
+import { type Report, COMMANDS, EVENT_STORE, type CommandHandling, type EventStore } from '@sluice/event-store';
+import { MESSAGING, serveHandlers } from '@sluice/messaging';
+import { OBJECT_STORE } from '@sluice/object-store';
+import { PROJECTIONS, type RunningProcess, startProcess } from '@sluice/projections';
+import { CLOCK, provide, REPORT } from '@sluice/service-host';
 import { jobs } from '@sluice/telemetry';
-import { countJobs } from './jobs/count-jobs';
-import { AcceptBuild, AcceptBuildHandler } from './builds/accept-build.handler';
-import { BUILD_IDS } from './builds/build-ids';
-import { Builds } from './builds/builds';
+import { BuildHandlers } from './builds/build.handlers';
 import { BuildsAsOf } from './builds/builds-as-of';
-import { ChangeRollout, ChangeRolloutHandler } from './builds/change-rollout.handler';
-import { CloseAppChannels, CloseAppChannelsHandler } from './builds/close-app-channels.handler';
-import { CountUnfinishedBuilds, CountUnfinishedBuildsHandler } from './builds/count-unfinished-builds.handler';
-import { DeleteBuild, DeleteBuildHandler } from './builds/delete-build.handler';
-import { EditBuild, EditBuildHandler } from './builds/edit-build.handler';
-import { GetBuild, GetBuildHandler } from './builds/get-build.handler';
-import { GetJob, GetJobHandler } from './jobs/get-job.handler';
-import { GetStorage, GetStorageHandler } from './storage/get-storage.handler';
-import { ListBuilds, ListBuildsHandler } from './builds/list-builds.handler';
-import { PreviewRetention, PreviewRetentionHandler } from './retention/preview-retention.handler';
-import { PromoteBuild, PromoteBuildHandler } from './builds/promote-build.handler';
-import { StoredBundles } from './storage/stored-bundles';
-import { BuildRetention } from './retention/build-retention';
-import { BundleSweep } from './storage/bundle-sweep';
 import { channelEmptier } from './builds/channel-emptier';
+import { countJobs } from './jobs/count-jobs';
 import { jobStarter } from './jobs/job-starter';
 import { JobWorker } from './jobs/job-worker';
+import { BuildRetention } from './retention/build-retention';
+import { BundleSweep } from './storage/bundle-sweep';
+import { StoredBundles } from './storage/stored-bundles';
 
 /** Runs the service's process managers as long as the application runs. */
 @Injectable()
@@ -69,96 +54,30 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 }
 
+const { controllers, providers } = serveHandlers(
+  BuildHandlers,
+  StoredBundles,
+  provide(BuildRetention, {
+    ...{ commands: COMMANDS, readStore: ReadStore, bundles: StoredBundles, messaging: MESSAGING },
+    ...{ clock: CLOCK, settings: SETTINGS, report: REPORT },
+  }),
+);
+
 @Module({
   imports: [CqrsModule],
-  controllers: [
-    serveCalls(
-      AcceptBuild,
-      GetBuild,
-      ListBuilds,
-      CountUnfinishedBuilds,
-      EditBuild,
-      ChangeRollout,
-      PromoteBuild,
-      DeleteBuild,
-      PreviewRetention,
-      GetStorage,
-      CloseAppChannels,
-      GetJob,
-    ),
-  ],
+  controllers,
   providers: [
-    Builds,
+    ...providers,
     BuildsAsOf,
-    AcceptBuildHandler,
-    ChangeRolloutHandler,
-    CloseAppChannelsHandler,
-    DeleteBuildHandler,
-    EditBuildHandler,
-    PromoteBuildHandler,
-    GetBuildHandler,
-    GetJobHandler,
-    GetStorageHandler,
-    PreviewRetentionHandler,
-    StoredBundles,
-    ListBuildsHandler,
-    CountUnfinishedBuildsHandler,
-    {
-      provide: BUILD_IDS,
-      inject: [COMMANDS],
-      useFactory: (commands: CommandHandling) => createSequence({ commands, name: 'builds' }),
-    },
-    {
-      provide: JobWorker,
-      inject: [COMMANDS, ReadStore, OBJECT_STORE, MESSAGING, CLOCK, SETTINGS, REPORT],
-      useFactory: (
-        commands: CommandHandling,
-        readStore: ReadStore,
-        objects: ObjectStore,
-        messaging: Messaging,
-        clock: Clock,
-        settings: Settings,
-        report: Report,
-      ) => {
-        const sign = async (appId: number, digest: string) => {
-          const caller = { actor: 'system:worker', commandId: newCommandId() };
-          return (await messaging.request(signDigest, { appId, digest }, caller)).signature;
-        };
-        return new JobWorker({ commands, readStore, objects, sign, clock, settings, report });
-      },
-    },
-    {
-      provide: BundleSweep,
-      inject: [COMMANDS, EVENT_STORE, ReadStore, StateStore, PROJECTIONS, OBJECT_STORE, CLOCK, SETTINGS, REPORT],
-      useFactory: (
-        commands: CommandHandling,
-        events: EventStore,
-        readStore: ReadStore,
-        state: StateStore,
-        projections: Projections,
-        objects: ObjectStore,
-        clock: Clock,
-        settings: Settings,
-        report: Report,
-      ) => new BundleSweep({ commands, events, readStore, state, projections, objects, clock, settings, report }),
-    },
-    {
-      provide: BuildRetention,
-      inject: [COMMANDS, ReadStore, MESSAGING, CLOCK, SETTINGS, REPORT],
-      useFactory: (
-        commands: CommandHandling,
-        readStore: ReadStore,
-        messaging: Messaging,
-        clock: Clock,
-        settings: Settings,
-        report: Report,
-      ) => {
-        const apps = (page: RequestOf<typeof listBuildRetention>) =>
-          messaging.request(listBuildRetention, page, { actor: 'system:build-retention', commandId: newCommandId() });
-        return new BuildRetention({ commands, readStore, apps, clock, settings, report });
-      },
-    },
     BackgroundWork,
+    provide(JobWorker, {
+      ...{ commands: COMMANDS, readStore: ReadStore, objects: OBJECT_STORE, messaging: MESSAGING },
+      ...{ clock: CLOCK, settings: SETTINGS, report: REPORT },
+    }),
+    provide(BundleSweep, {
+      ...{ commands: COMMANDS, events: EVENT_STORE, readStore: ReadStore, state: StateStore, projections: PROJECTIONS },
+      ...{ objects: OBJECT_STORE, clock: CLOCK, settings: SETTINGS, report: REPORT },
+    }),
   ],
 })
 export class BuildPipelineModule {}

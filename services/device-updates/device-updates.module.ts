@@ -3,86 +3,47 @@ import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown
 import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS } from '@sluice/config';
 import { type ApiKeyUse, type DataKeyName, recordApiKeyUse, signDigest } from '@sluice/contracts';
-import { PROJECTIONS, type Projections } from '@sluice/projections';
 import { ReadStore, StateStore } from '@sluice/document-store';
-import {
-  CLOCK,
-  REPLICA_POSITIONS,
-  PUBLIC_URL,
-  REPORT,
-  type Clock,
-  type PublicUrl,
-  type Report,
-} from '@sluice/service-host';
-import { EVENT_STORE, type EventStore } from '@sluice/event-store';
-import { newCommandId } from '@sluice/kernel';
-import { MESSAGING, type ReplicaPositions, type Messaging, serveCalls } from '@sluice/messaging';
+import { type Report, EVENT_STORE } from '@sluice/event-store';
+import { type Clock, newCommandId } from '@sluice/kernel';
+import { MESSAGING, type Messaging, serveHandlers } from '@sluice/messaging';
+import { PROJECTIONS, type Projections } from '@sluice/projections';
+import { CLOCK, REPLICA_POSITIONS, provide, PUBLIC_URL, REPORT, type PublicUrl } from '@sluice/service-host';
 import { newestBuilds, statements as statementMetrics } from '@sluice/telemetry';
 import { VAULT, type Vault } from '@sluice/vault';
+import { DeviceLimits, deviceLimitsOf } from './access/device-limits';
+import { KeyUsage } from './access/key-usage';
+import { DownloadUrls } from './downloads/download-urls';
+import { DescribeDevicePlane } from './http/describe-device-plane.handler';
 import { NewestBuildOutcomes } from './reports/build-outcomes';
 import { CheckCounts } from './reports/check-counts';
-import { CountDevicesBySigner, CountDevicesBySignerHandler } from './signing/count-devices-by-signer.handler';
 import { DeviceHashes } from './reports/device-hashes';
 import { DeviceReports } from './reports/device-reports';
+import { DeviceHandlers } from './reports/device.handlers';
 import { DiskFloor } from './reports/disk-floor';
-import { DownloadUrls } from './downloads/download-urls';
-import { ExplainUpdate, ExplainUpdateHandler } from './serving/explain-update.handler';
-import { ForgetDevice, ForgetDeviceHandler } from './reports/forget-device.handler';
-import { GetAdoption, GetAdoptionHandler } from './reports/get-adoption.handler';
-import { GetAppDevices, GetAppDevicesHandler } from './reports/get-app-devices.handler';
-import { GetBuildStats, GetBuildStatsHandler } from './reports/get-build-stats.handler';
-import { GetDevice, GetDeviceHandler } from './reports/get-device.handler';
-import { GetDeviceUrl, GetDeviceUrlHandler } from './http/get-device-url.handler';
-import { KeyUsage } from './access/key-usage';
 import { LatestReports } from './reports/latest-reports';
-import { ListDeviceReports, ListDeviceReportsHandler } from './reports/list-device-reports.handler';
+import { RemovedAppSweep } from './reports/removed-app-sweep';
 import { ReportBudgets } from './reports/report-budgets';
 import { ReportCounts } from './reports/report-counts';
-import { ServingIndex } from './serving/serving-index';
-import { UpdateAnswers } from './update-check/update-answers';
-import { DescribeDevicePlane, DescribeDevicePlaneHandler } from './http/describe-device-plane.handler';
-import { DeviceLimits, deviceLimitsOf } from './access/device-limits';
-import { RemovedAppSweep } from './reports/removed-app-sweep';
 import { ReportRetention } from './reports/report-retention';
+import { StatsHandlers } from './reports/stats.handlers';
+import { Explanations } from './serving/explanations';
+import { ServingIndex } from './serving/serving-index';
 import { SignedStatements } from './signing/signed-statements';
 import { StatementSigner } from './signing/statement-signer';
 import type { DeviceUpdatesSettings } from './config/device-updates.settings';
+import { UpdateAnswers } from './update-check/update-answers';
+
+const { controllers, providers } = serveHandlers(DescribeDevicePlane, DeviceHandlers, Explanations, StatsHandlers);
 
 @Module({
   imports: [CqrsModule],
-  controllers: [
-    serveCalls(
-      GetAdoption,
-      GetBuildStats,
-      GetAppDevices,
-      ExplainUpdate,
-      CountDevicesBySigner,
-      GetDevice,
-      GetDeviceUrl,
-      DescribeDevicePlane,
-      ListDeviceReports,
-      ForgetDevice,
-    ),
-  ],
+  controllers,
   providers: [
-    CountDevicesBySignerHandler,
-    DescribeDevicePlaneHandler,
-    ExplainUpdateHandler,
-    ForgetDeviceHandler,
-    GetAdoptionHandler,
-    GetAppDevicesHandler,
-    GetBuildStatsHandler,
-    GetDeviceHandler,
-    GetDeviceUrlHandler,
-    ListDeviceReportsHandler,
+    ...providers,
     RemovedAppSweep,
     ReportRetention,
-    {
-      provide: ServingIndex,
-      inject: [EVENT_STORE, ReadStore, REPLICA_POSITIONS, REPORT],
-      useFactory: (events: EventStore, documents: ReadStore, members: ReplicaPositions, report: Report) =>
-        new ServingIndex({ events, documents, members, report }),
-    },
+    provide(ServingIndex, { events: EVENT_STORE, documents: ReadStore, members: REPLICA_POSITIONS, report: REPORT }),
     {
       provide: DownloadUrls,
       inject: [VAULT, SETTINGS, PUBLIC_URL, CLOCK],
@@ -99,12 +60,13 @@ import type { DeviceUpdatesSettings } from './config/device-updates.settings';
       inject: [SETTINGS],
       useFactory: deviceLimitsOf,
     },
-    {
-      provide: SignedStatements,
-      inject: [ServingIndex, StateStore, MESSAGING, CLOCK, REPORT],
-      useFactory: (index: ServingIndex, state: StateStore, messaging: Messaging, clock: Clock, report: Report) =>
-        new SignedStatements({ index, state, messaging, clock, report }),
-    },
+    provide(SignedStatements, {
+      index: ServingIndex,
+      state: StateStore,
+      messaging: MESSAGING,
+      clock: CLOCK,
+      report: REPORT,
+    }),
     {
       provide: StatementSigner,
       inject: [ServingIndex, SignedStatements, StateStore, MESSAGING, SETTINGS, CLOCK, REPORT],
@@ -172,27 +134,10 @@ import type { DeviceUpdatesSettings } from './config/device-updates.settings';
           warn,
         }),
     },
-    {
-      provide: CheckCounts,
-      inject: [StateStore, CLOCK, REPORT],
-      useFactory: (state: StateStore, clock: Clock, report: Report) => new CheckCounts({ state, clock, report }),
-    },
-    {
-      provide: LatestReports,
-      inject: [StateStore, CLOCK],
-      useFactory: (state: StateStore, clock: Clock) => new LatestReports({ state, clock }),
-    },
-    {
-      provide: ReportCounts,
-      inject: [StateStore, CLOCK],
-      useFactory: (state: StateStore, clock: Clock) => new ReportCounts({ state, clock }),
-    },
-    {
-      provide: NewestBuildOutcomes,
-      inject: [ServingIndex, ReportCounts, CLOCK],
-      useFactory: (index: ServingIndex, counts: ReportCounts, clock: Clock) =>
-        new NewestBuildOutcomes({ index, counts, clock }),
-    },
+    provide(CheckCounts, { state: StateStore, clock: CLOCK, report: REPORT }),
+    provide(LatestReports, { state: StateStore, clock: CLOCK }),
+    provide(ReportCounts, { state: StateStore, clock: CLOCK }),
+    provide(NewestBuildOutcomes, { index: ServingIndex, counts: ReportCounts, clock: CLOCK }),
   ],
 })
 export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -170,26 +170,6 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(notesRows).find({ where: { id: { in: ['n'] } } }),
   ],
   'services/build-pipeline/jobs/count-jobs.ts': [1, view(jobRows).count({ status: 'failed' })],
-  'services/build-pipeline/builds/count-unfinished-builds.handler.ts': [
-    2,
-    view(buildRows).count({ app_id: 1, status: 'processing' }),
-  ],
-  'services/build-pipeline/builds/list-builds.handler.ts': [
-    2,
-    ...builds.map((more) => view(buildRows).count({ app_id: 1, ...more })),
-    ...builds.flatMap((more) =>
-      (['asc', 'desc'] as const).map((direction) =>
-        view(buildRows).find({
-          where: { app_id: 1, ...more },
-          sort: [
-            ['position', direction],
-            ['id', direction],
-          ],
-          ...PAGE,
-        }),
-      ),
-    ),
-  ],
   'services/build-pipeline/storage/stored-bundles.ts': [1, view(bundleClaims).each({ app_id: { in: [1] } })],
   'services/build-pipeline/retention/build-retention.ts': [
     2,
@@ -217,18 +197,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(deviceStates).find({ where: { id: { in: ['1'] } } }),
     rows(deviceStates).each({ id: { in: ['1'] } }),
   ],
-  'services/device-updates/signing/count-devices-by-signer.handler.ts': [
-    1,
-    view(signedVersions).find({ where: { appId: 1 } }),
-  ],
   'services/device-updates/reports/device-states.ts': [1, rows(deviceStates).each({ day: { in: ['1'] }, appId: 1 })],
-  'services/device-updates/reports/forget-device.handler.ts': [1, rows(deviceReports).each({ id: TEXT })],
-  'services/device-updates/reports/get-device.handler.ts': [1, rows(deviceReports).count({ id: TEXT })],
-  'services/device-updates/reports/list-device-reports.handler.ts': [
-    2,
-    rows(deviceReports).count({ id: TEXT }),
-    rows(deviceReports).find({ where: { id: TEXT }, ...PAGE }),
-  ],
   'services/device-updates/reports/latest-reports.ts': [
     3,
     rows(reportTotals).find({ where: { id: TEXT } }),
@@ -284,22 +253,6 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     rows(sessions).all('every session'),
   ],
   'services/gateway/limits/shared-limiter.ts': [1, rows(limitUsage).each({ endsAt: { lte: 1 } })],
-  'services/keys/api-keys/api-key-resource.ts': [1, rows(apiKeyUsage).find({ where: { id: { in: ['1'] } } })],
-  'services/keys/api-keys/count-blocked-callers.handler.ts': [
-    2,
-    view(apiKeyRows).find({ where: { appId: { in: [1] } }, sort: [['appId', 'asc']] }),
-    rows(apiKeyUsage).find({ where: { id: { in: ['1'] } } }),
-  ],
-  'services/keys/api-keys/list-api-keys.handler.ts': [
-    2,
-    view(apiKeyRows).find({ where: { appId: 1 }, sort: [['number', 'asc']], ...PAGE }),
-    view(apiKeyRows).count({ appId: 1 }),
-  ],
-  'services/keys/signing-keys/list-signing-keys.handler.ts': [
-    2,
-    view(listedSigningKeyRows).find({ where: { appId: 1 }, sort: latest('position'), ...PAGE }),
-    view(listedSigningKeyRows).count({ appId: 1 }),
-  ],
   'services/keys/signing-keys/signing-keys.projection.ts': [1, view(listedSigningKeyRows).each({ appId: 1 })],
   'services/keys/orphan-sweep.ts': [
     2,
@@ -400,35 +353,66 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(syncLogRows).first({ where: { completed_at: { gt: '1' } }, sort: latest('started_at'), limit: 1 }),
     view(syncLogRows).each({ started_at: { lt: '1' }, completed_at: { gt: '' } }),
   ],
-  'services/registry/apps/list-apps.handler.ts': [
-    2,
+  // Bounded by TOKEN_LIMIT and by the changes that an owner may make.
+  'services/registry/tokens/token-usage.ts': [1, rows(tokenUsage).find({ where: { id: { in: ['1'] } } })],
+  'services/build-pipeline/builds/build.handlers.ts': [
+    4,
+    view(buildRows).count({ app_id: 1, status: 'processing' }),
+    ...builds.map((more) => view(buildRows).count({ app_id: 1, ...more })),
+    ...builds.flatMap((more) =>
+      (['asc', 'desc'] as const).map((direction) =>
+        view(buildRows).find({
+          where: { app_id: 1, ...more },
+          sort: [
+            ['position', direction],
+            ['id', direction],
+          ],
+          ...PAGE,
+        }),
+      ),
+    ),
+  ],
+  'services/device-updates/reports/device.handlers.ts': [
+    4,
+    rows(deviceReports).count({ id: TEXT }),
+    rows(deviceReports).count({ id: TEXT }),
+    rows(deviceReports).find({ where: { id: TEXT }, ...PAGE }),
+    rows(deviceReports).each({ id: TEXT }),
+  ],
+  'services/device-updates/reports/stats.handlers.ts': [1, view(signedVersions).find({ where: { appId: 1 } })],
+  'services/keys/api-keys/api-key.handlers.ts': [
+    3,
+    view(apiKeyRows).find({ where: { appId: 1 }, sort: [['number', 'asc']], ...PAGE }),
+    view(apiKeyRows).count({ appId: 1 }),
+    view(apiKeyRows).find({ where: { appId: { in: [1] } }, sort: [['appId', 'asc']] }),
+    rows(apiKeyUsage).find({ where: { id: { in: ['1'] } } }),
+  ],
+  'services/keys/signing-keys/signing-key.handlers.ts': [
+    1,
+    view(listedSigningKeyRows).find({ where: { appId: 1 }, sort: latest('position'), ...PAGE }),
+    view(listedSigningKeyRows).count({ appId: 1 }),
+  ],
+  'services/registry/apps/app.handlers.ts': [
+    3,
     view(appRows).find({ where: { ownerId: 1 }, sort: [['number', 'asc']], ...PAGE }),
     view(appRows).find({ where: { ownerId: 1, number: { in: [1] } }, sort: [['number', 'asc']], ...PAGE }),
     view(appRows).count({ ownerId: 1 }),
     view(appRows).count({ ownerId: 1, number: { in: [1] } }),
-  ],
-  'services/registry/apps/list-build-retention.handler.ts': [
-    1,
-    view(appRows).find({ where: { number: { gt: 1 } }, sort: [['number', 'asc']], limit: 50 }),
-  ],
-  'services/registry/apps/list-owned-apps.handler.ts': [
-    2,
     view(ownedAppRows).find({ where: { ownerId: 1 }, sort: [['number', 'asc']], ...PAGE }),
     view(ownedAppRows).find({ where: { ownerId: 1, removed: true }, sort: [['number', 'asc']], ...PAGE }),
     view(ownedAppRows).count({ ownerId: 1 }),
     view(ownedAppRows).count({ ownerId: 1, removed: true }),
+    view(appRows).find({ where: { number: { gt: 1 } }, sort: [['number', 'asc']], limit: 50 }),
   ],
-  'services/registry/tokens/list-tokens.handler.ts': [
+  'services/registry/tokens/token.handlers.ts': [
     3,
     view(tokenRows).find({ where: { ownerId: 1 }, sort: [['number', 'asc']], ...PAGE }),
     view(tokenRows).count({ ownerId: 1 }),
     view(appRows).find({ where: { ownerId: 1 }, sort: [['number', 'asc']] }),
+    view(tokenRows).each({ ownerId: 1, revoked: false }),
   ],
-  // Bounded by TOKEN_LIMIT and by the changes that an owner may make.
-  'services/registry/tokens/token-usage.ts': [1, rows(tokenUsage).find({ where: { id: { in: ['1'] } } })],
-  'services/registry/tokens/tokens.ts': [1, view(tokenRows).each({ ownerId: 1, revoked: false })],
-  'services/registry/owners/list-owners.handler.ts': [
-    2,
+  'services/registry/owners/owner.handlers.ts': [
+    1,
     view(ownerRows).first({ sort: [['number', 'asc']], ...PAGE }),
     view(ownerRows).count(),
   ],
@@ -449,7 +433,7 @@ const CALL = new RegExp(
   [
     String.raw`\.(?:find|count)\((?=\s*\{|where\)|query\))`,
     String.raw`(?<=[rR]ows|view|removed|\))\s*\.(?:find|count)\(\)`,
-    String.raw`\.(?:countBy|deleteWhere)\(`,
+    String.raw`\.(?:countBy|deleteWhere)\(|\bfindPage\(`,
   ].join('|'),
   'g',
 );

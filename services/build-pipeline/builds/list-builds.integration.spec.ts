@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Build } from '@sluice/contracts';
-import { createProjections, rebuildProjection, verifyProjection, type Projections } from '@sluice/projections';
-import { type DocumentStore } from '@sluice/document-store';
+import type { Build, listBuilds, RequestOf } from '@sluice/contracts';
+import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import type { EventStore } from '@sluice/event-store';
+import { createCommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { systemClock } from '@sluice/kernel';
+import { createProjections, rebuildProjection, verifyProjection, type Projections } from '@sluice/projections';
 import { temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
-import { channelDecider, channelStream, type ChannelCommand, type ChannelState } from './domain/channel';
-import { buildsProjection } from './builds.projection';
+import { BuildHandlers } from './build.handlers';
 import { BuildsAsOf } from './builds-as-of';
-import { ListBuilds, ListBuildsHandler } from './list-builds.handler';
+import { buildsProjection } from './builds.projection';
+import { channelDecider, channelStream, type ChannelCommand, type ChannelState } from './domain/channel';
 
 const APPS = [1, 2];
 const CHANNELS = ['production', 'staging'] as const;
@@ -33,7 +34,7 @@ describe('the list of builds', () => {
   let events: EventStore;
   let documents: DocumentStore;
   let projections: Projections;
-  let handler: ListBuildsHandler;
+  let handlers: BuildHandlers;
 
   beforeEach(async () => {
     folder = temporaryDirectory();
@@ -42,7 +43,8 @@ describe('the list of builds', () => {
     const report = (message: string) => expect(message).toBe('');
     projections = createProjections({ events, documents, projections: [buildsProjection], waitMs: 20_000, report });
     await projections.start();
-    handler = new ListBuildsHandler(documents, new BuildsAsOf(documents, projections));
+    const commands = createCommandHandling({ store: events, clock: systemClock });
+    handlers = new BuildHandlers(commands, documents, projections, new BuildsAsOf(documents, projections));
   });
   afterEach(async () => {
     await projections.close();
@@ -50,11 +52,11 @@ describe('the list of builds', () => {
     await events.close();
   });
 
-  const list = (request: Partial<ListBuilds['request']>) =>
-    handler.execute(new ListBuilds({ appId: 1, page: 1, perPage: 50, ...request }));
+  const list = (request: Partial<RequestOf<typeof listBuilds>>) =>
+    handlers.list({ appId: 1, page: 1, perPage: 50, ...request });
 
   /** Every page of a list, and the one behind the last: together the whole, and the same total on each. */
-  async function pages(request: Partial<ListBuilds['request']>): Promise<Build[]> {
+  async function pages(request: Partial<RequestOf<typeof listBuilds>>): Promise<Build[]> {
     const builds: Build[] = [];
     for (let page = 1; ; page += 1) {
       const { items, total } = await list({ ...request, page, perPage: 3 });

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { createProjections, type Projections } from '@sluice/projections';
-import { type DocumentStore } from '@sluice/document-store';
+import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import {
   createCommandHandling,
@@ -16,17 +15,18 @@ import {
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
-import { jobs, metrics } from '@sluice/telemetry';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
+import { createProjections, type Projections } from '@sluice/projections';
+import { jobs, metrics } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
 import { ZipFile } from 'yazl';
-import { channelDecider, channelStream, type ChannelCommand } from '../builds/domain/channel';
-import { jobDecider, jobStream, type JobCommand, type JobEvent } from './domain/job';
-import { projections } from '../projections';
 import { buildRows } from '../builds/builds.projection';
+import { channelDecider, channelStream, type ChannelCommand } from '../builds/domain/channel';
+import { projections } from '../projections';
 import { countJobs } from './count-jobs';
-import { jobRows, toJob } from './jobs.projection';
+import { jobDecider, jobStream, type JobCommand, type JobEvent } from './domain/job';
 import { JobWorker } from './job-worker';
+import { jobRows, toJob } from './jobs.projection';
 
 jest.setTimeout(30_000);
 
@@ -77,6 +77,14 @@ function fail(message: string, error?: unknown): void {
   throw new Error(message, { cause: error });
 }
 
+/** The signing of the keys service. */
+const signing = (sign: (appId: number, digest: string) => Promise<string | null>) =>
+  ({
+    request: async (_call: unknown, { appId, digest }: { appId: number; digest: string }) => ({
+      ...{ signature: await sign(appId, digest), signatures: [] },
+    }),
+  }) as never;
+
 const context = (): CommandContext => ({ commandId: newCommandId(), actor: 'token:1' });
 const toChannel = (command: ChannelCommand) => commands.handle(channelDecider, STREAM, command, context());
 const toJobStream = (jobId: string, command: JobCommand) =>
@@ -87,7 +95,7 @@ function startWorker(wish: Partial<ConstructorParameters<typeof JobWorker>[0]> =
     commands,
     readStore,
     objects,
-    sign: () => Promise.resolve(null),
+    messaging: signing(() => Promise.resolve(null)),
     clock: systemClock,
     settings,
     report: () => undefined,
@@ -201,7 +209,7 @@ describe('JobWorker', () => {
       return asked === 1 ? Promise.reject(new Error('away')) : Promise.resolve(`${appId}/${digest}`);
     };
     const { jobId, checksum } = await queue(await bundle());
-    startWorker({ sign });
+    startWorker({ messaging: signing(sign) });
     await closed(jobId);
     const { state } = await commands.load(channelDecider, STREAM);
     expect(state.builds.get(1)).toMatchObject({ status: 'active', signature: `7/${checksum}` });

@@ -1,14 +1,16 @@
 import type { Settings } from '@sluice/config';
+import { type Caller, signDigest } from '@sluice/contracts';
 import { holdLease, type ReadStore } from '@sluice/document-store';
-import { PeriodicTask } from '@sluice/service-host';
-import type { CommandContext, CommandHandling } from '@sluice/event-store';
+import type { CommandHandling } from '@sluice/event-store';
 import { DomainError, LostLeaseError, newCommandId, newUlid, type Clock } from '@sluice/kernel';
+import type { Messaging } from '@sluice/messaging';
 import type { ObjectStore } from '@sluice/object-store';
-import { channelDecider, channelStream, type ChannelBuild, type ChannelCommand } from '../builds/domain/channel';
-import { jobDecider, jobStream, MAX_ATTEMPTS, outcomeOf, type JobCommand, type JobState } from './domain/job';
+import { PeriodicTask } from '@sluice/service-host';
 import { buildRows, buildsProjection } from '../builds/builds.projection';
-import { checkBundle, sweepAbandonedCopies } from '../inspection/check-bundle';
+import { channelDecider, channelStream, type ChannelBuild, type ChannelCommand } from '../builds/domain/channel';
 import { BundleFault } from '../inspection/bundle-fault';
+import { checkBundle, sweepAbandonedCopies } from '../inspection/check-bundle';
+import { jobDecider, jobStream, MAX_ATTEMPTS, outcomeOf, type JobCommand, type JobState } from './domain/job';
 import { DueJobs, type DueJob } from './due-jobs';
 
 const CONCURRENCY = 2;
@@ -21,8 +23,8 @@ export interface JobWorkerOptions {
   readonly commands: CommandHandling;
   readonly readStore: ReadStore;
   readonly objects: ObjectStore;
-  /** Signs, for an app, the bytes that have this hex SHA-256: Base64, null when the app has no signing key. */
-  readonly sign: (appId: number, digest: string) => Promise<string | null>;
+  /** To the keys service, which signs bundles. */
+  readonly messaging: Pick<Messaging, 'request'>;
   readonly clock: Clock;
   readonly settings: Pick<
     Settings,
@@ -174,7 +176,8 @@ export class JobWorker extends PeriodicTask {
     }
     if (build.signature !== null) return { signature: null };
     try {
-      return { signature: await this.options.sign(appId, checksum) };
+      const { signature } = await this.options.messaging.request(signDigest, { appId, digest: checksum }, context());
+      return { signature };
     } catch (error) {
       report(`The bundle of build ${buildId} could not be signed.`, error);
       return {
@@ -235,7 +238,7 @@ export class JobWorker extends PeriodicTask {
   }
 }
 
-function context(): CommandContext {
+function context(): Caller {
   return { commandId: newCommandId(), actor: 'system:worker' };
 }
 

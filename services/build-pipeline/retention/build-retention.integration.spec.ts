@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { createProjections, type Projections } from '@sluice/projections';
-import { type DocumentStore } from '@sluice/document-store';
+import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
+import { createProjections, type Projections } from '@sluice/projections';
 import { temporaryDirectory } from '@sluice/testing';
-import { PreviewRetention, PreviewRetentionHandler } from './preview-retention.handler';
-import { StoredBundles } from '../storage/stored-bundles';
 import { channelDecider, channelStream, type ChannelCommand } from '../builds/domain/channel';
 import { projections as ownProjections } from '../projections';
+import { StoredBundles } from '../storage/stored-bundles';
 import { BuildRetention, type BuildRetentionOptions } from './build-retention';
 
 const APP = 7;
@@ -66,14 +65,16 @@ const retentionOf = (
   more: Partial<BuildRetentionOptions> = {},
 ) =>
   new BuildRetention({
-    ...{ commands, readStore, report: () => undefined },
-    apps: ({ after, limit }) =>
-      Promise.resolve(
-        Object.entries(keepBuilds)
-          .map(([appId, each]) => ({ appId: Number(appId), keepBuilds: each }))
-          .filter(({ appId }) => appId > after)
-          .slice(0, limit),
-      ),
+    ...{ commands, readStore, bundles: new StoredBundles(readStore), report: () => undefined },
+    messaging: {
+      request: (_call: unknown, { after, limit }: { after: number; limit: number }) =>
+        Promise.resolve(
+          Object.entries(keepBuilds)
+            .map(([appId, each]) => ({ appId: Number(appId), keepBuilds: each }))
+            .filter(({ appId }) => appId > after)
+            .slice(0, limit),
+        ),
+    } as never,
     clock: { now: () => new Date(Date.now() + aheadMs), monotonic: () => performance.now() + aheadMs },
     settings: { buildsKeptPerChannel, buildRetentionGraceSeconds: DAY / 1_000 },
     ...more,
@@ -84,9 +85,7 @@ const left = async (appId = APP) => {
   return [...state.builds.values()].map(({ version }) => version);
 };
 const previewOf = (retention: BuildRetention, keepBuilds: number | null) =>
-  new PreviewRetentionHandler(retention, new StoredBundles(readStore)).execute(
-    new PreviewRetention({ appId: APP, keepBuilds }),
-  );
+  retention.preview({ appId: APP, keepBuilds });
 
 describe('the retention of builds', () => {
   it('deletes what its preview shows, once it is a day old, with an event for each', async () => {

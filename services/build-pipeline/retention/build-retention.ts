@@ -1,12 +1,22 @@
 import type { Settings } from '@sluice/config';
-import { channelSchema, type Channel, type listBuildRetention, type ReplyOf } from '@sluice/contracts';
+import {
+  type Caller,
+  type Channel,
+  channelSchema,
+  listBuildRetention,
+  MAX_PREVIEWED_BUILDS,
+  previewRetention,
+  type RequestOf,
+} from '@sluice/contracts';
 import type { ReadableRows, ReadStore } from '@sluice/document-store';
-import { PeriodicTask } from '@sluice/service-host';
 import type { CommandHandling } from '@sluice/event-store';
 import { DomainError, newCommandId, type Clock } from '@sluice/kernel';
+import { HandlesQuery, type Messaging } from '@sluice/messaging';
+import { PeriodicTask } from '@sluice/service-host';
+import { buildRows, buildsProjection, toBuild, type BuildRow } from '../builds/builds.projection';
 import { channelDecider, channelStream, type RetainedBuild } from '../builds/domain/channel';
 import { beyondRetention } from '../builds/domain/retention';
-import { buildRows, buildsProjection, type BuildRow } from '../builds/builds.projection';
+import type { StoredBundles } from '../storage/stored-bundles';
 
 const APPS = 1_000;
 /** Of one channel by one command. */
@@ -15,11 +25,9 @@ const AT_ONCE = 100;
 export interface BuildRetentionOptions {
   readonly commands: Pick<CommandHandling, 'handle'>;
   readonly readStore: ReadStore;
-  /** The registry's `listBuildRetention`. */
-  readonly apps: (page: {
-    readonly after: number;
-    readonly limit: number;
-  }) => Promise<ReplyOf<typeof listBuildRetention>>;
+  readonly bundles: StoredBundles;
+  /** To the registry, which knows what each app keeps. */
+  readonly messaging: Pick<Messaging, 'request'>;
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'buildsKeptPerChannel' | 'buildRetentionGraceSeconds'>;
   readonly report: (message: string, error?: unknown) => void;
@@ -47,13 +55,25 @@ export class BuildRetention extends PeriodicTask {
     this.rows = options.readStore.view(buildsProjection.name, buildRows);
   }
 
+  @HandlesQuery(previewRetention)
+  async preview({ appId, keepBuilds }: RequestOf<typeof previewRetention>) {
+    const keep = this.keeps(keepBuilds);
+    const due = await this.due(appId, keep);
+    const freed = await this.options.bundles.freedBy(appId, new Set(due.map(({ id }) => Number(id))));
+    const builds = due.slice(0, MAX_PREVIEWED_BUILDS).map((row) => {
+      const { id, version, channel, state, file_size, created_at } = toBuild(row);
+      return { id, version, channel, state, file_size, created_at };
+    });
+    return { keep_builds: keep, total: due.length, freed_bytes: freed, builds };
+  }
+
   /** The number in force for an app: 0 for all. */
-  keeps(ofApp: number | null): number {
+  private keeps(ofApp: number | null): number {
     return ofApp ?? this.options.settings.buildsKeptPerChannel;
   }
 
   /** Builds of an app that would go now, by channel and newest version first. @throws DocumentStoreUnavailableError */
-  async due(appId: number, keep: number): Promise<BuildRow[]> {
+  private async due(appId: number, keep: number): Promise<BuildRow[]> {
     const channels = await Promise.all(channelSchema.options.map((channel) => this.dueIn(appId, channel, keep)));
     return channels.flat();
   }
@@ -62,7 +82,7 @@ export class BuildRetention extends PeriodicTask {
   async sweep(): Promise<number> {
     let deleted = 0;
     for (let after = 0; ;) {
-      const apps = await this.options.apps({ after, limit: APPS });
+      const apps = await this.options.messaging.request(listBuildRetention, { after, limit: APPS }, context());
       for (const { appId, keepBuilds } of apps) {
         for (const channel of channelSchema.options) {
           if (this.signal.aborted) return deleted;
@@ -95,7 +115,7 @@ export class BuildRetention extends PeriodicTask {
           channelDecider,
           channelStream(appId, channel),
           { type: 'ExpireBuilds', buildIds, keep },
-          { commandId: newCommandId(), actor: 'system:build-retention' },
+          context(),
         );
         deleted += events.length;
       } catch (error) {
@@ -105,6 +125,10 @@ export class BuildRetention extends PeriodicTask {
     }
     return deleted;
   }
+}
+
+function context(): Caller {
+  return { commandId: newCommandId(), actor: 'system:build-retention' };
 }
 
 function retained(row: BuildRow): RetainedBuild {

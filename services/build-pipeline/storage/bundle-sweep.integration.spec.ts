@@ -4,22 +4,21 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '@sluice/contracts';
-import { createProjections, type Projections } from '@sluice/projections';
-import { type DocumentStore } from '@sluice/document-store';
+import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { createCommandHandling, createSequence, type CommandHandling, type EventStore } from '@sluice/event-store';
+import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { DomainError, newCommandId, newUlid, systemClock, UnavailableError, type Clock } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
+import { createProjections, type Projections } from '@sluice/projections';
 import { temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
-import { Builds } from '../builds/builds';
-import { DeleteBuild, DeleteBuildHandler } from '../builds/delete-build.handler';
-import { PromoteBuild, PromoteBuildHandler } from '../builds/promote-build.handler';
+import { BuildHandlers } from '../builds/build.handlers';
+import { BuildsAsOf } from '../builds/builds-as-of';
+import { buildRows, buildsProjection } from '../builds/builds.projection';
 import { channelDecider, channelStream, type Channel, type ChannelCommand } from '../builds/domain/channel';
 import { projections as ownProjections } from '../projections';
-import { buildRows, buildsProjection } from '../builds/builds.projection';
 import { BundleSweep } from './bundle-sweep';
 
 jest.setTimeout(60_000);
@@ -117,14 +116,10 @@ const sweepOf = (more: Partial<ConstructorParameters<typeof BundleSweep>[0]> = {
   });
 
 const handlersOf = (commands: CommandHandling) => {
-  const builds = new Builds(readStore, views);
-  const ids = createSequence({ commands, name: 'builds' });
-  const promotions = new PromoteBuildHandler(commands, ids, builds);
-  const deletions = new DeleteBuildHandler(commands, builds);
+  const builds = new BuildHandlers(commands, readStore, views, new BuildsAsOf(readStore, views));
   return {
-    promote: (id: number, targetChannel: Channel) =>
-      promotions.execute(new PromoteBuild({ appId: APP, id, targetChannel }, caller())),
-    delete: (id: number) => deletions.execute(new DeleteBuild({ appId: APP, id }, caller())),
+    promote: (id: number, targetChannel: Channel) => builds.promote({ appId: APP, id, targetChannel }, caller()),
+    delete: (id: number) => builds.delete({ appId: APP, id }, caller()),
   };
 };
 

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { getStorage, type RequestOf } from '@sluice/contracts';
 import { type ReadableRows, ReadStore } from '@sluice/document-store';
+import { HandlesQuery } from '@sluice/messaging';
 import { bundleClaims, buildsProjection, type BundleClaimRow } from '../builds/builds.projection';
 
 /** How many bytes the bundles of apps take. One that several builds share counts once, one without a build not at all. */
@@ -9,6 +11,11 @@ export class StoredBundles {
 
   constructor(readStore: ReadStore) {
     this.claims = readStore.view(buildsProjection.name, bundleClaims);
+  }
+
+  @HandlesQuery(getStorage)
+  async storage({ apps }: RequestOf<typeof getStorage>) {
+    return [...(await this.bytesOf(apps))].map(([appId, bytes]) => ({ appId, bytes }));
   }
 
   /** By app, those without a bundle left out. @throws DocumentStoreUnavailableError */

@@ -4,13 +4,13 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
 import fc from 'fast-check';
-import { ReportRetention } from './report-retention';
-import { MAX_LIVE_COUNTS } from './domain/report';
 import { DeviceHashes } from './device-hashes';
 import { DeviceReports, deviceReports } from './device-reports';
-import { GetAdoption, GetAdoptionHandler } from './get-adoption.handler';
+import { MAX_LIVE_COUNTS } from './domain/report';
 import { KEPT_MS, LatestReports } from './latest-reports';
 import { ReportCounts, reportTotals } from './report-counts';
+import { ReportRetention } from './report-retention';
+import { StatsHandlers } from './stats.handlers';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2026-03-01T12:00:00.000Z');
@@ -55,7 +55,9 @@ async function process(store: DocumentStore) {
 const sweep = (store: DocumentStore) =>
   new ReportRetention(store, clock, { reportRetentionDays: 30, deviceStateDays: 30 }, fail).sweep();
 const adoptionOf = (store: DocumentStore, from = '2026-03-01', to = from) =>
-  new GetAdoptionHandler(new ReportCounts({ state: store, clock })).execute(new GetAdoption({ appId: 1, from, to }));
+  StatsHandlers.prototype.adoption.call({ counts: new ReportCounts({ state: store, clock }) } as never, {
+    ...{ appId: 1, from, to },
+  });
 const overviewOf = async (store: DocumentStore, days: readonly string[]) =>
   (await new LatestReports({ state: store, clock }).of([1], days)).get(1)!.active;
 

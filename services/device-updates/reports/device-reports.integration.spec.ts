@@ -4,10 +4,10 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
 import fc from 'fast-check';
-import type { Report } from './domain/report';
 import { DeviceHashes } from './device-hashes';
 import { DeviceReports, deviceReports } from './device-reports';
-import { ForgetDevice, ForgetDeviceHandler } from './forget-device.handler';
+import { DeviceHandlers } from './device.handlers';
+import type { Report } from './domain/report';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 const masterKeys = { current: Buffer.alloc(32, 1) };
@@ -44,8 +44,7 @@ async function process(store = state) {
       await reports.record(appId, hash, report, {}, otherHashes);
     },
     async forget(deviceId: string): Promise<number> {
-      const forget = new ForgetDevice({ appId: 1, deviceId }, { actor: 'token:1', commandId: 'forget' });
-      return (await new ForgetDeviceHandler(store, hashes).execute(forget)).deleted;
+      return (await new DeviceHandlers(store, hashes, () => '').forget({ appId: 1, deviceId })).deleted;
     },
   };
 }

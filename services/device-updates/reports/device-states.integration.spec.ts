@@ -3,14 +3,12 @@ import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
-import type { Report } from './domain/report';
-import { ReportRetention } from './report-retention';
 import { DeviceHashes } from './device-hashes';
 import { DeviceReports, deviceReports, type ReportDetails } from './device-reports';
 import { devicesByVersion, deviceStates } from './device-states';
-import { ForgetDevice, ForgetDeviceHandler } from './forget-device.handler';
-import { GetDevice, GetDeviceHandler } from './get-device.handler';
-import { ListDeviceReports, ListDeviceReportsHandler } from './list-device-reports.handler';
+import { DeviceHandlers } from './device.handlers';
+import type { Report } from './domain/report';
+import { ReportRetention } from './report-retention';
 
 const DAY = 24 * 3_600_000;
 const START = Date.parse('2026-03-01T12:00:00.000Z');
@@ -44,6 +42,7 @@ async function process() {
   const vault = createVault({ state, masterKeys: { current: Buffer.alloc(32, 1) }, now: () => clock.time });
   const hashes = new DeviceHashes({ keys: await vault.dataKeys('device-id'), clock });
   const reports = new DeviceReports({ state, clock });
+  const devices = new DeviceHandlers(state, hashes, () => '');
   return {
     vault,
     report: async (deviceId: string, report: Report, details: ReportDetails = {}, appId = 1): Promise<void> => {
@@ -51,13 +50,9 @@ async function process() {
       await reports.record(appId, hash, report, details, otherHashes);
       clock.time += 1_000;
     },
-    get: (deviceId: string) => new GetDeviceHandler(state, hashes).execute(new GetDevice({ appId: 1, deviceId })),
-    list: (deviceId: string, page = 1, perPage = 50) =>
-      new ListDeviceReportsHandler(state, hashes).execute(new ListDeviceReports({ appId: 1, deviceId, page, perPage })),
-    forget(deviceId: string) {
-      const forget = new ForgetDevice({ appId: 1, deviceId }, { actor: 'token:1', commandId: 'forget' });
-      return new ForgetDeviceHandler(state, hashes).execute(forget);
-    },
+    get: (deviceId: string) => devices.get({ appId: 1, deviceId }),
+    list: (deviceId: string, page = 1, perPage = 50) => devices.reports({ appId: 1, deviceId, page, perPage }),
+    forget: (deviceId: string) => devices.forget({ appId: 1, deviceId }),
   };
 }
 

@@ -3,16 +3,12 @@ import type { ApiKeyUse } from '@sluice/contracts';
 import type { DocumentStore, StateStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { temporaryDirectory } from '@sluice/testing';
-import { apiKeyUsage } from './api-key-usage';
-import { RecordApiKeyUse, RecordApiKeyUseHandler } from './record-api-key-use.handler';
+import { apiKeyUsage, recordUses } from './api-key-usage';
 
 let folder: string;
 let store: DocumentStore;
 
-const record = (uses: ApiKeyUse[], state: StateStore = store) =>
-  new RecordApiKeyUseHandler(state).execute(
-    new RecordApiKeyUse({ uses }, { actor: 'system:device-updates', commandId: '1' }),
-  );
+const record = (uses: ApiKeyUse[], state: StateStore = store) => recordUses(state, uses);
 const row = (keyId: number) => store.rows(apiKeyUsage).get(String(keyId));
 const time = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const used = (id: number, second: number): ApiKeyUse => ({
@@ -28,7 +24,7 @@ afterEach(() => store.close());
 
 it('stores the last use, and of refusals their number, the last time and its reason', async () => {
   const blocked = { blocked: 2, blockedAt: time(3), blockedReason: 'origin_not_allowed' };
-  expect(await record([{ ...used(1, 3), ...blocked }, used(2, 4)])).toEqual({ recorded: [1, 2] });
+  expect(await record([{ ...used(1, 3), ...blocked }, used(2, 4)])).toEqual([1, 2]);
   expect(await row(1)).toEqual({
     ...{ id: '1', blockedCount: 2, lastBlockedAt: time(3) },
     ...{ lastBlockedReason: 'origin_not_allowed', lastUsedAt: time(3) },
@@ -59,7 +55,7 @@ it('stores what it can, and names it', async () => {
   const update: typeof rows.update = (id, change) =>
     id === '1' ? Promise.reject(new Error('away')) : rows.update(id, change);
   const failing: StateStore = { ...store, rows: () => ({ ...rows, update }) as never };
-  expect(await record([used(1, 1), used(2, 1)], failing)).toEqual({ recorded: [2] });
+  expect(await record([used(1, 1), used(2, 1)], failing)).toEqual([2]);
   await expect(record([used(1, 1)], failing)).rejects.toThrow('away');
   expect(await row(1)).toBeUndefined();
   expect(await row(2)).toMatchObject({ lastUsedAt: time(1) });

@@ -1,5 +1,5 @@
 import type { ApiKeyUse } from '@sluice/contracts';
-import type { Collection, Row, Rows } from '@sluice/document-store';
+import type { Collection, Row, StateStore } from '@sluice/document-store';
 
 /** How devices use an app API key, in the state store; `id` spells the key's integer id. */
 export interface ApiKeyUsage extends Row {
@@ -12,10 +12,24 @@ export interface ApiKeyUsage extends Row {
 
 export const apiKeyUsage: Collection<ApiKeyUsage> = { name: 'apiKeyUsage', indexes: [] };
 
-/** Adds what one process saw to what all have seen: the sum of each count, the later of each time. */
-export async function addUse(rows: Rows<ApiKeyUsage>, use: ApiKeyUse): Promise<void> {
-  const id = String(use.id);
-  await rows.update(id, (row) => ({ id, ...added(row, use) }));
+/**
+ * Adds what one process saw to what all have seen: the sum of each count, the later of each time. Answers the ids of the
+ * keys whose use is stored.
+ * @throws the first fault when no use could be stored
+ */
+export async function recordUses(state: StateStore, uses: readonly ApiKeyUse[]): Promise<number[]> {
+  const rows = state.rows(apiKeyUsage);
+  const record = async (use: ApiKeyUse) => {
+    const id = String(use.id);
+    await rows.update(id, (row) => ({ id, ...added(row, use) }));
+    return use.id;
+  };
+  const outcomes = await Promise.allSettled(uses.map(record));
+  const recorded = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  for (const outcome of outcomes) {
+    if (recorded.length === 0 && outcome.status === 'rejected') throw outcome.reason;
+  }
+  return recorded;
 }
 
 function added(row: ApiKeyUsage | undefined, use: ApiKeyUse): Omit<ApiKeyUsage, 'id'> {

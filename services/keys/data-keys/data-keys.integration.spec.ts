@@ -31,6 +31,7 @@ const replica = (more: Readonly<Record<string, string>> = {}): DataKeys =>
       ...more,
     }),
     { now: () => new Date(now), monotonic: () => now },
+    () => undefined,
   );
 const versions = async () =>
   Object.fromEntries((await replica().list()).map((key) => [key.name, key.versions.map(({ version }) => version)]));

@@ -1,7 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { DATA_KEY_NAMES, type dataKeySchema, type DataKeyName } from '@sluice/contracts';
-import { CLOCK, type Clock } from '@sluice/service-host';
+import {
+  type Caller,
+  DATA_KEY_NAMES,
+  type DataKeyName,
+  type dataKeySchema,
+  listDataKeys,
+  type RequestOf,
+  resealSecrets,
+  rotateDataKeys,
+} from '@sluice/contracts';
+import type { Report } from '@sluice/event-store';
+import type { Clock } from '@sluice/kernel';
+import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
+import { CLOCK, PeriodicTask, REPORT } from '@sluice/service-host';
 import { VAULT, type Vault } from '@sluice/vault';
 import type { z } from 'zod';
 
@@ -39,14 +51,49 @@ const USES: Readonly<Record<DataKeyName, DataKeyUse>> = {
 /** Added to each lifetime: for processes that have not read the new version yet, and for clocks that differ. */
 const MARGIN_SECONDS = 600;
 
-/** The versions of the vault's data keys, and how long each is kept. */
+const SWEEP_EVERY_MS = 60_000;
+
+/**
+ * The versions of the vault's data keys, and how long each is kept. Those that nothing needs any more are deleted; any
+ * number of replicas may do so.
+ */
 @Injectable()
-export class DataKeys {
+export class DataKeys extends PeriodicTask {
   constructor(
     @Inject(VAULT) private readonly vault: Vault,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+    @Inject(REPORT) private readonly report: Report,
+  ) {
+    super({
+      everyMs: SWEEP_EVERY_MS,
+      firstAfterMs: 0,
+      run: async () => {
+        const dropped = await this.sweep();
+        if (dropped.length > 0) report(`Deleted former versions of data keys: ${dropped.join(', ')}`);
+      },
+      fault: 'Former versions of data keys could not be deleted; the next sweep tries again',
+      report,
+    });
+  }
+
+  @HandlesQuery(listDataKeys)
+  async listAll() {
+    return { keys: await this.list() };
+  }
+
+  @HandlesCommand(rotateDataKeys)
+  async rotateNamed({ names }: RequestOf<typeof rotateDataKeys>, caller: Caller) {
+    const keys = await this.rotate(names);
+    this.report(`Data keys were rotated by ${caller.actor}: ${keys.map(({ name }) => name).join(', ')}`);
+    return { keys };
+  }
+
+  @HandlesCommand(resealSecrets)
+  async reseal({ after }: RequestOf<typeof resealSecrets>) {
+    const { failed, ...part } = await this.vault.reseal(after === undefined ? {} : { after });
+    return { ...part, failed: [...failed] };
+  }
 
   /** As the store holds them now. */
   list(names: readonly DataKeyName[] = DATA_KEY_NAMES): Promise<z.infer<typeof dataKeySchema>[]> {

@@ -164,8 +164,12 @@ function refuseClosed(command: ApiKeyCommand): readonly ApiKeyEvent[] {
 export function existingKey(keys: ApiKeys, id: number): ApiKeyState {
   if (keys === 'closed') throw appNotFound();
   const key = keys.get(id);
-  if (key === undefined) throw new DomainError('KEY_NOT_FOUND', 'There is no such API key.');
+  if (key === undefined) throw apiKeyNotFound();
   return key;
+}
+
+export function apiKeyNotFound(): DomainError {
+  return new DomainError('KEY_NOT_FOUND', 'There is no such API key.');
 }
 
 /** @throws as {@link existingKey}; DomainError KEY_REVOKED */

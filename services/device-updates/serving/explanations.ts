@@ -1,25 +1,20 @@
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import { buildStateOf, type Explanation, explainUpdate, type RequestOf } from '@sluice/contracts';
 import { DomainError, parseVersion, UnavailableError, ValidationError } from '@sluice/kernel';
-import { QueryOf } from '@sluice/messaging';
+import { HandlesQuery } from '@sluice/messaging';
 import { explainChoice } from './domain/explain-choice';
 import { ServingIndex } from './serving-index';
 
 /** Each takes about 300 bytes of the answer. */
 const MAX_BUILDS = 200;
 
-export class ExplainUpdate extends QueryOf(explainUpdate) {}
-
 /** Explains from what update checks of this process are answered from. */
-@QueryHandler(ExplainUpdate)
-export class ExplainUpdateHandler implements IQueryHandler<ExplainUpdate> {
+@Injectable()
+export class Explanations {
   constructor(private readonly index: ServingIndex) {}
 
-  execute({ request }: ExplainUpdate): Promise<Explanation> {
-    return Promise.resolve().then(() => this.explain(request));
-  }
-
-  private explain(request: RequestOf<typeof explainUpdate>): Explanation {
+  @HandlesQuery(explainUpdate)
+  explain(request: RequestOf<typeof explainUpdate>): Explanation {
     const { appId, deviceId, channel, platform, version, appVersion } = request;
     if (!this.index.ready) throw new UnavailableError('The device plane is starting. Try again shortly.');
     const app = this.index.app(appId);

@@ -1,33 +1,49 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Caller, ConfiguredSigningKey, ListedSigningKey, RequestOf, rotateSigningKey } from '@sluice/contracts';
-import { COMMANDS, type CommandHandling, type Handled, type Sequence } from '@sluice/event-store';
-import { newUlid } from '@sluice/kernel';
-import { sealThenAppend, VAULT, type Vault } from '@sluice/vault';
+import {
+  type Caller,
+  type ConfiguredSigningKey,
+  createSigningKey,
+  getSigningKey,
+  type ListedSigningKey,
+  listSigningKeys,
+  type RequestOf,
+  retireSigningKey,
+  rotateSigningKey,
+  signDigest,
+  type SigningKey,
+} from '@sluice/contracts';
+import { findPage, ReadStore } from '@sluice/document-store';
+import { COMMANDS, type CommandHandling, createSequence, type Handled, type Sequence } from '@sluice/event-store';
+import { newUlid, UnavailableError } from '@sluice/kernel';
+import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
+import { PROJECTIONS, type Projections } from '@sluice/projections';
+import { dropSeal, sealThenAppend, VAULT, type Vault } from '@sluice/vault';
 import {
   refuseSecond,
   rotatable,
-  type SigningKey,
+  type SigningKey as KeyOfRing,
   signingKey,
   SIGNING_KEY_SEALS,
   type SigningKeyEvent,
   type SigningKeyFacts,
+  signingKeyNotFound,
   type SigningKeyState,
   signingKeyStream,
   trustedKeys,
 } from './domain/signing-key';
 import { GenerationQueue } from './generation-queue';
 import { RsaThread } from './rsa-thread';
-
-/** Injection token of the Sequence that signing key ids come from. */
-export const SIGNING_KEY_IDS = Symbol('SigningKeyIds');
+import { listedSigningKeyRows, signingKeyRows, signingKeysProjection } from './signing-keys.projection';
 
 const DEFAULT_BITS = 3072;
 /** So that the last one has its pair within the time that the gateway waits. */
 const MAX_GENERATIONS = 8;
 
+type NewKey = 'CreateSigningKey' | 'RotateSigningKey';
+
 /** A key's facts; times are ISO 8601. */
-export interface MadeSigningKey extends SigningKeyFacts {
+interface MadeSigningKey extends SigningKeyFacts {
   readonly createdAt: string;
   readonly rotatedAt: string | null;
   /** Keys before it that still sign, oldest first. */
@@ -36,21 +52,90 @@ export interface MadeSigningKey extends SigningKeyFacts {
 
 /**
  * RSA key pairs, their private halves (PKCS#8) in the vault and nowhere else. Pairs are made one at a time in a process,
- * on a thread of their own.
+ * on a thread of their own. Signatures have another, so that they never wait for a pair that is being made.
  */
 @Injectable()
-export class SigningKeys implements OnApplicationShutdown {
+export class SigningKeyHandlers implements OnApplicationShutdown {
+  private readonly ids: Sequence;
   private readonly generations = new GenerationQueue(MAX_GENERATIONS);
   private readonly generator = new RsaThread();
+  private readonly signer = new RsaThread();
 
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
-    @Inject(SIGNING_KEY_IDS) private readonly ids: Sequence,
+    private readonly readStore: ReadStore,
+    @Inject(PROJECTIONS) private readonly projections: Projections,
     @Inject(VAULT) private readonly vault: Vault,
-  ) {}
+  ) {
+    this.ids = createSequence({ commands, name: 'signingKeys' });
+  }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.generator.close();
+    await Promise.all([this.generator.close(), this.signer.close()]);
+  }
+
+  @HandlesQuery(getSigningKey)
+  async get({ appId }: RequestOf<typeof getSigningKey>): Promise<SigningKey> {
+    const { name } = signingKeysProjection;
+    const view = this.readStore.view(name, signingKeyRows);
+    const row = await this.projections.find(name, () => view.get(String(appId)));
+    return row === undefined ? { configured: false } : signingKeyResource({ ...row, id: row.number });
+  }
+
+  @HandlesQuery(listSigningKeys)
+  async list({ appId, ...page }: RequestOf<typeof listSigningKeys>) {
+    const view = this.readStore.view(signingKeysProjection.name, listedSigningKeyRows);
+    const sort = [
+      ['position', 'desc'],
+      ['id', 'desc'],
+    ] as const;
+    const { rows, total } = await findPage(view, { where: { appId }, sort, ...page });
+    return { items: rows.map((row) => listedSigningKey({ ...row, id: row.number })), total };
+  }
+
+  @HandlesCommand(createSigningKey)
+  create(request: RequestOf<typeof createSigningKey>, caller: Caller): Promise<ConfiguredSigningKey> {
+    return this.make('CreateSigningKey', request, caller);
+  }
+
+  @HandlesCommand(rotateSigningKey)
+  rotate(request: RequestOf<typeof rotateSigningKey>, caller: Caller): Promise<ConfiguredSigningKey> {
+    return this.make('RotateSigningKey', request, caller);
+  }
+
+  /** A former key signs nothing any more; its private half is dropped. */
+  @HandlesCommand(retireSigningKey)
+  async retire({ appId, id }: RequestOf<typeof retireSigningKey>, caller: Caller): Promise<ListedSigningKey> {
+    const command = { type: 'RetireSigningKey', appId, id } as const;
+    const { state, events } = await this.commands.handle(signingKey, signingKeyStream(appId), command, caller);
+    for (const event of events)
+      if (event.type === 'FormerSigningKeyRetired') await dropSeal(this.vault, event.data.sealId);
+    const keys = state === null || state === 'closed' ? [] : [...trustedKeys(state), ...state.retired];
+    const key = keys.find((each) => each.id === id);
+    if (key === undefined) throw signingKeyNotFound(id);
+    return listedSigningKey(key);
+  }
+
+  /** Signs by every key that clients may trust now. `digest`: hex SHA-256. */
+  @HandlesQuery(signDigest)
+  async sign({ appId, digest }: RequestOf<typeof signDigest>) {
+    const { state } = await this.commands.load(signingKey, signingKeyStream(appId));
+    const trusted = trustedKeys(state);
+    const keys = await Promise.all(
+      trusted.map(async ({ sealId, scheme }) => {
+        const privateKey = await this.vault.open(sealId);
+        // Another process retired it just now, and the next attempt knows.
+        if (privateKey === undefined) throw new UnavailableError('A signing key was retired meanwhile.');
+        return { privateKey, scheme };
+      }),
+    );
+    if (keys.length === 0) return { signature: null, signatures: [] };
+    const made = await this.signer.run('sign', { digest: Buffer.from(digest, 'hex'), keys });
+    const signatures = trusted.map(({ id }, index) => ({
+      key_id: id,
+      signature: Buffer.from(made[index] ?? []).toString('base64'),
+    }));
+    return { signature: signatures[0]?.signature ?? null, signatures };
   }
 
   /**
@@ -58,8 +143,8 @@ export class SigningKeys implements OnApplicationShutdown {
    * by now.
    * @throws DomainError what the decider refuses with; UnavailableError, and nothing is done, when too many wait
    */
-  async make(
-    type: 'CreateSigningKey' | 'RotateSigningKey',
+  private async make(
+    type: NewKey,
     request: RequestOf<typeof rotateSigningKey>,
     caller: Caller,
   ): Promise<ConfiguredSigningKey> {
@@ -91,7 +176,7 @@ export class SigningKeys implements OnApplicationShutdown {
    * @throws DomainError what the decider refuses it with now
    */
   private async earlier(
-    type: 'CreateSigningKey' | 'RotateSigningKey',
+    type: NewKey,
     { appId, expectedFingerprint }: RequestOf<typeof rotateSigningKey>,
     caller: Caller,
   ): Promise<Handled<SigningKeyState, SigningKeyEvent> | undefined> {
@@ -105,7 +190,7 @@ export class SigningKeys implements OnApplicationShutdown {
   }
 
   private async generate(
-    type: 'CreateSigningKey' | 'RotateSigningKey',
+    type: NewKey,
     { appId, name, scheme, size = DEFAULT_BITS, expectedFingerprint }: RequestOf<typeof rotateSigningKey>,
     caller: Caller,
   ): Promise<Handled<SigningKeyState, SigningKeyEvent>> {
@@ -120,7 +205,7 @@ export class SigningKeys implements OnApplicationShutdown {
   }
 }
 
-export function signingKeyResource(
+function signingKeyResource(
   key: MadeSigningKey,
   status: ConfiguredSigningKey['status'] = 'active',
 ): ConfiguredSigningKey {
@@ -138,7 +223,7 @@ export function signingKeyResource(
   };
 }
 
-export function listedSigningKey(key: Omit<SigningKey, 'appId' | 'sealId'>): ListedSigningKey {
+function listedSigningKey(key: Omit<KeyOfRing, 'appId' | 'sealId'>): ListedSigningKey {
   return {
     id: key.id,
     name: key.name,

@@ -1,0 +1,259 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  acceptBuild,
+  type Build,
+  buildStateOf,
+  type Caller,
+  changeRollout,
+  channelSchema,
+  closeAppChannels,
+  countUnfinishedBuilds,
+  deleteBuild,
+  editBuild,
+  getBuild,
+  getJob,
+  type Job,
+  listBuilds,
+  promoteBuild,
+  type ReplyOf,
+  type RequestOf,
+} from '@sluice/contracts';
+import { type ReadableRows, ReadStore } from '@sluice/document-store';
+import { COMMANDS, type CommandHandling, createSequence, type Sequence } from '@sluice/event-store';
+import { DomainError, newUlid, stableUuid } from '@sluice/kernel';
+import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
+import { PROJECTIONS, type Projections } from '@sluice/projections';
+import { jobRows, jobsProjection, toJob } from '../jobs/jobs.projection';
+import { BuildsAsOf } from './builds-as-of';
+import { type BuildRow, buildRows, buildsProjection, toBuild } from './builds.projection';
+import {
+  buildNotFound,
+  buildOf,
+  type ChannelBuild,
+  type ChannelCommand,
+  channelDecider,
+  type ChannelState,
+  channelStream,
+} from './domain/channel';
+
+/** Builds and the jobs that check them. */
+@Injectable()
+export class BuildHandlers {
+  private readonly ids: Sequence;
+  private readonly rows: ReadableRows<BuildRow>;
+
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    private readonly readStore: ReadStore,
+    @Inject(PROJECTIONS) private readonly projections: Projections,
+    private readonly past: BuildsAsOf,
+  ) {
+    this.ids = createSequence({ commands, name: 'builds' });
+    this.rows = readStore.view(buildsProjection.name, buildRows);
+  }
+
+  @HandlesCommand(acceptBuild)
+  async accept(request: RequestOf<typeof acceptBuild>, caller: Caller) {
+    const { uniqueSignatures = false, ...facts } = request;
+    const uniqueAmong = uniqueSignatures && facts.signature !== null ? await this.otherChannels(facts) : undefined;
+    const buildId = await this.ids.next(caller);
+    const { state, events } = await this.commands.handle(
+      channelDecider,
+      channelStream(request.appId, request.channel),
+      {
+        ...(uniqueAmong && { uniqueAmong }),
+        type: 'AcceptBuild',
+        build: { ...facts, buildId, bundleId: stableUuid('bundle', buildId), jobId: newUlid() },
+      },
+      caller,
+    );
+    // For a repeat these are the ids that were given the first time.
+    const accepted = events.find((event) => event.type === 'BuildAccepted');
+    if (!accepted) throw new Error(`Command ${caller.commandId} was given before, for something else than an upload.`);
+    const { buildId: id, version, channel, status } = buildOf(state, accepted.data.buildId);
+    return { job_id: accepted.data.jobId, build: { id, version, channel, status }, objectKey: accepted.data.objectKey };
+  }
+
+  /**
+   * As they are now: of two uploads to two channels at the same moment both may pass. Within one channel its stream
+   * decides.
+   */
+  private otherChannels({ appId, channel }: Pick<ChannelBuild, 'appId' | 'channel'>): Promise<ChannelState[]> {
+    const others = channelSchema.options.filter((other) => other !== channel);
+    return Promise.all(
+      others.map(async (other) => (await this.commands.load(channelDecider, channelStream(appId, other))).state),
+    );
+  }
+
+  @HandlesQuery(getBuild)
+  async get({ appId, id, asOf }: RequestOf<typeof getBuild>): Promise<Build> {
+    if (asOf === undefined) return toBuild(await this.find(appId, id));
+    const build = await this.past.one(appId, id, asOf);
+    if (build === undefined) throw buildNotFound(id);
+    return build;
+  }
+
+  @HandlesQuery(listBuilds)
+  async list(request: RequestOf<typeof listBuilds>): Promise<ReplyOf<typeof listBuilds>> {
+    const { appId, channel, status, asOf, page, perPage } = request;
+    if (asOf !== undefined) {
+      return this.past.page({ appId, asOf, channel, status, page, perPage });
+    }
+    const where = {
+      app_id: appId,
+      ...(channel !== undefined && { channel }),
+      ...(status !== undefined && { status }),
+    };
+    const total = await this.rows.count(where);
+    const newer = (page - 1) * perPage;
+    const limit = Math.min(perPage, total - newer);
+    if (limit <= 0) return { items: [], total };
+    // Rows before a page are passed over one by one: from the end that has fewer.
+    const older = total - newer - limit;
+    const [offset, direction] = older < newer ? ([older, 'asc'] as const) : ([newer, 'desc'] as const);
+    const sort = [
+      ['position', direction],
+      ['id', direction],
+    ] as const;
+    const found = await this.rows.find({ where, sort, offset, limit });
+    const items = found.map(toBuild);
+    return { items: direction === 'asc' ? items.reverse() : items, total };
+  }
+
+  @HandlesQuery(countUnfinishedBuilds)
+  countUnfinished({ apps }: RequestOf<typeof countUnfinishedBuilds>) {
+    return Promise.all(
+      apps.map(async (app) => {
+        const [processing, failed] = await Promise.all([
+          this.rows.count({ app_id: app, status: 'processing' }),
+          this.rows.count({ app_id: app, status: 'failed' }),
+        ]);
+        return { processing, failed };
+      }),
+    );
+  }
+
+  @HandlesQuery(getJob)
+  async getJob({ id }: RequestOf<typeof getJob>): Promise<Job> {
+    const rows = this.readStore.view(jobsProjection.name, jobRows);
+    const row = await this.projections.find(jobsProjection.name, () => rows.get(id));
+    if (!row) throw new DomainError('JOB_NOT_FOUND', `There is no job ${id}.`);
+    return toJob(row);
+  }
+
+  @HandlesCommand(editBuild)
+  async edit({ appId, id: buildId, ...edits }: RequestOf<typeof editBuild>, caller: Caller): Promise<Build> {
+    return buildResource(buildOf(await this.change(appId, { type: 'EditBuild', buildId, ...edits }, caller), buildId));
+  }
+
+  @HandlesCommand(changeRollout)
+  async changeRollout({ appId, id: buildId, ...rollout }: RequestOf<typeof changeRollout>, caller: Caller) {
+    const state = await this.change(appId, { type: 'ChangeRollout', buildId, ...rollout }, caller);
+    return buildResource(buildOf(state, buildId));
+  }
+
+  @HandlesCommand(deleteBuild)
+  async delete({ appId, id, ifRevision }: RequestOf<typeof deleteBuild>, caller: Caller) {
+    await this.change(appId, { type: 'DeleteBuild', buildId: id, ifRevision }, caller);
+    return { deleted: true as const, id };
+  }
+
+  /**
+   * The source's channel decides first and promises the bundle, so that a deletion in parallel comes
+   * before the promotion, which is refused, or after the promise, which keeps the bundle.
+   */
+  @HandlesCommand(promoteBuild)
+  async promote(request: RequestOf<typeof promoteBuild>, caller: Caller): Promise<Build> {
+    const { appId, id, targetChannel, ...overrides } = request;
+    const before = await this.commands.repeat(channelDecider, channelStream(appId, targetChannel), caller);
+    const promoted = before?.events.find((event) => event.type === 'BuildPromoted');
+    if (before && promoted) return buildResource(buildOf(before.state, promoted.data.buildId));
+
+    const { channel } = await this.find(appId, id);
+    const target = await this.commands.load(channelDecider, channelStream(appId, targetChannel));
+    const started = await this.commands.handle(
+      channelDecider,
+      channelStream(appId, channel),
+      {
+        type: 'StartPromotion',
+        buildId: id,
+        promotedId: await this.ids.next(caller),
+        targetChannel,
+        target: target.state,
+      },
+      caller,
+      { waitForReaders: false },
+    );
+    const promise = started.events.find((event) => event.type === 'PromotionStarted');
+    if (!promise) throw new Error(`Command ${caller.commandId} was given before, for something else than a promotion.`);
+    const { promotedId } = promise.data;
+    const { state } = await this.commands.handle(
+      channelDecider,
+      channelStream(appId, targetChannel),
+      {
+        type: 'PromoteIn',
+        source: buildOf(started.state, id),
+        channel: targetChannel,
+        buildId: promotedId,
+        bundleId: stableUuid('bundle', promotedId),
+        ...overrides,
+      },
+      caller,
+    );
+    return buildResource(buildOf(state, promotedId));
+  }
+
+  /** A channel that holds nothing is closed too, so that an upload in flight finds it closed. */
+  @HandlesCommand(closeAppChannels)
+  async closeAppChannels({ appId }: RequestOf<typeof closeAppChannels>, caller: Caller) {
+    for (const channel of channelSchema.options) {
+      const command = { type: 'CloseChannel', appId, channel } as const;
+      await this.commands.handle(channelDecider, channelStream(appId, channel), command, caller, {
+        waitForReaders: false,
+      });
+    }
+    return { closed: true as const };
+  }
+
+  /** @throws DomainError BUILD_NOT_FOUND, for another app's build too; UnavailableError */
+  private async find(appId: number, buildId: number): Promise<BuildRow> {
+    const row = await this.projections.find(buildsProjection.name, () => this.rows.get(String(buildId)));
+    if (row?.app_id !== appId) throw buildNotFound(buildId);
+    return row;
+  }
+
+  /** Answers the channel of the build as it is then. @throws as {@link find}, and what the decider refuses with */
+  private async change(
+    appId: number,
+    command: Extract<ChannelCommand, { readonly type: 'EditBuild' | 'ChangeRollout' | 'DeleteBuild' }>,
+    caller: Caller,
+  ): Promise<ChannelState> {
+    const { channel } = await this.find(appId, command.buildId);
+    return (await this.commands.handle(channelDecider, channelStream(appId, channel), command, caller)).state;
+  }
+}
+
+/** The build of the API, as the channel has it. */
+function buildResource(build: ChannelBuild): Build {
+  const rollout = { rollout_percentage: build.rolloutPercentage, rollout_enabled: build.rolloutEnabled };
+  return {
+    id: build.buildId,
+    version: build.version,
+    channel: build.channel,
+    status: build.status,
+    state: buildStateOf({ status: build.status, ...rollout }),
+    checksum: build.checksum,
+    checksum_algorithm: 'SHA-256',
+    signature: build.signature,
+    file_size: build.size,
+    release_notes: build.releaseNotes,
+    min_native_version: build.minNativeVersion,
+    ...rollout,
+    mandatory: build.mandatory,
+    promoted_from_id: build.promotedFromId,
+    job_id: build.jobId,
+    revision: build.revision,
+    created_at: build.createdAt,
+    updated_at: build.updatedAt,
+  };
+}

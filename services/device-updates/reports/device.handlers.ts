@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  devicePlatformSchema,
+  type DeviceState as ToldState,
+  forgetDevice,
+  getDevice,
+  getDeviceUrl,
+  type KeptReport,
+  listDeviceReports,
+  type RequestOf,
+} from '@sluice/contracts';
+import { StateStore } from '@sluice/document-store';
+import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
+import { PUBLIC_URL, type PublicUrl } from '@sluice/service-host';
+import { DeviceHashes } from './device-hashes';
+import { type DeviceReport, deviceReports, idsOf } from './device-reports';
+import { type DeviceState, deviceStates, stateIdOf } from './device-states';
+import { beginningWith, readMetric } from './domain/report';
+import { errorTextId, OTHER_TEXT, ReportErrors } from './report-errors';
+
+/** What is kept of one device. */
+@Injectable()
+export class DeviceHandlers {
+  constructor(
+    private readonly state: StateStore,
+    private readonly hashes: DeviceHashes,
+    @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
+  ) {}
+
+  @HandlesQuery(getDevice)
+  async get({ appId, deviceId }: RequestOf<typeof getDevice>) {
+    let latest: DeviceState | undefined;
+    let reports = 0;
+    for (const device of await this.hashes.all(appId, deviceId)) {
+      const state = await this.state.rows(deviceStates).get(stateIdOf(appId, device));
+      if (state !== undefined && state.at > (latest?.at ?? '')) latest = state;
+      reports += await this.state.rows(deviceReports).count({ id: beginningWith(idsOf(appId, device)) });
+    }
+    return { state: latest === undefined ? null : told(latest), reports };
+  }
+
+  @HandlesQuery(listDeviceReports)
+  async reports({ appId, deviceId, page, perPage }: RequestOf<typeof listDeviceReports>) {
+    const reports = this.state.rows(deviceReports);
+    const rows: DeviceReport[] = [];
+    let skip = (page - 1) * perPage;
+    let total = 0;
+    for (const device of await this.hashes.all(appId, deviceId)) {
+      const where = { id: beginningWith(idsOf(appId, device)) };
+      const count = await reports.count(where);
+      const limit = perPage - rows.length;
+      if (skip < count && limit > 0) rows.push(...(await reports.find({ where, offset: skip, limit })));
+      skip = Math.max(0, skip - count);
+      total += count;
+    }
+    const texts = await new ReportErrors(this.state).texts(rows.flatMap((row) => errorIdOf(row) ?? []));
+    return { items: rows.map((row) => kept(row, texts.get(errorIdOf(row) ?? ''))), total };
+  }
+
+  @HandlesCommand(forgetDevice)
+  async forget({ appId, deviceId }: RequestOf<typeof forgetDevice>) {
+    let deleted = 0;
+    for (const device of await this.hashes.all(appId, deviceId)) {
+      const where = { id: beginningWith(idsOf(appId, device)) };
+      deleted += await this.state.rows(deviceReports).deleteWhere(where);
+      await this.state.rows(deviceStates).delete(stateIdOf(appId, device));
+    }
+    return { deleted };
+  }
+
+  /** Where devices reach this service. */
+  @HandlesQuery(getDeviceUrl)
+  url() {
+    return { url: this.publicUrl() };
+  }
+}
+
+function told({ at, version = '', nativeVersion, platform, outcome }: DeviceState): ToldState {
+  const last = outcome === undefined ? undefined : readMetric(outcome);
+  return {
+    last_seen_at: at,
+    version: version === '' ? null : version,
+    native_version: nativeVersion ?? null,
+    platform: platform ?? null,
+    last_outcome:
+      last === undefined || last.report === 'active'
+        ? null
+        : { build_id: last.buildId, report: last.report, status: last.status },
+  };
+}
+
+function errorIdOf(row: DeviceReport): string | undefined {
+  return row.errorId === undefined ? undefined : errorTextId(row, row.errorId);
+}
+
+function kept(row: DeviceReport, text: string | undefined): KeptReport {
+  const read = readMetric(row.metric);
+  const active = read.report === 'active' ? read : undefined;
+  const ended = read.report === 'active' ? undefined : read;
+  return {
+    id: row.id.split('/').slice(2).join('/'),
+    report: read.report,
+    status: ended?.status ?? null,
+    build_id: ended?.buildId ?? null,
+    version: active?.version ?? null,
+    native_version: active?.nativeVersion ?? null,
+    platform: devicePlatformSchema.safeParse(active?.platform).data ?? null,
+    at: row.at,
+    error: text ?? row.error ?? (row.errorId === undefined ? null : OTHER_TEXT),
+    previous_version: row.previousVersion ?? null,
+  };
+}

@@ -1,0 +1,132 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@sluice/config';
+import {
+  type App,
+  type Caller,
+  channelSchema,
+  createApp,
+  editApp,
+  getApp,
+  listApps,
+  listBuildRetention,
+  listOwnedApps,
+  removeApp,
+  type RequestOf,
+} from '@sluice/contracts';
+import { findPage, ReadStore } from '@sluice/document-store';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
+import { PROJECTIONS, type Projections } from '@sluice/projections';
+import { AppRemoval } from './app-removal';
+import { appRows, appsProjection } from './apps.projection';
+import {
+  app,
+  type AppDetails,
+  appNotFound,
+  type AppPolicy,
+  appStream,
+  DEFAULT_APP_POLICY,
+  registeredApp,
+} from './domain/app';
+import { apps, APPS_STREAM, type RegisteredApp } from './domain/apps';
+import { ownedAppRows, ownedAppsProjection } from './owned-apps.projection';
+
+@Injectable()
+export class AppHandlers {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    private readonly readStore: ReadStore,
+    @Inject(PROJECTIONS) private readonly projections: Projections,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly removal: AppRemoval,
+  ) {}
+
+  /** A repeat answers the app as it stands now. */
+  @HandlesCommand(createApp)
+  async create(request: RequestOf<typeof createApp>, caller: Caller): Promise<App> {
+    const command = { ...request, type: 'RegisterApp', appLimit: this.settings.appLimit } as const;
+    const { events, repeated } = await this.commands.handle(apps, APPS_STREAM, command, caller);
+    const registered = events.find((event) => event.type === 'AppRegistered');
+    if (registered === undefined) throw new Error(`The command ${caller.commandId} registered no app.`);
+    const created = { ...registered.data, createdAt: registered.metadata.at };
+    return appResource(repeated ? { ...created, ...(await this.editsOf(created.id)) } : created);
+  }
+
+  private async editsOf(id: number): Promise<Partial<AppDetails>> {
+    const { state } = await this.commands.load(app, appStream(id));
+    if (state.removing) throw appNotFound();
+    return state.edits;
+  }
+
+  @HandlesQuery(listApps)
+  async list({ ownerId, ids, ...page }: RequestOf<typeof listApps>) {
+    const where = ids === null ? { ownerId } : { ownerId, number: { in: ids } };
+    const view = this.readStore.view(appsProjection.name, appRows);
+    const { rows, total } = await findPage(view, { where, sort: [['number', 'asc']], ...page });
+    return { items: rows.map((row) => appResource({ ...row, id: row.number })), total };
+  }
+
+  @HandlesQuery(listOwnedApps)
+  async listOwned({ ownerId, removed, ...page }: RequestOf<typeof listOwnedApps>) {
+    const where = removed === null ? { ownerId } : { ownerId, removed };
+    const view = this.readStore.view(ownedAppsProjection.name, ownedAppRows);
+    const { rows, total } = await findPage(view, { where, sort: [['number', 'asc']], ...page });
+    return {
+      items: rows.map((row) => ({ ...appResource({ ...row, id: row.number }), removed_at: row.removedAt })),
+      total,
+    };
+  }
+
+  @HandlesQuery(listBuildRetention)
+  async listBuildRetention({ after, limit }: RequestOf<typeof listBuildRetention>) {
+    const view = this.readStore.view(appsProjection.name, appRows);
+    const rows = await view.find({ where: { number: { gt: after } }, sort: [['number', 'asc']], limit });
+    return rows.map(({ number, keepBuilds = null }) => ({ appId: number, keepBuilds }));
+  }
+
+  @HandlesQuery(getApp)
+  async get({ id }: RequestOf<typeof getApp>): Promise<App> {
+    const { name } = appsProjection;
+    const row = await this.projections.find(name, () => this.readStore.view(name, appRows).get(String(id)));
+    if (row === undefined) throw appNotFound();
+    return appResource({ ...row, id });
+  }
+
+  @HandlesCommand(editApp)
+  async edit({ id, ...edits }: RequestOf<typeof editApp>, caller: Caller): Promise<App> {
+    const registered = registeredApp((await this.commands.load(apps, APPS_STREAM)).state, id);
+    const command = { type: 'EditApp', id, registered, edits } as const;
+    const { state } = await this.commands.handle(app, appStream(id), command, caller);
+    return appResource({ ...registered, ...state.edits });
+  }
+
+  /** Answers once nothing of the app changes any more and its bundle_id is free; its rows and bytes go later. */
+  @HandlesCommand(removeApp)
+  async remove({ id }: RequestOf<typeof removeApp>, caller: Caller) {
+    registeredApp((await this.commands.load(apps, APPS_STREAM)).state, id);
+    const { events } = await this.commands.handle(app, appStream(id), { type: 'StartRemoval', id }, caller);
+    for (const event of events) {
+      if (event.type === 'AppRemovalStarted') await this.removal.finish(event, { waitForReaders: true });
+    }
+    return { deleted: true as const, id };
+  }
+}
+
+/** The App of the API. */
+function appResource(app: RegisteredApp & Partial<AppPolicy>): App {
+  const { signingKeyRotation, uniqueSignatures, keepBuilds } = { ...DEFAULT_APP_POLICY, ...app };
+  return {
+    id: app.id,
+    app_id: app.appId,
+    bundle_id: app.bundleId,
+    name: app.name,
+    description: app.description,
+    platform: app.platform,
+    platforms: app.platform === 'both' ? ['ios', 'android'] : [app.platform],
+    channels: [...channelSchema.options],
+    signing_key_rotation: signingKeyRotation,
+    unique_signatures: uniqueSignatures,
+    keep_builds: keepBuilds,
+    created_at: app.createdAt,
+  };
+}
