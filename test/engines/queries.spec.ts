@@ -134,8 +134,8 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     0,
     rows({ name: 'tokenUseOutbox', indexes: [] }).all('what stopped processes left'),
   ],
-  // rowPages, of every view.
-  'libs/document-store/row-pages.ts': [0, view(servingBuilds).find({ where: { id: { gt: 'a' } }, limit: 50 })],
+  // rowPages, of every view; findPage asks what its callers name.
+  'libs/document-store/row-pages.ts': [1, view(servingBuilds).find({ where: { id: { gt: 'a' } }, limit: 50 })],
   'libs/history/history.ts': [
     4,
     view(entryRows).find({ where: { stream: 's', until: { lte: 1 } }, sort: latest('until'), limit: 1 }),
