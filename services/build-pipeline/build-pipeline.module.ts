@@ -8,11 +8,11 @@ import {
 import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS } from '@sluice/config';
 import { ReadStore, StateStore } from '@sluice/document-store';
-import { type Report, COMMANDS, EVENT_STORE, type CommandHandling, type EventStore } from '@sluice/event-store';
+import { COMMANDS, EVENT_STORE, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { MESSAGING, serveHandlers } from '@sluice/messaging';
 import { OBJECT_STORE } from '@sluice/object-store';
 import { PROJECTIONS, type RunningProcess, startProcess } from '@sluice/projections';
-import { CLOCK, provide, REPORT } from '@sluice/service-host';
+import { CLOCK, provide, REPORT, type Report } from '@sluice/service-host';
 import { jobs } from '@sluice/telemetry';
 import { BuildHandlers } from './builds/build.handlers';
 import { BuildsAsOf } from './builds/builds-as-of';

@@ -4,11 +4,19 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS } from '@sluice/config';
 import { type ApiKeyUse, type DataKeyName, recordApiKeyUse, signDigest } from '@sluice/contracts';
 import { ReadStore, StateStore } from '@sluice/document-store';
-import { type Report, EVENT_STORE } from '@sluice/event-store';
+import { EVENT_STORE } from '@sluice/event-store';
 import { type Clock, newCommandId } from '@sluice/kernel';
 import { MESSAGING, type Messaging, serveHandlers } from '@sluice/messaging';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
-import { CLOCK, REPLICA_POSITIONS, provide, PUBLIC_URL, REPORT, type PublicUrl } from '@sluice/service-host';
+import {
+  CLOCK,
+  REPLICA_POSITIONS,
+  provide,
+  PUBLIC_URL,
+  REPORT,
+  type Report,
+  type PublicUrl,
+} from '@sluice/service-host';
 import { newestBuilds, statements as statementMetrics } from '@sluice/telemetry';
 import { VAULT, type Vault } from '@sluice/vault';
 import { DeviceLimits, deviceLimitsOf } from './access/device-limits';

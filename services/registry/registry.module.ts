@@ -1,9 +1,9 @@
 import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS } from '@sluice/config';
-import { type Report, COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { serveHandlers } from '@sluice/messaging';
-import { REPORT } from '@sluice/service-host';
+import { REPORT, type Report } from '@sluice/service-host';
 import { AppRemoval } from './apps/app-removal';
 import { AppHandlers } from './apps/app.handlers';
 import type { RegistrySettings } from './config/registry.settings';

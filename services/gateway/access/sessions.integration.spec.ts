@@ -51,7 +51,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const sessions of opened) await sessions.onApplicationShutdown();
+  for (const sessions of opened) await sessions.stop();
   await store.close();
 });
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS } from '@sluice/config';
 import { type Collection, type Row, type Rows, StateStore } from '@sluice/document-store';
 import type { DataKeyName } from '@sluice/contracts';
@@ -48,13 +48,12 @@ const UNWRITTEN = 1 / 20;
  * the owner's key, each at once on every gateway: nothing of them is kept in memory.
  */
 @Injectable()
-export class Sessions implements OnApplicationShutdown {
+export class Sessions extends PeriodicTask {
   private readonly rows: Rows<SessionRow>;
   private readonly idleMs: number;
   private readonly ageMs: number;
   /** Of the planes that take a session; the management plane never sees the cookie. */
   private readonly cookiePaths: readonly string[];
-  private readonly sweep: PeriodicTask;
 
   constructor(
     state: StateStore,
@@ -64,21 +63,16 @@ export class Sessions implements OnApplicationShutdown {
     @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
     @Inject(REPORT) report: Report,
   ) {
-    this.rows = state.rows(sessions);
-    this.idleMs = settings.sessionIdleSeconds * 1_000;
-    this.ageMs = settings.sessionMaxSeconds * 1_000;
-    this.cookiePaths = ['/api/dashboard/v1', listingsBase(settings.pluginNamespace)];
-    this.sweep = new PeriodicTask({
+    super({
       everyMs: SWEEP_MS,
       run: () => this.rows.deleteWhere({ endsAt: { lte: clock.now().getTime() } }),
       fault: 'Sessions that ended could not be swept',
       report,
     });
-    this.sweep.start();
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.sweep.stop();
+    this.rows = state.rows(sessions);
+    this.idleMs = settings.sessionIdleSeconds * 1_000;
+    this.ageMs = settings.sessionMaxSeconds * 1_000;
+    this.cookiePaths = ['/api/dashboard/v1', listingsBase(settings.pluginNamespace)];
   }
 
   /** Where browsers see the server. */

@@ -29,7 +29,7 @@ beforeEach(async () => {
 }, 20_000);
 
 afterEach(async () => {
-  for (const idempotency of opened) await idempotency.onApplicationShutdown();
+  for (const idempotency of opened) await idempotency.stop();
   await store.close();
 });
 

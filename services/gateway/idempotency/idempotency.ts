@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@sluice/contracts';
 import { type Collection, type Row, type Rows, type RowVersion, Sightings, StateStore } from '@sluice/document-store';
 import { CLOCK, PeriodicTask, REPORT, type Clock, type Report } from '@sluice/service-host';
@@ -41,27 +41,25 @@ const inProgress = () =>
 
 /** Keeps two requests with one Idempotency-Key apart, on whichever gateways they arrive (spec 5, Idempotency-Key). */
 @Injectable()
-export class Idempotency implements OnApplicationShutdown {
+export class Idempotency extends PeriodicTask {
   /** A run that was not renewed for so long, watched from here, has died with its process. */
   static readonly leaseMs = 10_000;
   private readonly rows: Rows<IdempotencyRow>;
   private readonly sightings: Sightings;
-  private readonly sweep: PeriodicTask;
 
   constructor(
     state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(REPORT) private readonly report: Report,
   ) {
-    this.rows = state.rows(idempotencyRecords);
-    this.sightings = new Sightings(clock);
-    this.sweep = new PeriodicTask({
+    super({
       everyMs: SWEEP_MS,
       run: () => this.rows.deleteWhere({ forgottenAt: { lte: clock.now().getTime() } }),
       fault: 'Idempotency keys could not be swept',
       report,
     });
-    this.sweep.start();
+    this.rows = state.rows(idempotencyRecords);
+    this.sightings = new Sightings(clock);
   }
 
   /** @throws DomainError IDEMPOTENCY_IN_PROGRESS; DocumentStoreUnavailableError */
@@ -75,10 +73,6 @@ export class Idempotency implements OnApplicationShutdown {
     const version = await this.rows.put(row, found?.version ?? 'absent');
     if (version === undefined) throw inProgress();
     return new IdempotencyRecord(this.rows, row, version, this.report);
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.sweep.stop();
   }
 }
 

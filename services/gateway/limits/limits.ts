@@ -6,26 +6,22 @@ import { clientAddress, type ClientAddress } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import type { FastifyReply } from 'fastify';
 import type { GatewaySettings } from '../config/gateway.settings';
-import {
-  memoryLimiter,
-  SharedLimiter,
-  sweepLimits,
-  type Budget,
-  type Limiter,
-  type LimitOptions,
-} from './shared-limiter';
+import { memoryLimiter, SharedLimiter, sweepLimits, type Budget, type Limiter } from './shared-limiter';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const SWEEP_MS = 60_000;
 const CALLBACKS_PER_MINUTE = 10;
 const NARROWING_PER_MINUTE = 60;
+const TOO_MANY = 'Too many requests.';
+
+type LimitCode = 'RATE_LIMITED' | 'UPLOAD_RATE_LIMITED' | 'KEY_ACTION_RATE_LIMITED';
 
 /** How many of something one subject may do in a window of time. */
 export class Limit {
   constructor(
     private readonly limiter: Limiter,
-    private readonly code: 'RATE_LIMITED' | 'UPLOAD_RATE_LIMITED' | 'KEY_ACTION_RATE_LIMITED',
+    private readonly code: LimitCode,
     private readonly message: string,
   ) {}
 
@@ -83,44 +79,34 @@ export class Limits implements OnApplicationShutdown {
 
   constructor(@Inject(SETTINGS) settings: GatewaySettings, state: StateStore, @Inject(REPORT) report: Report) {
     const alone = settings.busUrl === 'inproc:';
-    const limiter = (options: LimitOptions): Limiter =>
-      alone ? memoryLimiter(options) : new SharedLimiter(state, options);
-    const perMinute = { points: settings.limitRequestsPerMinute, duration: MINUTE };
-    const tooMany = 'Too many requests. Wait as long as Retry-After says.';
-
+    const limit = (
+      keyPrefix: string,
+      points: number,
+      duration: number,
+      reason = TOO_MANY,
+      code: LimitCode = 'RATE_LIMITED',
+    ) => {
+      const options = { points, duration, keyPrefix };
+      const limiter = alone ? memoryLimiter(options) : new SharedLimiter(state, options);
+      return new Limit(limiter, code, `${reason} Wait as long as Retry-After says.`);
+    };
+    const { limitRequestsPerMinute, limitOwnerRequestsPerMinute, limitChangesPerHour } = settings;
+    const { limitUploadsPerHour, limitKeyActionsPerHour } = settings;
     this.addressOf = clientAddress(settings.trustedProxies);
-    this.unauthenticated = new Limit(limiter({ ...perMinute, keyPrefix: 'address' }), 'RATE_LIMITED', tooMany);
-    this.requests = new Limit(limiter({ ...perMinute, keyPrefix: 'token' }), 'RATE_LIMITED', tooMany);
-    this.ownerRequests = new Limit(
-      limiter({ points: settings.limitOwnerRequestsPerMinute, duration: MINUTE, keyPrefix: 'owner' }),
-      'RATE_LIMITED',
-      tooMany,
-    );
-    this.changes = new Limit(
-      limiter({ points: settings.limitChangesPerHour, duration: HOUR, keyPrefix: 'changes' }),
-      'RATE_LIMITED',
-      'This owner and its tokens have made too many changes. Wait as long as Retry-After says.',
-    );
-    this.narrowing = new Limit(
-      limiter({ points: NARROWING_PER_MINUTE, duration: MINUTE, keyPrefix: 'narrowing' }),
-      'RATE_LIMITED',
-      tooMany,
-    );
-    this.uploads = new Limit(
-      limiter({ points: settings.limitUploadsPerHour, duration: HOUR, keyPrefix: 'uploads' }),
-      'UPLOAD_RATE_LIMITED',
-      'Too many uploads. Wait as long as Retry-After says.',
-    );
-    this.keyActions = new Limit(
-      limiter({ points: settings.limitKeyActionsPerHour, duration: HOUR, keyPrefix: 'keyActions' }),
+    this.unauthenticated = limit('address', limitRequestsPerMinute, MINUTE);
+    this.requests = limit('token', limitRequestsPerMinute, MINUTE);
+    this.ownerRequests = limit('owner', limitOwnerRequestsPerMinute, MINUTE);
+    this.changes = limit('changes', limitChangesPerHour, HOUR, 'This owner and its tokens have made too many changes.');
+    this.narrowing = limit('narrowing', NARROWING_PER_MINUTE, MINUTE);
+    this.uploads = limit('uploads', limitUploadsPerHour, HOUR, 'Too many uploads.', 'UPLOAD_RATE_LIMITED');
+    this.keyActions = limit(
+      'keyActions',
+      limitKeyActionsPerHour,
+      HOUR,
+      'Too many key actions.',
       'KEY_ACTION_RATE_LIMITED',
-      'Too many key actions. Wait as long as Retry-After says.',
     );
-    this.callbacks = new Limit(
-      limiter({ points: CALLBACKS_PER_MINUTE, duration: MINUTE, keyPrefix: 'callback' }),
-      'RATE_LIMITED',
-      tooMany,
-    );
+    this.callbacks = limit('callback', CALLBACKS_PER_MINUTE, MINUTE);
     this.sweep = new PeriodicTask({
       everyMs: SWEEP_MS,
       run: () => sweepLimits(state),
