@@ -1,5 +1,17 @@
 import fc from 'fast-check';
-import { addDays, daysBetween } from './report';
+import {
+  addDays,
+  beginningWith,
+  BUILDS,
+  checksMetric,
+  daysBetween,
+  metricOf,
+  offersMetric,
+  readMetric,
+  readVersionMetric,
+  type Report,
+  VERSIONS,
+} from './report';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -26,4 +38,37 @@ it('lists as many days as lie between any two', () => {
       expect(days.slice().sort()).toEqual(days);
     }),
   );
+});
+
+describe('a metric', () => {
+  it.each<[Report, string]>([
+    [{ kind: 'active', version: '1.2.0', platform: 'ios', nativeVersion: '3.1.0' }, 'version/1.2.0 ios 3.1.0'],
+    [{ kind: 'active', version: '1.2.0', platform: 'web' }, 'version/1.2.0 web'],
+    [{ kind: 'download', buildId: 5, status: 'complete' }, 'build/5/downloads'],
+    [{ kind: 'download', buildId: 5, status: 'failed' }, 'build/5/download_failures'],
+    [{ kind: 'install', buildId: 5, status: 'complete' }, 'build/5/installs'],
+    [{ kind: 'install', buildId: 5, status: 'failed' }, 'build/5/install_failures'],
+    [{ kind: 'install', buildId: 5, status: 'rollback' }, 'build/5/rollbacks'],
+  ])('of %j is %s, and is read back', (report, metric) => {
+    const { kind, ...reported } = report;
+    expect(metricOf(report)).toBe(metric);
+    expect(readMetric(metric)).toEqual({ report: kind, ...reported });
+  });
+
+  it('of an earlier release holds the version alone', () => {
+    expect(readVersionMetric('also/1.3.0')).toEqual({ version: '1.3.0' });
+  });
+
+  it.each(['build/5/offers', 'build/', 'build/5'])('%s is no report', (metric) => {
+    expect(() => readMetric(metric)).toThrow(`"${metric}" is no metric of a report.`);
+  });
+
+  it('of a build or a channel counts offers or checks', () => {
+    expect([offersMetric(5), checksMetric('staging')]).toEqual(['build/5/offers', 'channel/staging/checks']);
+  });
+
+  it('is found by how it begins', () => {
+    expect(beginningWith(VERSIONS)).toEqual({ gte: 'version/', lt: 'version0' });
+    expect(beginningWith(BUILDS)).toEqual({ gte: 'build/', lt: 'build0' });
+  });
 });

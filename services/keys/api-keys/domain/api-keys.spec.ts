@@ -10,6 +10,7 @@ import {
   type ApiKeys,
   type CreateApiKey,
   type Restrictions,
+  apiKeysStream,
 } from './api-keys';
 
 const create = (id: number): CreateApiKey => ({
@@ -206,4 +207,8 @@ it('remembers when a key was created, and when it was last rotated', () => {
   const keys = keysAfter(create(1), create(2), rotate(1), revoke(1));
   expect(keys.get(1)).toMatchObject({ createdAt: eventTime(0), rotatedAt: eventTime(2) });
   expect(keys.get(2)).toMatchObject({ createdAt: eventTime(1), rotatedAt: null });
+});
+
+it('keeps its events in the stream apiKeys-7', () => {
+  expect(apiKeysStream(7)).toBe('apiKeys-7');
 });

@@ -1,5 +1,5 @@
 import { eventTime, specify } from '@sluice/testing';
-import { keystore, type KeystoreCommand, type KeystoreEvent, type KeystoreFacts } from './keystore';
+import { keystore, type KeystoreCommand, type KeystoreEvent, type KeystoreFacts, keystoreStream } from './keystore';
 
 const facts = (n: number): KeystoreFacts => ({
   appId: 7,
@@ -59,4 +59,8 @@ describe('closing the keystore of an app that is being removed', () => {
   it.each([store(2), { type: 'DeleteKeystore' } as const])('refuses $type from then on as APP_NOT_FOUND', (command) => {
     given(stored(1), deleted, closed).when(command).rejects('APP_NOT_FOUND');
   });
+});
+
+it('keeps its events in the stream keystore-7', () => {
+  expect(keystoreStream(7)).toBe('keystore-7');
 });

@@ -7,6 +7,7 @@ import {
   type SigningKeyCommand,
   type SigningKeyEvent,
   type SigningKeyFacts,
+  signingKeyStream,
 } from './signing-key';
 
 const key = (id: number, more: Partial<SigningKeyFacts> = {}): SigningKeyFacts => ({
@@ -139,4 +140,8 @@ it('remembers when each key was made, superseded and retired', () => {
       { id: 2, createdAt: eventTime(1), supersededAt: eventTime(2), retiredAt: eventTime(4) },
     ],
   });
+});
+
+it('keeps its events in the stream signingKey-7', () => {
+  expect(signingKeyStream(7)).toBe('signingKey-7');
 });

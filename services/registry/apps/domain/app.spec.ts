@@ -1,6 +1,6 @@
 import { UnknownEventError } from '@sluice/kernel';
 import { specify } from '@sluice/testing';
-import { app, type AppCommand, type AppDetails, type AppEvent } from './app';
+import { app, type AppCommand, type AppDetails, type AppEvent, appStream } from './app';
 
 const registered = { name: 'Shop', description: 'Sells', platform: 'both' } as const;
 const edit = (edits: Partial<AppDetails>): AppCommand => ({ type: 'EditApp', id: 7, registered, edits });
@@ -90,4 +90,8 @@ it('rejects a name that is blank', () => {
   given()
     .when(edit({ name: ' ' }))
     .rejects({ errors: { name: ['The name must not be empty.'] } });
+});
+
+it('keeps its events in the stream app-7', () => {
+  expect(appStream(7)).toBe('app-7');
 });

@@ -1,6 +1,6 @@
 import { UnknownEventError } from '@sluice/kernel';
 import { eventTime, specify } from '@sluice/testing';
-import { type CreateOwner, owner, type OwnerCommand, type OwnerEvent, type RotateOwnerKey } from './owner';
+import { type CreateOwner, owner, type OwnerCommand, type OwnerEvent, type RotateOwnerKey, ownerStream } from './owner';
 
 const key = (letter: string, sealId: string | null = null) => ({ hash: letter.repeat(64), sealId });
 const create: CreateOwner = { type: 'CreateOwner', id: 1, name: 'operator', key: key('a', 'shown-1') };
@@ -56,6 +56,7 @@ describe('a suspension', () => {
       .when(resume)
       .then({ type: 'OwnerResumed', data: { id: 2 } });
     expect(after(other, suspend, resume).when(suspend).events).toHaveLength(1);
+    expect(after(other, suspend, resume).state).toEqual(after(other).state);
   });
 
   it('is rejected for the operator and for an owner that does not exist', () => {
@@ -88,4 +89,8 @@ it('remembers when the owner was created, its key last rotated, and since when i
     keyRotatedAt: eventTime(1),
     suspension: { at: eventTime(2) },
   });
+});
+
+it('keeps its events in the stream owner-2', () => {
+  expect(ownerStream(2)).toBe('owner-2');
 });

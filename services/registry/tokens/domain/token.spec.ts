@@ -1,6 +1,6 @@
 import { UnknownEventError } from '@sluice/kernel';
 import { eventTime, specify } from '@sluice/testing';
-import { token, type IssueToken, type TokenCommand, type TokenEvent } from './token';
+import { token, type IssueToken, type TokenCommand, type TokenEvent, tokenStream } from './token';
 
 const issue: IssueToken = {
   type: 'IssueToken',
@@ -147,4 +147,8 @@ it.each<TokenCommand>([
 
 it('remembers when the token was issued', () => {
   expect(after(issue, { type: 'RevokeToken', ownerId: 1 }).state?.createdAt).toBe(eventTime(0));
+});
+
+it('keeps its events in the stream token-3', () => {
+  expect(tokenStream(3)).toBe('token-3');
 });

@@ -1,0 +1,41 @@
+import { canonicalJson, channelStateText, sequenceOf, statedManifest } from './statements';
+
+const VALIDITY = { issued: new Date('2026-01-01T00:00:00.000Z'), expires: new Date('2026-01-08T00:00:00.000Z') };
+const DATES = '"expires":"2026-01-08T00:00:00.000Z","issued":"2026-01-01T00:00:00.000Z"';
+
+it.each([
+  [undefined, 0],
+  [0, 1],
+  [41, 42],
+])('numbers a statement about revision %p with %i', (revision, sequence) => {
+  expect(sequenceOf(revision)).toBe(sequence);
+});
+
+it.each([
+  [null, 'null'],
+  ['2.1', '">=2.1"'],
+])('states a build with the native version %p', (minNativeVersion, range) => {
+  const build = { appId: 7, channel: 'production', version: '1.2.0', bundleId: 'b1', checksum: 'ab', size: 10 };
+  expect(statedManifest({ ...build, minNativeVersion, manifestRevision: 4 }, VALIDITY)).toBe(
+    `{"appId":7,"bundleId":"b1","channel":"production",${DATES},"nativeRange":${range},"platform":"all",` +
+      '"sequence":5,"sha256":"ab","size":10,"type":"manifest","version":"1.2.0"}',
+  );
+});
+
+it('states a channel with the sequences of its builds', () => {
+  const facts = { appId: 7, channel: 'staging', platform: 'ios' as const, sequence: 9 };
+  expect(channelStateText({ ...facts, versions: { '1.10.0': 8, '1.2.0': 3 } }, VALIDITY)).toBe(
+    `{"appId":7,"channel":"staging",${DATES},"platform":"ios","sequence":9,"type":"channelState",` +
+      '"versions":{"1.10.0":8,"1.2.0":3}}',
+  );
+});
+
+it.each([
+  [null, 'null'],
+  ['a "b"', '"a \\"b\\""'],
+  [1, '1'],
+  [{}, '{}'],
+  [{ b: 0, a: { d: null, c: 'x' }, B: 1 }, '{"B":1,"a":{"c":"x","d":null},"b":0}'],
+])('writes %j as %s', (value, text) => {
+  expect(canonicalJson(value)).toBe(text);
+});
