@@ -4,56 +4,34 @@ import { PROJECTIONS, type Projections } from '@sluice/projections';
 import { ReadStore, StateStore } from '@sluice/document-store';
 import { CLOCK, type Clock, REPORT, type Report } from '@sluice/service-host';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { connectionCalls, connectionHandlers } from './connection/connection.handlers';
+import { diagnosticsCalls, diagnosticsHandlers } from './diagnostics/diagnostics.handlers';
+import { feedCalls, feedHandlers } from './feed/feed.handlers';
+import { mappingsCalls, mappingsHandlers } from './mappings/mappings.handlers';
+import { moduleCalls, moduleHandlers } from './module/module.handlers';
+import { oauthClientCalls, oauthClientHandlers } from './oauth-client/oauth-client.handlers';
+import { runsCalls, runsHandlers } from './runs/runs.handlers';
+import { settingsCalls, settingsHandlers } from './settings/settings.handlers';
+import { webhookCalls, webhookHandlers } from './webhook/webhook.handlers';
 import { Diagnoses } from './diagnostics/diagnoses';
-import { GetDiagnostics, GetDiagnosticsHandler } from './diagnostics/get-diagnostics.handler';
-import { GetOverview, GetOverviewHandler } from './mappings/get-overview.handler';
-import { GetSyncLog, GetSyncLogHandler } from './runs/get-sync-log.handler';
-import { GetSyncStatus, GetSyncStatusHandler } from './runs/get-sync-status.handler';
-import { ListMappings, ListMappingsHandler } from './mappings/list-mappings.handler';
-import { ListSyncLogs, ListSyncLogsHandler } from './runs/list-sync-logs.handler';
 import { ListedProducts } from './products/listed-products';
 import { ListingMapper } from './products/listing-mapper';
-import { MakeFeed, MakeFeedHandler } from './feed/make-feed.handler';
 import { Mappings } from './mappings/mappings';
-import { RepairListings, RepairHandler } from './diagnostics/repair.handler';
-import { StartSync, StartSyncHandler } from './runs/start-sync.handler';
 import { SyncLogs } from './runs/sync-logs';
 import { SyncRunWorker } from './runs/sync-run-worker';
 import { SyncJobs } from './runs/sync-jobs';
 import { SyncContextFactory } from './runs/sync-context';
 import { SETTINGS } from '@sluice/config';
 import { serveCalls } from '@sluice/messaging';
-import { CompleteConnect, CompleteConnectHandler } from './connection/complete-connect.handler';
-import { Connect, ConnectHandler } from './connection/connect.handler';
 import { ConnectionChecks } from './connection/connection-checks';
 import { SealedTokens } from './connection/connection-tokens';
 import { Connections } from './connection/connections';
-import { Disconnect, DisconnectHandler } from './connection/disconnect.handler';
-import { GetAccount, GetAccountHandler } from './connection/get-account.handler';
-import { GetConnection, GetConnectionHandler } from './connection/get-connection.handler';
-import { GetFeedSettings, GetFeedSettingsHandler } from './settings/get-feed-settings.handler';
-import { GetModule, GetModuleHandler } from './module/get-module.handler';
-import { GetSyncSettings, GetSyncSettingsHandler } from './settings/get-sync-settings.handler';
-import { ForgetOAuthClient, ForgetOAuthClientHandler } from './oauth-client/forget-oauth-client.handler';
-import { GetOAuthClient, GetOAuthClientHandler } from './oauth-client/get-oauth-client.handler';
 import { OAuthClient } from './oauth-client/oauth-client';
 import { SavedOAuthClient } from './oauth-client/saved-oauth-client';
-import { SaveOAuthClient, SaveOAuthClientHandler } from './oauth-client/save-oauth-client.handler';
 import { OAuthStates } from './connection/oauth-states';
-import { PreviewFeed, PreviewFeedHandler } from './feed/preview-feed.handler';
-import { RequireModule, RequireModuleHandler } from './module/require-module.handler';
 import { Revocations } from './connection/revocations';
-import { SaveFeedSettings, SaveFeedSettingsHandler } from './settings/save-feed-settings.handler';
-import { SaveSyncSettings, SaveSyncSettingsHandler } from './settings/save-sync-settings.handler';
 import { FIRST_VALUES, SavedSettings } from './settings/saved-settings';
-import { SetModule, SetModuleHandler } from './module/set-module.handler';
 import type { ListingsModule, Merchant } from './settings/domain/merchant';
-import { ClearDeadLetters, ClearDeadLettersHandler } from './webhook/clear-dead-letters.handler';
-import { DeleteWebhook, DeleteWebhookHandler } from './webhook/delete-webhook.handler';
-import { GetWebhook, GetWebhookHandler } from './webhook/get-webhook.handler';
-import { ListDeadLetters, ListDeadLettersHandler } from './webhook/list-dead-letters.handler';
-import { ResendDeadLetters, ResendDeadLettersHandler } from './webhook/resend-dead-letters.handler';
-import { SaveWebhook, SaveWebhookHandler } from './webhook/save-webhook.handler';
 import { WebhookDeliveries } from './webhook/webhook-deliveries';
 import { Webhooks } from './webhook/webhooks';
 import { FeedSweep } from './feed/feed-sweep';
@@ -69,85 +47,41 @@ import type { MerchantSyncSettings } from './config/merchant-sync.settings';
   imports: [CqrsModule],
   controllers: [
     serveCalls(
-      Connect,
-      CompleteConnect,
-      Disconnect,
-      GetConnection,
-      GetAccount,
-      GetDiagnostics,
-      RepairListings,
-      PreviewFeed,
-      MakeFeed,
-      ListMappings,
-      GetOverview,
-      RequireModule,
-      GetModule,
-      SetModule,
-      GetOAuthClient,
-      SaveOAuthClient,
-      ForgetOAuthClient,
-      StartSync,
-      GetSyncStatus,
-      ListSyncLogs,
-      GetSyncLog,
-      GetFeedSettings,
-      SaveFeedSettings,
-      GetSyncSettings,
-      SaveSyncSettings,
-      GetWebhook,
-      SaveWebhook,
-      DeleteWebhook,
-      ListDeadLetters,
-      ResendDeadLetters,
-      ClearDeadLetters,
+      ...connectionCalls,
+      ...diagnosticsCalls,
+      ...feedCalls,
+      ...mappingsCalls,
+      ...moduleCalls,
+      ...oauthClientCalls,
+      ...runsCalls,
+      ...settingsCalls,
+      ...webhookCalls,
     ),
   ],
   providers: [
-    CompleteConnectHandler,
-    ConnectHandler,
-    DisconnectHandler,
-    GetAccountHandler,
-    GetConnectionHandler,
-    GetFeedSettingsHandler,
-    GetModuleHandler,
-    GetSyncSettingsHandler,
-    RequireModuleHandler,
-    SaveFeedSettingsHandler,
-    SaveSyncSettingsHandler,
-    SetModuleHandler,
+    ...connectionHandlers,
+    ...diagnosticsHandlers,
+    ...feedHandlers,
+    ...mappingsHandlers,
+    ...moduleHandlers,
+    ...oauthClientHandlers,
+    ...runsHandlers,
+    ...settingsHandlers,
+    ...webhookHandlers,
     SavedSettings,
     SealedTokens,
     OAuthClient,
     SavedOAuthClient,
-    GetOAuthClientHandler,
-    SaveOAuthClientHandler,
-    ForgetOAuthClientHandler,
     OAuthStates,
     Connections,
     ConnectionChecks,
     Revocations,
-    GetOverviewHandler,
-    GetSyncLogHandler,
-    GetSyncStatusHandler,
-    ListMappingsHandler,
-    ListSyncLogsHandler,
-    StartSyncHandler,
-    GetDiagnosticsHandler,
     Diagnoses,
-    RepairHandler,
     Mappings,
     SyncLogs,
     ListedProducts,
     ListingMapper,
-    PreviewFeedHandler,
-    MakeFeedHandler,
     FeedSweep,
-    GetWebhookHandler,
-    SaveWebhookHandler,
-    DeleteWebhookHandler,
-    ListDeadLettersHandler,
-    ResendDeadLettersHandler,
-    ClearDeadLettersHandler,
     Webhooks,
     WebhookDeliveries,
     WebhookDeliverer,

@@ -271,12 +271,8 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(mappingRows).count({ live: true, listing_status: 'expiring' }),
     view(mappingRows).count({ live: true, item_failures: { gt: 3 } }),
   ],
-  'services/merchant-sync/mappings/get-overview.handler.ts': [
-    1,
-    view(mappingRows).count({ live: true, listing_status: 'pending' }),
-  ],
-  'services/merchant-sync/mappings/list-mappings.handler.ts': [
-    2,
+  'services/merchant-sync/mappings/mappings.handlers.ts': [
+    3,
     view(mappingRows).count({ live: true }),
     view(mappingRows).count({ live: true, listing_status: 'pending' }),
     view(mappingRows).find({ where: { live: true }, ...PAGE }),

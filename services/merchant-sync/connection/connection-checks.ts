@@ -24,6 +24,8 @@ export interface Check {
 
 const PATIENCE_MS = 5_000;
 const NOT_CONNECTED = 'Not tried: the store is not connected.';
+/** What may be wrong with the account itself, as a call of it is refused. */
+const ACCOUNT_FAULTS = ['account_not_chosen', 'account_inaccessible', 'remote_unavailable', 'remote_quota_exceeded'];
 const NOT_REACHED = 'Not tried: what is wrong with the access hinders it.';
 
 /** What may be wrong with the connection and its tokens. */
@@ -40,28 +42,57 @@ export class ConnectionChecks {
   async run({ connection }: Pick<Merchant, 'connection'>): Promise<Check[]> {
     const hasClient = await this.client.isConfigured();
     const fault = hasClient ? await this.remoteFault(connection) : undefined;
+    const found = connection === null ? null : await this.tokens.find(connection.id);
+    const unconnected = connection === null ? NOT_CONNECTED : undefined;
     // What keeps the remote side from being asked at all.
-    const hindrance = connection === null ? NOT_CONNECTED : hasClient ? undefined : NOT_REACHED;
+    const hindrance = unconnected ?? (hasClient ? undefined : NOT_REACHED);
+    const isAccountFault = fault !== undefined && ACCOUNT_FAULTS.includes(fault.code);
     return [
-      oauthClientMissing(hasClient),
-      notConnected(connection),
-      scopeMissing(connection),
-      await this.tokenUndecryptable(connection),
-      refreshFailed(connection, fault, hindrance),
-      accountInaccessible(fault, hindrance),
-      remoteSunset(fault, hindrance),
+      check('oauth_client_missing', 'connection', {
+        fault: !hasClient,
+        wrong: CLIENT_MISSING,
+        well: 'An OAuth client is configured.',
+      }),
+      check('not_connected', 'connection', {
+        fault: connection === null,
+        wrong: 'The store is connected to no merchant account. Connect it.',
+        well: 'The store is connected.',
+      }),
+      check('scope_missing', 'connection', {
+        fault: connection !== null && !connection.scopes.includes(CONTENT_SCOPE),
+        untried: unconnected,
+        wrong: `Access was granted without ${CONTENT_SCOPE}. Connect the store again and grant all that is asked for.`,
+        well: 'Nothing that is asked for was left out.',
+      }),
+      check('token_undecryptable', 'tokens', {
+        fault: found === 'broken' || found === undefined,
+        untried: unconnected,
+        wrong: 'The tokens of the connection are gone or do not open. Connect the store again.',
+        well: 'The tokens of the connection open.',
+      }),
+      check('refresh_failed', 'tokens', {
+        fault: connection?.needsReauthorization === true || fault?.code === 'reauth_required',
+        untried: hindrance,
+        wrong: 'The remote side no longer takes the access that was granted. Connect the store again.',
+        well: 'No refresh of the access was refused.',
+      }),
+      {
+        ...check('account_inaccessible', 'connection', {
+          fault: isAccountFault,
+          untried: hindrance ?? (fault && NOT_REACHED),
+          wrong: fault?.message ?? '',
+          well: 'Nothing stands between the grant and its merchant account.',
+        }),
+        ...(isAccountFault && fault.code.startsWith('remote_') && { status: 'warning' }),
+      },
+      check('remote_sunset', 'connection', {
+        fault: fault?.code === 'remote_api_sunset',
+        untried: hindrance ?? (fault && NOT_REACHED),
+        wrong: 'The remote interface has ended. Set REMOTE_CATALOG=merchant_api_v1.',
+        well: 'The remote interface is in service.',
+      }),
       await this.unconfirmedRevocations(),
     ];
-  }
-
-  private async tokenUndecryptable(connection: MerchantConnection | null): Promise<Check> {
-    const found = connection === null ? null : await this.tokens.find(connection.id);
-    return check('token_undecryptable', 'tokens', {
-      fault: found === 'broken' || found === undefined,
-      untried: connection === null ? NOT_CONNECTED : undefined,
-      wrong: 'The tokens of the connection are gone or do not open. Connect the store again.',
-      well: 'The tokens of the connection open.',
-    });
   }
 
   private async unconfirmedRevocations(): Promise<Check> {
@@ -90,68 +121,6 @@ export class ConnectionChecks {
       throw told;
     }
   }
-}
-
-function oauthClientMissing(isConfigured: boolean): Check {
-  return check('oauth_client_missing', 'connection', {
-    fault: !isConfigured,
-    wrong: CLIENT_MISSING,
-    well: 'An OAuth client is configured.',
-  });
-}
-
-function notConnected(connection: MerchantConnection | null): Check {
-  return check('not_connected', 'connection', {
-    fault: connection === null,
-    wrong: 'The store is connected to no merchant account. Connect it.',
-    well: 'The store is connected.',
-  });
-}
-
-function scopeMissing(connection: MerchantConnection | null): Check {
-  return check('scope_missing', 'connection', {
-    fault: connection !== null && !connection.scopes.includes(CONTENT_SCOPE),
-    untried: connection === null ? NOT_CONNECTED : undefined,
-    wrong: `Access was granted without ${CONTENT_SCOPE}. Connect the store again and grant all that is asked for.`,
-    well: 'Nothing that is asked for was left out.',
-  });
-}
-
-function refreshFailed(
-  connection: MerchantConnection | null,
-  fault: DomainError | undefined,
-  hindrance: string | undefined,
-): Check {
-  const gone = connection?.needsReauthorization === true || fault?.code === 'reauth_required';
-  return check('refresh_failed', 'tokens', {
-    fault: gone,
-    untried: hindrance,
-    wrong: 'The remote side no longer takes the access that was granted. Connect the store again.',
-    well: 'No refresh of the access was refused.',
-  });
-}
-
-function accountInaccessible(fault: DomainError | undefined, hindrance: string | undefined): Check {
-  const known = ['account_not_chosen', 'account_inaccessible', 'remote_unavailable', 'remote_quota_exceeded'];
-  const concerned = fault !== undefined && known.includes(fault.code);
-  return {
-    ...check('account_inaccessible', 'connection', {
-      fault: concerned,
-      untried: hindrance ?? (fault && NOT_REACHED),
-      wrong: fault?.message ?? '',
-      well: 'Nothing stands between the grant and its merchant account.',
-    }),
-    ...(concerned && fault.code.startsWith('remote_') && { status: 'warning' }),
-  };
-}
-
-function remoteSunset(fault: DomainError | undefined, hindrance: string | undefined): Check {
-  return check('remote_sunset', 'connection', {
-    fault: fault?.code === 'remote_api_sunset',
-    untried: hindrance ?? (fault && NOT_REACHED),
-    wrong: 'The remote interface has ended. Set REMOTE_CATALOG=merchant_api_v1.',
-    well: 'The remote interface is in service.',
-  });
 }
 
 function check(

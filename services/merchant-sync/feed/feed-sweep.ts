@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, PeriodicTask, REPORT, type Report } from '@sluice/service-host';
 import type { Clock } from '@sluice/kernel';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
-import { FEED_OBJECTS } from './make-feed.handler';
+import { FEED_OBJECTS } from './feed.handlers';
 
 /** A download has begun long before; the rest is for clocks that differ. */
 const AGE_MS = 3_600_000;

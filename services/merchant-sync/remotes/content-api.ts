@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import type { Offer, OfferRef, Price } from '../products/domain/offer';
 import { batchOutcomes, type ItemAnswer } from './batch-outcomes';
-import { listingStatusOf, severityOf } from './listing-status';
+import { productStatus, reportedStatus } from './listing-status';
 import { measureOf } from './merchant-api';
 import type {
   Outcome,
@@ -13,7 +13,7 @@ import type {
   RemoteStatus,
 } from './remote-catalog';
 import { remoteFault } from './remote-fault';
-import { readJson, type RemoteHttp, tokenAfter } from './remote-http';
+import { readJson, type RemoteHttp } from './remote-http';
 
 const MAX_BATCH = 1_000;
 const STATUSES_PAGE = 250;
@@ -43,47 +43,10 @@ const batchReply = z.object({
     .default([]),
 });
 
-const countries = z.array(z.string()).default([]);
 const statusesPage = z.object({
-  resources: z
-    .array(
-      z.object({
-        productId: z.string(),
-        destinationStatuses: z
-          .array(
-            z.object({
-              destination: z.string().default(''),
-              approvedCountries: countries,
-              pendingCountries: countries,
-              disapprovedCountries: countries,
-            }),
-          )
-          .default([]),
-        itemLevelIssues: z
-          .array(
-            z.object({
-              code: z.string(),
-              servability: z.string().optional(),
-              attributeName: z.string().optional(),
-              description: z.string().default(''),
-              detail: z.string().optional(),
-              documentation: z.string().optional(),
-              applicableCountries: countries,
-            }),
-          )
-          .default([]),
-        googleExpirationDate: z.string().optional(),
-      }),
-    )
-    .default([]),
+  resources: z.array(productStatus.extend({ productId: z.string() })).default([]),
   nextPageToken: z.string().optional(),
 });
-
-/** Of those of the Merchant API. */
-const CONTEXTS: Readonly<Record<string, string>> = {
-  Shopping: 'SHOPPING_ADS',
-  SurfacesAcrossGoogle: 'FREE_LISTINGS',
-};
 
 /** The Content API, version 2.1, whose public host answers no longer (spec 7). */
 export class ContentApi implements RemoteCatalog {
@@ -124,20 +87,14 @@ export class ContentApi implements RemoteCatalog {
   }
 
   async *statuses(access: RemoteAccess, options: RemoteOptions): AsyncIterable<readonly RemoteStatus[]> {
-    for (let token: string | undefined = ''; token !== undefined;) {
-      const query = new URLSearchParams({
-        maxResults: String(STATUSES_PAGE),
-        ...(token !== '' && { pageToken: token }),
-      });
-      const url = `${this.base}/${access.accountId}/productstatuses?${query.toString()}`;
-      const page: z.output<typeof statusesPage> = await this.http.json(
-        access,
-        { method: 'GET', url },
-        statusesPage,
-        options,
-      );
-      yield page.resources.map(statusOf);
-      token = tokenAfter(token, page);
+    const url = `${this.base}/${access.accountId}/productstatuses`;
+    const query = { maxResults: String(STATUSES_PAGE) };
+    for await (const { resources } of this.http.pages(access, { url, query }, statusesPage, options)) {
+      yield resources.map((resource) => ({
+        offerId: resource.productId.split(':').slice(3).join(':'),
+        remoteProductId: resource.productId,
+        ...reportedStatus(resource),
+      }));
     }
   }
 
@@ -174,66 +131,17 @@ function productId({ channel, contentLanguage, targetCountry, offerId }: OfferRe
   return [channel, contentLanguage, targetCountry, offerId].join(':');
 }
 
-function statusOf(resource: z.output<typeof statusesPage>['resources'][number]): RemoteStatus {
+function productOf({ offerId, contentLanguage, targetCountry, channel, attributes }: Offer): object {
+  const { price, salePrice, availability, size, shipping, shippingWeight, tax, ...plain } = attributes;
   return {
-    offerId: resource.productId.split(':').slice(3).join(':'),
-    remoteProductId: resource.productId,
-    listingStatus: listingStatusOf(
-      resource.destinationStatuses.map((status) => ({
-        context: CONTEXTS[status.destination] ?? status.destination,
-        approved: status.approvedCountries.length,
-        pending: status.pendingCountries.length,
-        disapproved: status.disapprovedCountries.length,
-      })),
-    ),
-    issues: resource.itemLevelIssues.map((issue) => ({
-      code: issue.code,
-      severity: severityOf(issue.servability),
-      attribute: issue.attributeName ?? null,
-      description: issue.description,
-      detail: issue.detail ?? null,
-      documentation: issue.documentation ?? null,
-      countries: issue.applicableCountries,
-    })),
-    expiresAt: resource.googleExpirationDate ?? null,
-  };
-}
-
-function productOf(offer: Offer): object {
-  const { attributes, targetCountry } = offer;
-  const { availability, salePrice, shipping, size, tax } = attributes;
-  return {
-    offerId: offer.offerId,
-    contentLanguage: offer.contentLanguage,
-    targetCountry,
-    feedLabel: targetCountry,
-    channel: offer.channel,
-    title: attributes.title,
-    description: attributes.description,
-    link: attributes.link,
-    imageLink: attributes.imageLink,
-    additionalImageLinks: attributes.additionalImageLinks,
-    price: priceOf(attributes.price),
+    ...{ offerId, contentLanguage, targetCountry, feedLabel: targetCountry, channel },
+    ...plain,
+    price: priceOf(price),
     salePrice: salePrice && priceOf(salePrice),
-    salePriceEffectiveDate: attributes.salePriceEffectiveDate,
     availability: availability.replaceAll('_', ' '),
-    availabilityDate: attributes.availabilityDate,
-    condition: attributes.condition,
-    brand: attributes.brand,
-    gtin: attributes.gtin,
-    mpn: attributes.mpn,
-    itemGroupId: attributes.itemGroupId,
-    googleProductCategory: attributes.googleProductCategory,
-    productTypes: attributes.productTypes,
-    color: attributes.color,
     sizes: size === undefined ? undefined : [size],
-    material: attributes.material,
-    pattern: attributes.pattern,
-    gender: attributes.gender,
-    ageGroup: attributes.ageGroup,
-    shipping: shipping?.map(({ country, service, price }) => ({ country, service, price: priceOf(price) })),
-    shippingLabel: attributes.shippingLabel,
-    shippingWeight: measureOf(attributes.shippingWeight),
+    shipping: shipping?.map((rate) => ({ ...rate, price: priceOf(rate.price) })),
+    shippingWeight: measureOf(shippingWeight),
     taxes: tax?.map(({ country, rate }) => ({ country, rate: Number(rate) })),
   };
 }

@@ -3,7 +3,7 @@ import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { amountMicros } from '../products/domain/money';
 import type { Offer, OfferRef, Price } from '../products/domain/offer';
 import { batchOutcomes, type ItemAnswer } from './batch-outcomes';
-import { listingStatusOf, severityOf } from './listing-status';
+import { productStatus, reportedStatus } from './listing-status';
 import { answersIn, multipartOf, type PartRequest } from './multipart';
 import {
   RemoteError,
@@ -16,7 +16,7 @@ import {
   type RemoteTarget,
 } from './remote-catalog';
 import { remoteFault } from './remote-fault';
-import { type RemoteHttp, tokenAfter } from './remote-http';
+import type { RemoteHttp } from './remote-http';
 
 /** Beyond it the remote side grows slow. */
 const MAX_BATCH = 100;
@@ -49,43 +49,9 @@ const dataSource = z.object({
 type DataSource = z.infer<typeof dataSource>;
 const dataSourcesPage = z.object({ dataSources: z.array(dataSource).default([]), nextPageToken });
 
-const countries = z.array(z.string()).default([]);
 const productsPage = z.object({
   products: z
-    .array(
-      z.object({
-        name: z.string(),
-        offerId: z.string(),
-        productStatus: z
-          .object({
-            destinationStatuses: z
-              .array(
-                z.object({
-                  reportingContext: z.string().default(''),
-                  approvedCountries: countries,
-                  pendingCountries: countries,
-                  disapprovedCountries: countries,
-                }),
-              )
-              .default([]),
-            itemLevelIssues: z
-              .array(
-                z.object({
-                  code: z.string(),
-                  severity: z.string().optional(),
-                  attribute: z.string().optional(),
-                  description: z.string().default(''),
-                  detail: z.string().optional(),
-                  documentation: z.string().optional(),
-                  applicableCountries: countries,
-                }),
-              )
-              .default([]),
-            googleExpirationDate: z.string().optional(),
-          })
-          .optional(),
-      }),
-    )
+    .array(z.object({ name: z.string(), offerId: z.string(), productStatus: productStatus.prefault({}) }))
     .default([]),
   nextPageToken,
 });
@@ -151,32 +117,14 @@ export class MerchantApi implements RemoteCatalog {
     const path = `/products/v1/accounts/${access.accountId}/products`;
     const query = { fields: STATUS_FIELDS };
     for await (const { products } of this.pages(access, path, PRODUCTS_PAGE, productsPage, options, query)) {
-      yield products.map(({ name, offerId, productStatus }): RemoteStatus => ({
-        offerId,
-        remoteProductId: name,
-        listingStatus: listingStatusOf(
-          (productStatus?.destinationStatuses ?? []).map((status) => ({
-            context: status.reportingContext,
-            approved: status.approvedCountries.length,
-            pending: status.pendingCountries.length,
-            disapproved: status.disapprovedCountries.length,
-          })),
-        ),
-        issues: (productStatus?.itemLevelIssues ?? []).map((issue) => ({
-          code: issue.code,
-          severity: severityOf(issue.severity),
-          attribute: issue.attribute ?? null,
-          description: issue.description,
-          detail: issue.detail ?? null,
-          documentation: issue.documentation ?? null,
-          countries: issue.applicableCountries,
-        })),
-        expiresAt: productStatus?.googleExpirationDate ?? null,
+      yield products.map(({ name, offerId, productStatus: status }) => ({
+        ...{ offerId, remoteProductId: name },
+        ...reportedStatus(status),
       }));
     }
   }
 
-  private async *pages<Page extends { readonly nextPageToken?: string | undefined }>(
+  private pages<Page extends { readonly nextPageToken?: string | undefined }>(
     access: Omit<RemoteAccess, 'accountId'>,
     path: string,
     pageSize: number,
@@ -184,14 +132,8 @@ export class MerchantApi implements RemoteCatalog {
     options: RemoteOptions,
     query: Readonly<Record<string, string>> = {},
   ): AsyncGenerator<Page> {
-    for (let token: string | undefined = ''; token !== undefined;) {
-      const parameters = new URLSearchParams({ pageSize: String(pageSize), ...query });
-      if (token !== '') parameters.set('pageToken', token);
-      const url = `${this.base}${path}?${parameters.toString()}`;
-      const page: Page = await this.http.json(access, { method: 'GET', url }, schema, options);
-      yield page;
-      token = tokenAfter(token, page);
-    }
+    const first = { url: `${this.base}${path}`, query: { pageSize: String(pageSize), ...query } };
+    return this.http.pages(access, first, schema, options);
   }
 
   /**
@@ -304,40 +246,25 @@ function undefinedIfRefused(error: unknown): undefined {
   return undefined;
 }
 
-function productInput(offer: Offer): object {
-  const { attributes } = offer;
-  const { availability, condition, gender, ageGroup, gtin, salePrice, shipping, shippingWeight } = attributes;
+function productInput({ offerId, contentLanguage, targetCountry, channel, attributes }: Offer): object {
+  const { price, salePrice, salePriceEffectiveDate, availability, condition, gtin, ...others } = attributes;
+  const { gender, ageGroup, shipping, shippingWeight, ...plain } = others;
   return {
-    offerId: offer.offerId,
-    contentLanguage: offer.contentLanguage,
-    feedLabel: offer.targetCountry,
-    ...(offer.channel === 'local' && { legacyLocal: true }),
+    ...{ offerId, contentLanguage, feedLabel: targetCountry },
+    ...(channel === 'local' && { legacyLocal: true }),
     productAttributes: {
-      title: attributes.title,
-      description: attributes.description,
-      link: attributes.link,
-      imageLink: attributes.imageLink,
-      additionalImageLinks: attributes.additionalImageLinks,
-      price: inMicros(attributes.price),
+      ...plain,
+      // The Merchant API has none.
+      tax: undefined,
+      price: inMicros(price),
       salePrice: salePrice && inMicros(salePrice),
-      salePriceEffectiveDate: intervalOf(attributes.salePriceEffectiveDate),
+      salePriceEffectiveDate: intervalOf(salePriceEffectiveDate),
       availability: availability.toUpperCase(),
-      availabilityDate: attributes.availabilityDate,
       condition: condition.toUpperCase(),
-      brand: attributes.brand,
       gtins: gtin === undefined ? undefined : [gtin],
-      mpn: attributes.mpn,
-      itemGroupId: attributes.itemGroupId,
-      googleProductCategory: attributes.googleProductCategory,
-      productTypes: attributes.productTypes,
-      color: attributes.color,
-      size: attributes.size,
-      material: attributes.material,
-      pattern: attributes.pattern,
       gender: gender?.toUpperCase(),
       ageGroup: ageGroup?.toUpperCase(),
-      shipping: shipping?.map(({ country, service, price }) => ({ country, service, price: inMicros(price) })),
-      shippingLabel: attributes.shippingLabel,
+      shipping: shipping?.map((rate) => ({ ...rate, price: inMicros(rate.price) })),
       shippingWeight: measureOf(shippingWeight),
     },
   };

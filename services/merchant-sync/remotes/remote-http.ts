@@ -73,6 +73,22 @@ export class RemoteHttp {
     return readJson((await this.call(access, call, options)).text, schema);
   }
 
+  /** Every page of a list, one after the other. @throws RemoteError, also when the same page is named again */
+  async *pages<Page extends { readonly nextPageToken?: string | undefined }>(
+    access: Omit<RemoteAccess, 'accountId'>,
+    { url, query }: { readonly url: string; readonly query: Readonly<Record<string, string>> },
+    schema: z.ZodType<Page>,
+    options: RemoteOptions,
+  ): AsyncGenerator<Page> {
+    for (let token: string | undefined = ''; token !== undefined;) {
+      const parameters = new URLSearchParams({ ...query, ...(token !== '' && { pageToken: token }) });
+      const call = { method: 'GET', url: `${url}?${parameters.toString()}` } as const;
+      const page: Page = await this.json(access, call, schema, options);
+      yield page;
+      token = tokenAfter(token, page);
+    }
+  }
+
   /**
    * Waits before a repeat: as long as the remote said, else twice as long each time, with jitter.
    * @throws the fault itself when no repeat is due
@@ -123,7 +139,7 @@ export class RemoteHttp {
 }
 
 /** Of the page that follows; undefined: none does. @throws RemoteError unavailable when it would be the same page */
-export function tokenAfter(
+function tokenAfter(
   token: string,
   { nextPageToken }: { readonly nextPageToken?: string | undefined },
 ): string | undefined {

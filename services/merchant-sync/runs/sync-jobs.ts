@@ -6,7 +6,7 @@ import { CLOCK, type Clock, LOGGER, type Logger, REPORT, type Report } from '@sl
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import { FIRST_VALUES } from '../settings/saved-settings';
-import { StartSync } from './start-sync.handler';
+import { StartSync } from './runs.handlers';
 import type { ListingsModule } from '../settings/domain/merchant';
 import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
 import { type SyncJob, SyncSchedule } from './sync-schedule';

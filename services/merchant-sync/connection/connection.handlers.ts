@@ -1,10 +1,20 @@
 import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { completeConnect, type ReplyOf, type RequestOf } from '@sluice/contracts';
-import { CLOCK, type Clock } from '@sluice/service-host';
-import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { CommandHandler, type ICommandHandler, type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import {
+  completeConnect,
+  connectMerchant,
+  disconnectMerchant,
+  getMerchantAccount,
+  getMerchantConnection,
+  type ReplyOf,
+  type RequestOf,
+} from '@sluice/contracts';
+import { type CommandHandling, COMMANDS } from '@sluice/event-store';
 import { DomainError, newUlid } from '@sluice/kernel';
-import { CommandOf } from '@sluice/messaging';
+import { CommandOf, QueryOf } from '@sluice/messaging';
+import { CLOCK, type Clock } from '@sluice/service-host';
+import { type Grant, OAuthClient, OAuthError } from '../oauth-client/oauth-client';
+import { REMOTE_CATALOG, type RemoteCatalog, RemoteError } from '../remotes/remote-catalog';
 import {
   type ListingsModule,
   merchant,
@@ -12,13 +22,12 @@ import {
   merchantStream,
   STORE_ID,
 } from '../settings/domain/merchant';
-import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
+import { FIRST_VALUES, SavedSettings } from '../settings/saved-settings';
 import { SealedTokens } from './connection-tokens';
 import { Connections } from './connections';
-import { type Grant, OAuthClient, OAuthError } from '../oauth-client/oauth-client';
 import { type BegunConnect, OAuthStates } from './oauth-states';
+import { toClientError } from './remote-refusals';
 import { Revocations } from './revocations';
-import { FIRST_VALUES, SavedSettings } from '../settings/saved-settings';
 
 export class CompleteConnect extends CommandOf(completeConnect) {}
 
@@ -116,3 +125,94 @@ function toGrantError({ fault, message }: OAuthError): DomainError {
       return new DomainError('remote_unavailable', message);
   }
 }
+
+export class Connect extends CommandOf(connectMerchant) {}
+
+@CommandHandler(Connect)
+export class ConnectHandler implements ICommandHandler<Connect> {
+  constructor(
+    private readonly saved: SavedSettings,
+    private readonly states: OAuthStates,
+    private readonly client: OAuthClient,
+  ) {}
+
+  async execute({ request, caller }: Connect): Promise<ReplyOf<typeof connectMerchant>> {
+    await this.saved.ofWorkingModule();
+    await this.client.requireConfigured();
+    const begun = await this.states.begin(request.redirect_uri, caller.actor);
+    return { authorization_url: await this.client.authorizationUrl(begun) };
+  }
+}
+
+export class Disconnect extends CommandOf(disconnectMerchant) {}
+
+@CommandHandler(Disconnect)
+export class DisconnectHandler implements ICommandHandler<Disconnect> {
+  constructor(
+    @Inject(COMMANDS) private readonly commands: CommandHandling,
+    private readonly saved: SavedSettings,
+    private readonly revocations: Revocations,
+  ) {}
+
+  async execute({ caller }: Disconnect): Promise<ReplyOf<typeof disconnectMerchant>> {
+    await this.saved.ofWorkingModule();
+    const command = { type: 'Disconnect' } as const;
+    const { events } = await this.commands.handle(merchant, merchantStream(STORE_ID), command, caller);
+    for (const { type, data } of events) {
+      if (type === 'MerchantDisconnected' && !(await this.revocations.revoke(data.connectionId))) {
+        return { revocation: 'unconfirmed' };
+      }
+    }
+    return { revocation: 'confirmed' };
+  }
+}
+
+export class GetAccount extends QueryOf(getMerchantAccount) {}
+
+const PATIENCE_MS = 8_000;
+
+@QueryHandler(GetAccount)
+export class GetAccountHandler implements IQueryHandler<GetAccount> {
+  constructor(
+    private readonly saved: SavedSettings,
+    private readonly connections: Connections,
+  ) {}
+
+  async execute(): Promise<ReplyOf<typeof getMerchantAccount>> {
+    await this.saved.ofWorkingModule();
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    try {
+      const { account } = (await this.connections.open(signal)).connection;
+      return { account_id: account.id, name: account.name };
+    } catch (error) {
+      const late = signal.aborted && error === signal.reason;
+      throw toClientError(late ? new RemoteError('timeout', `It did not answer within ${PATIENCE_MS} ms.`) : error);
+    }
+  }
+}
+
+export class GetConnection extends QueryOf(getMerchantConnection) {}
+
+@QueryHandler(GetConnection)
+export class GetConnectionHandler implements IQueryHandler<GetConnection> {
+  constructor(
+    private readonly saved: SavedSettings,
+    private readonly tokens: SealedTokens,
+  ) {}
+
+  async execute(): Promise<ReplyOf<typeof getMerchantConnection>> {
+    const { connection } = await this.saved.ofWorkingModule();
+    if (connection === null) return { connected: false, email: null };
+    const found = await this.tokens.find(connection.id);
+    return { connected: true, email: typeof found === 'object' ? found.tokens.email : null };
+  }
+}
+
+export const connectionCalls = [CompleteConnect, Connect, Disconnect, GetAccount, GetConnection] as const;
+export const connectionHandlers = [
+  CompleteConnectHandler,
+  ConnectHandler,
+  DisconnectHandler,
+  GetAccountHandler,
+  GetConnectionHandler,
+];

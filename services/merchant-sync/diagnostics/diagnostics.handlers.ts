@@ -1,10 +1,24 @@
-import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Repair, repairListings } from '@sluice/contracts';
-import { CommandOf } from '@sluice/messaging';
-import { Diagnoses } from './diagnoses';
-import { SavedSettings } from '../settings/saved-settings';
-import { StartSync } from '../runs/start-sync.handler';
+import { CommandBus, CommandHandler, type ICommandHandler, type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { getListingsDiagnostics, type Repair, repairListings, type ReplyOf } from '@sluice/contracts';
+import { CommandOf, QueryOf } from '@sluice/messaging';
+import { StartSync } from '../runs/runs.handlers';
 import { SyncLogs } from '../runs/sync-logs';
+import { SavedSettings } from '../settings/saved-settings';
+import { Diagnoses } from './diagnoses';
+
+export class GetDiagnostics extends QueryOf(getListingsDiagnostics) {}
+
+@QueryHandler(GetDiagnostics)
+export class GetDiagnosticsHandler implements IQueryHandler<GetDiagnostics> {
+  constructor(
+    private readonly saved: SavedSettings,
+    private readonly diagnoses: Diagnoses,
+  ) {}
+
+  async execute(): Promise<ReplyOf<typeof getListingsDiagnostics>> {
+    return { checks: await this.diagnoses.of(await this.saved.ofWorkingModule()) };
+  }
+}
 
 export class RepairListings extends CommandOf(repairListings) {}
 
@@ -40,3 +54,6 @@ export class RepairHandler implements ICommandHandler<RepairListings> {
     return { dry_run, log_id, repairs };
   }
 }
+
+export const diagnosticsCalls = [GetDiagnostics, RepairListings] as const;
+export const diagnosticsHandlers = [GetDiagnosticsHandler, RepairHandler];

@@ -1,0 +1,107 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler, type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { Readable } from 'node:stream';
+import {
+  type FeedFormat,
+  type FeedItem,
+  type FeedPreview,
+  makeFeed,
+  previewFeed,
+  type ReplyOf,
+} from '@sluice/contracts';
+import { canonicalJson, newUlid } from '@sluice/kernel';
+import { CommandOf, QueryOf } from '@sluice/messaging';
+import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
+import { PUBLIC_URL, type PublicUrl } from '@sluice/service-host';
+import { ListedProducts } from '../products/listed-products';
+import { SavedSettings } from '../settings/saved-settings';
+import { feedFile } from './feed-file';
+import { feedItem } from './feed-item';
+
+/** Where generated feeds lie, until they go by age. */
+export const FEED_OBJECTS = 'feeds/';
+
+/** Shorter than the gateway waits, and than a silent connection lives. */
+const MAKE_TIMEOUT_MS = 100_000;
+
+export class MakeFeed extends CommandOf(makeFeed) {}
+
+/** Who asks for a feed while the same one is being made gets that: each reads the whole store and fills an object. */
+@CommandHandler(MakeFeed)
+export class MakeFeedHandler implements ICommandHandler<MakeFeed> {
+  /** By all that makes feeds of one store differ. */
+  private readonly underWay = new Map<string, Promise<ReplyOf<typeof makeFeed>>>();
+
+  constructor(
+    @Inject(OBJECT_STORE) private readonly objects: ObjectStore,
+    @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
+    private readonly saved: SavedSettings,
+    private readonly products: ListedProducts,
+  ) {}
+
+  async execute({ request: { format } }: MakeFeed): Promise<ReplyOf<typeof makeFeed>> {
+    const { feed, offerPrefix } = await this.saved.ofWorkingModule();
+    const key = canonicalJson({ format, feed, offerPrefix });
+    const making = this.underWay.get(key) ?? this.make(format).finally(() => this.underWay.delete(key));
+    this.underWay.set(key, making);
+    return making;
+  }
+
+  private async make(format: FeedFormat): Promise<ReplyOf<typeof makeFeed>> {
+    const objectKey = `${FEED_OBJECTS}${newUlid()}`;
+    const file = feedFile(this.items(), { format, fallbackLink: this.publicUrl() });
+    const { size } = await this.objects.put(objectKey, Readable.from(file, { objectMode: false }));
+    return { objectKey, filename: `products.${format === 'rss' ? 'xml' : 'tsv'}`, size };
+  }
+
+  private async *items(): AsyncGenerator<FeedItem> {
+    for await (const { offers } of this.products.all(MAKE_TIMEOUT_MS))
+      for (const offer of offers) yield feedItem(offer);
+  }
+}
+
+/** Half of what a packet of the bus may have: an answer is sent as one. */
+const MAX_BYTES = 256 * 1024;
+/** Shorter than the gateway waits. */
+const PREVIEW_TIMEOUT_MS = 50_000;
+
+export class PreviewFeed extends QueryOf(previewFeed) {}
+
+@QueryHandler(PreviewFeed)
+export class PreviewFeedHandler implements IQueryHandler<PreviewFeed> {
+  constructor(private readonly products: ListedProducts) {}
+
+  async execute({ request: { limit, offset } }: PreviewFeed): Promise<FeedPreview> {
+    const items: FeedPreview['items'] = [];
+    const excluded: FeedPreview['excluded'] = [];
+    let position = 0;
+    let bytes = 0;
+    /** Whether there is room for one more. */
+    const takes = (entry: unknown): boolean => {
+      bytes += Buffer.byteLength(JSON.stringify(entry));
+      return items.length + excluded.length < limit && (bytes <= MAX_BYTES || items.length + excluded.length === 0);
+    };
+    for await (const { offers, exclusions } of this.products.all(PREVIEW_TIMEOUT_MS)) {
+      for (const offer of offers) {
+        if (position >= offset) {
+          const item = feedItem(offer);
+          if (!takes(item)) return { items, excluded, next_offset: position };
+          items.push(item);
+        }
+        position += 1;
+      }
+      for (const { productId, variationId, reasons } of exclusions) {
+        if (position >= offset) {
+          const told = { product_id: productId, variation_id: variationId, reasons: [...reasons] };
+          if (!takes(told)) return { items, excluded, next_offset: position };
+          excluded.push(told);
+        }
+        position += 1;
+      }
+    }
+    return { items, excluded, next_offset: null };
+  }
+}
+
+export const feedCalls = [MakeFeed, PreviewFeed] as const;
+export const feedHandlers = [MakeFeedHandler, PreviewFeedHandler];
