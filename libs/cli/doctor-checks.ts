@@ -1,4 +1,4 @@
-import type { Diagnostics, ServiceFacts } from '@sluice/contracts';
+import { replicaNames, type Diagnostics, type ServiceFacts, type Upgrade } from '@sluice/contracts';
 import { coerce, lt } from 'semver';
 import { formatBytes } from './output';
 
@@ -72,6 +72,13 @@ export function checkServices({ services }: Diagnostics, address: string, cliVer
     ...answering.flatMap(checkDataFolder).slice(0, 1),
     ...checkTraffic(answering),
   ];
+}
+
+export function checkUpgrade({ format, known_format: known, finished, blocked_by: blocking }: Upgrade): Check[] {
+  if (finished) return [];
+  const said = `The upgrade is not finished: the installation has format ${format}, this release knows ${known}.`;
+  const first = blocking.length === 0 ? '' : `Replace with this release, or stop: ${replicaNames(blocking)}. Then run`;
+  return [warning('upgrade', said, `${first || 'Run'}: sluice upgrade finish`)];
 }
 
 function checkVersions(services: readonly ServiceFacts[], cliVersion: string): Check[] {

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VERSION } from '@sluice/config';
-import { SERVICES, type Diagnostics, type ServiceFacts } from '@sluice/contracts';
+import { SERVICES, type Diagnostics, type ServiceFacts, type Upgrade } from '@sluice/contracts';
 import { scriptedServer } from '../../test/support/scripted-server';
 import { checkFreeSpace, checkServices, checkTransport, type Check } from './doctor-checks';
 
@@ -202,9 +202,11 @@ describe('sluice doctor', () => {
   let date: string;
   let ready: { status: number; body: object };
   let diagnostics: { status: number; body: object };
+  let upgrade: Upgrade | undefined;
 
   beforeEach(() => {
     date = NOW;
+    upgrade = undefined;
     ready = { status: 200, body: { status: 'ok', services: { gateway: { ready: true } } } };
     diagnostics = { status: 200, body: { data: installation({ public_url: server.address }) } };
     server.handle((request, response) => {
@@ -213,6 +215,7 @@ describe('sluice doctor', () => {
         '/health/ready': ready,
         '/api/health': { status: 200, body: { status: 'ok', app: 'sluice' } },
         '/api/dashboard/v1/diagnostics': diagnostics,
+        ...(upgrade && { '/api/dashboard/v1/upgrade': { status: 200, body: { data: upgrade } } }),
       };
       const { status, body } = answers[request.url ?? ''] ?? { status: 404, body: {} };
       response.writeHead(status, { 'content-type': 'application/json', date }).end(JSON.stringify(body));
@@ -263,6 +266,23 @@ describe('sluice doctor', () => {
       code: 0,
       found: [{ check: 'ready', status: 'warning', message: expect.stringContaining('event-store') as unknown }],
     });
+  });
+
+  it('warns of an upgrade that is not finished, and names what blocks it', async () => {
+    const blocking = [
+      { service: 'device-updates', name: '01ARZ3', release: null, format: null },
+      { service: 'keys', name: null, release: null, format: null },
+    ];
+    upgrade = { format: 0, known_format: 1, finished: false, blocked_by: [] };
+    const said = 'The upgrade is not finished: the installation has format 0, this release knows 1.';
+    const found = { check: 'upgrade', status: 'warning', message: said };
+    expect(await doctor()).toMatchObject({ code: 0, found: [{ ...found, remedy: 'Run: sluice upgrade finish' }] });
+    upgrade = { ...upgrade, blocked_by: blocking };
+    const remedy =
+      'Replace with this release, or stop: device-updates (01ARZ3), keys (no replica answers). Then run: sluice upgrade finish';
+    expect(await doctor()).toMatchObject({ code: 0, found: [{ ...found, remedy }] });
+    upgrade = { format: 1, known_format: 1, finished: true, blocked_by: [] };
+    expect((await doctor()).found).toEqual([]);
   });
 
   it('goes on without the owner key, and says so', async () => {

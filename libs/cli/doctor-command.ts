@@ -1,11 +1,20 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VERSION } from '@sluice/config';
-import type { Diagnostics } from '@sluice/contracts';
+import type { Diagnostics, Upgrade } from '@sluice/contracts';
 import type { Command } from 'commander';
 import { ownerClient, serverAddress, withServer, type ServerOptions } from './connection';
 import type { Context } from './context';
-import { checkClock, checkServices, checkTransport, fault, ok, warning, type Check } from './doctor-checks';
+import {
+  checkClock,
+  checkServices,
+  checkTransport,
+  checkUpgrade,
+  fault,
+  ok,
+  warning,
+  type Check,
+} from './doctor-checks';
 import { Failure } from './failure';
 import { variable, type Terminal } from './terminal';
 
@@ -108,12 +117,22 @@ async function checkInside(server: string, options: DoctorOptions, context: Cont
   try {
     const client = await ownerClient(options, context);
     const diagnostics = await client.call<Diagnostics>('diagnose the server', 'GET', '/diagnostics');
-    return [ok('owner key', 'The owner key is the operator’s.'), ...checkServices(diagnostics, server, VERSION)];
+    const upgrade = await client.call<Upgrade>('read the state of the upgrade', 'GET', '/upgrade').catch(unlessRefused);
+    return [
+      ok('owner key', 'The owner key is the operator’s.'),
+      ...checkServices(diagnostics, server, VERSION),
+      ...(upgrade === undefined ? [] : checkUpgrade(upgrade)),
+    ];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const remedy = 'Set OWNER_KEY, or DATA_DIR to the folder with the first owner’s owner.key, and let it be readable.';
     return [fault('owner key', `The services can't be asked. ${error.message}`, error.advice ?? remedy)];
   }
+}
+
+/** An earlier release has no such route, and an event store that does not answer has a check of its own. */
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error;
 }
 
 /** Where this machine holds the data: who may read the keys. */

@@ -18,6 +18,7 @@ import { addSigningKeyCommands } from './signing-key-commands';
 import { addStatsCommands } from './stats-commands';
 import type { Terminal } from './terminal';
 import { addTokenCommands } from './token-commands';
+import { addUpgradeCommand } from './upgrade-command';
 import { addUploadCommand } from './upload-command';
 
 const INTERRUPTED = 130;
@@ -62,6 +63,7 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
   addProjectionsCommands(program, context);
   addSecretsCommands(program, context);
   addSettingsCommand(program, context);
+  addUpgradeCommand(program, context);
   addDoctorCommand(program, context);
 
   try {

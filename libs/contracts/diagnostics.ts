@@ -77,6 +77,11 @@ export const diagnosticsSchema = z.object({
 export type Diagnostics = z.infer<typeof diagnosticsSchema>;
 
 /** What every service but the gateway is asked over the bus; one process of it answers. */
-export function diagnoseCall(service: string) {
+export function serviceFactsCall(service: string) {
+  return defineCall(`${service}.facts`, z.object({}), serviceFactsSchema);
+}
+
+/** The same of releases that announce no installation format: only their replicas answer it. */
+export function formerFactsCall(service: string) {
   return defineCall(`${service}.diagnose`, z.object({}), serviceFactsSchema);
 }

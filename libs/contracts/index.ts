@@ -25,5 +25,6 @@ export * from './settings';
 export * from './signing-keys';
 export * from './text';
 export * from './upcasters';
+export * from './upgrade';
 export * from './validation-error';
 export * from './values';

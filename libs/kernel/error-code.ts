@@ -50,6 +50,8 @@ const STATUS_BY_CODE = {
   TOO_MANY_FORMER_SIGNING_KEYS: 409,
   SIGNING_KEY_ACTIVE: 409,
   IDEMPOTENCY_IN_PROGRESS: 409,
+  UPGRADE_NOT_FINISHED: 409,
+  UPGRADE_BLOCKED: 409,
   sync_already_running: 409,
   not_connected: 409,
   reauth_required: 409,

@@ -119,6 +119,55 @@ describe('Live members', () => {
     expect(late).toEqual([['token-7', ['gateway']]]);
   });
 
+  it('name every replica once, those of former releases by the ids of their members', async () => {
+    const replica = (service: string, name: string) => ({ service, name, release: '0.2.0', format: 1 });
+    const registry = startProcess({ replica: replica('registry', 'a:1') });
+    const gateways = startProcess({ replica: replica('gateway', 'a:2') });
+    gateways.join('gateway', ['token-']);
+    const heard: JsonObject[] = [];
+    bus.listen('members', (body) => heard.push(body));
+    const former = startProcess();
+    former.join('device-updates', ['channel-']);
+    await pass(10);
+    const byService = async () =>
+      (await registry.replicas()).sort((one, other) => one.service.localeCompare(other.service));
+    const { member } = heard.find(({ service }) => service === 'device-updates')!;
+    expect(await byService()).toEqual([
+      { service: 'device-updates', name: member, release: null, format: null },
+      replica('gateway', 'a:2'),
+      replica('registry', 'a:1'),
+    ]);
+    former.close();
+    gateways.close();
+    await pass(10);
+    expect(await byService()).toEqual([replica('registry', 'a:1')]);
+  });
+
+  it('name no replica that was silent for three seconds', async () => {
+    const registry = startProcess();
+    let cut = false;
+    const announce: Messaging['announce'] = (topic, body) => {
+      if (!cut) bus.announce(topic, body);
+    };
+    startProcess({
+      messaging: { ...bus, announce },
+      replica: { service: 'keys', name: 'a:1', release: '0.2.0', format: 1 },
+    });
+    await pass(5_000);
+    cut = true;
+    await pass(2_000);
+    await expect(registry.replicas()).resolves.toHaveLength(1);
+    await pass(2_000);
+    await expect(registry.replicas()).resolves.toEqual([]);
+  });
+
+  it('wait for no replica that answers from no stream', async () => {
+    const registry = startProcess();
+    startProcess({ replica: { service: 'keys', name: 'a:1', release: '0.2.0', format: 1 } });
+    await pass(10);
+    await expect(registry.applied('token-7', '0005')).resolves.toBe(true);
+  });
+
   it('know at once who was there before them', async () => {
     startProcess().join('gateway', ['token-']);
     await pass(10);

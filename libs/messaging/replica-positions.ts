@@ -1,3 +1,4 @@
+import { replicaSchema, type Replica } from '@sluice/contracts';
 import type { Position } from '@sluice/event-store';
 import { newUlid, type Clock, type JsonObject } from '@sluice/kernel';
 import { z } from 'zod';
@@ -27,6 +28,11 @@ export interface ReplicaPositions {
    * as gone (3 s of silence). After 4 s it answers false: someone may still serve the state before.
    */
   applied(stream: string, position: Position): Promise<boolean>;
+  /**
+   * Every replica that announced itself within the last 3 s, of this process too. A release that announces no format
+   * is found by its members alone, under their ids.
+   */
+  replicas(): Promise<Replica[]>;
   /** Says goodbye for every member of this process; whoever waits is answered false. */
   close(): void;
 }
@@ -34,6 +40,8 @@ export interface ReplicaPositions {
 export interface ReplicaPositionsOptions {
   readonly messaging: Messaging;
   readonly clock: Clock;
+  /** What this process announces itself as. Left out: only its members are announced. */
+  readonly replica?: Replica;
   /** Told whenever `applied` gave up, with the services that were still behind. */
   readonly onLate?: (stream: string, services: readonly string[]) => void;
 }
@@ -51,6 +59,7 @@ const messageSchema = z.discriminatedUnion('kind', [
     service: z.string(),
     prefixes: z.array(z.string()),
     position: z.string(),
+    replica: replicaSchema.optional(),
   }),
   z.object({ kind: z.literal('gone'), member: z.string() }),
   z.object({ kind: z.literal('whoIsThere') }),
@@ -72,9 +81,14 @@ interface Waiter {
  * One per process. It listens from its creation on and asks at once who is there; until the answers
  * must have come, `applied` waits.
  */
-export function createReplicaPositions({ messaging, clock, onLate }: ReplicaPositionsOptions): ReplicaPositions {
+export function createReplicaPositions({
+  messaging,
+  clock,
+  replica,
+  onLate,
+}: ReplicaPositionsOptions): ReplicaPositions {
   const own = new Map<string, Member>();
-  const others = new Map<string, Member & { readonly heardAt: number }>();
+  const others = new Map<string, Member & { readonly heardAt: number; readonly replica?: Replica | undefined }>();
   const waiters = new Set<Waiter>();
   const changed = new Set<string>();
 
@@ -86,10 +100,15 @@ export function createReplicaPositions({ messaging, clock, onLate }: ReplicaPosi
   messaging.announce(TOPIC, { kind: 'whoIsThere' });
   // Where the delay is 0, the question and its answers still take a turn of the event loop each.
   let heardEverybody = false;
-  const heardAll = setTimeout(
-    () => setImmediate(() => setImmediate(beginAnswering)),
-    messaging.announcementDelayMs,
-  ).unref();
+  let heardAll: NodeJS.Timeout | undefined;
+  const everybodyHeard = new Promise<void>((resolve) => {
+    const heard = (): void => {
+      heardEverybody = true;
+      answerWaiters();
+      resolve();
+    };
+    heardAll = setTimeout(() => setImmediate(() => setImmediate(heard)), messaging.announcementDelayMs).unref();
+  });
   const tick = setInterval(() => {
     const now = clock.monotonic();
     awake += Math.min(now - tickedAt, 2 * TICK_MS);
@@ -111,7 +130,14 @@ export function createReplicaPositions({ messaging, clock, onLate }: ReplicaPosi
 
   function announce(id: string): void {
     const member = own.get(id);
-    if (member) messaging.announce(TOPIC, { kind: 'here', member: id, ...member });
+    if (member) messaging.announce(TOPIC, { kind: 'here', member: id, ...member, ...(replica && { replica }) });
+  }
+
+  function add(service: string, prefixes: readonly string[]): string {
+    const id = newUlid();
+    own.set(id, { service, prefixes, position: '' });
+    announce(id);
+    return id;
   }
 
   function announceAll(): void {
@@ -128,11 +154,6 @@ export function createReplicaPositions({ messaging, clock, onLate }: ReplicaPosi
     changed.add(id);
   }
 
-  function beginAnswering(): void {
-    heardEverybody = true;
-    answerWaiters();
-  }
-
   function behind(stream: string, position: Position): Member[] {
     return [...own.values(), ...others.values()].filter(
       (member) => member.position < position && member.prefixes.some((prefix) => stream.startsWith(prefix)),
@@ -144,11 +165,11 @@ export function createReplicaPositions({ messaging, clock, onLate }: ReplicaPosi
     for (const { stream, position, settle } of waiters) if (behind(stream, position).length === 0) settle(true);
   }
 
+  if (replica !== undefined) add(replica.service, []);
+
   return {
     join(service, prefixes) {
-      const id = newUlid();
-      own.set(id, { service, prefixes, position: '' });
-      announce(id);
+      const id = add(service, prefixes);
       return {
         announced: new Promise((resolve) => {
           setTimeout(() => setImmediate(resolve), messaging.announcementDelayMs).unref();
@@ -185,6 +206,15 @@ export function createReplicaPositions({ messaging, clock, onLate }: ReplicaPosi
         };
         waiters.add(waiter);
       });
+    },
+
+    async replicas() {
+      await everybodyHeard;
+      const announced = [...others].map(
+        ([id, { service, replica: named }]) => named ?? { service, name: id, release: null, format: null },
+      );
+      const all = replica === undefined ? announced : [replica, ...announced];
+      return [...new Map(all.map((each) => [`${each.service}/${String(each.name)}`, each])).values()];
     },
 
     close() {

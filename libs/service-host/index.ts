@@ -1,5 +1,6 @@
 export * from './engine-health';
 export * from './injection-tokens';
+export * from './installation-format';
 export * from './periodic-task';
 export * from './provide';
 export * from './run-process';

@@ -22,6 +22,7 @@ import {
 import { answerStarting } from './answer-starting';
 import { protectDataFolder } from './data-folder';
 import { EngineHealth, probesOf } from './engine-health';
+import { refuseNewerFormat } from './installation-format';
 import { keepsOnDisk, openEngines, type Engines } from '@sluice/engines';
 import { readinessOf } from './readiness';
 import type { RunningService, ServiceDefinition } from './service';
@@ -165,6 +166,8 @@ async function start(
       'Secrets are sealed under another key than MASTER_KEY, or in the format of an earlier release: run "sluice secrets reseal". After a change of MASTER_KEY, set MASTER_KEY_PREVIOUS to the former key until it has nothing left to do',
     );
   }
+
+  if (needs.includes('events')) await refuseNewerFormat(engines.events, isStopping);
 
   const prepare = (service: ServiceDefinition): PreparedService =>
     prepareService(service, engines, address, logger, () => httpListener.traffic());

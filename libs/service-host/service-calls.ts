@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { diagnoseCall, projectionCalls } from '@sluice/contracts';
+import { projectionCalls, serviceFactsCall } from '@sluice/contracts';
 import type { Projections } from '@sluice/projections';
 import type { ReadStore } from '@sluice/document-store';
 import { answer, answerCalls } from '@sluice/messaging';
@@ -34,6 +34,6 @@ export function serviceCalls({ definition, tasks, facts, ...stores }: ServiceCal
       await Promise.all(streams.map((stream) => stores.projections.visible(stream, position)));
       return {};
     }),
-    answer(diagnoseCall(name), () => facts.facts()),
+    answer(serviceFactsCall(name), () => facts.facts()),
   ]);
 }

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import {
   Global,
   Module,
@@ -10,7 +11,7 @@ import {
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { SETTINGS } from '@sluice/config';
+import { SETTINGS, VERSION } from '@sluice/config';
 import { createProjections, PROJECTIONS, type Projections } from '@sluice/projections';
 import { ReadStore, StateStore } from '@sluice/document-store';
 import { COMMANDS, createCommandHandling, EVENT_STORE } from '@sluice/event-store';
@@ -21,6 +22,7 @@ import { lateMembers, nestLogger, projectionStates, traceIdOf, type Logger } fro
 import { VAULT } from '@sluice/vault';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EngineName, Engines } from '@sluice/engines';
+import { KNOWN_FORMAT } from './installation-format';
 import { ProjectionTasks } from './projection-tasks';
 import { observeAppends, observeEvents } from './observe-events';
 import { observeRequests } from './rpc-telemetry';
@@ -84,6 +86,7 @@ export function prepareService(
   const members = createReplicaPositions({
     messaging: engines.messaging,
     clock: engines.clock,
+    replica: { service: name, name: `${hostname()}:${process.pid}`, release: VERSION, format: KNOWN_FORMAT },
     onLate: () => lateMembers.inc({ service: name }),
   });
   const commands = createCommandHandling({

@@ -11,8 +11,10 @@ import { ensureOwner } from './owners/ensure-owner';
 import { OwnerHandlers } from './owners/owner.handlers';
 import { OneTimeSecrets } from './tokens/one-time-secrets';
 import { TokenHandlers } from './tokens/token.handlers';
+import { finishOwnUpgrade } from './upgrade/finish-own-upgrade';
+import { UpgradeHandlers } from './upgrade/upgrade.handlers';
 
-const { controllers, providers } = serveHandlers(AppHandlers, OwnerHandlers, TokenHandlers);
+const { controllers, providers } = serveHandlers(AppHandlers, OwnerHandlers, TokenHandlers, UpgradeHandlers);
 
 @Module({ imports: [CqrsModule], controllers, providers: [...providers, AppRemoval, OneTimeSecrets] })
 export class RegistryModule implements OnApplicationBootstrap {
@@ -25,6 +27,8 @@ export class RegistryModule implements OnApplicationBootstrap {
   /** Whoever waits for this module to start finds an owner. */
   async onApplicationBootstrap(): Promise<void> {
     const { commands, settings, report } = this;
+    // Before the owner: without one the installation is fresh, also after a start that broke off here.
+    await finishOwnUpgrade(commands, settings);
     await ensureOwner({ commands, settings, report });
   }
 }

@@ -1,5 +1,6 @@
 import type { Decider, DomainEvent } from '@sluice/kernel';
 import { sequence } from '@sluice/event-store';
+import { installation } from '../../libs/service-host/installation-format';
 import { channelDecider, type ChannelEvent } from '../../services/build-pipeline/builds/domain/channel';
 import { jobDecider, type JobEvent } from '../../services/build-pipeline/jobs/domain/job';
 import { apiKeys, type ApiKeyEvent } from '../../services/keys/api-keys/domain/api-keys';
@@ -268,6 +269,7 @@ export const STREAMS: Readonly<Record<string, GoldenStream>> = {
   app: stream(app, edited),
   apps: stream(apps, registered),
   channel: stream(channelDecider, channel),
+  installation: stream(installation, { InstallationFormatRaised: { format: 1 } }),
   job: stream(jobDecider, job),
   keystore: stream(keystore, backup),
   merchant: stream(merchant, listings),

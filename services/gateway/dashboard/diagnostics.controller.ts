@@ -1,5 +1,12 @@
 import { Inject } from '@nestjs/common';
-import { diagnoseCall, diagnosticsSchema, SERVICES, type Diagnostics, type ServiceFacts } from '@sluice/contracts';
+import {
+  diagnosticsSchema,
+  formerFactsCall,
+  SERVICES,
+  serviceFactsCall,
+  type Diagnostics,
+  type ServiceFacts,
+} from '@sluice/contracts';
 import { ServiceDiagnostics } from '@sluice/service-host';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { one } from '@sluice/openapi';
@@ -26,7 +33,11 @@ export class DiagnosticsController {
     const ask = (service: string): Promise<ServiceFacts> =>
       service === 'gateway'
         ? this.own.facts()
-        : this.messaging.request(diagnoseCall(service), {}, caller, { timeoutMs: TIMEOUT_MS });
+        : Promise.any(
+            [serviceFactsCall(service), formerFactsCall(service)].map((call) =>
+              this.messaging.request(call, {}, caller, { timeoutMs: TIMEOUT_MS }),
+            ),
+          );
     const services = SERVICES.map(async (service) => ({ service, facts: await ask(service).catch(() => null) }));
     return { services: await Promise.all(services) };
   }

@@ -40,6 +40,7 @@ import { SecretsController } from '../dashboard/secrets.controller';
 import { SessionController } from '../dashboard/session.controller';
 import { SettingsController } from '../dashboard/settings.controller';
 import { StorageController } from '../dashboard/storage.controller';
+import { UpgradeController } from '../dashboard/upgrade.controller';
 import { WebhookController } from '../dashboard/webhook.controller';
 import { ConnectionController } from '../listings/connection.controller';
 import { listingsCode } from '../listings/plane/envelope';
@@ -67,7 +68,7 @@ const management: readonly Type[] = [
 const dashboard: readonly Type[] = [
   ...[SessionController, OwnersController, SettingsController, StorageController, EventsController],
   ...[OverviewController, OwnedAppsController, AccessTokensController, ListingsController, WebhookController],
-  ...[SecretsController, DiagnosticsController, ProjectionsController],
+  ...[SecretsController, DiagnosticsController, ProjectionsController, UpgradeController],
 ];
 const listings: readonly Type[] = [ConnectionController, ListingsSettingsController, SyncController, FeedController];
 

@@ -1,0 +1,29 @@
+import type { finishUpgrade, ReplyOf } from '@sluice/contracts';
+import type { Command } from 'commander';
+import { confirm, mayAsk, withYes, type ConfirmOptions } from './confirm';
+import { ownerClient, withServer, type ServerOptions } from './connection';
+import type { Context } from './context';
+
+/** `sluice upgrade finish`, a command of the operator. */
+export function addUpgradeCommand(program: Command, context: Context): void {
+  const upgrade = program
+    .command('upgrade')
+    .description('the upgrade of an installation (owner key of the first owner: OWNER_KEY, else DATA_DIR/owner.key)');
+
+  const finish = upgrade
+    .command('finish')
+    .description(
+      'after every replica runs the new release: let commands use what earlier releases do not know; there is no way back to those',
+    );
+  withYes(withServer(finish)).action(async (options: ServerOptions & ConfirmOptions) => {
+    const { output } = context;
+    const client = await ownerClient(options, context);
+    const attempt = 'finish the upgrade';
+    if (mayAsk(options, context)) {
+      output.note('After this, no earlier release may run on this installation again.');
+      await confirm(attempt, 'Finish the upgrade?', 'Nothing was changed.', context);
+    }
+    const done = await client.call<ReplyOf<typeof finishUpgrade>>(attempt, 'POST', '/upgrade/finish');
+    output.result(done, ({ format }) => ({ 'installation format': format }));
+  });
+}
