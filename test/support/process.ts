@@ -37,11 +37,11 @@ const NO_LIMITS = {
   LIMIT_ADDRESS_PER_MINUTE: '1000000',
 };
 
-/** Starts a built main, without limits unless `env` sets them. */
-export function launchProcess(name: string, env: Readonly<Record<string, string>>): StartingProcess {
-  const main = join(ROOT, 'dist', 'services', name, 'main.js');
+/** Starts a main that is built in `root`, without limits unless `env` sets them. */
+export function launchProcess(name: string, env: Readonly<Record<string, string>>, root = ROOT): StartingProcess {
+  const main = join(root, 'dist', 'services', name, 'main.js');
   const child = spawn(process.execPath, [main], {
-    cwd: ROOT,
+    cwd: root,
     env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ...NO_LIMITS, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -4,13 +4,13 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { installation, INSTALLATION_STREAM, KNOWN_FORMAT } from '@sluice/service-host';
 import { newCommandId, systemClock } from '@sluice/kernel';
 import { temporaryDirectory } from '@sluice/testing';
-import { sixServices, standalone, type Deployment } from '../support/deployment';
+import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call } from '../support/http';
 import { launchProcess, sluice } from '../support/process';
 
 const DASHBOARD = '/api/dashboard/v1';
 
-describe.each([standalone, sixServices].filter(({ available }) => available))('the upgrade, $name', (kind) => {
+onEachDeployment('the upgrade, $name', (kind) => {
   let deployment: Deployment;
 
   const as = (key: string) => ({ Authorization: `Bearer ${key}` });

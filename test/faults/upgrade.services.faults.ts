@@ -1,0 +1,224 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { SERVICES, type Replica } from '@sluice/contracts';
+import { KNOWN_FORMAT } from '@sluice/service-host';
+import { temporaryDirectory } from '@sluice/testing';
+import { buildFormerRelease, hasCommit } from '../support/former-release';
+import { checkUpdate, management, type UpdateAnswer } from '../support/http';
+import { natsServerBinary, startGuardedNats, type NatsServer } from '../support/nats-server';
+import { launchProcess, sluice, type ServerProcess } from '../support/process';
+import { zipOf } from '../support/zip';
+
+/** The last commit before releases knew installation formats. */
+const FORMER = '72e298f';
+const APP = '/apps/com.example.shop';
+
+const known = hasCommit(FORMER);
+const missing = known ? '' : ` (this clone lacks the commit ${FORMER}: fetch the whole history)`;
+
+/** One replica of each service, or one process of all. */
+class Release {
+  private constructor(private readonly processes: ReadonlyMap<string, ServerProcess>) {}
+
+  static async start(
+    names: readonly string[],
+    envOf: (name: string) => Readonly<Record<string, string>>,
+    root?: string,
+  ): Promise<Release> {
+    const launched = names.map((name) => [name, launchProcess(name, envOf(name), root)] as const);
+    try {
+      const ready = await Promise.all(launched.map(async ([name, { ready }]) => [name, await ready] as const));
+      return new Release(new Map(ready));
+    } catch (error) {
+      await Promise.all(launched.map(([, process]) => process.stop('SIGKILL')));
+      throw error;
+    }
+  }
+
+  addressOf(name: string): string {
+    return (this.processes.get(name) ?? this.processes.get('standalone'))!.address;
+  }
+
+  async stop(...names: readonly string[]): Promise<void> {
+    const stopped = names.length === 0 ? [...this.processes.values()] : names.map((name) => this.processes.get(name)!);
+    await Promise.all(stopped.map((process) => process.stop()));
+  }
+}
+
+/** What a client of one release does, on the store that it shares with the other. */
+class Client {
+  private constructor(
+    private readonly release: Release,
+    private readonly dataDir: string,
+    private readonly token: string,
+    private readonly key: string,
+  ) {}
+
+  /** Registers the app. */
+  static async create(release: Release, dataDir: string): Promise<Client> {
+    const env = { SLUICE_SERVER: release.addressOf('gateway'), DATA_DIR: dataDir };
+    const made = await sluice(['token', 'create', '--name', 'ci', '--all-apps', '--json'], env);
+    const { token } = JSON.parse(made.stdout) as { token: string };
+    const api = management(release.addressOf('gateway'), token);
+    await api.post('/apps', { name: 'Shop', bundle_id: 'com.example.shop' });
+    const { body } = await api.post<{ data: { plaintext_key: string } }>(`${APP}/api-keys`, { name: 'app' });
+    return new Client(release, dataDir, token, body.data.plaintext_key);
+  }
+
+  on(release: Release): Client {
+    return new Client(release, this.dataDir, this.token, this.key);
+  }
+
+  /** Returns the id of the build, once it is active. */
+  async ship(version: string): Promise<number> {
+    const bundle = await zipOf({ 'index.html': `<h1>${version}</h1>` });
+    const answer = await this.api.upload(`${APP}/builds`, bundle, { version, channel: 'production' });
+    expect(answer.status).toBe(202);
+    const { id } = answer.body.data.build;
+    while ((await this.api.get(`${APP}/builds/${id}`)).body.data['status'] !== 'active') await pause(50);
+    return id;
+  }
+
+  async setStatus(build: number, status: 'active' | 'paused'): Promise<void> {
+    expect((await this.api.patch(`${APP}/builds/${build}`, { status })).status).toBe(200);
+  }
+
+  async builds(): Promise<unknown> {
+    return (await this.api.get<{ data: unknown }>(`${APP}/builds`)).body.data;
+  }
+
+  /** Without the address, which names the replica. */
+  async offer(device: string): Promise<UpdateAnswer> {
+    const address = this.release.addressOf('device-updates');
+    const { body } = await checkUpdate(address, this.key, device, '0.1.0');
+    return { ...body, downloadUrl: '' };
+  }
+
+  command(...args: readonly string[]) {
+    const env = { SLUICE_SERVER: this.release.addressOf('gateway'), DATA_DIR: this.dataDir };
+    return sluice([...args, '--json'], env);
+  }
+
+  async finishUpgrade(): Promise<{ format?: number; code?: string; blockedBy?: readonly Replica[] }> {
+    const { code, stdout, stderr } = await this.command('upgrade', 'finish');
+    if (code === 0) return JSON.parse(stdout) as { format: number };
+    const { error } = JSON.parse(stderr) as {
+      error: { code: string; message: string; details: { replicas: Replica[] } };
+    };
+    for (const { service, name } of error.details.replicas) expect(error.message).toContain(`${service} (${name})`);
+    return { code: error.code, blockedBy: error.details.replicas };
+  }
+
+  async warnings(): Promise<readonly string[]> {
+    const { stdout } = await this.command('doctor', '--devices', this.release.addressOf('device-updates'));
+    const checks = JSON.parse(stdout) as { check: string; status: string; message: string }[];
+    return checks.flatMap(({ check, status, message }) => (check === 'upgrade' ? [`${status}: ${message}`] : []));
+  }
+
+  private get api() {
+    return management(this.release.addressOf('gateway'), this.token);
+  }
+}
+
+describe(`the release before installation formats and this one${missing}`, () => {
+  /** Its folder. */
+  let former: string;
+  let dataDir: string;
+  let nats: NatsServer | undefined;
+  let running: Release[];
+
+  const start = async (...given: Parameters<typeof Release.start>): Promise<Release> => {
+    const release = await Release.start(...given);
+    running.push(release);
+    return release;
+  };
+
+  beforeAll(async () => {
+    if (known) former = await buildFormerRelease(FORMER);
+  }, 300_000);
+
+  beforeEach(() => {
+    running = [];
+    dataDir = temporaryDirectory();
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((release) => release.stop()));
+    await nats?.stop();
+    nats = undefined;
+  }, 60_000);
+
+  (known && natsServerBinary() !== undefined ? it : it.skip)(
+    'serve the same builds from one store, and the upgrade is finished when the former one is gone (six services)',
+    async () => {
+      const bus = (nats = await startGuardedNats(SERVICES));
+      const envOf = (name: string) => ({ DATA_DIR: dataDir, BUS_URL: bus.urlOf(name) });
+      const before = await start(SERVICES, envOf, former);
+      const old = await Client.create(before, dataDir);
+      const first = await old.ship('1.0.0');
+
+      const present = old.on(await start(SERVICES, envOf));
+      /** From a device of its own on both planes: the releases decide alike, and neither lags. */
+      const offered = async (version: string) => {
+        const [formerly, now] = await Promise.all([old.offer(version), present.offer(version)]);
+        expect(now).toEqual(formerly);
+        expect(now.version).toBe(version);
+        expect(await present.builds()).toEqual(await old.builds());
+      };
+      await offered('1.0.0');
+      const second = await present.ship('1.1.0');
+      await offered('1.1.0');
+      await old.setStatus(second, 'paused');
+      await offered('1.0.0');
+      await present.setStatus(first, 'paused');
+      await old.setStatus(second, 'active');
+      await offered('1.1.0');
+
+      const unfinished = `warning: The upgrade is not finished: the installation has format 0, this release knows ${KNOWN_FORMAT}.`;
+      expect(await present.warnings()).toEqual([unfinished]);
+      const blocked = await present.finishUpgrade();
+      expect(blocked.code).toBe('UPGRADE_BLOCKED');
+      expect(blocked.blockedBy!.map(({ service }) => service).sort()).toEqual([...SERVICES].sort());
+
+      await before.stop('gateway', 'registry', 'build-pipeline', 'merchant-sync');
+      expect(await present.finishUpgrade()).toMatchObject({
+        code: 'UPGRADE_BLOCKED',
+        blockedBy: [
+          { service: 'device-updates', name: expect.stringMatching(/^[0-9A-Z]{26}$/), format: null },
+          { service: 'keys', name: expect.stringMatching(/^started 20/), format: null },
+        ],
+      });
+      await before.stop('device-updates');
+      expect((await present.finishUpgrade()).blockedBy).toMatchObject([{ service: 'keys' }]);
+      expect(await present.warnings()).toEqual([unfinished]);
+
+      await before.stop('keys');
+      const finishing = await Promise.all([present.finishUpgrade(), present.finishUpgrade()]);
+      expect(finishing).toEqual([{ format: KNOWN_FORMAT }, { format: KNOWN_FORMAT }]);
+      expect(await present.warnings()).toEqual([]);
+      expect((await present.offer('last')).version).toBe('1.1.0');
+      await present.ship('1.2.0');
+      expect((await present.offer('last')).version).toBe('1.2.0');
+    },
+    300_000,
+  );
+
+  (known ? it : it.skip)(
+    'run one after the other on one DATA_DIR, and a single process finishes the upgrade by itself',
+    async () => {
+      const env = () => ({ DATA_DIR: dataDir });
+      const before = await start(['standalone'], env, former);
+      const old = await Client.create(before, dataDir);
+      await old.ship('1.0.0');
+      const [builds, offer] = [await old.builds(), await old.offer('a')];
+      await before.stop();
+
+      const after = await start(['standalone'], env);
+      const present = old.on(after);
+      expect([await present.builds(), await present.offer('a')]).toEqual([builds, offer]);
+      expect(await present.warnings()).toEqual([]);
+      expect(await present.finishUpgrade()).toEqual({ format: KNOWN_FORMAT });
+      await present.ship('1.1.0');
+      expect((await present.offer('a')).version).toBe('1.1.0');
+    },
+    120_000,
+  );
+});
