@@ -7,6 +7,7 @@ import { keepFocus } from './focus';
 import { Name } from './name';
 import { useCurrentInView } from './tabs';
 import { applyTheme, readTheme, type Theme } from './theme';
+import { UpgradeBanner } from './upgrade-banner';
 
 const PLACES = [
   { to: '/apps', name: 'Apps' },
@@ -62,6 +63,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <Live />
         <Person />
       </header>
+      <UpgradeBanner />
       <main id="main" ref={main} tabIndex={-1}>
         {children}
       </main>
