@@ -7,7 +7,7 @@ import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { prefixStreams, upcastEvents, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
-import { systemClock, type Clock } from '@sluice/kernel';
+import { systemClock, type Clock, type Logger } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import { openNatsMessaging } from '@sluice/messaging/nats';
@@ -61,7 +61,7 @@ export interface OpenOptions {
   /** The engines to open. Default: all. */
   readonly needs?: readonly EngineName[];
   /** Told what no caller sees, such as that a process of an engine died. */
-  readonly report?: (message: string) => void;
+  readonly logger?: Logger;
 }
 
 /**
@@ -71,7 +71,7 @@ export interface OpenOptions {
 export async function openEngines(
   settings: Settings,
   name: string,
-  { needs = ENGINES, report = () => undefined }: OpenOptions = {},
+  { needs = ENGINES, logger }: OpenOptions = {},
 ): Promise<Engines> {
   const opened: { close(): Promise<void> | void }[] = [];
   const keep = <T extends { close(): Promise<void> | void }>(engine: T): T => {
@@ -88,9 +88,9 @@ export async function openEngines(
       upcastEvents(prefixStreams(await openEventStore(settings), settings.eventStorePrefix), UPCASTERS),
     );
     const stateStore = await open('stateStore', () =>
-      openDocumentStore(settings.stateStoreUrl, 'sluice_state', report),
+      openDocumentStore(settings.stateStoreUrl, 'sluice_state', logger),
     );
-    const readStore = await open('readStore', () => openDocumentStore(settings.readStoreUrl, 'sluice_read', report));
+    const readStore = await open('readStore', () => openDocumentStore(settings.readStoreUrl, 'sluice_read', logger));
     const objects = await open('objects', () => openObjectStore(settings));
     const messaging = keep(await openMessaging(settings, name));
     const vault = await open('vault', async () => {
@@ -138,12 +138,8 @@ async function openEventStore({ eventStoreUrl: url }: Settings): Promise<EventSt
 }
 
 /** @param database of MongoDB, where the URL names none */
-async function openDocumentStore(
-  url: string,
-  database: string,
-  report: (message: string) => void,
-): Promise<DocumentStore> {
-  if (url.startsWith('sqlite:')) return openSqliteDocumentStore({ path: pathOf(url), report });
+async function openDocumentStore(url: string, database: string, logger: Logger | undefined): Promise<DocumentStore> {
+  if (url.startsWith('sqlite:')) return openSqliteDocumentStore({ path: pathOf(url), logger });
   const { openMongoDocumentStore } = await import('@sluice/document-store/mongodb/index.js');
   return openMongoDocumentStore({ url, database });
 }

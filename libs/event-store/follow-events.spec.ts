@@ -1,10 +1,11 @@
 import { type EventBatch, type EventStore, START, type SubscribeOptions } from './port';
+import { recordingLogger, type RecordingLogger } from '@sluice/testing';
 import { followEvents, type Following, type FollowOptions } from './follow-events';
 
 let subscribed: SubscribeOptions[];
 let following: Following;
 let caughtUp: () => void;
-let reports: string[];
+let logger: RecordingLogger;
 let head: string;
 const start = jest.fn(() => Promise.resolve(START));
 const handle = jest.fn<Promise<void>, Parameters<FollowOptions['handle']>>();
@@ -42,7 +43,7 @@ const deliver = async (position: string): Promise<void> => {
 
 beforeEach(() => {
   jest.useFakeTimers();
-  [subscribed, reports, head] = [[], [], '0001'];
+  [subscribed, logger, head] = [[], recordingLogger(), '0001'];
   start.mockReset().mockResolvedValue(START);
   handle.mockReset().mockResolvedValue();
 });
@@ -55,7 +56,7 @@ afterEach(async () => {
 const follow = async (): Promise<void> => {
   following = followEvents({
     ...{ events, start, handle, prefixes: ['app-'], subject: 'The index' },
-    report: (message) => reports.push(message),
+    logger,
   });
   await jest.advanceTimersByTimeAsync(0);
 };
@@ -73,7 +74,7 @@ describe('followEvents', () => {
     expect(subscribed.map(({ after, prefixes }) => ({ after, prefixes }))).toEqual([
       { after: START, prefixes: ['app-'] },
     ]);
-    expect([reports, following.fault]).toEqual([['The index stopped: away', 'The index goes on.'], undefined]);
+    expect([logger.messages, following.fault]).toEqual([['The index stopped: away', 'The index goes on.'], undefined]);
   });
 
   it('subscribes again behind the last batch that was handled', async () => {
@@ -86,7 +87,7 @@ describe('followEvents', () => {
     await deliver('0002');
     expect(subscribed.map(({ after }) => after)).toEqual([START, '0001']);
     expect(handle.mock.calls.map(([{ position }]) => position)).toEqual(['0001', '0002', '0002']);
-    expect(reports).toEqual(['The index stopped: no memory', 'The index goes on.']);
+    expect(logger.messages).toEqual(['The index stopped: no memory', 'The index goes on.']);
     expect(start).toHaveBeenCalledTimes(1);
   });
 
@@ -102,7 +103,11 @@ describe('followEvents', () => {
     await deliver('0001');
     await jest.advanceTimersByTimeAsync(100);
     expect(subscribed).toHaveLength(3);
-    expect(reports).toEqual(['The index stopped: no memory', 'The index goes on.', 'The index stopped: no memory']);
+    expect(logger.messages).toEqual([
+      'The index stopped: no memory',
+      'The index goes on.',
+      'The index stopped: no memory',
+    ]);
   });
 
   it('has caught up once its subscription has', async () => {

@@ -1,5 +1,6 @@
 import type { EventBatch, EventStore, Position, Subscription } from './port';
-import { RetryBackoff, type Report } from './retry-backoff';
+import { RetryBackoff } from './retry-backoff';
+import type { Logger } from '@sluice/kernel';
 
 export interface FollowOptions {
   readonly events: EventStore;
@@ -16,7 +17,7 @@ export interface FollowOptions {
   readonly handle: (batch: EventBatch, stopping: AbortSignal, progressed: () => void) => void | Promise<void>;
   /** The subject of the reports: "The access index". */
   readonly subject: string;
-  readonly report: Report;
+  readonly logger: Logger;
 }
 
 export interface Following {
@@ -38,10 +39,10 @@ export interface Following {
  * and reported as `RetryBackoff` does.
  */
 export function followEvents(options: FollowOptions): Following {
-  const { events, prefixes, maxBatch, start, handle, subject, report } = options;
+  const { events, prefixes, maxBatch, start, handle, subject, logger } = options;
   const closing = new AbortController();
   const { signal } = closing;
-  const backoff = new RetryBackoff(subject, report, signal);
+  const backoff = new RetryBackoff(subject, logger, signal);
   const progressed = (): void => backoff.succeeded();
   const started = deferred();
   const caughtUp = deferred();

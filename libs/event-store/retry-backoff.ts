@@ -1,7 +1,5 @@
+import type { Logger } from '@sluice/kernel';
 import { EventStoreUnavailableError } from './port';
-
-/** Told what happened, once; `error` is its cause. */
-export type Report = (message: string, error?: unknown) => void;
 
 const FIRST_DELAY_MS = 100;
 /** An engine that is back is used again within this, however long it was away. */
@@ -20,7 +18,7 @@ export class RetryBackoff {
 
   constructor(
     private readonly subject: string,
-    private readonly report: Report,
+    private readonly logger: Logger,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -35,7 +33,9 @@ export class RetryBackoff {
     const fault = error instanceof Error ? error.message : String(error);
     const away = error instanceof EventStoreUnavailableError;
     if (away ? !this.#away : fault !== this.#fault) {
-      this.report(`${this.subject} stopped: ${fault}`, away ? undefined : error);
+      const message = `${this.subject} stopped: ${fault}`;
+      if (away) this.logger.warn(message);
+      else this.logger.error({ err: error }, message);
     }
     this.#fault = fault;
     this.#away = away;
@@ -48,7 +48,7 @@ export class RetryBackoff {
     if (this.#fault === undefined) return;
     this.#fault = undefined;
     this.#away = false;
-    this.report(`${this.subject} goes on.`);
+    this.logger.warn(`${this.subject} goes on.`);
   }
 }
 

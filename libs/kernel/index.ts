@@ -8,6 +8,7 @@ export * from './fraction';
 export * from './ids';
 export * from './json';
 export * from './keyed-mutex';
+export * from './logger';
 export * from './sorted-map';
 export * from './text';
 export * from './version';

@@ -1,20 +1,21 @@
 import { Catch, type ArgumentsHost, type RpcExceptionFilter } from '@nestjs/common';
 import type { Caller } from '@sluice/contracts';
-import { DomainError, EngineUnavailableError, UnavailableError } from '@sluice/kernel';
+import { DomainError, EngineUnavailableError, UnavailableError, type Logger } from '@sluice/kernel';
+import { traceIdOf } from '@sluice/telemetry';
 import { randomUUID } from 'node:crypto';
 import { throwError, type Observable } from 'rxjs';
 import { INTERNAL_ERROR, toWireError } from './wire-error';
 
 /**
- * The global filter of every service: `app.useGlobalFilters(new RpcErrorFilter(report))`.
+ * The global filter of every service: `app.useGlobalFilters(new RpcErrorFilter(logger))`.
  *
  * A DomainError crosses the bus intact; an engine that is away becomes UnavailableError. Anything
- * else is reported under a fresh error id, with the caller's `traceparent`, and of it only that id
+ * else is logged under a fresh error id, with the caller's trace id, and of it only the error id
  * crosses.
  */
 @Catch()
 export class RpcErrorFilter implements RpcExceptionFilter {
-  constructor(private readonly report: (error: unknown, errorId: string, traceparent: string | undefined) => void) {}
+  constructor(private readonly logger: Logger) {}
 
   catch(error: unknown, host: ArgumentsHost): Observable<never> {
     return throwError(() => toWireError(this.refusal(error, host)));
@@ -24,7 +25,8 @@ export class RpcErrorFilter implements RpcExceptionFilter {
     if (error instanceof DomainError) return error;
     if (error instanceof EngineUnavailableError) return new UnavailableError(`The ${error.engine} is unavailable.`);
     const errorId = randomUUID();
-    this.report(error, errorId, host.switchToRpc().getContext<Caller>().traceparent);
+    const { traceparent } = host.switchToRpc().getContext<Caller>();
+    this.logger.error({ err: error, error_id: errorId, trace_id: traceIdOf(traceparent) }, 'A request failed');
     return new DomainError(INTERNAL_ERROR, 'Internal server error', { error_id: errorId });
   }
 }

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@sluice/kernel';
+import type { DomainEvent, Logger } from '@sluice/kernel';
 import { type EventStore, type Position, type Recorded, START } from '@sluice/event-store';
 import { followEvents } from '@sluice/event-store';
 import type { Collection, Row, Rows, RowVersion, StateStore } from '@sluice/document-store';
@@ -31,7 +31,7 @@ export interface ProcessManagerOptions {
   readonly state: StateStore;
   readonly process: ProcessManager;
   /** Told when the process is held up and why, and when it goes on. */
-  readonly report: (message: string, error?: unknown) => void;
+  readonly logger: Logger;
 }
 
 interface ProcessRow extends Row {
@@ -52,12 +52,12 @@ const IDLE_CHECKPOINT_MS = 10_000;
  * process may run side by side: each leaves out what the stored checkpoint says another has handled.
  * Resolves at once; an engine that is away is waited for.
  */
-export function startProcess({ events, state, process, report }: ProcessManagerOptions): Promise<RunningProcess> {
+export function startProcess({ events, state, process, logger }: ProcessManagerOptions): Promise<RunningProcess> {
   const checkpoint = openCheckpoint(state.rows(PROCESSES), process.name, events);
   let position: Position = START;
 
   const following = followEvents({
-    ...{ events, report, subject: `Process "${process.name}"` },
+    ...{ events, logger, subject: `Process "${process.name}"` },
     ...{ prefixes: process.prefixes, maxBatch: EVENTS_PER_CHECKPOINT },
     start: async () => (position = await checkpoint.open()),
     handle: async (batch, signal, progressed) => {

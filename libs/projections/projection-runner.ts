@@ -1,17 +1,18 @@
 import { type EventStore, type Position, START } from '@sluice/event-store';
 import type { Checkpoint, DocumentStore, ProjectionTarget } from '@sluice/document-store';
+import type { Logger } from '@sluice/kernel';
 import { PositionTracker } from './positions';
 import type { Projection } from './projection';
 import { OvertakenError, runProjection, type ObserveEvents, type ProjectionRun } from './projection-run';
 import { rebuildProjection } from './rebuild';
-import { pause, RetryBackoff, type Report } from '@sluice/event-store';
+import { pause, RetryBackoff } from '@sluice/event-store';
 
 export interface ProjectionRunnerOptions {
   readonly events: EventStore;
   readonly documents: DocumentStore;
   readonly projection: Projection;
   /** Told when the projection stops and why, and when it goes on. */
-  readonly report: Report;
+  readonly logger: Logger;
   readonly observe?: ObserveEvents;
 }
 
@@ -43,7 +44,7 @@ export class ProjectionRunner {
   #opened: () => void = () => undefined;
 
   constructor(private readonly options: ProjectionRunnerOptions) {
-    this.#backoff = new RetryBackoff(`Projection "${options.projection.name}"`, options.report, this.#closing.signal);
+    this.#backoff = new RetryBackoff(`Projection "${options.projection.name}"`, options.logger, this.#closing.signal);
     this.caughtUp = new Promise((resolve) => {
       this.#resolveCaughtUp = resolve;
     });
@@ -133,13 +134,13 @@ export class ProjectionRunner {
 
   /** Rows of another version: made anew beside those that readers see meanwhile. */
   async #rebuild({ version }: Checkpoint): Promise<void> {
-    const { projection, report } = this.options;
+    const { projection, logger } = this.options;
     if (this.#hasRun) {
       throw new Error(
         `Its rows were rebuilt as version ${version} by another release; this one makes version ${projection.version}.`,
       );
     }
-    report(
+    logger.warn(
       `Projection "${projection.name}" is rebuilt: its rows are of version ${version}, not ${projection.version}.`,
     );
     await rebuildProjection({

@@ -1,4 +1,4 @@
-import { UnavailableError } from '@sluice/kernel';
+import { UnavailableError, type Logger } from '@sluice/kernel';
 import type { EventStore, Position } from '@sluice/event-store';
 import type { DocumentStore } from '@sluice/document-store';
 import type { Projection } from './projection';
@@ -45,7 +45,7 @@ export interface ProjectionsOptions {
   /** READ_YOUR_WRITES_MS. */
   readonly waitMs: number;
   /** Told when a projection stops and why, and when it goes on. */
-  readonly report: (message: string, error?: unknown) => void;
+  readonly logger: Logger;
   /** Told of the events that a projection applies, and of their commit. */
   readonly observe?: (projection: string) => ObserveEvents;
 }

@@ -1,4 +1,5 @@
 import { metrics } from '@sluice/telemetry';
+import { recordingLogger } from '@sluice/testing';
 import { EngineHealth } from './engine-health';
 
 const NOON = new Date('2026-01-01T12:00:00.000Z');
@@ -10,12 +11,12 @@ afterEach(() => {
 it('names the engines that do not answer and since when, until they do again; it says each change once', async () => {
   jest.useFakeTimers({ now: NOON });
   let away = true;
-  const told: string[] = [];
+  const logger = recordingLogger();
   const probes = {
     bus: () => Promise.resolve(),
     'event-store': () => (away ? Promise.reject(new Error('away')) : Promise.resolve()),
   };
-  const health = new EngineHealth(probes, (message) => told.push(message));
+  const health = new EngineHealth(probes, logger);
   expect(health.away).toEqual([]);
   await health.probe();
   await jest.advanceTimersByTimeAsync(60_000);
@@ -27,15 +28,15 @@ it('names the engines that do not answer and since when, until they do again; it
   await health.probe();
   expect(health.away).toEqual([]);
   expect(await metrics.metrics()).toMatch(/^sluice_engine_up\{engine="event-store"\} 1$/m);
-  expect(told).toEqual([expect.stringContaining('event-store'), 'The event-store answers again']);
+  expect(logger.messages).toEqual([expect.stringContaining('event-store'), 'The event-store answers again']);
 });
 
 it('names the reason that an engine gives, also when it comes late, and keeps it through silence', async () => {
   jest.useFakeTimers({ now: NOON });
-  const told: string[] = [];
+  const logger = recordingLogger();
   const refusal = (reason: string) => Object.assign(new Error('It says why.'), { reason });
   let probe: () => Promise<unknown> = () => Promise.reject(refusal('wrong_credentials'));
-  const health = new EngineHealth({ 'event-store': () => probe() }, (message) => told.push(message));
+  const health = new EngineHealth({ 'event-store': () => probe() }, logger);
   await health.probe();
   await health.probe();
   expect(health.away).toEqual([{ engine: 'event-store', since: NOON.toISOString(), reason: 'wrong_credentials' }]);
@@ -51,7 +52,7 @@ it('names the reason that an engine gives, also when it comes late, and keeps it
   expect(health.away).toEqual([{ engine: 'event-store', since: NOON.toISOString(), reason: 'no_leader' }]);
   probe = () => Promise.resolve();
   await health.probe();
-  expect(told).toEqual([
+  expect(logger.messages).toEqual([
     "The event-store can't be used (wrong_credentials). It says why. What needs it is refused until it can",
     "The event-store can't be used (no_leader). It says why. What needs it is refused until it can",
     'The event-store answers again',
@@ -59,12 +60,10 @@ it('names the reason that an engine gives, also when it comes late, and keeps it
 });
 
 it('shows no words of an error that has no reason: they may hold an address', async () => {
-  const told: string[] = [];
-  const health = new EngineHealth({ bus: () => Promise.reject(new Error('nats://u:s3cret@a')) }, (message) =>
-    told.push(message),
-  );
+  const logger = recordingLogger();
+  const health = new EngineHealth({ bus: () => Promise.reject(new Error('nats://u:s3cret@a')) }, logger);
   await health.probe();
-  expect(told).toEqual([expect.not.stringContaining('s3cret')]);
+  expect(logger.messages).toEqual([expect.not.stringContaining('s3cret')]);
 });
 
 it('takes a long silence as away, and the silence of all as being cut off', async () => {

@@ -1,7 +1,6 @@
-import { withTimeout } from '@sluice/kernel';
+import { withTimeout, type Logger } from '@sluice/kernel';
 import { engineUp } from '@sluice/telemetry';
 import type { Engines } from '@sluice/engines';
-import type { Report } from './injection-tokens';
 
 /** Answers as long as the engine does. */
 export type Probe = () => Promise<unknown>;
@@ -43,7 +42,7 @@ export class EngineHealth {
 
   constructor(
     private readonly probes: Readonly<Record<string, Probe>>,
-    private readonly report: Report = () => undefined,
+    private readonly logger?: Logger,
   ) {}
 
   /** The engines that did not answer. */
@@ -84,14 +83,14 @@ export class EngineHealth {
     engineUp.set({ engine }, fault === undefined ? 1 : 0);
     const before = this.unusable.get(engine);
     if (fault === undefined) {
-      if (this.unusable.delete(engine)) this.report(`The ${engine} answers again`);
+      if (this.unusable.delete(engine)) this.logger?.warn(`The ${engine} answers again`);
       return;
     }
     const { reason, message } = fault;
     // Silence tells nothing that a known reason would not explain.
     if (before !== undefined && (reason === undefined || reason === before.reason)) return;
     this.unusable.set(engine, { since: before?.since ?? new Date(), reason });
-    this.report(
+    this.logger?.warn(
       reason === undefined
         ? `The ${engine} does not answer: what needs it is refused until it does`
         : `The ${engine} can't be used (${reason}). ${message ?? ''} What needs it is refused until it can`,

@@ -1,12 +1,13 @@
 import { UnavailableError } from '@sluice/kernel';
+import { recordingLogger } from '@sluice/testing';
 import { PeriodicTask, type PeriodicTaskOptions } from './periodic-task';
 
 const run = jest.fn(() => Promise.resolve());
-const report = jest.fn();
+const logger = recordingLogger();
 let task: PeriodicTask;
 
 const taskOf = (options: Partial<PeriodicTaskOptions> = {}): PeriodicTask =>
-  (task = new PeriodicTask({ everyMs: () => 1_000, run, fault: 'It failed', report, ...options }));
+  (task = new PeriodicTask({ everyMs: () => 1_000, run, fault: 'It failed', logger, ...options }));
 
 /** Makes the next run wait until it is let go. */
 const hold = (): (() => void) => {
@@ -18,7 +19,7 @@ const hold = (): (() => void) => {
 beforeEach(() => {
   jest.useFakeTimers();
   run.mockReset().mockResolvedValue();
-  report.mockReset();
+  logger.lines.length = 0;
 });
 
 afterEach(async () => {
@@ -106,7 +107,7 @@ describe('PeriodicTask', () => {
     expect(run).toHaveBeenCalledTimes(3);
   });
 
-  it('goes on after a fault, and reports it once until it changes or a run succeeds', async () => {
+  it('goes on after a fault, and logs it once until it changes or a run succeeds', async () => {
     const [first, second] = [new Error('first'), new Error('second')];
     taskOf().start();
     run.mockRejectedValueOnce(first).mockRejectedValueOnce(first).mockRejectedValueOnce(second);
@@ -114,29 +115,27 @@ describe('PeriodicTask', () => {
     run.mockRejectedValueOnce(second);
     await jest.advanceTimersByTimeAsync(1_000);
     expect(run).toHaveBeenCalledTimes(5);
-    expect(report.mock.calls).toEqual([
-      ['It failed', first],
-      ['It failed', second],
-      ['It failed', second],
-    ]);
+    expect(logger.lines).toEqual(
+      [first, second, second].map((err) => ({ level: 'error', message: 'It failed', fields: { err } })),
+    );
   });
 
-  it('does not report a run that rejects because of the stop', async () => {
+  it('does not log a run that rejects because of the stop', async () => {
     taskOf({ firstAfterMs: 0 }).start();
     run.mockImplementationOnce(
       () => new Promise((_, reject) => task.signal.addEventListener('abort', () => reject(new Error('aborted')))),
     );
     await jest.advanceTimersByTimeAsync(0);
     await task.stop();
-    expect(report).not.toHaveBeenCalled();
+    expect(logger.lines).toEqual([]);
     run.mockRejectedValueOnce(new Error('lost'));
     await task.runNow();
-    expect(report).toHaveBeenCalledTimes(1);
+    expect(logger.lines).toHaveLength(1);
   });
 
-  it('reports an unavailable engine without a stack', async () => {
+  it('logs an unavailable engine without a stack', async () => {
     run.mockRejectedValueOnce(new UnavailableError('The store is unavailable.'));
     await taskOf().runNow();
-    expect(report.mock.calls).toEqual([['It failed. The store is unavailable.']]);
+    expect(logger.lines).toEqual([{ level: 'warn', message: 'It failed. The store is unavailable.', fields: {} }]);
   });
 });

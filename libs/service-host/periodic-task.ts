@@ -1,5 +1,5 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { UnavailableError } from '@sluice/kernel';
+import { UnavailableError, type Logger } from '@sluice/kernel';
 
 export interface PeriodicTaskOptions {
   /**
@@ -12,7 +12,7 @@ export interface PeriodicTaskOptions {
   readonly run: () => Promise<unknown>;
   /** Logged when a run rejects, once until the error's message changes or a run succeeds. */
   readonly fault: string;
-  readonly report: (message: string, error?: unknown) => void;
+  readonly logger: Logger;
 }
 
 /**
@@ -91,7 +91,7 @@ export class PeriodicTask implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private async runOnce(): Promise<void> {
-    const { run, fault, report } = this.task;
+    const { run, fault, logger } = this.task;
     const stopped = this.signal.aborted;
     try {
       await run();
@@ -102,8 +102,8 @@ export class PeriodicTask implements OnApplicationBootstrap, BeforeApplicationSh
       if (message === this.fault || (this.signal.aborted && !stopped)) return;
       this.fault = message;
       // The process reports an engine that is unavailable by itself.
-      if (error instanceof UnavailableError) report(`${fault}. ${message}`);
-      else report(fault, error);
+      if (error instanceof UnavailableError) logger.warn(`${fault}. ${message}`);
+      else logger.error({ err: error }, fault);
     }
   }
 }

@@ -5,7 +5,7 @@ import type { DocumentStore } from '@sluice/document-store';
 import type { EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { systemClock, type Clock } from '@sluice/kernel';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory, recordingLogger } from '@sluice/testing';
 import { append, parcels, sent, signal } from '../projections/contract/parcels.contract';
 import { ProjectionTasks } from './projection-tasks';
 
@@ -27,7 +27,7 @@ afterEach(async () => {
 const tasksOf = (projection = parcels, clock: Clock = systemClock) =>
   new ProjectionTasks({
     ...{ service: 'test', events, readStore: documents, stateStore: documents, projections: [projection] },
-    ...{ running: { status: () => new Map() }, clock, report: () => undefined },
+    ...{ running: { status: () => new Map() }, clock, logger: recordingLogger() },
   });
 async function ended(tasks: ProjectionTasks) {
   for (;;) {

@@ -2,7 +2,7 @@ import type { ProjectionStatus, ProjectionTask } from '@sluice/contracts';
 import { rebuildProjection, verifyProjection, type Projection, type Projections } from '@sluice/projections';
 import { type Collection, type DocumentStore, type Row } from '@sluice/document-store';
 import { START, type EventStore } from '@sluice/event-store';
-import { DomainError, type Clock } from '@sluice/kernel';
+import { DomainError, type Clock, type Logger } from '@sluice/kernel';
 
 type Task = Omit<ProjectionTask, 'status'> & { readonly status: Exclude<ProjectionTask['status'], 'interrupted'> };
 
@@ -26,7 +26,7 @@ export interface ProjectionTasksOptions {
   readonly projections: readonly Projection[];
   readonly running: Pick<Projections, 'status'>;
   readonly clock: Clock;
-  readonly report: (message: string, error?: unknown) => void;
+  readonly logger: Logger;
 }
 
 /** What an operator may do with the projections of one service while they serve. */
@@ -67,7 +67,7 @@ export class ProjectionTasks {
   }
 
   async #carryOut(projection: Projection, started: Task): Promise<void> {
-    const { events, readStore: documents, clock, report } = this.options;
+    const { events, readStore: documents, clock, logger } = this.options;
     const { signal } = this.#stopping;
     let position = started.position;
     const advanced = (reached: string): void => void (position = reached);
@@ -76,7 +76,9 @@ export class ProjectionTasks {
       writing = writing
         .then(() => this.options.stateStore.rows(TASKS).put(this.#row(projection.name, task)))
         .then(() => undefined)
-        .catch((error: unknown) => report(`What became of projection "${projection.name}" was not written`, error));
+        .catch((error: unknown) =>
+          logger.error({ err: error }, `What became of projection "${projection.name}" was not written`),
+        );
       return writing;
     };
     const timer = setInterval(() => void write({ ...started, position }), SEEN_EVERY_MS);
@@ -91,7 +93,7 @@ export class ProjectionTasks {
         ended = { status: 'completed', verification: { ...verification, differences: shown } };
       }
     } catch (error) {
-      report(`Projection "${projection.name}" could not be handled (${started.kind})`, error);
+      logger.error({ err: error }, `Projection "${projection.name}" could not be handled (${started.kind})`);
       ended = { status: 'failed', error: error instanceof Error ? error.message : String(error) };
     } finally {
       clearInterval(timer);

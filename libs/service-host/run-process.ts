@@ -10,15 +10,8 @@ import {
   type FrontPlane,
   type Readiness,
 } from '@sluice/http';
-import {
-  createLogger,
-  metrics,
-  metricsOfAllWorkers,
-  nestLogger,
-  startTracing,
-  tracing,
-  type Logger,
-} from '@sluice/telemetry';
+import type { Logger } from '@sluice/kernel';
+import { createLogger, metrics, metricsOfAllWorkers, nestLogger, startTracing, tracing } from '@sluice/telemetry';
 import { answerStarting } from './answer-starting';
 import { protectDataFolder } from './data-folder';
 import { EngineHealth, probesOf } from './engine-health';
@@ -146,8 +139,8 @@ async function start(
       logger.warn({ path: open }, 'Other users of this machine can open what the server stores');
     }
   }
-  const engines = await openEngines(settings, name, { needs, report: (message) => logger.error(message) });
-  const health = new EngineHealth(probesOf(engines), (message) => logger.warn(message));
+  const engines = await openEngines(settings, name, { needs, logger });
+  const health = new EngineHealth(probesOf(engines), logger);
   health.start();
   readiness = () => readinessOf(services.length, running, health);
   let stopping: Promise<void> | undefined;

@@ -16,9 +16,10 @@ import { createProjections, PROJECTIONS, type Projections } from '@sluice/projec
 import { ReadStore, StateStore } from '@sluice/document-store';
 import { COMMANDS, createCommandHandling, EVENT_STORE } from '@sluice/event-store';
 import { errorReply, UNCACHED, type TrafficFacts } from '@sluice/http';
+import type { Logger } from '@sluice/kernel';
 import { createReplicaPositions, MESSAGING, RpcErrorFilter } from '@sluice/messaging';
 import { OBJECT_STORE } from '@sluice/object-store';
-import { lateMembers, nestLogger, projectionStates, traceIdOf, type Logger } from '@sluice/telemetry';
+import { lateMembers, nestLogger, projectionStates } from '@sluice/telemetry';
 import { VAULT } from '@sluice/vault';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EngineName, Engines } from '@sluice/engines';
@@ -29,7 +30,7 @@ import { observeRequests } from './rpc-telemetry';
 import { serviceCalls } from './service-calls';
 import { ServiceDiagnostics } from './service-diagnostics';
 import type { PlaneReadiness, RunningService, ServiceDefinition, ServiceReadiness } from './service';
-import { CLOCK, REPLICA_POSITIONS, LOGGER, PUBLIC_URL, REPORT, type PublicUrl, type Report } from './injection-tokens';
+import { CLOCK, REPLICA_POSITIONS, LOGGER, PUBLIC_URL, type PublicUrl } from './injection-tokens';
 
 @Global()
 @Module({})
@@ -67,18 +68,13 @@ export function prepareService(
 ): PreparedService {
   const { name } = definition;
   const logger = processLogger.child({ service: name });
-  const report: Report = (message, error, traceparent) => {
-    const facts = { trace_id: traceIdOf(traceparent) };
-    if (error === undefined) logger.warn(facts, message);
-    else logger.error({ ...facts, err: error }, message);
-  };
 
   const projections = createProjections({
     events: engines.events,
     documents: engines.readStore,
     projections: definition.projections,
     waitMs: engines.settings.readYourWritesMs,
-    report,
+    logger,
     observe: observeEvents(name),
   });
   // The first increase of a counter shows only where the counter was there before.
@@ -100,7 +96,7 @@ export function prepareService(
 
   const tasks = new ProjectionTasks({
     ...{ service: name, events: engines.events, readStore: engines.readStore, stateStore: engines.stateStore },
-    ...{ projections: definition.projections, running: projections, clock: engines.clock, report },
+    ...{ projections: definition.projections, running: projections, clock: engines.clock, logger },
   });
 
   const { diagnostics } = definition;
@@ -122,7 +118,6 @@ export function prepareService(
     { provide: ServiceDiagnostics, useValue: facts },
     { provide: REPLICA_POSITIONS, useValue: members },
     { provide: PUBLIC_URL, useValue: publicUrl },
-    { provide: REPORT, useValue: report },
     { provide: LOGGER, useValue: logger },
   ];
   const calls = serviceCalls({ definition, readStore: engines.readStore, projections, tasks, facts });
@@ -190,16 +185,10 @@ async function startRpc(
     logger: nestLogger(logger),
     abortOnError: false,
   });
-  app.useGlobalFilters(rpcErrors(logger));
+  app.useGlobalFilters(new RpcErrorFilter(logger));
   await projections.caughtUp;
   await app.listen();
   return { app };
-}
-
-function rpcErrors(logger: Logger): RpcErrorFilter {
-  return new RpcErrorFilter((error, errorId, traceparent) =>
-    logger.error({ err: error, error_id: errorId, trace_id: traceIdOf(traceparent) }, 'A request failed'),
-  );
 }
 
 async function startPlane(
@@ -233,7 +222,7 @@ async function startPlane(
   await app.init();
   if (projections.length > 0) {
     // What is connected after the start takes no filters of its own; this service has no controllers but those of the bus.
-    app.useGlobalFilters(rpcErrors(logger));
+    app.useGlobalFilters(new RpcErrorFilter(logger));
     app.connectMicroservice<MicroserviceOptions>(
       { strategy: engines.messaging.server(name, observeRequests(name)) },
       { inheritAppConfig: true },

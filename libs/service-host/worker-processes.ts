@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
-import { tellWorkersMetrics, type Logger } from '@sluice/telemetry';
+import type { Logger } from '@sluice/kernel';
+import { tellWorkersMetrics } from '@sluice/telemetry';
 
 /** What a worker tells its primary process once it answers. */
 export const WORKER_READY = 'ready';

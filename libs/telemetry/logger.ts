@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino, type Level, type Logger } from 'pino';
+import type { Logger, LogLevel } from '@sluice/kernel';
+import { pino } from 'pino';
 import pretty from 'pino-pretty';
 
 /** Access tokens, app API keys and owner keys, wherever in a line they went astray; four digits stay. */
@@ -31,7 +32,7 @@ export function createLogger(level: string): Logger {
  */
 export function nestLogger(logger: Logger): LoggerService {
   const write =
-    (level: Level) =>
+    (level: LogLevel) =>
     (message: unknown, ...rest: unknown[]): void => {
       const context = rest.at(-1);
       const error = message instanceof Error ? { err: message } : {};
@@ -46,5 +47,3 @@ export function nestLogger(logger: Logger): LoggerService {
     error: write('error'),
   };
 }
-
-export type { Logger };

@@ -1,2 +1,3 @@
 export * from './decider-specification';
+export * from './recording-logger';
 export * from './temporary-directory';

@@ -12,7 +12,7 @@ import { COMMANDS, EVENT_STORE, type CommandHandling, type EventStore } from '@s
 import { MESSAGING, serveHandlers } from '@sluice/messaging';
 import { OBJECT_STORE } from '@sluice/object-store';
 import { PROJECTIONS, type RunningProcess, startProcess } from '@sluice/projections';
-import { CLOCK, provide, REPORT, type Report } from '@sluice/service-host';
+import { CLOCK, provide, LOGGER, type Logger } from '@sluice/service-host';
 import { jobs } from '@sluice/telemetry';
 import { BuildHandlers } from './builds/build.handlers';
 import { BuildsAsOf } from './builds/builds-as-of';
@@ -34,17 +34,17 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly readStore: ReadStore,
     private readonly state: StateStore,
     @Inject(COMMANDS) private readonly commands: CommandHandling,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(LOGGER) private readonly logger: Logger,
     private readonly worker: JobWorker,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     jobs.count = () => countJobs(this.readStore);
-    const { events, state, report, commands } = this;
+    const { events, state, logger, commands } = this;
     const starter = jobStarter({ commands, queued: (jobId) => this.worker.offer(jobId) });
     this.processes = await Promise.all([
-      startProcess({ events, state, process: starter, report }),
-      startProcess({ events, state, process: channelEmptier(commands), report }),
+      startProcess({ events, state, process: starter, logger }),
+      startProcess({ events, state, process: channelEmptier(commands), logger }),
     ]);
   }
 
@@ -59,7 +59,7 @@ const { controllers, providers } = serveHandlers(
   StoredBundles,
   provide(BuildRetention, {
     ...{ commands: COMMANDS, readStore: ReadStore, bundles: StoredBundles, messaging: MESSAGING },
-    ...{ clock: CLOCK, settings: SETTINGS, report: REPORT },
+    ...{ clock: CLOCK, settings: SETTINGS, logger: LOGGER },
   }),
 );
 
@@ -72,11 +72,11 @@ const { controllers, providers } = serveHandlers(
     BackgroundWork,
     provide(JobWorker, {
       ...{ commands: COMMANDS, readStore: ReadStore, objects: OBJECT_STORE, messaging: MESSAGING },
-      ...{ clock: CLOCK, settings: SETTINGS, report: REPORT },
+      ...{ clock: CLOCK, settings: SETTINGS, logger: LOGGER },
     }),
     provide(BundleSweep, {
       ...{ commands: COMMANDS, events: EVENT_STORE, readStore: ReadStore, state: StateStore, projections: PROJECTIONS },
-      ...{ objects: OBJECT_STORE, clock: CLOCK, settings: SETTINGS, report: REPORT },
+      ...{ objects: OBJECT_STORE, clock: CLOCK, settings: SETTINGS, logger: LOGGER },
     }),
   ],
 })

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorReply, UNCACHED, type ErrorReply } from '@sluice/http';
-import { DomainError, UnavailableError, type Clock } from '@sluice/kernel';
+import { DomainError, UnavailableError, type Clock, type Logger } from '@sluice/kernel';
 import type { ObjectStore } from '@sluice/object-store';
 import { countDeviceAnswer, countDeviceRefusal } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -41,7 +41,7 @@ export interface DeviceRoutesOptions {
   readonly budgets: Pick<ReportBudgets, 'check'>;
   readonly disk: Pick<DiskFloor, 'check'>;
   readonly clock: Clock;
-  readonly report: (message: string, error?: unknown) => void;
+  readonly logger: Logger;
   /** Told by /api/health. */
   readonly environment: string;
 }
@@ -51,7 +51,7 @@ export interface DeviceRoutesOptions {
  * answer a request before the instance is asked.
  */
 export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRoutesOptions) {
-  const { index, limits, report, clock, environment } = options;
+  const { index, limits, logger, clock, environment } = options;
   const check = updateCheck(options);
   const reports = reporting(options);
 
@@ -64,7 +64,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     // The query may hold a download's signature.
     const path = url.split('?', 1).join('');
     countDeviceRefusal(answer.code);
-    if (answer.unexpected) report(`${method} ${path} failed: ${JSON.stringify(answer.body)}`, error);
+    if (answer.unexpected) logger.error({ err: error }, `${method} ${path} failed: ${JSON.stringify(answer.body)}`);
     return answer;
   };
 

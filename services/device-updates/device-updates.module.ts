@@ -13,8 +13,8 @@ import {
   REPLICA_POSITIONS,
   provide,
   PUBLIC_URL,
-  REPORT,
-  type Report,
+  LOGGER,
+  type Logger,
   type PublicUrl,
 } from '@sluice/service-host';
 import { newestBuilds, statements as statementMetrics } from '@sluice/telemetry';
@@ -51,7 +51,7 @@ const { controllers, providers } = serveHandlers(DescribeDevicePlane, DeviceHand
     ...providers,
     RemovedAppSweep,
     ReportRetention,
-    provide(ServingIndex, { events: EVENT_STORE, documents: ReadStore, members: REPLICA_POSITIONS, report: REPORT }),
+    provide(ServingIndex, { events: EVENT_STORE, documents: ReadStore, members: REPLICA_POSITIONS, logger: LOGGER }),
     {
       provide: DownloadUrls,
       inject: [VAULT, SETTINGS, PUBLIC_URL, CLOCK],
@@ -73,11 +73,11 @@ const { controllers, providers } = serveHandlers(DescribeDevicePlane, DeviceHand
       state: StateStore,
       messaging: MESSAGING,
       clock: CLOCK,
-      report: REPORT,
+      logger: LOGGER,
     }),
     {
       provide: StatementSigner,
-      inject: [ServingIndex, SignedStatements, StateStore, MESSAGING, SETTINGS, CLOCK, REPORT],
+      inject: [ServingIndex, SignedStatements, StateStore, MESSAGING, SETTINGS, CLOCK, LOGGER],
       useFactory: (
         index: ServingIndex,
         statements: SignedStatements,
@@ -85,13 +85,13 @@ const { controllers, providers } = serveHandlers(DescribeDevicePlane, DeviceHand
         messaging: Messaging,
         { manifestTtlHours: ttlHours }: DeviceUpdatesSettings,
         clock: Clock,
-        report: Report,
+        logger: Logger,
       ) => {
         const sign = async (appId: number, digest: string) => {
           const caller = { actor: 'system:statement-signer', commandId: newCommandId() };
           return (await messaging.request(signDigest, { appId, digest }, caller)).signatures;
         };
-        return new StatementSigner({ index, statements, state, messaging, sign, ttlHours, clock, report });
+        return new StatementSigner({ index, statements, state, messaging, sign, ttlHours, clock, logger });
       },
     },
     {
@@ -107,21 +107,21 @@ const { controllers, providers } = serveHandlers(DescribeDevicePlane, DeviceHand
     },
     {
       provide: KeyUsage,
-      inject: [StateStore, MESSAGING, REPORT],
-      useFactory: (state: StateStore, messaging: Messaging, report: Report) => {
+      inject: [StateStore, MESSAGING, LOGGER],
+      useFactory: (state: StateStore, messaging: Messaging, logger: Logger) => {
         const record = async (uses: ApiKeyUse[]) => {
           const caller = { actor: 'system:device-updates', commandId: newCommandId() };
           return (await messaging.request(recordApiKeyUse, { uses }, caller, { timeoutMs: 2_000 })).recorded;
         };
-        return new KeyUsage({ state, record, report });
+        return new KeyUsage({ state, record, logger });
       },
     },
     {
       provide: ReportBudgets,
-      inject: [StateStore, CLOCK, SETTINGS, REPORT],
-      useFactory: (state: StateStore, clock: Clock, settings: DeviceUpdatesSettings, warn: Report) =>
+      inject: [StateStore, CLOCK, SETTINGS, LOGGER],
+      useFactory: (state: StateStore, clock: Clock, settings: DeviceUpdatesSettings, logger: Logger) =>
         new ReportBudgets({
-          ...{ state, clock, warn },
+          ...{ state, clock, logger },
           perApp: settings.reportsPerAppPerDay,
           perOwner: settings.reportsPerOwnerPerDay,
         }),
@@ -134,15 +134,15 @@ const { controllers, providers } = serveHandlers(DescribeDevicePlane, DeviceHand
     },
     {
       provide: DiskFloor,
-      inject: [SETTINGS, REPORT],
-      useFactory: ({ stateStoreUrl, minFreeDiskBytes }: DeviceUpdatesSettings, warn: Report) =>
+      inject: [SETTINGS, LOGGER],
+      useFactory: ({ stateStoreUrl, minFreeDiskBytes }: DeviceUpdatesSettings, logger: Logger) =>
         new DiskFloor({
           folder: stateStoreUrl.startsWith('sqlite:') ? dirname(stateStoreUrl.slice('sqlite:'.length)) : undefined,
           minFreeBytes: minFreeDiskBytes,
-          warn,
+          logger,
         }),
     },
-    provide(CheckCounts, { state: StateStore, clock: CLOCK, report: REPORT }),
+    provide(CheckCounts, { state: StateStore, clock: CLOCK, logger: LOGGER }),
     provide(LatestReports, { state: StateStore, clock: CLOCK }),
     provide(ReportCounts, { state: StateStore, clock: CLOCK }),
     provide(NewestBuildOutcomes, { index: ServingIndex, counts: ReportCounts, clock: CLOCK }),

@@ -1,5 +1,5 @@
 import { SETTINGS, type Settings } from '@sluice/config';
-import { CLOCK, REPORT, type Clock, type Report, type ServiceDefinition } from '@sluice/service-host';
+import { CLOCK, type Clock, type ServiceDefinition, LOGGER, type Logger } from '@sluice/service-host';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { CheckCounts } from './reports/check-counts';
 import { DeviceHashes } from './reports/device-hashes';
@@ -47,7 +47,7 @@ export const deviceUpdates: ServiceDefinition = {
         budgets: app.get(ReportBudgets),
         disk: app.get(DiskFloor),
         clock: app.get<Clock>(CLOCK, { strict: false }),
-        report: app.get<Report>(REPORT, { strict: false }),
+        logger: app.get<Logger>(LOGGER, { strict: false }),
         environment: app.get<Settings>(SETTINGS, { strict: false }).nodeEnv,
       }),
     readiness: (app) => ({ ready: app.get(ServingIndex).ready }),

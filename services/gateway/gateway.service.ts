@@ -1,14 +1,6 @@
 import { type IncomingMessage, maxHeaderSize } from 'node:http';
 import { SETTINGS } from '@sluice/config';
-import {
-  CLOCK,
-  LOGGER,
-  REPORT,
-  type Clock,
-  type Logger,
-  type Report,
-  type ServiceDefinition,
-} from '@sluice/service-host';
+import { CLOCK, LOGGER, type Clock, type Logger, type ServiceDefinition } from '@sluice/service-host';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { GatewaySettings } from './config/gateway.settings';
 import { GatewayModule } from './gateway.module';
@@ -45,7 +37,7 @@ export const gateway: ServiceDefinition = {
     refusal: (request, error, { pluginNamespace }) => errorReplyAt(innerUrl(askedUrl(request), pluginNamespace), error),
     envelope: (url, error, { pluginNamespace }) => errorReplyAt(innerUrl(url, pluginNamespace), error).body,
     configure: (app) => {
-      app.useGlobalFilters(new EnvelopeFilter(app.get<Report>(REPORT, { strict: false })));
+      app.useGlobalFilters(new EnvelopeFilter(app.get<Logger>(LOGGER, { strict: false })));
       const fastify = app.getHttpAdapter().getInstance();
       const clock = app.get<Clock>(CLOCK, { strict: false });
       const messaging = app.get<Messaging>(MESSAGING, { strict: false });

@@ -7,7 +7,7 @@ import { startService } from '@sluice/service-host/start-service';
 import { createCommandHandling, type EventStore } from '@sluice/event-store';
 import { newCommandId, newUlid, UnavailableError, type Clock } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory, recordingLogger } from '@sluice/testing';
 import { apiKeyUsage } from './api-keys/api-key-usage';
 import { API_KEY_SEALS, apiKeys, apiKeysStream } from './api-keys/domain/api-keys';
 import { keystore, KEYSTORE_OBJECTS, KEYSTORE_SEALS, keystoreStream } from './keystores/domain/keystore';
@@ -30,7 +30,7 @@ describe('the sweep of sealed API keys', () => {
   const project = async (events: EventStore, waitMs = 2_000): Promise<Projections> => {
     const made = createProjections({
       ...{ events, documents: engines.readStore, projections: ownProjections, waitMs },
-      report: () => undefined,
+      logger: recordingLogger(),
     });
     await made.start();
     return made;
@@ -45,7 +45,7 @@ describe('the sweep of sealed API keys', () => {
       more.projections ?? projections,
       clock,
       engines.settings,
-      () => undefined,
+      recordingLogger(),
     );
 
   beforeEach(async () => {

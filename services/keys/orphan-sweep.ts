@@ -9,7 +9,7 @@ import {
   StateStore,
 } from '@sluice/document-store';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
-import { CLOCK, PeriodicTask, REPORT, type Report } from '@sluice/service-host';
+import { CLOCK, PeriodicTask, LOGGER, type Logger } from '@sluice/service-host';
 import { EVENT_STORE, type EventStore } from '@sluice/event-store';
 import type { Clock } from '@sluice/kernel';
 import { OBJECT_STORE, type ObjectStore, type StoredObject } from '@sluice/object-store';
@@ -60,16 +60,16 @@ export class OrphanSweep extends PeriodicTask {
     @Inject(PROJECTIONS) private readonly projections: Projections,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(REPORT) report: Report,
+    @Inject(LOGGER) logger: Logger,
   ) {
     super({
       everyMs: Math.min(Math.max(settings.objectGraceSeconds * 250, 1_000), 3_600_000),
       run: async () => {
         const deleted = await this.sweep();
-        if (deleted.length > 0) report(`Swept seals and keystores that no event names: ${deleted.length}`);
+        if (deleted.length > 0) logger.warn(`Swept seals and keystores that no event names: ${deleted.length}`);
       },
       fault: 'Seals and keystores can not be swept',
-      report,
+      logger,
     });
     this.graceMs = Math.max(settings.objectGraceSeconds * 1_000, IN_FLIGHT_MS);
     const used = state.rows(apiKeyUsage);

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
 import { ReadStore, StateStore } from '@sluice/document-store';
-import { CLOCK, type Clock, REPORT, type Report } from '@sluice/service-host';
+import { CLOCK, type Clock, LOGGER, type Logger } from '@sluice/service-host';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { connectionCalls, connectionHandlers } from './connection/connection.handlers';
 import { diagnosticsCalls, diagnosticsHandlers } from './diagnostics/diagnostics.handlers';
@@ -89,7 +89,7 @@ import type { MerchantSyncSettings } from './config/merchant-sync.settings';
     SyncContextFactory,
     {
       provide: SyncRunWorker,
-      inject: [COMMANDS, ReadStore, StateStore, PROJECTIONS, CLOCK, SETTINGS, FIRST_VALUES, SyncContextFactory, REPORT],
+      inject: [COMMANDS, ReadStore, StateStore, PROJECTIONS, CLOCK, SETTINGS, FIRST_VALUES, SyncContextFactory, LOGGER],
       useFactory: (
         commands: CommandHandling,
         readStore: ReadStore,
@@ -99,11 +99,11 @@ import type { MerchantSyncSettings } from './config/merchant-sync.settings';
         settings: MerchantSyncSettings,
         firstValues: ListingsModule,
         syncContexts: SyncContextFactory,
-        report: Report,
+        logger: Logger,
       ) => {
         const syncContext = (merchant: Merchant, signal: AbortSignal) => syncContexts.open(merchant, signal);
         const stores = { commands, readStore, state, projections };
-        return new SyncRunWorker({ ...stores, clock, settings, firstValues, syncContext, report });
+        return new SyncRunWorker({ ...stores, clock, settings, firstValues, syncContext, logger });
       },
     },
     SyncJobs,

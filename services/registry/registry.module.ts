@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS } from '@sluice/config';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { serveHandlers } from '@sluice/messaging';
-import { REPORT, type Report } from '@sluice/service-host';
+import { LOGGER, type Logger } from '@sluice/service-host';
 import { AppRemoval } from './apps/app-removal';
 import { AppHandlers } from './apps/app.handlers';
 import type { RegistrySettings } from './config/registry.settings';
@@ -21,14 +21,14 @@ export class RegistryModule implements OnApplicationBootstrap {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(SETTINGS) private readonly settings: RegistrySettings,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Whoever waits for this module to start finds an owner. */
   async onApplicationBootstrap(): Promise<void> {
-    const { commands, settings, report } = this;
+    const { commands, settings, logger } = this;
     // Before the owner: without one the installation is fresh, also after a start that broke off here.
     await finishOwnUpgrade(commands, settings);
-    await ensureOwner({ commands, settings, report });
+    await ensureOwner({ commands, settings, logger });
   }
 }

@@ -5,6 +5,7 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { DeviceReports } from '../../services/device-updates/reports/device-reports';
 import type { Report } from '../../services/device-updates/reports/domain/report';
 import { ReportRetention } from '../../services/device-updates/reports/report-retention';
+import { recordingLogger, failOnLine } from '@sluice/testing';
 import { bench, decimals } from './bench';
 
 /**
@@ -34,9 +35,7 @@ void bench('device-days', async ({ folder, say, judge }) => {
   const clock = { now: () => new Date(time), monotonic: () => time };
   const reports = new DeviceReports({ state, clock });
   const settings = { reportRetentionDays: 90, deviceStateDays: 30 };
-  const retention = new ReportRetention(state, clock, settings, (message) => {
-    throw new Error(message);
-  });
+  const retention = new ReportRetention(state, clock, settings, recordingLogger(failOnLine));
   const bytes = (): number => statSync(path).size;
   const active = (version: string, n: number): Report => ({
     ...{ kind: 'active', version, platform: n % 2 === 0 ? 'ios' : 'android', nativeVersion: native[n % 3] },

@@ -8,6 +8,7 @@ import { type DomainEvent, newUlid } from '@sluice/kernel';
 import { prefixStreams, START, type EventStore, type NewEvent } from '@sluice/event-store';
 import { openEventStoreDb } from '@sluice/event-store/eventstoredb';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
+import { recordingLogger } from '@sluice/testing';
 import { bench, decimals, type Bench } from './bench';
 
 /**
@@ -81,7 +82,7 @@ async function replay({ folder, say, judge }: Bench, events: EventStore, categor
   const projections = createProjections({
     ...{ events, documents, projections: [projectionOf(category, `${category}-`)] },
     waitMs: 2_000,
-    report: (message) => console.error(message),
+    logger: recordingLogger(({ message }) => console.error(message)),
   });
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

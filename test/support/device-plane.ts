@@ -13,7 +13,7 @@ import { createReplicaPositions } from '@sluice/messaging';
 import { openInProcessMessaging } from '@sluice/messaging/in-process';
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
-import { temporaryDirectory } from '@sluice/testing';
+import { recordingLogger, type RecordingLogger, temporaryDirectory } from '@sluice/testing';
 import fastify from 'fastify';
 import { CheckCounts } from '../../services/device-updates/reports/check-counts';
 import { dataKeysOf } from './data-keys';
@@ -154,8 +154,7 @@ export interface DevicePlane {
   readonly index: ServingIndex;
   readonly statements: SignedStatements;
   readonly address: string;
-  /** What was reported to the operator. */
-  readonly reports: readonly string[];
+  readonly logger: RecordingLogger;
   close(): Promise<void>;
 }
 
@@ -183,10 +182,9 @@ export async function startDevicePlane(
     ...limited
   }: DevicePlaneOptions = {},
 ): Promise<DevicePlane> {
-  const reports: string[] = [];
-  const report = (message: string) => void reports.push(message);
+  const logger = recordingLogger();
   const { events, documents, members, clock } = stores;
-  const index = new ServingIndex({ events, documents, members, report });
+  const index = new ServingIndex({ events, documents, members, logger });
   const urls = new DownloadUrls({
     keys: dataKeysOf(Buffer.alloc(32, 7)),
     ttlSeconds: 1800,
@@ -194,8 +192,8 @@ export async function startDevicePlane(
     clock,
   });
   const { messaging } = stores;
-  const statements = new SignedStatements({ index, state, messaging, clock, report });
-  const usage = new KeyUsage({ state: documents, record: (uses) => Promise.resolve(uses.map(({ id }) => id)), report });
+  const statements = new SignedStatements({ index, state, messaging, clock, logger });
+  const usage = new KeyUsage({ state: documents, record: (uses) => Promise.resolve(uses.map(({ id }) => id)), logger });
   const limits = new DeviceLimits({
     perDevice: 1_000,
     perAddress: 10_000,
@@ -220,13 +218,13 @@ export async function startDevicePlane(
     urls,
     objects,
     storeAddresses,
-    counts: new CheckCounts({ state: documents, clock, report }),
+    counts: new CheckCounts({ state: documents, clock, logger }),
     reports: new DeviceReports({ state, clock, ...(maxWaiting !== undefined && { maxWaiting }) }),
     hashes: new DeviceHashes({ keys: dataKeysOf(Buffer.alloc(32, 9)), clock }),
     budgets: { check: () => undefined },
     disk: { check: () => undefined },
     clock,
-    report,
+    logger,
     environment: 'test',
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
@@ -234,7 +232,7 @@ export async function startDevicePlane(
     index,
     statements,
     address: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
-    reports,
+    logger,
     async close() {
       await server.close();
       await usage.stop();

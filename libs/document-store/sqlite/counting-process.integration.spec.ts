@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { temporaryDirectory } from '@sluice/testing';
+import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import Database from 'libsql';
 import { DocumentStoreUnavailableError } from '../port';
 import { openCountingProcess, type CountingProcess } from './counting-process';
@@ -7,7 +7,7 @@ import { openCountingProcess, type CountingProcess } from './counting-process';
 let folder: string;
 let path: string;
 let counter: CountingProcess;
-const reports: string[] = [];
+const logger = recordingLogger();
 
 beforeEach(() => {
   folder = temporaryDirectory();
@@ -15,8 +15,8 @@ beforeEach(() => {
   const file = new Database(path);
   file.exec('CREATE TABLE numbers (n INTEGER); INSERT INTO numbers VALUES (1), (2), (3)');
   file.close();
-  reports.length = 0;
-  counter = openCountingProcess({ path, report: (message) => reports.push(message) });
+  logger.lines.length = 0;
+  counter = openCountingProcess({ path, logger });
 });
 afterEach(() => counter.close());
 
@@ -24,7 +24,7 @@ const sum = () => counter.all({ sql: 'SELECT sum(n) FROM numbers', values: [] })
 /** Text that is no UTF-8, on which libsql panics. */
 const panic = () => counter.all({ sql: "SELECT CAST(x'FF' AS TEXT)", values: [] });
 
-it('dies of a panic alone: its death is reported, its query rejected, and every other one answered', async () => {
+it('dies of a panic alone: its death is logged, its query rejected, and every other one answered', async () => {
   const outcomes = await Promise.allSettled([sum(), panic(), sum(), panic(), sum()]);
   expect(
     outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : (outcome.reason as Error))),
@@ -35,8 +35,8 @@ it('dies of a panic alone: its death is reported, its query rejected, and every 
     expect.any(DocumentStoreUnavailableError),
     [[6]],
   ]);
-  expect(reports).toHaveLength(2);
-  expect(reports[0]).toContain('SIGABRT');
+  expect(logger.messages).toHaveLength(2);
+  expect(logger.messages[0]).toContain('SIGABRT');
 });
 
 it('answers what SQLite refuses, and goes on', async () => {
@@ -44,17 +44,17 @@ it('answers what SQLite refuses, and goes on', async () => {
   const boolean = { sql: 'SELECT ?', values: [true as unknown as number] };
   await expect(counter.all(boolean)).rejects.toThrow('SQLite takes no boolean');
   expect(await sum()).toEqual([[6]]);
-  expect(reports).toEqual([]);
+  expect(logger.messages).toEqual([]);
 });
 
-it('ends when it is idle, without a report, and is started again', async () => {
-  const resting = openCountingProcess({ path, report: (message) => reports.push(message), idleMs: 1 });
+it('ends when it is idle, without a log line, and is started again', async () => {
+  const resting = openCountingProcess({ path, logger, idleMs: 1 });
   const pid = async () => (await resting.all({ sql: 'SELECT sum(n) FROM numbers', values: [] }))[0];
   for (let n = 0; n < 3; n += 1) {
     expect(await pid()).toEqual([6]);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  expect(reports).toEqual([]);
+  expect(logger.messages).toEqual([]);
   await resting.close();
 });
 
@@ -65,5 +65,5 @@ it('rejects what still waits when it is closed', async () => {
     { reason: { name: 'DocumentStoreUnavailableError' } },
     { reason: { name: 'DocumentStoreUnavailableError' } },
   ]);
-  expect(reports).toEqual([]);
+  expect(logger.messages).toEqual([]);
 });

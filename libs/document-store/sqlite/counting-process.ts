@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import type { Logger } from '@sluice/kernel';
 import { DocumentStoreUnavailableError } from '../port';
-import type { Report } from '@sluice/event-store';
 import { isMissingTable, type Fragment, type Record } from './sql';
 
 export type Counted = { readonly records: readonly Record[] } | { readonly fault: string };
@@ -15,7 +15,7 @@ export interface CountingProcess {
 export interface CountingProcessOptions {
   readonly path: string;
   /** Told of each death. */
-  readonly report: Report;
+  readonly logger?: Logger | undefined;
   /** A process that counted nothing for so long ends, and its memory is free. Default 60,000. */
   readonly idleMs?: number;
 }
@@ -31,7 +31,7 @@ interface Waiting {
  * process: a panic of libsql ends its whole process, in whatever thread it happens. The first query starts
  * it. Of a death only the query at work is told; the next one starts it again.
  */
-export function openCountingProcess({ path, report, idleMs = 60_000 }: CountingProcessOptions): CountingProcess {
+export function openCountingProcess({ path, logger, idleMs = 60_000 }: CountingProcessOptions): CountingProcess {
   const waiting: Waiting[] = [];
   let child: ChildProcess | undefined;
   let counting: Waiting | undefined;
@@ -58,7 +58,7 @@ export function openCountingProcess({ path, report, idleMs = 60_000 }: CountingP
     const ended = (reason: string): void => {
       if (child !== started) return;
       child = undefined;
-      report(`The process that counts in ${path} ended: ${reason}. The next query starts another.`);
+      logger?.error(`The process that counts in ${path} ended: ${reason}. The next query starts another.`);
       settle(unavailable(`could not be counted in: its process ended (${reason}).`));
     };
     started.on('message', (outcome: Counted) => {

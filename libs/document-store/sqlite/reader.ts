@@ -1,8 +1,8 @@
 import type Database from 'libsql';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openDatabase } from '@sluice/event-store/sqlite/open-file';
+import type { Logger } from '@sluice/kernel';
 import { DocumentStoreUnavailableError } from '../port';
-import type { Report } from '@sluice/event-store';
 import { openCountingProcess } from './counting-process';
 import type { Fragment, Record, Value } from './sql';
 import { isEngineFault } from './writer';
@@ -24,10 +24,10 @@ export const TURN_MS = 1;
 const IDLE_CONNECTIONS = 4;
 
 /** Reads what is committed, by this process or another. @throws DocumentStoreUnavailableError from every method */
-export function openReader(path: string, report: Report): Reader {
+export function openReader(path: string, logger?: Logger): Reader {
   const connect = (): Database.Database => openDatabase(path, 5000);
   const database = connect();
-  const counter = openCountingProcess({ path, report });
+  const counter = openCountingProcess({ path, logger });
   const statements = new Map<string, Database.Statement>();
   const idle: Database.Database[] = [];
   let closed = false;

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dirname } from 'node:path';
-import { wellFormedJson } from '@sluice/kernel';
+import { wellFormedJson, type Logger } from '@sluice/kernel';
 import type {
   Checkpoint,
   Collection,
@@ -14,7 +14,6 @@ import type {
   Row,
   Rows,
 } from '../port';
-import type { Report } from '@sluice/event-store';
 import { updateRow } from '../update-row';
 import { openReader, type Reader, TURN_MS } from './reader';
 import {
@@ -35,7 +34,7 @@ export interface SqliteDocumentStoreOptions {
   /** The database file; it and its folder are made when missing. */
   readonly path: string;
   /** Told of each death of the process that counts. Default: nobody is. */
-  readonly report?: Report;
+  readonly logger?: Logger | undefined;
 }
 
 /**
@@ -47,13 +46,10 @@ export interface SqliteDocumentStoreOptions {
  *
  * @throws DocumentStoreUnavailableError when the file can't be opened and written
  */
-export async function openSqliteDocumentStore({
-  path,
-  report = () => undefined,
-}: SqliteDocumentStoreOptions): Promise<DocumentStore> {
+export async function openSqliteDocumentStore({ path, logger }: SqliteDocumentStoreOptions): Promise<DocumentStore> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const writer = await startWriterThread(path);
-  const reader = openReader(path, report);
+  const reader = openReader(path, logger);
   const lastLive: LiveGenerations = new Map();
 
   return {

@@ -8,6 +8,7 @@ import { PARCELS, parcels, moved, sent, type StoresFixture } from '../../project
 import { difference, type View } from '../difference';
 import { defineHistory } from '../history';
 import { historyPart } from '../part';
+import { recordingLogger } from '@sluice/testing';
 
 /** Parcels, told as if each were the build of the number in its id. */
 const history = defineHistory({
@@ -36,10 +37,10 @@ export function historyContract(engine: string, create: () => Promise<StoresFixt
     let readStore: DocumentStore;
     let projections: Projections;
     let written = 0;
-    const report = () => undefined;
+    const logger = recordingLogger();
     const run = async (documents = readStore, from = events, waitMs = 20_000) => {
       const running = createProjections({
-        ...{ events: from, documents, waitMs, report },
+        ...{ events: from, documents, waitMs, logger },
         projections: [history.projection],
       });
       await running.start();

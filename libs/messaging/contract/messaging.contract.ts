@@ -14,6 +14,7 @@ import { z } from 'zod';
 import { MAX_PACKET_BYTES, PacketTooLargeError, type Messaging, type Observer } from '../port';
 import { RpcErrorFilter } from '../rpc';
 import { answer, answerCalls } from '../serve-calls';
+import { recordingLogger, type RecordingLogger } from '@sluice/testing';
 
 /** One bus that processes connect to. */
 export interface Bus {
@@ -89,8 +90,7 @@ class Gate {
 interface Replica {
   readonly app: INestMicroservice;
   readonly gate: Gate;
-  /** The error, its id and the caller's `traceparent`. */
-  readonly reported: [unknown, string, string | undefined][];
+  readonly logger: RecordingLogger;
   readonly echoed: unknown[];
   /** The pattern of each request, and how it ended. */
   readonly observed: [string, 'answered' | 'refused'][];
@@ -98,7 +98,7 @@ interface Replica {
 
 async function startReplica(messaging: Messaging): Promise<Replica> {
   const gate = new Gate();
-  const reported: Replica['reported'] = [];
+  const logger = recordingLogger();
   const echoed: unknown[] = [];
   const observed: Replica['observed'] = [];
   const observe: Observer = ({ pattern, headers }) => {
@@ -132,9 +132,9 @@ async function startReplica(messaging: Messaging): Promise<Replica> {
 
   const transport: MicroserviceOptions = { strategy: messaging.server('contract', observe) };
   const app = await NestFactory.createMicroservice(ContractModule, transport);
-  app.useGlobalFilters(new RpcErrorFilter((...told) => reported.push(told)));
+  app.useGlobalFilters(new RpcErrorFilter(logger));
   await app.listen();
-  return { app, gate, reported, echoed, observed };
+  return { app, gate, logger, echoed, observed };
 }
 
 /** Random base64: gzip wins a quarter at most. */
@@ -264,7 +264,7 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
 
   describe('a refusal', () => {
     it('arrives as the handler threw it', async () => {
-      const { reported } = await start();
+      const { logger } = await start();
       const client = await connect();
       for (const how of ['domain', 'plain', 'validation', 'unavailable', 'undone']) {
         const expected = refusals[how]!();
@@ -278,7 +278,7 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
         done: 'unknown',
       });
       await expect(client.request(refuse, { how: 'undone' }, caller)).rejects.toMatchObject({ done: 'no' });
-      expect(reported).toEqual([]);
+      expect(logger.lines).toEqual([]);
     });
 
     it('names every field of a body that does not fit', async () => {
@@ -299,15 +299,15 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
       expect((error as UnavailableError).message).not.toContain('hunter2');
     });
 
-    it.each(['bug', 'rejection'])('of a %s leaks nothing but an error id, under which it is reported', async (how) => {
-      const { reported } = await start();
+    it.each(['bug', 'rejection'])('of a %s leaks nothing but an error id, under which it is logged', async (how) => {
+      const { logger } = await start();
       const client = await connect();
       const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
       const error = await refusalOf(client.request(refuse, { how }, { ...caller, traceparent }));
-      expect(reported).toHaveLength(1);
-      const [cause, errorId, ofCaller] = reported[0]!;
-      expect(ofCaller).toBe(traceparent);
-      expect((cause as Error).message).toContain('hunter2');
+      const cause: unknown = expect.objectContaining({ message: expect.stringContaining('hunter2') });
+      const fields = { err: cause, error_id: expect.any(String), trace_id: '0af7651916cd43dd8448eb211c80319c' };
+      expect(logger.lines).toEqual([{ level: 'error', message: 'A request failed', fields }]);
+      const { error_id: errorId } = logger.lines[0]!.fields as { readonly error_id: string };
       expect(error).toBeInstanceOf(DomainError);
       expect(error).toMatchObject({ code: 'INTERNAL_ERROR', details: { error_id: errorId } });
       expect(JSON.stringify([error, (error as Error).message])).not.toMatch(/hunter2|contract\.ts/);

@@ -1,4 +1,5 @@
 import { type EventStore, START } from '@sluice/event-store';
+import { recordingLogger, type RecordingLogger } from '@sluice/testing';
 import { append, type ParcelEvent, sent, signal, type StoresFixture } from './parcels.contract';
 import type { DocumentStore, Row } from '@sluice/document-store';
 import { type ProcessManager, type RunningProcess, startProcess } from '../process-manager';
@@ -15,7 +16,7 @@ export function processManagerContract(engine: string, create: () => Promise<Sto
     let events: EventStore;
     let state: DocumentStore;
     const running: RunningProcess[] = [];
-    let reports: string[];
+    let logger: RecordingLogger;
     let seen: string[];
 
     /** Resolves when the event of this parcel has been handled. */
@@ -34,8 +35,7 @@ export function processManagerContract(engine: string, create: () => Promise<Sto
           if (id === until) done.give();
         },
       };
-      const report = (message: string): void => void reports.push(message);
-      const started = await startProcess({ events: from, state: on, process, report });
+      const started = await startProcess({ events: from, state: on, process, logger });
       running.push(started);
       if (until) await done.given;
       return started;
@@ -46,7 +46,7 @@ export function processManagerContract(engine: string, create: () => Promise<Sto
       stores = await create();
       events = await stores.events();
       state = await stores.documents();
-      reports = [];
+      logger = recordingLogger();
       seen = [];
     });
     afterEach(async () => {
@@ -87,7 +87,7 @@ export function processManagerContract(engine: string, create: () => Promise<Sto
       });
       await reached.given;
       await process.close();
-      expect([seen, reports]).toEqual([[], []]);
+      expect([seen, logger.messages]).toEqual([[], []]);
       await (await start(undefined, { until: '1' })).close();
       expect(seen).toEqual(['1']);
     });
@@ -121,7 +121,7 @@ export function processManagerContract(engine: string, create: () => Promise<Sto
         { until: '3' },
       );
       expect(seen).toEqual(['1', '2', '3']);
-      expect(reports).toEqual([
+      expect(logger.messages).toEqual([
         'Process "courier" stopped: flat tyre',
         'Process "courier" stopped: no petrol',
         'Process "courier" goes on.',
@@ -181,7 +181,7 @@ export function processManagerContract(engine: string, create: () => Promise<Sto
         },
       };
       await start(undefined, { on: failing, until: '1' });
-      expect(reports).toEqual([expect.stringContaining('no state store'), 'Process "courier" goes on.']);
+      expect(logger.messages).toEqual([expect.stringContaining('no state store'), 'Process "courier" goes on.']);
     });
 
     it('does nothing behind a checkpoint of another event store, and says how to go on', async () => {

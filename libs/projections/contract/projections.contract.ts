@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type EventStore, START } from '@sluice/event-store';
 import { UnavailableError } from '@sluice/kernel';
+import { recordingLogger, type RecordingLogger } from '@sluice/testing';
 import {
   append,
   moved,
@@ -23,18 +24,13 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
     let events: EventStore;
     let documents: DocumentStore;
     const running: Projections[] = [];
-    let reports: string[];
+    let logged: RecordingLogger;
 
     const run = async (
       projection: Projection<ParcelEvent> = parcels,
-      {
-        on = documents,
-        from = events,
-        waitMs = 20_000,
-        report = (message: string): void => void reports.push(message),
-      } = {},
+      { on = documents, from = events, waitMs = 20_000, logger = logged } = {},
     ): Promise<Projections> => {
-      const projections = createProjections({ events: from, documents: on, projections: [projection], waitMs, report });
+      const projections = createProjections({ events: from, documents: on, projections: [projection], waitMs, logger });
       running.push(projections);
       await projections.start();
       return projections;
@@ -47,7 +43,7 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
       stores = await create();
       events = await stores.events();
       documents = await stores.documents();
-      reports = [];
+      logged = recordingLogger();
     });
     afterEach(async () => {
       await Promise.all(running.splice(0).map((projections) => projections.close()));
@@ -67,7 +63,7 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
       ]);
       expect(await ids()).toEqual(['p1', 'p2', 'p3']);
       expect(projections.status()).toEqual(new Map([['parcels', { position, caughtUp: true }]]));
-      expect(reports).toEqual([]);
+      expect(logged.messages).toEqual([]);
     });
 
     it('goes on from its checkpoint, applying nothing twice', async () => {
@@ -168,12 +164,10 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
       await append(events, [sent('p1'), { type: 'Repainted', data: {} }, sent('p2')]);
       const stopped = signal();
       const goesOn = signal();
+      const logger = recordingLogger(({ message }) => (message.includes('goes on') ? goesOn : stopped).give());
       const projections = await run(parcels, {
         waitMs: 10,
-        report: (message) => {
-          reports.push(message);
-          (message.includes('goes on') ? goesOn : stopped).give();
-        },
+        logger,
       });
       await stopped.given;
       await projections.caughtUpOrStopped;
@@ -195,8 +189,8 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
       await projections.caughtUp;
       expect(await ids()).toEqual(['p1', 'p2']);
       expect(projections.status().get('parcels')).not.toHaveProperty('stopped');
-      expect(reports).toHaveLength(2);
-      expect(reports[0]).toMatch(/^Projection "parcels" stopped: .*Repainted/);
+      expect(logger.messages).toHaveLength(2);
+      expect(logger.messages[0]).toMatch(/^Projection "parcels" stopped: .*Repainted/);
     });
 
     it('tries an event again that a fault held up', async () => {
@@ -213,7 +207,7 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
       await projections.caughtUp;
       expect(await ids()).toEqual(['p1', 'p2']);
       expect((await view().get('p1'))?.moves).toBe(1);
-      expect(reports).toEqual([expect.stringContaining('out of paint'), 'Projection "parcels" goes on.']);
+      expect(logged.messages).toEqual([expect.stringContaining('out of paint'), 'Projection "parcels" goes on.']);
     });
 
     it('goes on where it stood after the engine was away', async () => {
@@ -250,21 +244,16 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
       for (const replica of replicas) expect(replica.status().get('parcels')?.position).toBe(head);
       expect((await view().get('p1'))?.moves).toBe(40);
       expect(await view().count({ moves: 1 })).toBe(40);
-      expect(reports).toEqual([]);
+      expect(logged.messages).toEqual([]);
     });
 
     describe('stops and asks for a rebuild', () => {
       const refused = async (from: EventStore): Promise<string> => {
         const told = signal();
-        await run(parcels, {
-          from,
-          report: (message) => {
-            reports.push(message);
-            told.give();
-          },
-        });
+        const logger = recordingLogger(told.give);
+        await run(parcels, { from, logger });
         await told.given;
-        return reports[0] ?? '';
+        return logger.messages[0] ?? '';
       };
 
       it('when the rows were made from another event store', async () => {

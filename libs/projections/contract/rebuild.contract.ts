@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import type { EventStore } from '@sluice/event-store';
+import { recordingLogger } from '@sluice/testing';
 import {
   append,
   moved,
@@ -32,19 +33,15 @@ export function rebuildContract(engine: string, create: () => Promise<StoresFixt
     let events: EventStore;
     let documents: DocumentStore;
     const running: Projections[] = [];
-    const reports: string[] = [];
+    const logged = recordingLogger();
 
-    const run = async (
-      projection = parcels,
-      on = documents,
-      report = (message: string): void => void reports.push(message),
-    ) => {
+    const run = async (projection = parcels, on = documents, logger = logged) => {
       const projections = createProjections({
         events,
         documents: on,
         projections: [projection],
         waitMs: 20_000,
-        report,
+        logger,
       });
       running.push(projections);
       await projections.start();
@@ -57,7 +54,7 @@ export function rebuildContract(engine: string, create: () => Promise<StoresFixt
       stores = await create();
       events = await stores.events();
       documents = await stores.documents();
-      reports.length = 0;
+      logged.lines.length = 0;
     });
     afterEach(async () => {
       await Promise.all(running.splice(0).map((projections) => projections.close()));
@@ -114,7 +111,7 @@ export function rebuildContract(engine: string, create: () => Promise<StoresFixt
       await projections.visible('parcel-x', await append(events, [moved('p0')]));
       expect(await view().count()).toBe(appended);
       expect((await view().get('p0'))?.moves).toBe(appended);
-      expect(reports).toEqual([]);
+      expect(logged.messages).toEqual([]);
     });
 
     it('makes rows of another version anew at the start, while readers keep the old ones', async () => {
@@ -139,7 +136,7 @@ export function rebuildContract(engine: string, create: () => Promise<StoresFixt
       proceed.give();
       await projections.caughtUp;
       expect(await view().get('p1')).toEqual({ id: 'p1', depot: 'south', grams: 1000, moves: 1 });
-      expect(reports).toEqual([expect.stringContaining('version 1, not 2')]);
+      expect(logged.messages).toEqual([expect.stringContaining('version 1, not 2')]);
       await projections.visible('parcel-x', await append(events, [sent('p2')]));
       expect(await view().count({ grams: 1000 })).toBe(2);
     });
@@ -160,10 +157,7 @@ export function rebuildContract(engine: string, create: () => Promise<StoresFixt
 
     it('leaves a running process of the old version behind, which says so and changes nothing', async () => {
       const told = signal();
-      const old = await run(parcels, documents, (message) => {
-        reports.push(message);
-        told.give();
-      });
+      const old = await run(parcels, documents, recordingLogger(told.give));
       await old.visible('parcel-x', await append(events, [sent('p1')]));
       const newer = await run(heavier, await stores.documents());
       await newer.caughtUp;

@@ -1,4 +1,5 @@
 import type { EventStore, Position } from '@sluice/event-store';
+import { recordingLogger } from '@sluice/testing';
 import {
   append,
   moved,
@@ -29,7 +30,7 @@ export function verifyContract(engine: string, create: () => Promise<StoresFixtu
     const run = async (on = documents) => {
       const projections = createProjections({
         ...{ events, documents: on, projections: [parcels], waitMs: 20_000 },
-        report: () => undefined,
+        logger: recordingLogger(),
       });
       running.push(projections);
       await projections.start();

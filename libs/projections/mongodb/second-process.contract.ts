@@ -3,6 +3,7 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { Collection, Db } from 'mongodb';
 import { parcels, PARCELS } from '../contract/parcels.contract';
 import type { Checkpoint, DocumentStore } from '@sluice/document-store';
+import { recordingLogger } from '@sluice/testing';
 import { createProjections } from '../projections';
 import { countUp } from '../sqlite/second-process.contract';
 import { openMongoDocumentStore } from '@sluice/document-store/mongodb';
@@ -20,7 +21,7 @@ async function main([url = '', task, of = '']: readonly string[]): Promise<void>
   if (task === 'project') {
     const projections = createProjections({
       ...{ events: await openSqliteEventStore({ path: of }), documents, projections: [parcels], waitMs: 1_000 },
-      report: (message) => void process.stderr.write(`${message}\n`),
+      logger: recordingLogger(({ message }) => void process.stderr.write(`${message}\n`)),
     });
     await projections.start();
     process.send?.('started');

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
-import { temporaryDirectory } from '@sluice/testing';
+import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { testDatabase, type TestDatabase } from '../../../test/support/mongodb';
 import { append, moved, parcels, PARCELS, sent } from '../contract/parcels.contract';
 import type { DocumentStore, ProjectionTarget } from '@sluice/document-store';
@@ -39,8 +39,8 @@ export function severalProcessesContract(engine: string, server: () => string): 
 
     it('project the same events once, also when one of them is killed', async () => {
       const events = await openSqliteEventStore({ path: eventsPath() });
-      const report = (message: string): void => expect(message).toBe('');
-      const projections = createProjections({ events, documents, projections: [parcels], waitMs: 120_000, report });
+      const logger = recordingLogger(({ message }) => expect(message).toBe(''));
+      const projections = createProjections({ events, documents, projections: [parcels], waitMs: 120_000, logger });
       await projections.start();
       const child = start('project', eventsPath());
       await once(child, 'message');

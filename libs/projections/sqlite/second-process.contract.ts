@@ -3,6 +3,7 @@ import type { EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { parcels } from '../contract/parcels.contract';
 import type { Collection, DocumentStore, Row } from '@sluice/document-store';
+import { recordingLogger } from '@sluice/testing';
 import { createProjections } from '../projections';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 
@@ -23,8 +24,8 @@ export async function countUp(documents: DocumentStore, times: number): Promise<
 }
 
 async function project(events: EventStore, documents: DocumentStore): Promise<void> {
-  const report = (message: string): void => void process.stderr.write(`${message}\n`);
-  const projections = createProjections({ events, documents, projections: [parcels], waitMs: 1_000, report });
+  const logger = recordingLogger(({ message }) => void process.stderr.write(`${message}\n`));
+  const projections = createProjections({ events, documents, projections: [parcels], waitMs: 1_000, logger });
   await projections.start();
   process.send?.('started');
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory, recordingLogger } from '@sluice/testing';
 import { append, moved, parcels, PARCELS, sent } from '../contract/parcels.contract';
 import { createProjections } from '../projections';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
@@ -31,8 +31,8 @@ describe('two processes on one file', () => {
   it('project the same events once, also when one of them is killed', async () => {
     const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
     const documents = await openSqliteDocumentStore({ path: join(folder, 'documents.db') });
-    const report = (message: string): void => expect(message).toBe('');
-    const projections = createProjections({ events, documents, projections: [parcels], waitMs: 30_000, report });
+    const logger = recordingLogger(({ message }) => expect(message).toBe(''));
+    const projections = createProjections({ events, documents, projections: [parcels], waitMs: 30_000, logger });
     await projections.start();
     const child = start('project');
     await once(child, 'message');

@@ -7,7 +7,7 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import type { EventStore, RecordedEvent } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import type { DomainEvent } from '@sluice/kernel';
-import { temporaryDirectory } from '@sluice/testing';
+import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import { channelStream } from './domain/channel';
 import { history } from './builds.history';
@@ -44,9 +44,9 @@ describe('builds as of a time', () => {
         const readStore = await openSqliteDocumentStore({ path: join(folder, `read-${file}.db`) });
         const times = new Map<string, string>();
         const events = retimed(store, times);
-        const report = (message: string) => expect(message).toBe('');
+        const logger = recordingLogger(({ message }) => expect(message).toBe(''));
         const projections = createProjections({
-          ...{ events, documents: readStore, projections: [history.projection], waitMs: 20_000, report },
+          ...{ events, documents: readStore, projections: [history.projection], waitMs: 20_000, logger },
         });
         await projections.start();
         const asOf = new BuildsAsOf(readStore, projections);

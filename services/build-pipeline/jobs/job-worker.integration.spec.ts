@@ -18,7 +18,7 @@ import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import { createProjections, type Projections } from '@sluice/projections';
 import { jobs, metrics } from '@sluice/telemetry';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory, failOnLine, recordingLogger } from '@sluice/testing';
 import { ZipFile } from 'yazl';
 import { buildRows } from '../builds/builds.projection';
 import { channelDecider, channelStream, type ChannelCommand } from '../builds/domain/channel';
@@ -56,7 +56,13 @@ beforeEach(async () => {
   events = await openSqliteEventStore({ path: join(folder, 'events.db') });
   readStore = await openSqliteDocumentStore({ path: join(folder, 'read.db') });
   objects = await openFilesystemObjectStore({ path: join(folder, 'objects') });
-  views = createProjections({ events, documents: readStore, projections, waitMs: 5_000, report: fail });
+  views = createProjections({
+    events,
+    documents: readStore,
+    projections,
+    waitMs: 5_000,
+    logger: recordingLogger(failOnLine),
+  });
   await views.start();
   commands = createCommandHandling({
     store: events,
@@ -72,10 +78,6 @@ afterEach(async () => {
   await readStore.close();
   await events.close();
 });
-
-function fail(message: string, error?: unknown): void {
-  throw new Error(message, { cause: error });
-}
 
 /** The signing of the keys service. */
 const signing = (sign: (appId: number, digest: string) => Promise<string | null>) =>
@@ -98,7 +100,7 @@ function startWorker(wish: Partial<ConstructorParameters<typeof JobWorker>[0]> =
     messaging: signing(() => Promise.resolve(null)),
     clock: systemClock,
     settings,
-    report: () => undefined,
+    logger: recordingLogger(),
     ...wish,
   });
   worker.start();
@@ -295,12 +297,12 @@ describe('JobWorker', () => {
   it('fails in the end when the bytes are gone, without telling clients more than that', async () => {
     const { jobId, objectKey } = await queue(await bundle());
     await objects.delete(objectKey);
-    const report = jest.fn();
-    startWorker({ report });
+    const logger = recordingLogger();
+    startWorker({ logger });
     const job = await closed(jobId);
     expect(job).toMatchObject({ status: 'failed', attempts: 4 });
     expect(job.error).not.toContain(objectKey);
-    expect(report).toHaveBeenCalledTimes(4);
+    expect(logger.lines).toHaveLength(4);
   });
 
   it('keeps the bytes of a failed build when another build names them', async () => {

@@ -2,7 +2,7 @@ import type { Settings } from '@sluice/config';
 import { type Caller, signDigest } from '@sluice/contracts';
 import { holdLease, type ReadStore } from '@sluice/document-store';
 import type { CommandHandling } from '@sluice/event-store';
-import { DomainError, LostLeaseError, newCommandId, newUlid, type Clock } from '@sluice/kernel';
+import { DomainError, LostLeaseError, newCommandId, newUlid, type Clock, type Logger } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import type { ObjectStore } from '@sluice/object-store';
 import { PeriodicTask } from '@sluice/service-host';
@@ -30,7 +30,7 @@ export interface JobWorkerOptions {
     Settings,
     'jobLeaseMs' | 'jobRetryDelaysMs' | 'jobContentRetryDelaysMs' | 'maxBundleBytes' | 'stopGraceMs'
   >;
-  readonly report: (message: string, error?: unknown) => void;
+  readonly logger: Logger;
 }
 
 interface Signed {
@@ -61,14 +61,14 @@ export class JobWorker extends PeriodicTask {
         for (const job of await this.due.find()) this.take(job);
       },
       fault: 'The worker could not look for jobs.',
-      report: options.report,
+      logger: options.logger,
     });
     this.due = new DueJobs(options);
   }
 
   override start(): void {
     void sweepAbandonedCopies().catch((error: unknown) =>
-      this.options.report('Temporary copies of killed checks could not be removed.', error),
+      this.options.logger.error({ err: error }, 'Temporary copies of killed checks could not be removed.'),
     );
     super.start();
   }
@@ -96,7 +96,7 @@ export class JobWorker extends PeriodicTask {
     if (this.signal.aborted || this.inHand.size >= CONCURRENCY || this.inHand.has(jobId)) return;
     const work = this.work(jobId, turn, lost)
       .catch((error: unknown) => {
-        this.options.report(`The worker had to leave job ${jobId}.`, error);
+        this.options.logger.error({ err: error }, `The worker had to leave job ${jobId}.`);
         return false;
       })
       .then((worked) => {
@@ -159,7 +159,7 @@ export class JobWorker extends PeriodicTask {
     job: JobState,
     signal: AbortSignal,
   ): Promise<Signed | (Failed & { readonly delaysMs: readonly number[] })> {
-    const { settings, objects, report } = this.options;
+    const { settings, objects, logger } = this.options;
     const build = await this.buildOf(job);
     if (build?.status !== 'processing') return { signature: null };
     const { appId, buildId, objectKey, size, checksum } = build;
@@ -168,7 +168,7 @@ export class JobWorker extends PeriodicTask {
       await checkBundle(objects, objectKey, { size, checksum, maxExpandedBytes }, signal);
     } catch (error) {
       if (error instanceof BundleFault) return { error: error.message, delaysMs: settings.jobContentRetryDelaysMs };
-      if (!signal.aborted) report(`The bundle of build ${buildId} could not be checked.`, error);
+      if (!signal.aborted) logger.error({ err: error }, `The bundle of build ${buildId} could not be checked.`);
       return {
         error: 'The stored bundle could not be read and checked; the log of the worker tells why.',
         delaysMs: settings.jobRetryDelaysMs,
@@ -179,7 +179,7 @@ export class JobWorker extends PeriodicTask {
       const { signature } = await this.options.messaging.request(signDigest, { appId, digest: checksum }, context());
       return { signature };
     } catch (error) {
-      report(`The bundle of build ${buildId} could not be signed.`, error);
+      logger.error({ err: error }, `The bundle of build ${buildId} could not be signed.`);
       return {
         error: 'The bundle could not be signed; the log of the worker tells why.',
         delaysMs: settings.jobRetryDelaysMs,
@@ -215,13 +215,13 @@ export class JobWorker extends PeriodicTask {
 
   /** A failed build's bytes are of no use, unless another build names them. What stays goes by age. */
   private async deleteObject({ buildId, objectKey }: ChannelBuild): Promise<void> {
-    const { readStore, objects, report } = this.options;
+    const { readStore, objects, logger } = this.options;
     try {
       const rows = readStore.view(buildsProjection.name, buildRows);
       const naming = await rows.find({ where: { object_key: objectKey }, limit: 2 });
       if (naming.every((row) => row.id === String(buildId))) await objects.delete(objectKey);
     } catch (error) {
-      report(`The bundle of the failed build ${buildId} could not be deleted.`, error);
+      logger.error({ err: error }, `The bundle of the failed build ${buildId} could not be deleted.`);
     }
   }
 

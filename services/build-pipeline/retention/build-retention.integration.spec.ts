@@ -6,7 +6,7 @@ import { createCommandHandling, type CommandHandling, type EventStore } from '@s
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
 import { createProjections, type Projections } from '@sluice/projections';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory, recordingLogger } from '@sluice/testing';
 import { channelDecider, channelStream, type ChannelCommand } from '../builds/domain/channel';
 import { projections as ownProjections } from '../projections';
 import { StoredBundles } from '../storage/stored-bundles';
@@ -29,7 +29,7 @@ beforeEach(async () => {
   events = await openSqliteEventStore({ path: join(folder, 'events.db') });
   readStore = await openSqliteDocumentStore({ path: join(folder, 'read.db') });
   views = createProjections({
-    ...{ events, documents: readStore, projections: ownProjections, waitMs: 5_000, report: () => undefined },
+    ...{ events, documents: readStore, projections: ownProjections, waitMs: 5_000, logger: recordingLogger() },
   });
   await views.start();
   commands = createCommandHandling({
@@ -65,7 +65,7 @@ const retentionOf = (
   more: Partial<BuildRetentionOptions> = {},
 ) =>
   new BuildRetention({
-    ...{ commands, readStore, bundles: new StoredBundles(readStore), report: () => undefined },
+    ...{ commands, readStore, bundles: new StoredBundles(readStore), logger: recordingLogger() },
     messaging: {
       request: (_call: unknown, { after, limit }: { after: number; limit: number }) =>
         Promise.resolve(

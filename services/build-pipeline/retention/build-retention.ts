@@ -10,7 +10,7 @@ import {
 } from '@sluice/contracts';
 import type { ReadableRows, ReadStore } from '@sluice/document-store';
 import type { CommandHandling } from '@sluice/event-store';
-import { DomainError, newCommandId, type Clock } from '@sluice/kernel';
+import { DomainError, newCommandId, type Clock, type Logger } from '@sluice/kernel';
 import { HandlesQuery, type Messaging } from '@sluice/messaging';
 import { PeriodicTask } from '@sluice/service-host';
 import { buildRows, buildsProjection, toBuild, type BuildRow } from '../builds/builds.projection';
@@ -30,7 +30,7 @@ export interface BuildRetentionOptions {
   readonly messaging: Pick<Messaging, 'request'>;
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'buildsKeptPerChannel' | 'buildRetentionGraceSeconds'>;
-  readonly report: (message: string, error?: unknown) => void;
+  readonly logger: Logger;
 }
 
 /**
@@ -42,15 +42,15 @@ export class BuildRetention extends PeriodicTask {
   private readonly rows: ReadableRows<BuildRow>;
 
   constructor(private readonly options: BuildRetentionOptions) {
-    const { settings, report } = options;
+    const { settings, logger } = options;
     super({
       everyMs: Math.min(Math.max(settings.buildRetentionGraceSeconds * 250, 1_000), 3_600_000),
       run: async () => {
         const deleted = await this.sweep();
-        if (deleted > 0) report(`Deleted builds beyond the retention: ${deleted}`);
+        if (deleted > 0) logger.warn(`Deleted builds beyond the retention: ${deleted}`);
       },
       fault: 'Old builds could not be deleted; it will be tried again',
-      report,
+      logger,
     });
     this.rows = options.readStore.view(buildsProjection.name, buildRows);
   }

@@ -12,7 +12,7 @@ import { DomainError, newCommandId, newUlid, systemClock, UnavailableError, type
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import { createProjections, type Projections } from '@sluice/projections';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory, recordingLogger } from '@sluice/testing';
 import fc from 'fast-check';
 import { BuildHandlers } from '../builds/build.handlers';
 import { BuildsAsOf } from '../builds/builds-as-of';
@@ -46,7 +46,7 @@ const caller = (): Caller => ({ commandId: newCommandId(), actor: 'token:1' });
 async function project(events: EventStore, waitMs = 5_000): Promise<Projections> {
   const made = createProjections({
     ...{ events, documents: readStore, projections: ownProjections, waitMs },
-    report: () => undefined,
+    logger: recordingLogger(),
   });
   await made.start();
   return made;
@@ -111,7 +111,7 @@ const sweepOf = (more: Partial<ConstructorParameters<typeof BundleSweep>[0]> = {
   new BundleSweep({
     ...{ commands: handlings[0]!, events: stores[0]!, readStore, state, projections: views, objects, clock },
     settings: { objectGraceSeconds, eventStorePrefix: '' },
-    report: () => undefined,
+    logger: recordingLogger(),
     ...more,
   });
 

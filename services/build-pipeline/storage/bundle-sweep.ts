@@ -3,7 +3,7 @@ import { type Projections } from '@sluice/projections';
 import { type ReadStore, refuseForeignEvents, type StateStore } from '@sluice/document-store';
 import { PeriodicTask } from '@sluice/service-host';
 import type { CommandHandling, EventStore } from '@sluice/event-store';
-import { newCommandId, type Clock } from '@sluice/kernel';
+import { newCommandId, type Clock, type Logger } from '@sluice/kernel';
 import type { ObjectStore, StoredObject } from '@sluice/object-store';
 import { channelDecider, channelStream } from '../builds/domain/channel';
 import {
@@ -30,7 +30,7 @@ export interface BundleSweepOptions {
   readonly objects: ObjectStore;
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'objectGraceSeconds' | 'eventStorePrefix'>;
-  readonly report: (message: string, error?: unknown) => void;
+  readonly logger: Logger;
 }
 
 /**
@@ -47,15 +47,15 @@ export class BundleSweep extends PeriodicTask {
   private readonly graceMs: number;
 
   constructor(private readonly options: BundleSweepOptions) {
-    const { settings, report } = options;
+    const { settings, logger } = options;
     super({
       everyMs: Math.min(Math.max(settings.objectGraceSeconds * 250, 1_000), 3_600_000),
       run: async () => {
         const deleted = await this.sweep();
-        if (deleted > 0) report(`Swept bundles that no build needs: ${deleted}`);
+        if (deleted > 0) logger.warn(`Swept bundles that no build needs: ${deleted}`);
       },
       fault: 'Bundles can not be swept',
-      report,
+      logger,
     });
     this.graceMs = settings.objectGraceSeconds * 1_000;
   }

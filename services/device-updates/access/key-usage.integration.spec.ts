@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ApiKeyUse } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { temporaryDirectory } from '@sluice/testing';
+import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { KeyUsage } from './key-usage';
 
 let folder: string;
@@ -12,7 +12,7 @@ let now: number;
 let calls: ApiKeyUse[][];
 let record: (uses: ApiKeyUse[]) => Promise<readonly number[]>;
 let usage: KeyUsage;
-const reports: string[] = [];
+const logger = recordingLogger();
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
 const time = (second: number) => at(second).toISOString();
@@ -22,7 +22,7 @@ const idsOf = (uses: readonly ApiKeyUse[]) => uses.map(({ id }) => id);
 const processOf = () =>
   new KeyUsage({
     ...{ state: store, record: (uses) => record(uses) },
-    ...{ report: (message) => reports.push(message), now: () => now },
+    ...{ logger, now: () => now },
   });
 
 beforeEach(async () => {
@@ -33,7 +33,7 @@ beforeEach(async () => {
     calls.push(uses);
     return Promise.resolve(idsOf(uses));
   };
-  reports.length = 0;
+  logger.lines.length = 0;
   setTime(0);
   usage = processOf();
 });
@@ -93,11 +93,11 @@ it('keeps what was not stored for the next time', async () => {
   usage.blocked(1, 'no_identity');
   usage.blocked(2, 'no_identity');
   await usage.write();
-  expect(reports).toEqual(['The use of API keys could not be written']);
+  expect(logger.messages).toEqual(['The use of API keys could not be written']);
   record = () => Promise.reject(new Error('away'));
   usage.blocked(2, 'no_identity');
   await usage.write();
-  expect(reports).toHaveLength(2);
+  expect(logger.messages).toHaveLength(2);
   record = stored;
   usage.blocked(1, 'origin_not_allowed');
   await usage.stop();

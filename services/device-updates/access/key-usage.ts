@@ -2,6 +2,7 @@ import type { ApiKeyUse } from '@sluice/contracts';
 import { Outbox, type StateStore } from '@sluice/document-store';
 import { PeriodicTask } from '@sluice/service-host';
 import type { BlockedReason } from '../serving/domain/restrictions';
+import type { Logger } from '@sluice/kernel';
 
 const WRITE_EVERY_MS = 5_000;
 /** Keys in one call: the state store commits them together. */
@@ -13,7 +14,7 @@ export interface KeyUsageOptions {
   readonly state: StateStore;
   /** Stores uses, and resolves with the ids of the keys whose use is stored. */
   readonly record: (uses: ApiKeyUse[]) => Promise<readonly number[]>;
-  readonly report: (message: string, error?: unknown) => void;
+  readonly logger: Logger;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -39,14 +40,14 @@ export class KeyUsage {
   private readonly writes: PeriodicTask;
 
   constructor(private readonly options: KeyUsageOptions) {
-    const { state, report, now = Date.now } = options;
+    const { state, logger, now = Date.now } = options;
     this.outbox = new Outbox(state, 'apiKeyUseOutbox');
     this.now = now;
     this.writes = new PeriodicTask({
       everyMs: () => WRITE_EVERY_MS,
       run: () => this.writeNoted(),
       fault: FAULT,
-      report,
+      logger,
     });
     this.writes.start();
   }
@@ -71,7 +72,7 @@ export class KeyUsage {
     await this.writes.stop();
     await this.writes.runNow();
     const left = [...this.noted].map(([id, noted]) => useOf(id, noted));
-    await this.outbox.add(left).catch((error: unknown) => this.options.report(FAULT, error));
+    await this.outbox.add(left).catch((error: unknown) => this.options.logger.error({ err: error }, FAULT));
   }
 
   private of(keyId: number): Noted {

@@ -157,8 +157,8 @@ describe('the bundle download', () => {
     expect(response.status).toBe(500);
     expect(error.code).toBe('INTERNAL_ERROR');
     expect(text).not.toContain('secret path');
-    expect(plane.reports.at(-1)).toContain(error.details.error_id);
-    expect(plane.reports.at(-1)).not.toContain('signature');
+    expect(plane.logger.messages.at(-1)).toContain(error.details.error_id);
+    expect(plane.logger.messages.at(-1)).not.toContain('signature');
   });
 
   it('lets go of the bytes when the device goes away', async () => {

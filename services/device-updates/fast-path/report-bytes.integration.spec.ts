@@ -164,5 +164,5 @@ it('reads a body that comes a byte at a time, and says nothing to one that is cu
   expect(await slow.closed).toMatch(/^HTTP\/1\.1 200 /);
   expect(await rows.find()).toMatchObject([{ metric: 'build/1/install_failures' }]);
   expect(await stores.documents.rows(reportErrors).find()).toContainEqual(expect.objectContaining({ text: 'ö' }));
-  expect(quick.reports).toEqual([]);
+  expect(quick.logger.messages).toEqual([]);
 });

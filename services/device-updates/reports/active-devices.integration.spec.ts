@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { temporaryDirectory } from '@sluice/testing';
+import { failOnLine, recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
 import fc from 'fast-check';
 import { DeviceHashes } from './device-hashes';
@@ -15,9 +15,7 @@ import { StatsHandlers } from './stats.handlers';
 const HOUR = 3_600_000;
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 const clock = { time: START, now: () => new Date(clock.time), monotonic: () => clock.time };
-const fail = (message: string) => {
-  throw new Error(message);
-};
+const logger = recordingLogger(failOnLine);
 
 let folder: string;
 let state: DocumentStore;
@@ -53,7 +51,7 @@ async function process(store: DocumentStore) {
 }
 
 const sweep = (store: DocumentStore) =>
-  new ReportRetention(store, clock, { reportRetentionDays: 30, deviceStateDays: 30 }, fail).sweep();
+  new ReportRetention(store, clock, { reportRetentionDays: 30, deviceStateDays: 30 }, logger).sweep();
 const adoptionOf = (store: DocumentStore, from = '2026-03-01', to = from) =>
   StatsHandlers.prototype.adoption.call({ counts: new ReportCounts({ state: store, clock }) } as never, {
     ...{ appId: 1, from, to },

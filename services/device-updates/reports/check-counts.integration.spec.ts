@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { DocumentStoreUnavailableError, type DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { temporaryDirectory } from '@sluice/testing';
+import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { CheckCounts, checkCounts } from './check-counts';
 
 let folder: string;
 let store: DocumentStore;
 let away = false;
-const reported: string[] = [];
+const logger = recordingLogger();
 const clock = { time: Date.parse('2026-03-01T23:59:00Z'), now: () => new Date(clock.time), monotonic: () => 0 };
 
 beforeEach(async () => {
@@ -26,7 +26,7 @@ function counting(): CheckCounts {
       return { ...rows, add };
     },
   };
-  return new CheckCounts({ state, clock, report: (message) => void reported.push(message) });
+  return new CheckCounts({ state, clock, logger });
 }
 const written = async () =>
   (await store.rows(checkCounts).find()).map(({ appId, day, metric, count }) => `${appId} ${day} ${metric} ${count}`);
@@ -61,7 +61,7 @@ it('keeps what could not be written for the next time', async () => {
   await counts.write();
   counts.note(1, 'production', 7);
   await counts.write();
-  expect(reported).toHaveLength(1);
+  expect(logger.messages).toHaveLength(1);
   away = false;
   await counts.write();
   await counts.write();

@@ -1,7 +1,7 @@
 import type { Channel } from '@sluice/contracts';
 import type { Collection, Row, StateStore } from '@sluice/document-store';
 import { PeriodicTask } from '@sluice/service-host';
-import type { Clock } from '@sluice/kernel';
+import type { Clock, Logger } from '@sluice/kernel';
 import { checksMetric, dayOf, offersMetric } from './domain/report';
 
 /** How often checks came to one thing: `channel/production/checks`, `build/7/offers`. */
@@ -22,7 +22,7 @@ export const checkCounts: Collection<CheckCount> = {
 export interface CheckCountsOptions {
   readonly state: StateStore;
   readonly clock: Clock;
-  readonly report: (message: string, error?: unknown) => void;
+  readonly logger: Logger;
 }
 
 const WRITE_EVERY_MS = 5_000;
@@ -47,7 +47,7 @@ export class CheckCounts {
       everyMs: () => WRITE_EVERY_MS,
       run: () => this.writeCounted(),
       fault: 'The counts of update checks could not be written',
-      report: options.report,
+      logger: options.logger,
     });
     this.writes.start();
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { temporaryDirectory } from '@sluice/testing';
+import { failOnLine, recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
 import { DeviceHashes } from './device-hashes';
 import { DeviceReports, deviceReports, type ReportDetails } from './device-reports';
@@ -13,9 +13,7 @@ import { ReportRetention } from './report-retention';
 const DAY = 24 * 3_600_000;
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 const clock = { time: START, now: () => new Date(clock.time), monotonic: () => clock.time };
-const fail = (message: string) => {
-  throw new Error(message);
-};
+const logger = recordingLogger(failOnLine);
 
 let folder: string;
 let state: DocumentStore;
@@ -128,7 +126,7 @@ describe('the state of a device', () => {
   it('goes DEVICE_STATE_DAYS after the last report of the device', async () => {
     const { report } = await process();
     const sweep = () =>
-      new ReportRetention(state, clock, { reportRetentionDays: 90, deviceStateDays: 30 }, fail).sweep();
+      new ReportRetention(state, clock, { reportRetentionDays: 90, deviceStateDays: 30 }, logger).sweep();
     await report('old', active('1.0.0'));
     await report('phone', active('1.0.0'));
     clock.time += 30 * DAY;

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { PeriodicTask } from '@sluice/service-host';
-import { UnavailableError } from '@sluice/kernel';
+import { UnavailableError, type Logger } from '@sluice/kernel';
 import { diskFree } from '@sluice/telemetry';
 
 export interface DiskFloorOptions {
@@ -8,7 +8,7 @@ export interface DiskFloorOptions {
   readonly folder: string | undefined;
   /** Bytes; undefined: 1 GiB, or 5 % of the disk where that is less. */
   readonly minFreeBytes: number | undefined;
-  readonly warn: (message: string, error?: unknown) => void;
+  readonly logger: Logger;
   /** For tests. Default: of `node:fs`. */
   readonly free?: (folder: string) => Promise<DiskSpace>;
 }
@@ -37,7 +37,7 @@ export class DiskFloor {
       everyMs: () => LOOK_EVERY_MS,
       run: () => this.look(),
       fault: 'The free space of the disk could not be read',
-      report: options.warn,
+      logger: options.logger,
     });
   }
 
@@ -63,16 +63,18 @@ export class DiskFloor {
 
   /** Looks at the disk now. @throws when it can't be read; what was known stays */
   async look(): Promise<void> {
-    const { folder, minFreeBytes, warn, free: look = diskSpace } = this.options;
+    const { folder, minFreeBytes, logger, free: look = diskSpace } = this.options;
     if (folder === undefined) return;
     const { free, size } = await look(folder);
     const floor = minFreeBytes ?? Math.min(GIBIBYTE, SHARE * size);
     diskFree.set(free);
     const low = free < floor;
     if (low && !this.low) {
-      warn(`Only ${free} bytes are free on the disk, fewer than ${Math.ceil(floor)}: reports of devices are rejected`);
+      logger.warn(
+        `Only ${free} bytes are free on the disk, fewer than ${Math.ceil(floor)}: reports of devices are rejected`,
+      );
     }
-    if (!low && this.low) warn('The disk has enough space again: reports of devices are stored');
+    if (!low && this.low) logger.warn('The disk has enough space again: reports of devices are stored');
     this.low = low;
   }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import type { EventStore } from '@sluice/event-store';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory, failOnLine, recordingLogger } from '@sluice/testing';
 import { CheckCounts, checkCounts } from './check-counts';
 import { deviceReports, DeviceReports } from './device-reports';
 import { deviceStates } from './device-states';
@@ -13,9 +13,7 @@ import { ReportRetention } from './report-retention';
 const DAY = 24 * 3_600_000;
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 const clock = { time: START, now: () => new Date(clock.time), monotonic: () => clock.time };
-const fail = (message: string) => {
-  throw new Error(message);
-};
+const logger = recordingLogger(failOnLine);
 
 let folder: string;
 let state: DocumentStore;
@@ -25,7 +23,7 @@ beforeEach(async () => {
   clock.time = START;
   folder = temporaryDirectory();
   state = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
-  sweep = new RemovedAppSweep({} as EventStore, state, clock, fail);
+  sweep = new RemovedAppSweep({} as EventStore, state, clock, logger);
 });
 afterEach(() => state.close());
 
@@ -38,11 +36,11 @@ async function report(appId: number, devices: number): Promise<void> {
   await Promise.all(sent);
 }
 async function check(appId: number): Promise<void> {
-  const counts = new CheckCounts({ state, clock, report: fail });
+  const counts = new CheckCounts({ state, clock, logger });
   counts.note(appId, 'production', appId);
   await counts.stop();
 }
-const fold = () => new ReportRetention(state, clock, { reportRetentionDays: 30, deviceStateDays: 30 }, fail).sweep();
+const fold = () => new ReportRetention(state, clock, { reportRetentionDays: 30, deviceStateDays: 30 }, logger).sweep();
 
 /** How many rows of each collection there are of each app. */
 async function left(): Promise<Record<string, [reports: number, states: number, totals: number, counts: number]>> {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { RegistryEvent } from '@sluice/contracts';
 import { type Collection, type Row, StateStore } from '@sluice/document-store';
 import { type RunningProcess, startProcess } from '@sluice/projections';
-import { CLOCK, PeriodicTask, REPORT, type Clock, type Report } from '@sluice/service-host';
+import { CLOCK, PeriodicTask, type Clock, LOGGER, type Logger } from '@sluice/service-host';
 import { EVENT_STORE, type EventStore, type Recorded } from '@sluice/event-store';
 import { checkCounts } from './check-counts';
 import { deviceReports } from './device-reports';
@@ -40,25 +40,25 @@ export class RemovedAppSweep extends PeriodicTask {
     @Inject(EVENT_STORE) private readonly events: EventStore,
     private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super({
       everyMs: LOOK_EVERY_MS,
       firstAfterMs: 0,
       run: () => this.sweep(),
       fault: 'What is kept of the devices of removed apps could not be deleted; it will be tried again',
-      report,
+      logger,
     });
   }
 
   override async onApplicationBootstrap(): Promise<void> {
-    const { events, state, report } = this;
+    const { events, state, logger } = this;
     const process = {
       name: 'removed-app-sweep',
       prefixes: ['app-'],
       react: (event: Recorded<RegistryEvent>) => this.note(event),
     };
-    this.noting = await startProcess({ events, state, report, process });
+    this.noting = await startProcess({ events, state, logger, process });
     this.start();
   }
 

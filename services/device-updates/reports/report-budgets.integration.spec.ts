@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { temporaryDirectory } from '@sluice/testing';
+import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { DeviceReports, deviceReports } from './device-reports';
 import { DiskFloor } from './disk-floor';
 import { ReportBudgets } from './report-budgets';
@@ -15,22 +15,21 @@ let folder: string;
 let state: DocumentStore;
 let files = 0;
 const clock = { time: START, now: () => new Date(clock.time), monotonic: () => clock.time };
-const warnings: string[] = [];
-const warn = (message: string): void => void warnings.push(message);
+const logger = recordingLogger();
 
 beforeAll(() => {
   folder = temporaryDirectory();
 });
 beforeEach(async () => {
   clock.time = START;
-  warnings.length = 0;
+  logger.lines.length = 0;
   state = await openSqliteDocumentStore({ path: join(folder, `${(files += 1)}.db`) });
 });
 afterEach(() => state.close());
 
 describe('ReportBudgets', () => {
   const open = async (perApp: number, perOwner: number) => {
-    const budgets = new ReportBudgets({ state, clock, perApp, perOwner, warn });
+    const budgets = new ReportBudgets({ state, clock, perApp, perOwner, logger });
     const reports = new DeviceReports({ state, clock, wrote: (appId, rows) => budgets.wrote(appId, rows) });
     // So that no count in the background runs beside the reports of a test.
     for (const appId of [1, 2, 3]) await budgets.refresh(appId, 1);
@@ -47,7 +46,7 @@ describe('ReportBudgets', () => {
     for (let sent = 0; sent < 3; sent += 1) await report(1, 1);
     await expect(report(1, 1)).rejects.toMatchObject({ code: 'RATE_LIMITED', details: { retry_after: 3_600 } });
     await expect(report(2, 1)).resolves.toBeUndefined();
-    expect(warnings).toEqual([expect.stringContaining('app 1')]);
+    expect(logger.messages).toEqual([expect.stringContaining('app 1')]);
   });
 
   it('adds up the apps of one owner', async () => {
@@ -139,7 +138,7 @@ describe('DiskFloor', () => {
   const GIB = 2 ** 30;
   const floorOf = (minFreeBytes?: number) => {
     const disk = { free: 10 * GIB, size: 100 * GIB };
-    const floor = new DiskFloor({ folder, minFreeBytes, warn, free: () => Promise.resolve(disk) });
+    const floor = new DiskFloor({ folder, minFreeBytes, logger, free: () => Promise.resolve(disk) });
     return { disk, floor };
   };
 
@@ -156,7 +155,7 @@ describe('DiskFloor', () => {
     disk.free = 2 * GIB;
     await floor.look();
     expect(() => floor.check()).not.toThrow();
-    expect(warnings).toHaveLength(2);
+    expect(logger.messages).toHaveLength(2);
   });
 
   it('takes 5 % of a small disk, or what the setting says', async () => {
@@ -171,19 +170,19 @@ describe('DiskFloor', () => {
   });
 
   it('reads the disk of the folder, and warns where it cannot', async () => {
-    const real = new DiskFloor({ folder, minFreeBytes: Number.MAX_SAFE_INTEGER, warn });
+    const real = new DiskFloor({ folder, minFreeBytes: Number.MAX_SAFE_INTEGER, logger });
     await real.start();
     await real.stop();
     expect(() => real.check()).toThrow();
-    const missing = new DiskFloor({ folder: join(folder, 'nowhere'), minFreeBytes: undefined, warn });
+    const missing = new DiskFloor({ folder: join(folder, 'nowhere'), minFreeBytes: undefined, logger });
     await missing.start();
     await missing.stop();
-    expect(warnings.at(-1)).toBe('The free space of the disk could not be read');
+    expect(logger.messages.at(-1)).toBe('The free space of the disk could not be read');
     expect(() => missing.check()).not.toThrow();
   });
 
   it('watches nothing where reports are stored on another engine', async () => {
-    const floor = new DiskFloor({ folder: undefined, minFreeBytes: Number.MAX_SAFE_INTEGER, warn });
+    const floor = new DiskFloor({ folder: undefined, minFreeBytes: Number.MAX_SAFE_INTEGER, logger });
     await floor.start();
     expect(() => floor.check()).not.toThrow();
   });

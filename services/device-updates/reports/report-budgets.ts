@@ -1,5 +1,5 @@
 import type { StateStore } from '@sluice/document-store';
-import { DomainError, type Clock } from '@sluice/kernel';
+import { DomainError, type Clock, type Logger } from '@sluice/kernel';
 import { reportsOverBudget } from '@sluice/telemetry';
 import { dayOf } from './domain/report';
 import { deviceReports } from './device-reports';
@@ -10,7 +10,7 @@ export interface ReportBudgetsOptions {
   /** Reports that are stored of one app a day (UTC), and of all apps of one owner. */
   readonly perApp: number;
   readonly perOwner: number;
-  readonly warn: (message: string, error?: unknown) => void;
+  readonly logger: Logger;
 }
 
 interface Usage {
@@ -43,7 +43,7 @@ export class ReportBudgets {
 
   /** @throws DomainError RATE_LIMITED when the app or its owner has used up the day */
   check(appId: number, ownerId: number): void {
-    const { perApp, perOwner, warn, clock } = this.options;
+    const { perApp, perOwner, logger, clock } = this.options;
     const usage = this.usageOf(appId, ownerId);
     if (clock.monotonic() - usage.readAt >= READ_EVERY_MS) void this.refresh(appId, ownerId);
     const ofOwner = this.owners.get(ownerId) ?? 0;
@@ -53,7 +53,7 @@ export class ReportBudgets {
     const subject = spent === 'app' ? `app ${appId}` : `owner ${ownerId}`;
     if (!this.warned.has(subject)) {
       this.warned.add(subject);
-      warn(
+      logger.warn(
         `The daily budget of device reports of ${subject} is used up; further reports are rejected until midnight UTC`,
       );
     }
@@ -80,7 +80,7 @@ export class ReportBudgets {
       this.addToOwner(ownerId, count - usage.rows);
       usage.rows = count;
     } catch (error) {
-      this.options.warn('The stored device reports of an app could not be counted', error);
+      this.options.logger.error({ err: error }, 'The stored device reports of an app could not be counted');
     }
   }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DocumentStore, Row, Rows } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { temporaryDirectory } from '@sluice/testing';
+import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import { deviceReports, DeviceReports } from './device-reports';
 import { ReportCounts, reportTotals } from './report-counts';
@@ -32,14 +32,9 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const over = (state: DocumentStore, aheadMs = 0, told: string[] = []) => ({
+const over = (state: DocumentStore, aheadMs = 0, logger = recordingLogger()) => ({
   reports: new DeviceReports({ state, clock: ahead(aheadMs) }),
-  retention: new ReportRetention(
-    state,
-    ahead(aheadMs),
-    { reportRetentionDays: 3, deviceStateDays: 3 },
-    (message) => void told.push(message),
-  ),
+  retention: new ReportRetention(state, ahead(aheadMs), { reportRetentionDays: 3, deviceStateDays: 3 }, logger),
   count: async (appId: number, prefix: string): Promise<Record<string, number>> => {
     const counts = new ReportCounts({ state, clock });
     const counted =
@@ -181,8 +176,8 @@ it('is counted right while days are folded and reports deleted', async () => {
 
 describe('a clock that runs ahead', () => {
   it('folds days before they are over: they are opened again, and count what came since', async () => {
-    const told: string[] = [];
-    const right = over(store, 0, told);
+    const logger = recordingLogger();
+    const right = over(store, 0, logger);
     const early = over(store, 2 * DAY + HOUR);
     await right.reports.record(1, 'd1', installed(7));
     await early.retention.sweep();
@@ -191,7 +186,7 @@ describe('a clock that runs ahead', () => {
     await early.retention.sweep();
 
     await right.retention.sweep();
-    expect(told).toEqual([expect.stringContaining('a clock runs ahead')]);
+    expect(logger.messages).toEqual([expect.stringContaining('a clock runs ahead')]);
     const expected = { '2026-03-01 build/7/installs': 2, '2026-03-01 build/8/installs': 1 };
     expect(await right.count(1, BUILDS)).toEqual(expected);
     await early.retention.sweep();

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { StateStore } from '@sluice/document-store';
-import { CLOCK, PeriodicTask, REPORT, type Clock, type Report } from '@sluice/service-host';
+import { CLOCK, PeriodicTask, type Clock, LOGGER, type Logger } from '@sluice/service-host';
 import { countActive } from './active-devices';
 import { deviceReports } from './device-reports';
 import { deviceStates } from './device-states';
@@ -43,14 +43,14 @@ export class ReportRetention extends PeriodicTask {
     private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'reportRetentionDays' | 'deviceStateDays'>,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super({
       everyMs: LOOK_EVERY_MS,
       firstAfterMs: 0,
       run: () => this.sweep(),
       fault: 'Reports of devices could not be folded; it will be tried again',
-      report,
+      logger,
     });
   }
 
@@ -94,7 +94,7 @@ export class ReportRetention extends PeriodicTask {
       const folded = await folds.getVersioned(FOLDED_THROUGH);
       const through = folded?.row.day ?? '';
       if (folded !== undefined && through >= dayOf(this.clock.now())) {
-        this.report(
+        this.logger.warn(
           `Days up to ${through} were folded before they were over: a clock runs ahead; they are opened again`,
         );
         await folds.put({ id: FOLDED_THROUGH, day: closed }, folded.version);

@@ -3,18 +3,19 @@ import { createProjections } from '@sluice/projections';
 import { type DocumentStore, type ProjectedWrite } from '@sluice/document-store';
 import { compareVersions, parseVersion } from '@sluice/kernel';
 import { skippedRows } from '@sluice/telemetry';
+import { recordingLogger, type RecordingLogger } from '@sluice/testing';
 import { buildFacts, openDeviceStores, type DeviceStores } from '../../../test/support/device-plane';
 import { serving, type ServingBuild, type ServingKey } from './serving.projection';
 import { ServingIndex } from './serving-index';
 
 let stores: DeviceStores;
 let indexes: ServingIndex[];
-let reports: string[];
+let logger: RecordingLogger;
 
 beforeEach(async () => {
   stores = await openDeviceStores();
   indexes = [];
-  reports = [];
+  logger = recordingLogger();
 });
 
 afterEach(async () => {
@@ -24,7 +25,7 @@ afterEach(async () => {
 
 function newIndex(documents: DocumentStore = stores.documents): ServingIndex {
   const { events, members } = stores;
-  const index = new ServingIndex({ events, documents, members, report: (message) => void reports.push(message) });
+  const index = new ServingIndex({ events, documents, members, logger });
   indexes.push(index);
   return index;
 }
@@ -110,8 +111,7 @@ it('starts from what the projection left behind, and goes on from there', async 
   await stores.append('apiKeys-1', { type: 'ApiKeyRevoked', data: { id: 1 } });
   await stores.publish(buildFacts(1, '1.0.0'));
   const { events, documents } = stores;
-  const report = (message: string) => void reports.push(message);
-  const projections = createProjections({ events, documents, projections: [serving], waitMs: 2000, report });
+  const projections = createProjections({ events, documents, projections: [serving], waitMs: 2000, logger });
   await projections.start();
   await projections.caughtUp;
   await projections.close();
@@ -125,7 +125,7 @@ it('starts from what the projection left behind, and goes on from there', async 
   expect(index.key(revoked)).toBeUndefined();
   expect(index.key(key)).toBeDefined();
   expect(offered(index)).toEqual(['2.0.0', '1.0.0']);
-  expect(reports).toEqual([]);
+  expect(logger.messages).toEqual([]);
 });
 
 it('leaves rows that are ahead of their checkpoint as they are', async () => {
@@ -172,7 +172,7 @@ it('passes over rows that it can not understand, tells of them, and serves the r
 
   expect(offered(index)).toEqual(['5.0.0', '1.0.0']);
   for (const id of [2, 3, 4]) expect(index.build(id)).toBeUndefined();
-  expect(reports).toEqual([
+  expect(logger.messages).toEqual([
     'Rows of servingKeys are passed over, 1 in all: 2',
     'Rows of servingBuilds are passed over, 3 in all: 2, 3, 4',
   ]);
@@ -287,7 +287,7 @@ describe('a change', () => {
     await stores.change(second, { type: 'BuildPaused', data: { buildId: 2 } });
     expect(offered(index)).toEqual(['1.0.0']);
     expect(index.skippedEvents).toBe(2);
-    expect(reports).toEqual([expect.stringContaining('"AppPainted"')]);
+    expect(logger.messages).toEqual([expect.stringContaining('"AppPainted"')]);
   });
 });
 
@@ -306,7 +306,7 @@ it('tries again while the read store is away, and is not ready before', async ()
   await opened;
   expect(index.ready).toBe(true);
   expect(index.app(1)).toBeDefined();
-  expect(reports).toHaveLength(2);
+  expect(logger.messages).toHaveLength(2);
 });
 
 it('goes on answering when the event store has gone', async () => {

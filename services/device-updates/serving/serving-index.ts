@@ -2,6 +2,7 @@ import { credentialHash, type Channel } from '@sluice/contracts';
 import { type Collection, type ReadStore, type Row, rowPages } from '@sluice/document-store';
 import { followEvents, type Following } from '@sluice/event-store';
 import { START, type EventStore, type Position, type Recorded, type RecordedEvent } from '@sluice/event-store';
+import type { Logger } from '@sluice/kernel';
 import type { LiveMember, ReplicaPositions } from '@sluice/messaging';
 import { skippedEvents, skippedRows } from '@sluice/telemetry';
 import { compileRestrictions, type Admits } from './domain/restrictions';
@@ -26,7 +27,7 @@ export interface ServingIndexOptions {
   /** The read store. */
   readonly documents: ReadStore;
   readonly members: ReplicaPositions;
-  readonly report: (message: string, error?: unknown) => void;
+  readonly logger: Logger;
 }
 
 /** A key with its restrictions compiled. */
@@ -181,13 +182,13 @@ export class ServingIndex {
 
   /** Resolves once it is ready, or was closed before; tries again for as long as an engine is away. */
   async open(): Promise<void> {
-    const { events, members, report } = this.options;
+    const { events, members, logger } = this.options;
     const member = members.join('device-updates', serving.prefixes);
     this.member = member;
     await member.announced;
     if (this.closed) return;
     this.following = followEvents({
-      ...{ events, report, prefixes: serving.prefixes, subject: 'The index of keys and builds' },
+      ...{ events, logger, prefixes: serving.prefixes, subject: 'The index of keys and builds' },
       start: async () => {
         const position = await this.loadRows();
         member.applied(position);
@@ -242,7 +243,10 @@ export class ServingIndex {
     skippedRows.inc({ collection: name }, faults.length);
     const ids = faults.slice(0, MAX_TOLD_ROWS).map(({ id }) => id);
     const told = `${ids.join(', ')}${faults.length > ids.length ? ', …' : ''}`;
-    this.options.report(`Rows of ${name} are passed over, ${faults.length} in all: ${told}`, faults[0]?.error);
+    this.options.logger.error(
+      { err: faults[0]?.error },
+      `Rows of ${name} are passed over, ${faults.length} in all: ${told}`,
+    );
   }
 
   private signingChanged(appId: number): void {
@@ -258,7 +262,10 @@ export class ServingIndex {
       skippedEvents.inc({ type: event.type });
       if (this.unknownTypes.has(event.type)) return;
       this.unknownTypes.add(event.type);
-      this.options.report(`Events of type "${event.type}" are passed over, first at ${event.position}`, error);
+      this.options.logger.error(
+        { err: error },
+        `Events of type "${event.type}" are passed over, first at ${event.position}`,
+      );
     }
   }
 }

@@ -1,7 +1,7 @@
 import { channelSchema, type Channel, type ServiceFacts } from '@sluice/contracts';
 import type { Collection, Row, Rows, StateStore } from '@sluice/document-store';
 import { PeriodicTask } from '@sluice/service-host';
-import type { Clock } from '@sluice/kernel';
+import type { Clock, Logger } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import type { PreparedAnswer } from '../serving/prepared-answer';
 import type { ServedBuild } from '../serving/served-builds';
@@ -80,7 +80,7 @@ export interface SignedStatementsOptions {
   readonly state: StateStore;
   readonly messaging: Messaging;
   readonly clock: Clock;
-  readonly report: (message: string, error?: unknown) => void;
+  readonly logger: Logger;
 }
 
 /**
@@ -102,7 +102,7 @@ export class SignedStatements {
       everyMs: () => LOOK_EVERY_MS,
       run: () => this.look(),
       fault: 'Signed statements could not be read; the ones that are known are served',
-      report: options.report,
+      logger: options.logger,
     });
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { recordingLogger } from '@sluice/testing';
 import { signedStatements, SignedStatements, type KeySignature, type SignedStatement } from './signed-statements';
 import { StatementSigner } from './statement-signer';
 import { statementFailures } from '@sluice/telemetry';
@@ -37,17 +38,17 @@ const sign = (_appId: number, digest: string): Promise<readonly KeySignature[]> 
 
 async function openProcess() {
   const { events, documents, members, messaging, clock } = stores;
-  const report = () => undefined;
-  const index = new ServingIndex({ events, documents, members, report });
+  const logger = recordingLogger();
+  const index = new ServingIndex({ events, documents, members, logger });
   await index.open();
-  const statements = new SignedStatements({ index, state: documents, messaging, clock, report });
+  const statements = new SignedStatements({ index, state: documents, messaging, clock, logger });
   await statements.open();
   closing.push(
     () => index.close(),
     () => statements.close(),
   );
   const signer = new StatementSigner({
-    ...{ index, statements, state: documents, messaging, sign, ttlHours: 168, clock, report },
+    ...{ index, statements, state: documents, messaging, sign, ttlHours: 168, clock, logger },
   });
   return { index, statements, signer, reconcile: () => signer.reconcile(1, new AbortController().signal) };
 }

@@ -9,7 +9,7 @@ import {
   StoredLeases,
 } from '@sluice/document-store';
 import { PeriodicTask } from '@sluice/service-host';
-import { type Clock, newUlid } from '@sluice/kernel';
+import { type Clock, newUlid, type Logger } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { statementFailures } from '@sluice/telemetry';
 import type { ServedBuild } from '../serving/served-builds';
@@ -43,7 +43,7 @@ export interface StatementSignerOptions {
   readonly sign: (appId: number, digest: string) => Promise<readonly KeySignature[]>;
   readonly ttlHours: number;
   readonly clock: Clock;
-  readonly report: (message: string, error?: unknown) => void;
+  readonly logger: Logger;
 }
 
 interface LeaseRow extends Row {
@@ -101,7 +101,7 @@ export class StatementSigner {
       firstAfterMs: 0,
       run: () => this.round().catch((error: unknown) => this.failed(error)),
       fault: FAULT,
-      report: options.report,
+      logger: options.logger,
     });
   }
 
@@ -308,7 +308,7 @@ export class StatementSigner {
     const now = this.options.clock.monotonic();
     if (now - this.reportedAt < REPORT_EVERY_MS) return;
     this.reportedAt = now;
-    this.options.report(FAULT, error);
+    this.options.logger.error({ err: error }, FAULT);
   }
 }
 

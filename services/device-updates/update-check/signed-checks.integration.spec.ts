@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { recordingLogger } from '@sluice/testing';
 import {
   buildFacts,
   openDeviceStores,
@@ -52,8 +53,8 @@ afterEach(async () => {
 async function signStatements(): Promise<void> {
   const { index, statements } = plane;
   const { documents: state, messaging, clock } = stores;
-  const report = () => undefined;
-  const signer = new StatementSigner({ index, statements, state, messaging, sign, ttlHours: 168, clock, report });
+  const logger = recordingLogger();
+  const signer = new StatementSigner({ index, statements, state, messaging, sign, ttlHours: 168, clock, logger });
   await signer.reconcile(1, new AbortController().signal);
 }
 

@@ -5,29 +5,27 @@ import type { EventStore, ExpectedRevision } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId } from '@sluice/kernel';
 import type { ReplicaPositions } from '@sluice/messaging';
-import { temporaryDirectory } from '@sluice/testing';
+import { recordingLogger, type RecordingLogger, temporaryDirectory } from '@sluice/testing';
 import { gateway } from '../gateway.service';
 import { AccessIndex } from './access-index';
 
 let folder: string;
 let events: EventStore;
 let applied: number;
-let told: string[];
+let logger: RecordingLogger;
 let index: AccessIndex;
 
 beforeEach(async () => {
   folder = temporaryDirectory();
   events = await openSqliteEventStore({ path: join(folder, 'events.db') });
-  [applied, told] = [0, []];
+  [applied, logger] = [0, recordingLogger()];
   const member = {
     ...{ announced: Promise.resolve(), leave: () => undefined },
     applied: () => {
       applied += 1;
     },
   };
-  index = new AccessIndex(events, { join: () => member } as unknown as ReplicaPositions, (message) =>
-    told.push(message),
-  );
+  index = new AccessIndex(events, { join: () => member } as unknown as ReplicaPositions, logger);
   await append('none', 'OwnerCreated', 'first');
   await index.onApplicationBootstrap();
 });
@@ -64,7 +62,7 @@ it('goes on after an event that could not be taken, says so, and knows what it k
   await until(() => apply.mock.calls.length > 2);
   expect(degraded()).toEqual(['access-events']);
   expect(index.state.owner('first')).toMatchObject({ id: 1 });
-  expect(told).toEqual(['The access index stopped: out of memory']);
+  expect(logger.messages).toEqual(['The access index stopped: out of memory']);
 
   const before = applied;
   apply.mockRestore();
@@ -73,7 +71,7 @@ it('goes on after an event that could not be taken, says so, and knows what it k
   expect(index.state.owner('second')).toBeUndefined();
   await until(() => index.current);
   expect(degraded()).toEqual([]);
-  expect(told[1]).toBe('The access index goes on.');
+  expect(logger.messages[1]).toBe('The access index goes on.');
 });
 
 it('takes no event twice', async () => {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { RegistryEvent } from '@sluice/contracts';
 import { followEvents, type Following } from '@sluice/event-store';
-import { REPLICA_POSITIONS, REPORT, type Report } from '@sluice/service-host';
+import { REPLICA_POSITIONS, LOGGER, type Logger } from '@sluice/service-host';
 import { EVENT_STORE, START, type EventStore, type Position, type RecordedFacts } from '@sluice/event-store';
 import type { LiveMember, ReplicaPositions } from '@sluice/messaging';
 import { AccessState } from './access-state';
@@ -25,7 +25,7 @@ export class AccessIndex implements OnApplicationBootstrap, OnApplicationShutdow
   constructor(
     @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(REPLICA_POSITIONS) private readonly members: ReplicaPositions,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** False while events are held up and requests are decided by what was known before them. */
@@ -37,9 +37,9 @@ export class AccessIndex implements OnApplicationBootstrap, OnApplicationShutdow
     this.member = this.members.join('gateway', PREFIXES);
     // Changes made from here on wait for this process; those before are in the store already.
     await this.member.announced;
-    const { events, report } = this;
+    const { events, logger } = this;
     this.following = followEvents({
-      ...{ events, report, prefixes: PREFIXES, subject: 'The access index' },
+      ...{ events, logger, prefixes: PREFIXES, subject: 'The access index' },
       start: () => Promise.resolve(START),
       handle: (batch) => {
         for (const event of batch.events) {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { temporaryDirectory } from '@sluice/testing';
+import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { createVault, masterKeyFrom } from '@sluice/vault';
 import { gatewaySettings } from '../config/gateway.settings';
 import { AccessState } from './access-state';
@@ -26,14 +26,7 @@ function gateway(publicUrl = 'http://localhost:8080'): Sessions {
   });
   const clock = { now: () => new Date(now), monotonic: () => now };
   const settings = readSettings({ SESSION_IDLE_SECONDS: '7200', SESSION_MAX_SECONDS: '18000' }, gatewaySettings);
-  const sessions = new Sessions(
-    store,
-    vault,
-    clock,
-    settings,
-    () => publicUrl,
-    () => undefined,
-  );
+  const sessions = new Sessions(store, vault, clock, settings, () => publicUrl, recordingLogger());
   opened.push(sessions);
   return sessions;
 }

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS } from '@sluice/config';
 import { type Collection, type Row, type Rows, StateStore } from '@sluice/document-store';
 import type { DataKeyName } from '@sluice/contracts';
-import { CLOCK, PeriodicTask, PUBLIC_URL, REPORT, type Clock, type PublicUrl, type Report } from '@sluice/service-host';
+import { CLOCK, PeriodicTask, PUBLIC_URL, type Clock, type PublicUrl, LOGGER, type Logger } from '@sluice/service-host';
 import { DomainError } from '@sluice/kernel';
 import { type DataKey, VAULT, type Vault } from '@sluice/vault';
 import type { FastifyRequest } from 'fastify';
@@ -61,13 +61,13 @@ export class Sessions extends PeriodicTask {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(SETTINGS) settings: GatewaySettings,
     @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
-    @Inject(REPORT) report: Report,
+    @Inject(LOGGER) logger: Logger,
   ) {
     super({
       everyMs: SWEEP_MS,
       run: () => this.rows.deleteWhere({ endsAt: { lte: clock.now().getTime() } }),
       fault: 'Sessions that ended could not be swept',
-      report,
+      logger,
     });
     this.rows = state.rows(sessions);
     this.idleMs = settings.sessionIdleSeconds * 1_000;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { TokenUse as Use } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { temporaryDirectory } from '@sluice/testing';
+import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { TokenUse } from './token-usage';
 
 let folder: string;
@@ -10,7 +10,7 @@ let store: DocumentStore;
 let now: string;
 let sent: Use[][];
 let away: boolean;
-const reports: string[] = [];
+const logger = recordingLogger();
 
 const gateway = () =>
   new TokenUse(
@@ -23,7 +23,7 @@ const gateway = () =>
       },
     },
     { now: () => new Date(now), monotonic: () => 0 },
-    (message) => reports.push(message),
+    logger,
   );
 
 beforeEach(async () => {
@@ -31,7 +31,7 @@ beforeEach(async () => {
   store = await openSqliteDocumentStore({ path: join(folder, 'state.db') });
   sent = [];
   away = false;
-  reports.length = 0;
+  logger.lines.length = 0;
 });
 
 afterEach(() => store.close());
@@ -65,7 +65,7 @@ it('keeps what could not be sent for the next time', async () => {
   now = '2026-01-01T00:00:00.000Z';
   use.note(1);
   await use.write();
-  expect(reports).toEqual(['The use of access tokens could not be written']);
+  expect(logger.messages).toEqual(['The use of access tokens could not be written']);
   away = false;
   await use.onApplicationShutdown();
   expect(sent).toEqual([[{ id: 1, usedAt: now }]]);

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { recordTokenUse, type TokenUse as Use } from '@sluice/contracts';
 import { Outbox, StateStore } from '@sluice/document-store';
-import { CLOCK, PeriodicTask, REPORT, type Clock, type Report } from '@sluice/service-host';
+import { CLOCK, PeriodicTask, type Clock, LOGGER, type Logger } from '@sluice/service-host';
 import { newCommandId } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 
@@ -27,14 +27,14 @@ export class TokenUse implements OnApplicationShutdown {
     state: StateStore,
     @Inject(MESSAGING) private readonly messaging: Pick<Messaging, 'request'>,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.outbox = new Outbox(state, 'tokenUseOutbox');
     this.writes = new PeriodicTask({
       everyMs: () => WRITE_EVERY_MS,
       run: () => this.writeNoted(),
       fault: FAULT,
-      report,
+      logger,
     });
     this.writes.start();
   }
@@ -51,7 +51,9 @@ export class TokenUse implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.writes.stop();
     await this.writes.runNow();
-    await this.outbox.add([...this.noted].map(useOf)).catch((error: unknown) => this.report(FAULT, error));
+    await this.outbox
+      .add([...this.noted].map(useOf))
+      .catch((error: unknown) => this.logger.error({ err: error }, FAULT));
   }
 
   private async writeNoted(): Promise<void> {

@@ -5,16 +5,17 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ArgumentsHost } from '@nestjs/common';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { recordingLogger } from '@sluice/testing';
 import { EnvelopeFilter } from './envelope.filter';
 
 describe('the filter of whatever is thrown', () => {
-  const reported: string[] = [];
+  const logger = recordingLogger();
   const opened: Readable[] = [];
   let server: FastifyInstance;
   let caught = 0;
 
   beforeAll(async () => {
-    const filter = new EnvelopeFilter((message) => void reported.push(message));
+    const filter = new EnvelopeFilter(logger);
     server = Fastify();
     server.setErrorHandler((error, asked, reply) => {
       const http = { getRequest: () => asked, getResponse: () => reply };
@@ -44,12 +45,12 @@ describe('the filter of whatever is thrown', () => {
     while (opened.length === 0) await delay(5);
     outgoing.destroy();
     while (caught === 0) await delay(5);
-    expect(reported).toEqual([]);
+    expect(logger.messages).toEqual([]);
   });
 
   it('reports a fault of the server', async () => {
     const [response] = await once(post('/fault'), 'response');
     expect((response as { statusCode: number }).statusCode).toBe(500);
-    expect(reported).toEqual([expect.stringMatching(/^POST \/fault failed: /)]);
+    expect(logger.messages).toEqual([expect.stringMatching(/^POST \/fault failed: /)]);
   });
 });

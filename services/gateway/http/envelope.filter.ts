@@ -1,9 +1,10 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { clientLeft, errorReply, frameworkRefusal, type ErrorReply } from '@sluice/http';
-import type { Report } from '@sluice/service-host';
+import type { Logger } from '@sluice/service-host';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { listingsErrorReply } from '../listings/plane/envelope';
 import { LISTINGS, liesUnder } from '../listings/plane/namespace';
+import { traceIdOf } from '@sluice/telemetry';
 
 /** The one owner of the shape of errors: the envelope of spec 1, or that of spec 3 where its plane is. `url`: an innerUrl. */
 export function errorReplyAt(url: string, thrown: unknown): ErrorReply {
@@ -14,7 +15,7 @@ export function errorReplyAt(url: string, thrown: unknown): ErrorReply {
 /** Answers whatever was thrown. */
 @Catch()
 export class EnvelopeFilter implements ExceptionFilter {
-  constructor(private readonly report: Report) {}
+  constructor(private readonly logger: Logger) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -23,10 +24,9 @@ export class EnvelopeFilter implements ExceptionFilter {
     const { method, url, trace, overLimit } = http.getRequest<FastifyRequest>();
     const answer = errorReplyAt(url, overLimit ?? thrown);
     if (answer.unexpected) {
-      this.report(
+      this.logger.error(
+        { err: thrown, trace_id: traceIdOf(trace?.traceparent) },
         `${method} ${url.split('?')[0] ?? ''} failed: ${JSON.stringify(answer.body)}`,
-        thrown,
-        trace?.traceparent,
       );
     }
     if (reply.sent) return;

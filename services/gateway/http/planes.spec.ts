@@ -6,6 +6,7 @@ import { gatewaySettings } from '../config/gateway.settings';
 import { AccessState } from '../access/access-state';
 import type { AccessPolicy } from '../access/access-policy';
 import { Limits } from '../limits/limits';
+import { recordingLogger, failOnLine } from '@sluice/testing';
 import { guardPlanes, type PlanesOptions } from './planes';
 
 // No route whose key actions are counted needs a permission today.
@@ -25,7 +26,11 @@ it('refuses for a missing permission before it counts a key action, so that no b
   const app = { id: 7, ownerId: 1, appId: 'a.b', bundleId: 'a.b', name: 'Shop', platform: 'both' as const };
   state.apply({ type: 'AppRegistered', data: { ...app, description: null, tokenId: null }, metadata });
 
-  const limits = new Limits(readSettings({ LIMIT_KEY_ACTIONS_PER_HOUR: '1' }, gatewaySettings), {} as never, fail);
+  const limits = new Limits(
+    readSettings({ LIMIT_KEY_ACTIONS_PER_HOUR: '1' }, gatewaySettings),
+    {} as never,
+    recordingLogger(failOnLine),
+  );
   const fastify = Fastify();
   guardPlanes(fastify, {
     ...{ state, limits, clock: systemClock, tokenUse: { note: () => undefined } },
@@ -48,7 +53,3 @@ it('refuses for a missing permission before it counts a key action, so that no b
     await limits.onApplicationShutdown();
   }
 });
-
-function fail(message: string, error?: unknown): void {
-  throw new Error(message, { cause: error });
-}

@@ -7,11 +7,11 @@ import {
   UNCACHED,
   unsupportedMediaType,
 } from '@sluice/http';
-import type { Clock } from '@sluice/kernel';
+import type { Clock, Logger } from '@sluice/kernel';
 import { DomainError, stableUuid, ValidationError } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { IDEMPOTENCY_KEY_PATTERN } from '@sluice/openapi';
-import { continueTrace, httpRequests, tracing, type Logger } from '@sluice/telemetry';
+import { continueTrace, httpRequests, tracing } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessState } from '../access/access-state';
 import type { AccessPolicy } from '../access/access-policy';

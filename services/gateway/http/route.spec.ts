@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { gatewaySettings } from '../config/gateway.settings';
 import { AccessState } from '../access/access-state';
 import { Limits } from '../limits/limits';
+import { recordingLogger, failOnLine } from '@sluice/testing';
 import { describePlane } from '@sluice/openapi';
 import { PLANES } from '../openapi/planes';
 import { guardPlanes, type PlanesOptions } from './planes';
@@ -86,9 +87,11 @@ beforeAll(() => {
   }
   const app = { id: 7, ownerId: 1, appId: 'a.b', bundleId: 'a.b', name: 'Shop', platform: 'both' as const };
   state.apply({ type: 'AppRegistered', data: { ...app, description: null, tokenId: null }, metadata });
-  limits = new Limits(readSettings({ LIMIT_KEY_ACTIONS_PER_HOUR: '1' }, gatewaySettings), {} as never, (message) => {
-    throw new Error(message);
-  });
+  limits = new Limits(
+    readSettings({ LIMIT_KEY_ACTIONS_PER_HOUR: '1' }, gatewaySettings),
+    {} as never,
+    recordingLogger(failOnLine),
+  );
   fastify = Fastify({ exposeHeadRoutes: false });
   guardPlanes(fastify, {
     ...{ state, limits, messaging, clock: systemClock, tokenUse: { note: () => undefined } },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { temporaryDirectory } from '@sluice/testing';
+import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { hashBody, Idempotency } from './idempotency';
 
 let folder: string;
@@ -12,7 +12,11 @@ let opened: Idempotency[];
 /** As a gateway process has it. */
 function gateway(): Idempotency {
   const clock = { now: () => new Date(now), monotonic: () => now };
-  const idempotency = new Idempotency(store, clock, (message) => expect(message).toBeUndefined());
+  const idempotency = new Idempotency(
+    store,
+    clock,
+    recordingLogger((line) => expect(line).toBeUndefined()),
+  );
   opened.push(idempotency);
   return idempotency;
 }

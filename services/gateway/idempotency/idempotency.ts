@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@sluice/contracts';
 import { type Collection, type Row, type Rows, type RowVersion, Sightings, StateStore } from '@sluice/document-store';
-import { CLOCK, PeriodicTask, REPORT, type Clock, type Report } from '@sluice/service-host';
+import { CLOCK, PeriodicTask, type Clock, LOGGER, type Logger } from '@sluice/service-host';
 import { canonicalJson, DomainError } from '@sluice/kernel';
 import type { FastifyRequest } from 'fastify';
 import pLimit from 'p-limit';
+import { traceIdOf } from '@sluice/telemetry';
 
 /** What is known of a command that a client named. That it happened stands in the events alone. */
 interface IdempotencyRow extends Row {
@@ -50,13 +51,13 @@ export class Idempotency extends PeriodicTask {
   constructor(
     state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super({
       everyMs: SWEEP_MS,
       run: () => this.rows.deleteWhere({ forgottenAt: { lte: clock.now().getTime() } }),
       fault: 'Idempotency keys could not be swept',
-      report,
+      logger,
     });
     this.rows = state.rows(idempotencyRecords);
     this.sightings = new Sightings(clock);
@@ -72,7 +73,7 @@ export class Idempotency extends PeriodicTask {
     const row = { ...(found !== undefined && found.row.forgottenAt > now ? found.row : fresh), running: true };
     const version = await this.rows.put(row, found?.version ?? 'absent');
     if (version === undefined) throw inProgress();
-    return new IdempotencyRecord(this.rows, row, version, this.report);
+    return new IdempotencyRecord(this.rows, row, version, this.logger);
   }
 }
 
@@ -87,7 +88,7 @@ export class IdempotencyRecord {
     private readonly rows: Rows<IdempotencyRow>,
     private row: IdempotencyRow,
     private version: RowVersion | undefined,
-    private readonly report: Report,
+    private readonly logger: Logger,
   ) {
     this.known = row.bodyHash;
     this.renewal = setInterval(() => {
@@ -124,7 +125,10 @@ export class IdempotencyRecord {
       if (refused && this.known === null) await this.forget();
       else await this.write({ ...this.row, ...(refused && { bodyHash: this.known }), running: false });
     } catch (error) {
-      this.report('The end of a command with an Idempotency-Key could not be written', error, traceparent);
+      this.logger.error(
+        { err: error, trace_id: traceIdOf(traceparent) },
+        'The end of a command with an Idempotency-Key could not be written',
+      );
     }
   }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS } from '@sluice/config';
 import { StateStore } from '@sluice/document-store';
-import { PeriodicTask, REPORT, type Report } from '@sluice/service-host';
+import { PeriodicTask, LOGGER, type Logger } from '@sluice/service-host';
 import { clientAddress, type ClientAddress } from '@sluice/http';
 import { DomainError } from '@sluice/kernel';
 import type { FastifyReply } from 'fastify';
@@ -77,7 +77,7 @@ export class Limits implements OnApplicationShutdown {
   readonly callbacks: Limit;
   private readonly sweep: PeriodicTask;
 
-  constructor(@Inject(SETTINGS) settings: GatewaySettings, state: StateStore, @Inject(REPORT) report: Report) {
+  constructor(@Inject(SETTINGS) settings: GatewaySettings, state: StateStore, @Inject(LOGGER) logger: Logger) {
     const alone = settings.busUrl === 'inproc:';
     const limit = (
       keyPrefix: string,
@@ -111,7 +111,7 @@ export class Limits implements OnApplicationShutdown {
       everyMs: SWEEP_MS,
       run: () => sweepLimits(state),
       fault: 'Limits that ended could not be swept',
-      report,
+      logger,
     });
     if (!alone) this.sweep.start();
   }

@@ -8,7 +8,7 @@ import {
   makeFeed,
   previewFeed,
 } from '@sluice/contracts';
-import { REPORT, type Report } from '@sluice/service-host';
+import { LOGGER, type Logger } from '@sluice/service-host';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import type { z } from 'zod';
@@ -16,6 +16,7 @@ import { attachment } from '../http/attachment';
 import type { RequestContext } from '../http/request-context';
 import { ListingsRoute, Routes } from '../http/route';
 import { success } from './plane/envelope';
+import { traceIdOf } from '@sluice/telemetry';
 
 /** The whole store may be read; a connection that is silent for two minutes is ended. */
 const DOWNLOAD_PATIENCE = { timeoutMs: 110_000 };
@@ -32,7 +33,7 @@ export class FeedController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(OBJECT_STORE) private readonly objects: ObjectStore,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   @ListingsRoute('GET', 'feed/preview', {
@@ -76,7 +77,7 @@ export class FeedController {
     return pipeline(file, asContent({ format, filename }), (error: NodeJS.ErrnoException | null) => {
       // Whoever reads it may leave at any time.
       if (!error || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-      this.report('A feed can not be delivered', error, caller.traceparent);
+      this.logger.error({ err: error, trace_id: traceIdOf(caller.traceparent) }, 'A feed can not be delivered');
     });
   }
 }

@@ -5,7 +5,7 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import type { EventStore } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import type { ReplicaPositions, Messaging } from '@sluice/messaging';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory, failOnLine, recordingLogger } from '@sluice/testing';
 import type { AccessIndex } from '../access/access-index';
 import { AccessState } from '../access/access-state';
 import { Changes } from './changes';
@@ -29,7 +29,9 @@ beforeEach(async () => {
       }),
   } as unknown as Messaging;
   const members = { applied: () => Promise.resolve(true) } as unknown as ReplicaPositions;
-  changes = new Changes(events, messaging, members, readSettings({}), fail, { state } as AccessIndex);
+  changes = new Changes(events, messaging, members, readSettings({}), recordingLogger(failOnLine), {
+    state,
+  } as AccessIndex);
   await append('channel-7-staging', 'BuildPaused', { buildId: 1 });
   await changes.onApplicationBootstrap();
   changes.listen(({ topic, app, id }, owners) => told.push(`${topic} ${app} ${id} for ${String(owners)}`));
@@ -52,21 +54,17 @@ beforeAll(() => {
 });
 
 it('begins at the head that an event store tells once it is back', async () => {
-  const reports: string[] = [];
+  const logger = recordingLogger();
   const head = jest.spyOn(events, 'head').mockRejectedValueOnce(new Error('away'));
   const [messaging, members] = [{} as Messaging, {} as ReplicaPositions];
-  const late = new Changes(events, messaging, members, readSettings({}), (said) => reports.push(said), {
+  const late = new Changes(events, messaging, members, readSettings({}), logger, {
     state,
   } as AccessIndex);
   await late.onApplicationBootstrap();
   expect(head).toHaveBeenCalledTimes(2);
-  expect(reports).toEqual(['The feed of changes stopped: away', 'The feed of changes goes on.']);
+  expect(logger.messages).toEqual(['The feed of changes stopped: away', 'The feed of changes goes on.']);
   await late.onApplicationShutdown();
 });
-
-function fail(message: string, error?: unknown): void {
-  throw new Error(message, { cause: error });
-}
 
 async function append(stream: string, type: string, ...all: object[]): Promise<string> {
   const commandId = newCommandId();

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { SETTINGS, type Settings } from '@sluice/config';
 import { announcedChanges, type AnnouncingService, type Change, OPERATOR_ID, projectionCalls } from '@sluice/contracts';
 import { followEvents, type Following, pause } from '@sluice/event-store';
-import { REPLICA_POSITIONS, REPORT, type Report } from '@sluice/service-host';
+import { REPLICA_POSITIONS, LOGGER, type Logger } from '@sluice/service-host';
 import { EVENT_STORE, START, type EventStore, type Position } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import { MESSAGING, type ReplicaPositions, type Messaging } from '@sluice/messaging';
@@ -51,15 +51,15 @@ export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(REPLICA_POSITIONS) private readonly members: ReplicaPositions,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(LOGGER) private readonly logger: Logger,
     private readonly access: AccessIndex,
   ) {}
 
   /** An event store that is away is waited for: whoever listens then misses nothing. */
   async onApplicationBootstrap(): Promise<void> {
-    const { events, report } = this;
+    const { events, logger } = this;
     this.following = followEvents({
-      ...{ events, report, prefixes: SERVICES.flatMap(streamsOf), subject: 'The feed of changes' },
+      ...{ events, logger, prefixes: SERVICES.flatMap(streamsOf), subject: 'The feed of changes' },
       start: async () => (this.position = await events.head()),
       handle: async ({ events, position }) => {
         for (const event of this.listeners.size > 0 ? events : []) {

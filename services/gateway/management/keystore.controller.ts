@@ -9,13 +9,14 @@ import {
   storeKeystore,
   type Caller,
 } from '@sluice/contracts';
-import { REPORT, type Report } from '@sluice/service-host';
+import { LOGGER, type Logger } from '@sluice/service-host';
 import { DomainError, ValidationError } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { OBJECT_STORE, ObjectNotFoundError, type ObjectStore } from '@sluice/object-store';
 import { z } from 'zod';
 import type { GatewaySettings } from '../config/gateway.settings';
 import { attachment } from '../http/attachment';
+import { traceIdOf } from '@sluice/telemetry';
 import { one } from '@sluice/openapi';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
@@ -32,7 +33,7 @@ export class KeystoreController {
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(OBJECT_STORE) private readonly objects: ObjectStore,
     @Inject(SETTINGS) private readonly settings: GatewaySettings,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(LOGGER) private readonly logger: Logger,
     private readonly uploads: Uploads,
   ) {}
 
@@ -98,7 +99,10 @@ export class KeystoreController {
     return pipeline(sealed, opening(seal), (error: NodeJS.ErrnoException | null) => {
       // Whoever reads it may leave at any time.
       if (!error || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-      this.report(`The keystore of app ${app.id} can not be delivered`, error, caller.traceparent);
+      this.logger.error(
+        { err: error, trace_id: traceIdOf(caller.traceparent) },
+        `The keystore of app ${app.id} can not be delivered`,
+      );
     });
   }
 

@@ -7,7 +7,7 @@ import { ObjectStoreUnavailableError, type ObjectStore } from '@sluice/object-st
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import fastify, { type FastifyInstance } from 'fastify';
 import { ValidationError } from '@sluice/kernel';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory, recordingLogger, type RecordingLogger } from '@sluice/testing';
 import type { IdempotencyRecord } from '../idempotency/idempotency';
 import { Uploads } from './uploads';
 
@@ -17,7 +17,7 @@ let folder: string;
 let objects: ObjectStore;
 let server: FastifyInstance;
 let address: string;
-let reported: unknown[];
+let logger: RecordingLogger;
 /** Of the last refusal. */
 let message: string | undefined;
 /** What an upload meets, in this order. */
@@ -45,10 +45,8 @@ beforeEach(async () => {
   put = (...given) => objects.put(...given);
   bind = () => Promise.resolve();
   accept = (objectKey) => Promise.resolve(objectKey);
-  reported = [];
-  const uploads = new Uploads({ ...objects, put: (...given) => put(...given) }, (_message, error) =>
-    reported.push(error),
-  );
+  logger = recordingLogger();
+  const uploads = new Uploads({ ...objects, put: (...given) => put(...given) }, logger);
   server = fastify();
   server.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
   server.post('/', async (request) => {
@@ -102,7 +100,7 @@ describe('known to be neither stored nor queued is 500 UPLOAD_FAILED, and leaves
     expect(await upload()).toEqual([500, 'UPLOAD_FAILED', '5']);
     expect(message).toMatch(said);
     expect(await stored()).toEqual([]);
-    expect(reported).toHaveLength(1);
+    expect(logger.lines).toHaveLength(1);
   });
 });
 

@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@sluice/contracts';
-import { REPORT, type Report } from '@sluice/service-host';
+import { LOGGER, type Logger } from '@sluice/service-host';
 import { faultOf, unsupportedMediaType } from '@sluice/http';
 import { DomainError, UnavailableError } from '@sluice/kernel';
 import { PacketTooLargeError } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import type { FastifyRequest } from 'fastify';
 import { bindBody } from '../idempotency/idempotency';
+import { traceIdOf } from '@sluice/telemetry';
 import { receiveForm, type FormOptions, type ReceivedForm, type StoredFile } from './upload';
 
 export interface UploadSteps<
@@ -28,7 +29,7 @@ const RECORDED =
 export class Uploads {
   constructor(
     @Inject(OBJECT_STORE) private readonly objects: ObjectStore,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
@@ -72,7 +73,7 @@ export class Uploads {
 
   private refusal(error: unknown, traceparent: string | undefined, message: string): unknown {
     if (faultOf(error).code !== 'SERVICE_UNAVAILABLE') return error;
-    this.report('An upload could not be taken', error, traceparent);
+    this.logger.error({ err: error, trace_id: traceIdOf(traceparent) }, 'An upload could not be taken');
     return new DomainError('UPLOAD_FAILED', message, { retry_after: 5 });
   }
 
@@ -80,7 +81,10 @@ export class Uploads {
     await this.objects
       .delete(file.key)
       .catch((error: unknown) =>
-        this.report(`The refused upload ${file.key} could not be deleted`, error, traceparent),
+        this.logger.error(
+          { err: error, trace_id: traceIdOf(traceparent) },
+          `The refused upload ${file.key} could not be deleted`,
+        ),
       );
   }
 }

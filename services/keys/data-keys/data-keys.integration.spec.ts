@@ -3,7 +3,7 @@ import { readSettings } from '@sluice/config';
 import { DATA_KEY_NAMES, type DataKeyName } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory, recordingLogger } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
 import { DataKeys } from './data-keys';
 
@@ -31,7 +31,7 @@ const replica = (more: Readonly<Record<string, string>> = {}): DataKeys =>
       ...more,
     }),
     { now: () => new Date(now), monotonic: () => now },
-    () => undefined,
+    recordingLogger(),
   );
 const versions = async () =>
   Object.fromEntries((await replica().list()).map((key) => [key.name, key.versions.map(({ version }) => version)]));

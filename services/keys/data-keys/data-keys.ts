@@ -10,10 +10,9 @@ import {
   resealSecrets,
   rotateDataKeys,
 } from '@sluice/contracts';
-import type { Report } from '@sluice/event-store';
-import type { Clock } from '@sluice/kernel';
+import type { Clock, Logger } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
-import { CLOCK, PeriodicTask, REPORT } from '@sluice/service-host';
+import { CLOCK, PeriodicTask, LOGGER } from '@sluice/service-host';
 import { VAULT, type Vault } from '@sluice/vault';
 import type { z } from 'zod';
 
@@ -63,17 +62,17 @@ export class DataKeys extends PeriodicTask {
     @Inject(VAULT) private readonly vault: Vault,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super({
       everyMs: SWEEP_EVERY_MS,
       firstAfterMs: 0,
       run: async () => {
         const dropped = await this.sweep();
-        if (dropped.length > 0) report(`Deleted former versions of data keys: ${dropped.join(', ')}`);
+        if (dropped.length > 0) logger.warn(`Deleted former versions of data keys: ${dropped.join(', ')}`);
       },
       fault: 'Former versions of data keys could not be deleted; the next sweep tries again',
-      report,
+      logger,
     });
   }
 
@@ -85,7 +84,7 @@ export class DataKeys extends PeriodicTask {
   @HandlesCommand(rotateDataKeys)
   async rotateNamed({ names }: RequestOf<typeof rotateDataKeys>, caller: Caller) {
     const keys = await this.rotate(names);
-    this.report(`Data keys were rotated by ${caller.actor}: ${keys.map(({ name }) => name).join(', ')}`);
+    this.logger.warn(`Data keys were rotated by ${caller.actor}: ${keys.map(({ name }) => name).join(', ')}`);
     return { keys };
   }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS } from '@sluice/config';
 import { refuseForeignEvents, StateStore } from '@sluice/document-store';
-import { CLOCK, type Clock, PeriodicTask, REPORT, type Report } from '@sluice/service-host';
+import { CLOCK, type Clock, PeriodicTask, LOGGER, type Logger } from '@sluice/service-host';
 import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore } from '@sluice/event-store';
 import { ulidTime } from '@sluice/kernel';
 import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
@@ -32,7 +32,7 @@ export class Revocations extends PeriodicTask {
     @Inject(EVENT_STORE) private readonly events: EventStore,
     private readonly state: StateStore,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(REPORT) report: Report,
+    @Inject(LOGGER) logger: Logger,
     private readonly tokens: SealedTokens,
     states: OAuthStates,
     private readonly client: OAuthClient,
@@ -44,7 +44,7 @@ export class Revocations extends PeriodicTask {
         await this.settle();
       },
       fault: 'Tokens that no connection needs can not be revoked',
-      report,
+      logger,
     });
   }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, PeriodicTask, REPORT, type Report } from '@sluice/service-host';
+import { CLOCK, PeriodicTask, LOGGER, type Logger } from '@sluice/service-host';
 import type { Clock } from '@sluice/kernel';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { FEED_OBJECTS } from './feed.handlers';
@@ -14,9 +14,9 @@ export class FeedSweep extends PeriodicTask {
   constructor(
     @Inject(OBJECT_STORE) private readonly objects: ObjectStore,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(REPORT) report: Report,
+    @Inject(LOGGER) logger: Logger,
   ) {
-    super({ everyMs: PAUSE_MS, run: () => this.sweep(), fault: 'Generated feeds can not be swept', report });
+    super({ everyMs: PAUSE_MS, run: () => this.sweep(), fault: 'Generated feeds can not be swept', logger });
   }
 
   /** Answers how many it deleted. @throws ObjectStoreUnavailableError */

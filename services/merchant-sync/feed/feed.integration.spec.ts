@@ -7,7 +7,7 @@ import { startService } from '@sluice/service-host/start-service';
 import type { RunningService } from '@sluice/service-host';
 import { newCommandId, systemClock } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory, recordingLogger } from '@sluice/testing';
 import { merchantSyncSettings } from '../config/merchant-sync.settings';
 import { startStoreServer, type StoreServer } from '../../../test/support/store-server';
 import { merchantSync } from '../merchant-sync.service';
@@ -161,7 +161,7 @@ describe('the feed, over the bus and from a store', () => {
     await utimes(join(dataDir, 'objects', old.objectKey), hourAgo, hourAgo);
     await writeFile(join(dataDir, 'objects', 'other'), 'kept');
     await utimes(join(dataDir, 'objects', 'other'), hourAgo, hourAgo);
-    expect(await new FeedSweep(engines.objects, systemClock, () => undefined).sweep()).toBe(1);
+    expect(await new FeedSweep(engines.objects, systemClock, recordingLogger()).sweep()).toBe(1);
     expect(await engines.objects.stat(old.objectKey)).toBeUndefined();
     expect(await engines.objects.stat(fresh.objectKey)).toBeDefined();
     expect(await engines.objects.stat('other')).toBeDefined();

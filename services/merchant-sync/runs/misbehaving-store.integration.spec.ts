@@ -7,7 +7,7 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory, recordingLogger } from '@sluice/testing';
 import { merchantSyncSettings } from '../config/merchant-sync.settings';
 import { startStoreServer, type StorePage, type StoreServer } from '../../../test/support/store-server';
 import { ListingMapper } from '../products/listing-mapper';
@@ -122,7 +122,7 @@ describe('a store that misbehaves while it is read', () => {
     dataDir = temporaryDirectory();
     events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
     documents = await openSqliteDocumentStore({ path: join(dataDir, 'read.db') });
-    projections = createProjections({ events, documents, projections: all, waitMs: 2_000, report: () => undefined });
+    projections = createProjections({ events, documents, projections: all, waitMs: 2_000, logger: recordingLogger() });
     await projections.start();
     const visible = (stream: string, position: Parameters<Projections['visible']>[1]) =>
       projections.visible(stream, position);
@@ -150,7 +150,7 @@ describe('a store that misbehaves while it is read', () => {
           ...{ source, remote: catalog, email: null, connectionId: 'c', access },
           openMap: (paths, findUnknown) => mapper.open(state, paths, findUnknown),
         }),
-      report: () => undefined,
+      logger: recordingLogger(),
     });
     const connection = {
       id: 'c',

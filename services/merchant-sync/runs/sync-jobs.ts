@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { ReadStore } from '@sluice/document-store';
-import { CLOCK, type Clock, LOGGER, type Logger, REPORT, type Report } from '@sluice/service-host';
+import { CLOCK, type Clock, LOGGER, type Logger } from '@sluice/service-host';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import { FIRST_VALUES } from '../settings/saved-settings';
@@ -20,7 +20,6 @@ export class SyncJobs extends SyncSchedule {
     @Inject(CLOCK) clock: Clock,
     @Inject(FIRST_VALUES) firstValues: ListingsModule,
     @Inject(REMOTE_CATALOG) { adapter }: RemoteCatalog,
-    @Inject(REPORT) report: Report,
     @Inject(LOGGER) logger: Logger,
     @Inject(SETTINGS) { pluginName }: Settings,
     bus: CommandBus,
@@ -30,6 +29,6 @@ export class SyncJobs extends SyncSchedule {
       await bus.execute(new StartSync({}, caller, 'schedule', after));
     };
     const ran = (job: SyncJob) => logger.info({ job: `${pluginName}_${job}` }, 'Scheduled job ran');
-    super({ commands, readStore, clock, firstValues, adapter, startRun, ran, report });
+    super({ commands, readStore, clock, firstValues, adapter, startRun, ran, logger });
   }
 }

@@ -6,7 +6,7 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock, UnavailableError } from '@sluice/kernel';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory, recordingLogger } from '@sluice/testing';
 import { categorySteps, mappingOf, resolveCategories } from '../products/domain/categories';
 import type { CategoryMapping, FeedSettings } from '../products/domain/feed-settings';
 import type { Mapped } from '../products/domain/map-product';
@@ -158,7 +158,7 @@ describe('the runs of a store', () => {
             refused: () => Promise.reject(new Error()),
           },
         }),
-      report: () => undefined,
+      logger: recordingLogger(),
     });
     worker.start();
     workers.push(worker);
@@ -216,7 +216,7 @@ describe('the runs of a store', () => {
     dataDir = temporaryDirectory();
     events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
     documents = await openSqliteDocumentStore({ path: join(dataDir, 'read.db') });
-    projections = createProjections({ events, documents, projections: all, waitMs: 2_000, report: () => undefined });
+    projections = createProjections({ events, documents, projections: all, waitMs: 2_000, logger: recordingLogger() });
     await projections.start();
     commands = createCommandHandling({
       ...{ store: events, clock },

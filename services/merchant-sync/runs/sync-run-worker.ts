@@ -2,7 +2,7 @@ import type { Settings } from '@sluice/config';
 import { pause } from '@sluice/event-store';
 import { type Projections } from '@sluice/projections';
 import { type ReadStore, type StateStore, StoredLeases } from '@sluice/document-store';
-import { PeriodicTask, type Report } from '@sluice/service-host';
+import { PeriodicTask, type Logger } from '@sluice/service-host';
 import type { CommandContext, CommandHandling } from '@sluice/event-store';
 import {
   type Clock,
@@ -51,7 +51,7 @@ export interface SyncRunWorkerOptions {
   readonly firstValues: ListingsModule;
   /** @throws RunCancelledError when no account is connected; DomainError, RemoteError when it can't be used */
   readonly syncContext: (merchant: Merchant, signal: AbortSignal) => Promise<SyncContext>;
-  readonly report: Report;
+  readonly logger: Logger;
 }
 
 /**
@@ -74,7 +74,7 @@ export class SyncRunWorker extends PeriodicTask {
         if (state.runs.current !== null) await this.keep(state.runs.current);
       },
       fault: 'A sync run can not go on now; it will be tried again.',
-      report: options.report,
+      logger: options.logger,
     });
     const { state: store, clock, settings } = options;
     this.leases = new StoredLeases({ store, clock, collection: runLeases, leaseMs: settings.jobLeaseMs });
@@ -140,7 +140,7 @@ export class SyncRunWorker extends PeriodicTask {
       return await end(closed);
     } catch (error) {
       if (error instanceof LostLeaseError || isUnavailable(error)) throw error;
-      this.options.report(`The end of the sync run ${runId} could not be kept.`, error);
+      this.options.logger.error({ err: error }, `The end of the sync run ${runId} could not be kept.`);
       return end(failed('internal_error', 'The run ended, but not what became of it could be kept.', closed.skipped));
     }
   }
@@ -187,7 +187,7 @@ export class SyncRunWorker extends PeriodicTask {
         return failed(error.code, error.message, work?.skipped);
       }
       if (error instanceof RunPausedError || error instanceof LostLeaseError || isUnavailable(error)) throw error;
-      this.options.report(`The sync run ${order.runId} failed by a fault of ours.`, error);
+      this.options.logger.error({ err: error }, `The sync run ${order.runId} failed by a fault of ours.`);
       return failed('internal_error', 'The run failed by a fault of the server; its log tells more.', work?.skipped);
     }
   }

@@ -5,7 +5,7 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { DomainError, newCommandId, newUlid, systemClock } from '@sluice/kernel';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory, recordingLogger } from '@sluice/testing';
 import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../settings/domain/merchant';
 import { syncRun, syncRunStream } from './domain/sync-run';
 import { projections as all } from '../projections';
@@ -40,7 +40,7 @@ describe('the schedule of the listings', () => {
     new SyncSchedule({
       ...{ commands, readStore: documents, clock, firstValues, adapter: 'merchant_api_v1', startRun: begin },
       ran: (job) => void ran.push(job),
-      report: () => undefined,
+      logger: recordingLogger(),
     });
   /** As each replica looks. */
   const look = () => schedule().look();
@@ -69,7 +69,7 @@ describe('the schedule of the listings', () => {
     dataDir = temporaryDirectory();
     events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
     documents = await openSqliteDocumentStore({ path: join(dataDir, 'read.db') });
-    projections = createProjections({ events, documents, projections: all, waitMs: 5_000, report: () => undefined });
+    projections = createProjections({ events, documents, projections: all, waitMs: 5_000, logger: recordingLogger() });
     await projections.start();
     commands = createCommandHandling({
       ...{ store: events, clock },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReadStore } from '@sluice/document-store';
-import { PeriodicTask, type Report } from '@sluice/service-host';
+import { PeriodicTask, type Logger } from '@sluice/service-host';
 import type { CommandHandling } from '@sluice/event-store';
 import { type Clock, DomainError, newCommandId } from '@sluice/kernel';
 import {
@@ -33,7 +33,7 @@ export interface SyncScheduleOptions {
   readonly startRun: (after: string | null) => Promise<void>;
   /** Called when a job has done what was due. */
   readonly ran: (job: SyncJob) => void;
-  readonly report: Report;
+  readonly logger: Logger;
 }
 
 /** The part of a job's name behind PLUGIN_NAME. */
@@ -56,7 +56,7 @@ export class SyncSchedule extends PeriodicTask {
       firstAfterMs: FIRST_LOOK_MS,
       run: () => this.look(),
       fault: 'The schedule of the listings could not be followed.',
-      report: options.report,
+      logger: options.logger,
     });
   }
 

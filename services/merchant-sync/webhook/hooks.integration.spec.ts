@@ -32,7 +32,6 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { openInProcessMessaging } from '@sluice/messaging/in-process';
-import type { Logger } from '@sluice/telemetry';
 import { temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
 import { pino } from 'pino';
@@ -67,7 +66,7 @@ describe('hooks, over the embedded stores', () => {
   let answers: (number | 'silence')[];
   let announced: Hook[];
   let logged: string[];
-  const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }) as Logger;
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
 
   const caller = (): Caller => ({ actor: 'owner:1', commandId: newCommandId() });
 

@@ -3,7 +3,7 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import { type Hook, HOOKS_TOPIC } from '@sluice/contracts';
 import { type Checkpoint, type ProjectionTarget, StateStore } from '@sluice/document-store';
 import { type ProcessManager, type RunningProcess, startProcess } from '@sluice/projections';
-import { CLOCK, type Clock, REPORT, type Report } from '@sluice/service-host';
+import { CLOCK, type Clock, LOGGER, type Logger } from '@sluice/service-host';
 import { EVENT_STORE, type EventStore, type Recorded } from '@sluice/event-store';
 import { type JsonObject, stableUuid } from '@sluice/kernel';
 import { MESSAGING, type Messaging, PacketTooLargeError } from '@sluice/messaging';
@@ -27,15 +27,15 @@ export class Hooks implements OnApplicationBootstrap, BeforeApplicationShutdown 
     private readonly state: StateStore,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(LOGGER) private readonly logger: Logger,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'pluginName'>,
     private readonly webhooks: Webhooks,
     private readonly deliverer: WebhookDeliverer,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { events, state, report } = this;
-    this.running = await startProcess({ events, state, report, process: this.process() });
+    const { events, state, logger } = this;
+    this.running = await startProcess({ events, state, logger, process: this.process() });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS } from '@sluice/config';
 import type { Hook } from '@sluice/contracts';
-import { CLOCK, type Clock, PeriodicTask, REPORT, type Report } from '@sluice/service-host';
+import { CLOCK, type Clock, PeriodicTask, LOGGER, type Logger } from '@sluice/service-host';
 import type { Position } from '@sluice/event-store';
 import { type Agent, fetch } from 'undici';
 import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
@@ -34,7 +34,7 @@ export class WebhookDeliverer extends PeriodicTask {
   constructor(
     @Inject(SETTINGS) private readonly settings: MerchantSyncSettings,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(LOGGER) private readonly logger: Logger,
     private readonly webhooks: Webhooks,
     private readonly deliveries: WebhookDeliveries,
   ) {
@@ -46,7 +46,7 @@ export class WebhookDeliverer extends PeriodicTask {
         this.pauseMs = await this.round();
       },
       fault: 'Webhooks can not be sent now; they wait.',
-      report,
+      logger,
     });
   }
 
@@ -80,7 +80,8 @@ export class WebhookDeliverer extends PeriodicTask {
         }
       }),
     );
-    if (givenUp > 0) this.report(`${givenUp} webhook deliveries were given up; they are in the list of dead letters.`);
+    if (givenUp > 0)
+      this.logger.warn(`${givenUp} webhook deliveries were given up; they are in the list of dead letters.`);
     return 0;
   }
 

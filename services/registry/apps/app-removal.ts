@@ -2,7 +2,7 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { type Caller, closeAppChannels, closeAppKeys } from '@sluice/contracts';
 import { type RunningProcess, startProcess } from '@sluice/projections';
 import { StateStore } from '@sluice/document-store';
-import { REPORT, type Report } from '@sluice/service-host';
+import { LOGGER, type Logger } from '@sluice/service-host';
 import { COMMANDS, type CommandHandling, EVENT_STORE, type EventStore, type Recorded } from '@sluice/event-store';
 import { stableUuid } from '@sluice/kernel';
 import { MESSAGING, type Messaging } from '@sluice/messaging';
@@ -28,13 +28,13 @@ export class AppRemoval implements OnApplicationBootstrap, BeforeApplicationShut
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(EVENT_STORE) private readonly events: EventStore,
     private readonly state: StateStore,
-    @Inject(REPORT) private readonly report: Report,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { events, state, report } = this;
+    const { events, state, logger } = this;
     this.running = await startProcess({
-      ...{ events, state, report },
+      ...{ events, state, logger },
       process: {
         name: 'app-removal',
         prefixes: ['app-'],

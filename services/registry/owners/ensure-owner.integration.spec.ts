@@ -4,20 +4,20 @@ import { credentialFault, credentialHash, newCredential, type RegistryEvent } fr
 import { createCommandHandling, createSequence, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { DomainError, newCommandId, systemClock, UnavailableError } from '@sluice/kernel';
-import { temporaryDirectory } from '@sluice/testing';
+import { temporaryDirectory, recordingLogger, type RecordingLogger } from '@sluice/testing';
 import { owner, OWNER_SEQUENCE, ownerStream } from './domain/owner';
 import { ensureOwner } from './ensure-owner';
 import { rotateWithFile } from './owner-key-file';
 
 let dataDir: string;
 let stores: EventStore[];
-let reports: string[];
+let logger: RecordingLogger;
 let streamsRead: string[];
 
 beforeEach(() => {
   dataDir = temporaryDirectory();
   stores = [];
-  reports = [];
+  logger = recordingLogger();
   streamsRead = [];
 });
 
@@ -38,7 +38,7 @@ async function start({ ownerKey, eventStoreUrl }: { ownerKey?: string; eventStor
   await ensureOwner({
     commands: createCommandHandling({ store: { ...store, readStream, readAll }, clock: systemClock }),
     settings: { dataDir, eventStoreUrl: eventStoreUrl ?? `sqlite:${path}`, ownerKey },
-    report: (message) => reports.push(message),
+    logger,
   });
 }
 
@@ -64,7 +64,7 @@ it('the first start makes a key that only its user may read, and the owner of it
   expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
   expect(await ownerEvents()).toEqual([created(key)]);
   expect((await readdir(dataDir)).filter((name) => !name.startsWith('events.db'))).toEqual(['owner.key']);
-  expect(reports).toEqual([]);
+  expect(logger.messages).toEqual([]);
 });
 
 it('a second start changes nothing', async () => {
@@ -73,7 +73,7 @@ it('a second start changes nothing', async () => {
   await start();
   expect(await keyInFile()).toBe(key);
   expect(await ownerEvents()).toEqual([created(key)]);
-  expect(reports).toEqual([]);
+  expect(logger.messages).toEqual([]);
 });
 
 it('a start that finds the file and no owner uses the file', async () => {
@@ -87,7 +87,7 @@ it('a start that finds the file and no owner uses the file', async () => {
 it('processes that start at once end with one owner and the file of its key', async () => {
   await Promise.all([start(), start(), start(), start()]);
   expect(await ownerEvents()).toEqual([created(await keyInFile())]);
-  expect(reports).toEqual([]);
+  expect(logger.messages).toEqual([]);
 });
 
 it('OWNER_KEY wins while there is no owner, and writes no file', async () => {
@@ -124,8 +124,8 @@ describe('a key that never was any owner’s', () => {
     await Promise.all([start({ ownerKey }), start({ ownerKey })]);
     await start({ ownerKey });
     expect(await ownerEvents()).toEqual([created(first), rotated(ownerKey)]);
-    expect(reports).toEqual([expect.stringContaining('OWNER_KEY is new')]);
-    expect(reports[0]).not.toContain(ownerKey);
+    expect(logger.messages).toEqual([expect.stringContaining('OWNER_KEY is new')]);
+    expect(logger.messages[0]).not.toContain(ownerKey);
   });
 
   it('in the file becomes the operator’s; the one before does not come back', async () => {
@@ -137,7 +137,7 @@ describe('a key that never was any owner’s', () => {
     await writeFile(keyFile(), first);
     await start();
     expect(await ownerEvents()).toEqual([created(first), rotated(key)]);
-    expect(reports).toEqual([expect.stringContaining('is new'), expect.stringContaining('opens nothing')]);
+    expect(logger.messages).toEqual([expect.stringContaining('is new'), expect.stringContaining('opens nothing')]);
   });
 
   it('is no other owner’s, present or former', async () => {
@@ -159,7 +159,10 @@ describe('a key that never was any owner’s', () => {
     const before = await ownerEvents();
     for (const ownerKey of keys) await start({ ownerKey });
     expect(await ownerEvents()).toEqual(before);
-    expect(reports).toEqual([expect.stringContaining('opens nothing'), expect.stringContaining('opens nothing')]);
+    expect(logger.messages).toEqual([
+      expect.stringContaining('opens nothing'),
+      expect.stringContaining('opens nothing'),
+    ]);
   });
 });
 
@@ -170,15 +173,15 @@ it.each([
   await start();
   await start({ ownerKey });
   expect(await ownerEvents()).toHaveLength(1);
-  expect(reports).toEqual([expect.stringContaining('OWNER_KEY')]);
-  expect(reports[0]).not.toContain(ownerKey);
+  expect(logger.messages).toEqual([expect.stringContaining('OWNER_KEY')]);
+  expect(logger.messages[0]).not.toContain(ownerKey);
 });
 
 it('says nothing of an OWNER_KEY that is the owner’s', async () => {
   const ownerKey = newCredential('svc_own_');
   await start({ ownerKey });
   await start({ ownerKey });
-  expect(reports).toEqual([]);
+  expect(logger.messages).toEqual([]);
 });
 
 it.each([
@@ -224,7 +227,7 @@ describe('after a rotation of the key', () => {
     expect(await keyInFile()).toBe(key);
     expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
     expect(await inFolder()).toEqual(['owner.key']);
-    expect(reports).toEqual([]);
+    expect(logger.messages).toEqual([]);
   });
 
   it('that another overtakes, the file keeps the key of the later', async () => {
@@ -266,7 +269,7 @@ describe('after a rotation of the key', () => {
     await expect(unknown).rejects.toThrow(UnavailableError);
     expect(await keyInFile()).not.toBe(key);
     await start();
-    expect([await keyInFile(), await inFolder(), reports]).toEqual([key, ['owner.key'], []]);
+    expect([await keyInFile(), await inFolder(), logger.messages]).toEqual([key, ['owner.key'], []]);
   });
 
   it('that was broken off after another process started beside it, a start puts the key into the file', async () => {
@@ -284,7 +287,7 @@ describe('after a rotation of the key', () => {
     );
     await expect(unknown).rejects.toThrow(UnavailableError);
     await start();
-    expect([await keyInFile(), await inFolder(), reports]).toEqual([key, ['owner.key'], []]);
+    expect([await keyInFile(), await inFolder(), logger.messages]).toEqual([key, ['owner.key'], []]);
   });
 
   it('that did not happen, the file keeps the key', async () => {
@@ -298,7 +301,7 @@ describe('after a rotation of the key', () => {
     const [, next = ''] = await inFolder();
     await utimes(join(dataDir, next), new Date(0), new Date(0));
     await start();
-    expect([await keyInFile(), await inFolder(), reports]).toEqual([before, ['owner.key'], []]);
+    expect([await keyInFile(), await inFolder(), logger.messages]).toEqual([before, ['owner.key'], []]);
   });
 
   it('a start with the former OWNER_KEY warns, and brings nothing back', async () => {
@@ -309,7 +312,7 @@ describe('after a rotation of the key', () => {
     streamsRead = [];
     await start({ ownerKey });
     expect(await ownerEvents()).toHaveLength(2);
-    expect(reports).toEqual([expect.stringContaining('OWNER_KEY')]);
+    expect(logger.messages).toEqual([expect.stringContaining('OWNER_KEY')]);
     await expect(keyInFile()).rejects.toThrow('ENOENT');
     // As every start does from a rotation by the API on, until OWNER_KEY is changed too.
     expect(new Set(streamsRead)).toEqual(new Set([ownerStream(1)]));

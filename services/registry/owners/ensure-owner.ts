@@ -2,7 +2,7 @@ import { SettingsError } from '@sluice/config';
 import { credentialFault, credentialHash, newCredential, OPERATOR_ID } from '@sluice/contracts';
 import { readKeyFile, readOrCreateKeyFile } from '@sluice/engines';
 import { sequence, sequenceStream, type CommandHandling } from '@sluice/event-store';
-import { newCommandId } from '@sluice/kernel';
+import { newCommandId, type Logger } from '@sluice/kernel';
 import type { RegistrySettings } from '../config/registry.settings';
 import { existingOwner, owner, OWNER_SEQUENCE, ownerStream } from './domain/owner';
 import { adoptNextKey, ownerKeyPath } from './owner-key-file';
@@ -10,7 +10,7 @@ import { adoptNextKey, ownerKeyPath } from './owner-key-file';
 export interface EnsureOwnerOptions {
   readonly commands: CommandHandling;
   readonly settings: Pick<RegistrySettings, 'dataDir' | 'eventStoreUrl' | 'ownerKey'>;
-  readonly report: (message: string) => void;
+  readonly logger: Logger;
 }
 
 const FIRST_OWNER = { id: OPERATOR_ID, name: 'operator' } as const;
@@ -28,7 +28,7 @@ const KEY_FORM = 'svc_own_, 64 hexadecimal digits, _ and a CRC-32';
  *
  * @throws SettingsError when there is no owner and no key to make one of
  */
-export async function ensureOwner({ commands, settings, report }: EnsureOwnerOptions): Promise<void> {
+export async function ensureOwner({ commands, settings, logger }: EnsureOwnerOptions): Promise<void> {
   const stream = ownerStream(FIRST_OWNER.id);
   const context = { commandId: newCommandId(), actor: 'system:registry' };
   let present = (await commands.load(owner, stream)).state;
@@ -52,11 +52,11 @@ export async function ensureOwner({ commands, settings, report }: EnsureOwnerOpt
   if (!isFormer && credentialFault('svc_own_', key) === undefined && !(await isAnothers(commands, hash))) {
     const command = { type: 'RecoverOwnerKey', hash } as const;
     const recovered = await commands.handle(owner, stream, command, { ...context, commandId: newCommandId() });
-    if (recovered.events.length > 0) report(`The key of ${from} is new: it is the operator's from now on.`);
+    if (recovered.events.length > 0) logger.warn(`The key of ${from} is new: it is the operator's from now on.`);
     present = recovered.state;
   }
   if (present?.hash !== hash) {
-    report(
+    logger.warn(
       `The owner key of ${from} is not that of the owner who exists: it opens nothing. A key that was rotated stays without effect: give the present one, a new one, or none.`,
     );
   }

@@ -3,7 +3,7 @@ import { credentialHash } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { DomainError, UnavailableError } from '@sluice/kernel';
-import { temporaryDirectory } from '@sluice/testing';
+import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { createVault, masterKeyFrom, type Vault } from '@sluice/vault';
 import { OneTimeSecrets } from './one-time-secrets';
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
   vault = createVault({ state, masterKeys: { current: masterKeyFrom('0'.repeat(64)), previous: undefined } });
   ahead = 0;
   const clock = { now: () => new Date(Date.now() + ahead), monotonic: () => 0 };
-  secrets = new OneTimeSecrets(vault, clock, () => undefined);
+  secrets = new OneTimeSecrets(vault, clock, recordingLogger());
 });
 
 afterEach(() => state.close());

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Caller, credentialHash, newCredential } from '@sluice/contracts';
-import { CLOCK, PeriodicTask, REPORT, type Report } from '@sluice/service-host';
+import { CLOCK, PeriodicTask, LOGGER, type Logger } from '@sluice/service-host';
 import { type Clock, DomainError, newUlid, ulidTime } from '@sluice/kernel';
 import { sealThenAppend, VAULT, type Vault } from '@sluice/vault';
 
@@ -21,14 +21,14 @@ export class OneTimeSecrets extends PeriodicTask {
   constructor(
     @Inject(VAULT) private readonly vault: Vault,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(REPORT) report: Report,
+    @Inject(LOGGER) logger: Logger,
   ) {
     super({
       everyMs: SWEEP_MS,
       firstAfterMs: 0,
       run: () => this.sweep(),
       fault: 'Secrets that were shown can not be swept',
-      report,
+      logger,
     });
   }
 
