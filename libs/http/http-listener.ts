@@ -16,7 +16,7 @@ export interface Readiness {
   readonly parts: Readonly<Record<string, unknown>>;
 }
 
-export interface FrontPlane {
+export interface ListenerPlane {
   readonly prefixes: readonly string[];
   readonly handle: RequestListener;
   /** Added to what the listener answers in the plane's place, next to its own. */
@@ -30,7 +30,7 @@ export interface HttpListenerOptions {
   /** 0: any free port. */
   readonly port: number;
   /** The first plane one of whose prefixes begins the path gets the request. */
-  readonly planes: readonly FrontPlane[];
+  readonly planes: readonly ListenerPlane[];
   readonly readiness: () => Readiness;
   /** Answered at `/metrics` to callers on this machine. Undefined: they have a listener of their own. */
   readonly metrics: RenderMetrics | undefined;
@@ -231,7 +231,7 @@ export async function openHttpListener(options: HttpListenerOptions): Promise<Ht
     return JSON.stringify(envelope?.(url, new DomainError(code, message)) ?? { error: { code, message } });
   }
 
-  function planeOf(path: string): FrontPlane | undefined {
+  function planeOf(path: string): ListenerPlane | undefined {
     for (const { prefix, plane } of routes) if (path.startsWith(prefix)) return plane;
     return undefined;
   }

@@ -7,7 +7,7 @@ import {
   openMetricsListener,
   renderOnceASecond,
   type HttpListener,
-  type FrontPlane,
+  type ListenerPlane,
   type Readiness,
 } from '@sluice/http';
 import type { Logger } from '@sluice/kernel';
@@ -91,7 +91,7 @@ async function start(
   const running: RunningService[] = [];
   let waiting: readonly PreparedService[] = [];
   let readiness = (): Readiness => ({ ready: false, parts: { services: {} } });
-  const planes = new Map<string, FrontPlane & { handle: RequestListener }>();
+  const planes = new Map<string, ListenerPlane & { handle: RequestListener }>();
   for (const { name: service, plane } of services) {
     if (plane === undefined) continue;
     const { prefixes, headers, envelope } = plane;
