@@ -1,64 +1,9 @@
 import { Controller, type FactoryProvider, Inject, type Type } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, Query, QueryBus, QueryHandler } from '@nestjs/cqrs';
+import { CommandBus, CommandHandler, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import type { Call, Caller, ReplyOf, RequestOf } from '@sluice/contracts';
 
 type Answer = (request: never, caller: Caller) => unknown;
-
-/** The class of a command that one call makes: `class RotateApiKey extends CommandOf(rotateApiKey) {}`. */
-export function CommandOf<C extends Call>(call: C) {
-  return class extends Command<ReplyOf<C>> {
-    static readonly definition: Call = call;
-
-    constructor(
-      readonly request: RequestOf<C>,
-      readonly caller: Caller,
-    ) {
-      super();
-    }
-  };
-}
-
-/** The class of a query that one call makes: `class GetApiKey extends QueryOf(getApiKey) {}`. */
-export function QueryOf<C extends Call>(call: C) {
-  return class extends Query<ReplyOf<C>> {
-    static readonly definition: Call = call;
-
-    constructor(readonly request: RequestOf<C>) {
-      super();
-    }
-  };
-}
-
-/** A class of {@link CommandOf} or {@link QueryOf}. */
-interface CallMessage {
-  readonly definition: Call;
-  new (...given: Parameters<Answer>): Command<unknown> | Query<unknown>;
-}
-
-/**
- * The controller of a service's module that answers the calls of these commands and queries by their handlers. A
- * request that does not fit its call's schema is rejected as ValidationError before.
- */
-export function serveCalls(...messages: readonly CallMessage[]): Type {
-  @Controller()
-  class CallsController {
-    constructor(
-      private readonly commands: CommandBus,
-      private readonly queries: QueryBus,
-    ) {}
-
-    execute(message: Command<unknown> | Query<unknown>): Promise<unknown> {
-      return message instanceof Command ? this.commands.execute(message) : this.queries.execute(message);
-    }
-  }
-  for (const Message of messages) {
-    handle(CallsController, Message.definition, function (this: CallsController, request: never, caller) {
-      return this.execute(new Message(request, caller));
-    });
-  }
-  return CallsController;
-}
 
 type Reply<C extends Call> = ReplyOf<C> | Promise<ReplyOf<C>>;
 type MethodDecoratorOf<Method> = <M extends Method>(
@@ -67,55 +12,75 @@ type MethodDecoratorOf<Method> = <M extends Method>(
   descriptor: TypedPropertyDescriptor<M>,
 ) => void;
 
-/** What the decorated methods of a class handle: each message with the handler that the buses know. */
-const handled = new WeakMap<object, { readonly message: CallMessage; readonly handler: Type }[]>();
+/** A decorated method: what carries its call over a bus, and the handler that the bus knows. */
+interface Handled {
+  readonly call: Call;
+  readonly isCommand: boolean;
+  readonly Message: new (...given: Parameters<Answer>) => object;
+  readonly Handler: Type;
+}
+
+/** By the prototype of the class. */
+const handled = new WeakMap<object, Handled[]>();
 
 /** Makes a method of a provider the handler of the command that one call makes. See {@link serveHandlers}. */
 export function HandlesCommand<C extends Call>(
   call: C,
 ): MethodDecoratorOf<(request: RequestOf<C>, caller: Caller) => Reply<C>> {
-  return (subject, name) => register(subject, name, CommandOf(call), CommandHandler);
+  return (subject, name) => register(subject, name, call, true);
 }
 
 /** Makes a method of a provider the handler of the query that one call makes. See {@link serveHandlers}. */
 export function HandlesQuery<C extends Call>(call: C): MethodDecoratorOf<(request: RequestOf<C>) => Reply<C>> {
-  return (subject, name) => register(subject, name, QueryOf(call), QueryHandler);
+  return (subject, name) => register(subject, name, call, false);
 }
 
-function register(
-  subject: object,
-  name: string,
-  message: CallMessage,
-  handles: typeof CommandHandler | typeof QueryHandler,
-): void {
-  class MethodHandler {
+function register(subject: object, name: string, call: Call, isCommand: boolean): void {
+  class Message {
+    constructor(
+      readonly request: never,
+      readonly caller: Caller,
+    ) {}
+  }
+  class Handler {
     constructor(private readonly provider: Readonly<Record<string, Answer>>) {}
 
-    execute({ request, caller }: { readonly request: never; readonly caller: Caller }): unknown {
+    execute({ request, caller }: Message): unknown {
       return this.provider[name]?.(request, caller);
     }
   }
-  Inject(subject.constructor)(MethodHandler, undefined, 0);
-  handles(message)(MethodHandler);
-  handled.set(subject, [...(handled.get(subject) ?? []), { message, handler: MethodHandler }]);
+  Inject(subject.constructor)(Handler, undefined, 0);
+  (isCommand ? CommandHandler : QueryHandler)(Message)(Handler);
+  handled.set(subject, [...(handled.get(subject) ?? []), { call, isCommand, Message, Handler }]);
 }
 
 /**
  * The controllers and providers of a service's module: these classes, and their methods as handlers of the calls that
- * {@link HandlesCommand} and {@link HandlesQuery} name.
+ * {@link HandlesCommand} and {@link HandlesQuery} name. A request that does not fit its call's schema is rejected as
+ * ValidationError before.
  */
 export function serveHandlers(...classes: readonly (Type | FactoryProvider)[]): {
   readonly controllers: Type[];
   readonly providers: (Type | FactoryProvider)[];
 } {
+  @Controller()
+  class CallsController {
+    constructor(
+      readonly commands: CommandBus,
+      readonly queries: QueryBus,
+    ) {}
+  }
   const each = classes.flatMap((provider) => {
     const type = ('provide' in provider ? provider.provide : provider) as Type<unknown>;
     return handled.get(type.prototype as object) ?? [];
   });
-  return {
-    controllers: [serveCalls(...each.map(({ message }) => message))],
-    providers: [...classes, ...each.map(({ handler }) => handler)],
-  };
+  for (const { call, isCommand, Message } of each) {
+    handle(CallsController, call, function (this: CallsController, request: never, caller) {
+      const message = new Message(request, caller);
+      return isCommand ? this.commands.execute(message) : this.queries.execute(message);
+    });
+  }
+  return { controllers: [CallsController], providers: [...classes, ...each.map(({ Handler }) => Handler)] };
 }
 
 /** A call with the function that answers it, for {@link answerCalls}. */
@@ -126,7 +91,7 @@ export function answer<C extends Call>(
   return [call, handler];
 }
 
-/** As {@link serveCalls}, for calls that are answered by functions. */
+/** As {@link serveHandlers}, for calls that are answered by functions. */
 export function answerCalls(answers: readonly (readonly [Call, Answer])[]): Type {
   @Controller()
   class AnswersController {}
@@ -146,6 +111,6 @@ function handle({ prototype }: Type, call: Call, value: Answer): void {
 /** The call that a handler of the transport answers. @throws Error when neither of the above registered it */
 export function servedCall(extras: Readonly<Record<string, unknown>> | undefined): Call {
   const call = extras?.['call'] as Call | undefined;
-  if (call === undefined) throw new Error('Handlers of requests are registered by serveCalls or answerCalls.');
+  if (call === undefined) throw new Error('Handlers of requests are registered by serveHandlers or answerCalls.');
   return call;
 }

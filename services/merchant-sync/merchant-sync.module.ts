@@ -4,25 +4,19 @@ import { PROJECTIONS, type Projections } from '@sluice/projections';
 import { ReadStore, StateStore } from '@sluice/document-store';
 import { CLOCK, type Clock, LOGGER, type Logger } from '@sluice/service-host';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
-import { connectionCalls, connectionHandlers } from './connection/connection.handlers';
-import { diagnosticsCalls, diagnosticsHandlers } from './diagnostics/diagnostics.handlers';
-import { feedCalls, feedHandlers } from './feed/feed.handlers';
-import { mappingsCalls, mappingsHandlers } from './mappings/mappings.handlers';
-import { moduleCalls, moduleHandlers } from './module/module.handlers';
-import { oauthClientCalls, oauthClientHandlers } from './oauth-client/oauth-client.handlers';
-import { runsCalls, runsHandlers } from './runs/runs.handlers';
-import { settingsCalls, settingsHandlers } from './settings/settings.handlers';
-import { webhookCalls, webhookHandlers } from './webhook/webhook.handlers';
+import { ConnectionHandlers } from './connection/connection.handlers';
+import { FeedHandlers } from './feed/feed.handlers';
 import { Diagnoses } from './diagnostics/diagnoses';
 import { ListedProducts } from './products/listed-products';
 import { ListingMapper } from './products/listing-mapper';
 import { Mappings } from './mappings/mappings';
+import { RunStarts } from './runs/run-starts';
 import { SyncLogs } from './runs/sync-logs';
 import { SyncRunWorker } from './runs/sync-run-worker';
 import { SyncJobs } from './runs/sync-jobs';
 import { SyncContextFactory } from './runs/sync-context';
 import { SETTINGS } from '@sluice/config';
-import { serveCalls } from '@sluice/messaging';
+import { serveHandlers } from '@sluice/messaging';
 import { ConnectionChecks } from './connection/connection-checks';
 import { SealedTokens } from './connection/connection-tokens';
 import { Connections } from './connection/connections';
@@ -43,47 +37,33 @@ import { openProductSource } from './sources/open-product-source';
 import { PRODUCT_SOURCE } from './sources/product-source';
 import type { MerchantSyncSettings } from './config/merchant-sync.settings';
 
+const { controllers, providers } = serveHandlers(
+  SavedSettings,
+  SavedOAuthClient,
+  ConnectionHandlers,
+  Diagnoses,
+  FeedHandlers,
+  Mappings,
+  SyncLogs,
+  RunStarts,
+  Webhooks,
+  WebhookDeliveries,
+);
+
 @Module({
   imports: [CqrsModule],
-  controllers: [
-    serveCalls(
-      ...connectionCalls,
-      ...diagnosticsCalls,
-      ...feedCalls,
-      ...mappingsCalls,
-      ...moduleCalls,
-      ...oauthClientCalls,
-      ...runsCalls,
-      ...settingsCalls,
-      ...webhookCalls,
-    ),
-  ],
+  controllers,
   providers: [
-    ...connectionHandlers,
-    ...diagnosticsHandlers,
-    ...feedHandlers,
-    ...mappingsHandlers,
-    ...moduleHandlers,
-    ...oauthClientHandlers,
-    ...runsHandlers,
-    ...settingsHandlers,
-    ...webhookHandlers,
-    SavedSettings,
+    ...providers,
     SealedTokens,
     OAuthClient,
-    SavedOAuthClient,
     OAuthStates,
     Connections,
     ConnectionChecks,
     Revocations,
-    Diagnoses,
-    Mappings,
-    SyncLogs,
     ListedProducts,
     ListingMapper,
     FeedSweep,
-    Webhooks,
-    WebhookDeliveries,
     WebhookDeliverer,
     Hooks,
     SyncContextFactory,

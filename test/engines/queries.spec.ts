@@ -271,8 +271,8 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(mappingRows).count({ live: true, listing_status: 'expiring' }),
     view(mappingRows).count({ live: true, item_failures: { gt: 3 } }),
   ],
-  'services/merchant-sync/mappings/mappings.handlers.ts': [
-    3,
+  'services/merchant-sync/mappings/mappings.ts': [
+    2,
     view(mappingRows).count({ live: true }),
     view(mappingRows).count({ live: true, listing_status: 'pending' }),
     view(mappingRows).find({ where: { live: true }, ...PAGE }),
@@ -282,14 +282,14 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(mappingRows).find({ where: { live: true, product_id: 'p', listing_status: 'pending' }, ...PAGE }),
   ],
   'services/merchant-sync/runs/sync-logs.ts': [
-    5,
+    4,
     view(syncLogRows).count(),
     view(syncLogRows).first({ sort: latest('started_at'), ...PAGE }),
     view(syncLogRows).first({ where: { completed_at: { gt: '' } }, sort: latest('started_at'), limit: 1 }),
     view(syncLogRows).first({ where: { catalog_read_at: { gt: '' } }, sort: latest('started_at'), limit: 1 }),
   ],
   'services/merchant-sync/webhook/webhook-deliveries.ts': [
-    7,
+    6,
     rows(deliveryRows).find({
       where: { status: 'waiting' },
       sort: [

@@ -1,20 +1,19 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler, type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { Inject, Injectable } from '@nestjs/common';
 import {
+  type Caller,
   completeConnect,
   connectMerchant,
   disconnectMerchant,
   getMerchantAccount,
   getMerchantConnection,
-  type ReplyOf,
   type RequestOf,
 } from '@sluice/contracts';
 import { type CommandHandling, COMMANDS } from '@sluice/event-store';
 import { DomainError, newUlid } from '@sluice/kernel';
-import { CommandOf, QueryOf } from '@sluice/messaging';
+import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { CLOCK, type Clock } from '@sluice/service-host';
 import { type Grant, OAuthClient, OAuthError } from '../oauth-client/oauth-client';
-import { REMOTE_CATALOG, type RemoteCatalog, RemoteError } from '../remotes/remote-catalog';
+import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
 import {
   type ListingsModule,
   merchant,
@@ -26,16 +25,16 @@ import { FIRST_VALUES, SavedSettings } from '../settings/saved-settings';
 import { SealedTokens } from './connection-tokens';
 import { Connections } from './connections';
 import { type BegunConnect, OAuthStates } from './oauth-states';
-import { toClientError } from './remote-refusals';
 import { Revocations } from './revocations';
 
-export class CompleteConnect extends CommandOf(completeConnect) {}
-
 /** Of the look for the account: it may as well be found later, and a person waits. */
-const ACCOUNT_PATIENCE_MS = 5_000;
+const LOOK_PATIENCE_MS = 5_000;
+/** Of a client that asks for the account. */
+const ACCOUNT_PATIENCE_MS = 8_000;
 
-@CommandHandler(CompleteConnect)
-export class CompleteConnectHandler implements ICommandHandler<CompleteConnect> {
+/** The calls that concern the connection to a merchant account. */
+@Injectable()
+export class ConnectionHandlers {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
     @Inject(FIRST_VALUES) private readonly firstValues: ListingsModule,
@@ -49,7 +48,31 @@ export class CompleteConnectHandler implements ICommandHandler<CompleteConnect> 
     private readonly revocations: Revocations,
   ) {}
 
-  async execute({ request, caller }: CompleteConnect): Promise<ReplyOf<typeof completeConnect>> {
+  @HandlesQuery(getMerchantConnection)
+  async get() {
+    const { connection } = await this.saved.ofWorkingModule();
+    if (connection === null) return { connected: false, email: null };
+    const found = await this.tokens.find(connection.id);
+    return { connected: true, email: typeof found === 'object' ? found.tokens.email : null };
+  }
+
+  @HandlesQuery(getMerchantAccount)
+  async account() {
+    await this.saved.ofWorkingModule();
+    const { account } = (await this.connections.openWithin(ACCOUNT_PATIENCE_MS)).connection;
+    return { account_id: account.id, name: account.name };
+  }
+
+  @HandlesCommand(connectMerchant)
+  async connect(request: RequestOf<typeof connectMerchant>, { actor }: Caller) {
+    await this.saved.ofWorkingModule();
+    await this.client.requireConfigured();
+    const begun = await this.states.begin(request.redirect_uri, actor);
+    return { authorization_url: await this.client.authorizationUrl(begun) };
+  }
+
+  @HandlesCommand(completeConnect)
+  async complete(request: RequestOf<typeof completeConnect>, caller: Caller) {
     // A state is used up by the first call that names it, also while the module is off.
     const begun = request.state === undefined ? undefined : await this.states.take(request.state);
     await this.saved.ofWorkingModule();
@@ -71,7 +94,20 @@ export class CompleteConnectHandler implements ICommandHandler<CompleteConnect> 
     // Neither may fail what is done: both are tried again.
     await this.revocations.settle(before.state.connection?.id).catch(() => undefined);
     if (state.connection !== null) await this.lookForAccount(state.connection).catch(() => undefined);
-    return { connected: true, email };
+    return { connected: true as const, email };
+  }
+
+  @HandlesCommand(disconnectMerchant)
+  async disconnect(_request: RequestOf<typeof disconnectMerchant>, caller: Caller) {
+    await this.saved.ofWorkingModule();
+    const command = { type: 'Disconnect' } as const;
+    const { events } = await this.commands.handle(merchant, merchantStream(STORE_ID), command, caller);
+    for (const { type, data } of events) {
+      if (type === 'MerchantDisconnected' && !(await this.revocations.revoke(data.connectionId))) {
+        return { revocation: 'unconfirmed' as const };
+      }
+    }
+    return { revocation: 'confirmed' as const };
   }
 
   /** @throws DomainError access_denied, invalid_state, remote_unavailable or oauth_client_missing */
@@ -96,7 +132,7 @@ export class CompleteConnectHandler implements ICommandHandler<CompleteConnect> 
   }
 
   private lookForAccount(connection: MerchantConnection): Promise<unknown> {
-    return this.connections.accountOf(connection, AbortSignal.timeout(ACCOUNT_PATIENCE_MS));
+    return this.connections.accountOf(connection, AbortSignal.timeout(LOOK_PATIENCE_MS));
   }
 }
 
@@ -125,94 +161,3 @@ function toGrantError({ fault, message }: OAuthError): DomainError {
       return new DomainError('remote_unavailable', message);
   }
 }
-
-export class Connect extends CommandOf(connectMerchant) {}
-
-@CommandHandler(Connect)
-export class ConnectHandler implements ICommandHandler<Connect> {
-  constructor(
-    private readonly saved: SavedSettings,
-    private readonly states: OAuthStates,
-    private readonly client: OAuthClient,
-  ) {}
-
-  async execute({ request, caller }: Connect): Promise<ReplyOf<typeof connectMerchant>> {
-    await this.saved.ofWorkingModule();
-    await this.client.requireConfigured();
-    const begun = await this.states.begin(request.redirect_uri, caller.actor);
-    return { authorization_url: await this.client.authorizationUrl(begun) };
-  }
-}
-
-export class Disconnect extends CommandOf(disconnectMerchant) {}
-
-@CommandHandler(Disconnect)
-export class DisconnectHandler implements ICommandHandler<Disconnect> {
-  constructor(
-    @Inject(COMMANDS) private readonly commands: CommandHandling,
-    private readonly saved: SavedSettings,
-    private readonly revocations: Revocations,
-  ) {}
-
-  async execute({ caller }: Disconnect): Promise<ReplyOf<typeof disconnectMerchant>> {
-    await this.saved.ofWorkingModule();
-    const command = { type: 'Disconnect' } as const;
-    const { events } = await this.commands.handle(merchant, merchantStream(STORE_ID), command, caller);
-    for (const { type, data } of events) {
-      if (type === 'MerchantDisconnected' && !(await this.revocations.revoke(data.connectionId))) {
-        return { revocation: 'unconfirmed' };
-      }
-    }
-    return { revocation: 'confirmed' };
-  }
-}
-
-export class GetAccount extends QueryOf(getMerchantAccount) {}
-
-const PATIENCE_MS = 8_000;
-
-@QueryHandler(GetAccount)
-export class GetAccountHandler implements IQueryHandler<GetAccount> {
-  constructor(
-    private readonly saved: SavedSettings,
-    private readonly connections: Connections,
-  ) {}
-
-  async execute(): Promise<ReplyOf<typeof getMerchantAccount>> {
-    await this.saved.ofWorkingModule();
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    try {
-      const { account } = (await this.connections.open(signal)).connection;
-      return { account_id: account.id, name: account.name };
-    } catch (error) {
-      const late = signal.aborted && error === signal.reason;
-      throw toClientError(late ? new RemoteError('timeout', `It did not answer within ${PATIENCE_MS} ms.`) : error);
-    }
-  }
-}
-
-export class GetConnection extends QueryOf(getMerchantConnection) {}
-
-@QueryHandler(GetConnection)
-export class GetConnectionHandler implements IQueryHandler<GetConnection> {
-  constructor(
-    private readonly saved: SavedSettings,
-    private readonly tokens: SealedTokens,
-  ) {}
-
-  async execute(): Promise<ReplyOf<typeof getMerchantConnection>> {
-    const { connection } = await this.saved.ofWorkingModule();
-    if (connection === null) return { connected: false, email: null };
-    const found = await this.tokens.find(connection.id);
-    return { connected: true, email: typeof found === 'object' ? found.tokens.email : null };
-  }
-}
-
-export const connectionCalls = [CompleteConnect, Connect, Disconnect, GetAccount, GetConnection] as const;
-export const connectionHandlers = [
-  CompleteConnectHandler,
-  ConnectHandler,
-  DisconnectHandler,
-  GetAccountHandler,
-  GetConnectionHandler,
-];

@@ -24,6 +24,7 @@ import {
   type RemoteOptions,
 } from '../remotes/remote-catalog';
 import { type ConnectionTokens, SealedTokens } from './connection-tokens';
+import { toClientError } from './remote-refusals';
 import { type Grant, OAuthClient, OAuthError } from '../oauth-client/oauth-client';
 
 /** A connection that calls can be made by. */
@@ -72,6 +73,20 @@ export class Connections {
       access: { ...this.accessOf(connection.id), accountId: account.id },
       email: typeof found === 'object' ? found.tokens.email : null,
     };
+  }
+
+  /**
+   * As {@link open}, for a client that waits for the answer.
+   * @throws DomainError that says what hinders it
+   */
+  async openWithin(patienceMs: number): Promise<OpenConnection> {
+    const signal = AbortSignal.timeout(patienceMs);
+    try {
+      return await this.open(signal);
+    } catch (error) {
+      const late = signal.aborted && error === signal.reason;
+      throw toClientError(late ? new RemoteError('timeout', `It did not answer within ${patienceMs} ms.`) : error);
+    }
   }
 
   /**

@@ -1,6 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@sluice/config';
-import { type Diagnostic, diagnosticSchema, type SyncLog } from '@sluice/contracts';
+import {
+  type Caller,
+  type Diagnostic,
+  diagnosticSchema,
+  getListingsDiagnostics,
+  type Repair,
+  repairListings,
+  type RequestOf,
+  type SyncLog,
+} from '@sluice/contracts';
+import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { CLOCK, type Clock } from '@sluice/service-host';
 import type { FeedSettings } from '../products/domain/feed-settings';
 import type { Merchant } from '../settings/domain/merchant';
@@ -9,7 +19,9 @@ import { PRODUCT_SOURCE, type ProductSource } from '../sources/product-source';
 import { ConnectionChecks } from '../connection/connection-checks';
 import { Mappings } from '../mappings/mappings';
 import { STORE_MISSING } from '../products/listed-products';
+import { RunStarts } from '../runs/run-starts';
 import { SyncLogs } from '../runs/sync-logs';
+import { SavedSettings } from '../settings/saved-settings';
 
 type Finding = Pick<Diagnostic, 'status' | 'message' | 'count'> & {
   readonly tried?: boolean;
@@ -41,13 +53,41 @@ export class Diagnoses {
     @Inject(REMOTE_CATALOG) private readonly remote: RemoteCatalog,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(PRODUCT_SOURCE) private readonly source: ProductSource | undefined,
+    private readonly saved: SavedSettings,
     private readonly connection: ConnectionChecks,
     private readonly mappings: Mappings,
     private readonly logs: SyncLogs,
+    private readonly starts: RunStarts,
   ) {}
 
+  @HandlesQuery(getListingsDiagnostics)
+  async get() {
+    return { checks: await this.of(await this.saved.ofWorkingModule()) };
+  }
+
+  /**
+   * A stale run is let go, so that the next process takes it; all else is mended by a run, whose log has the
+   * trigger repair. While that one goes on, a second repair answers with it.
+   */
+  @HandlesCommand(repairListings)
+  async repair({ checks: wanted, dry_run }: RequestOf<typeof repairListings>, caller: Caller): Promise<Repair> {
+    const state = await this.saved.ofWorkingModule();
+    const found = (await this.of(state)).filter(({ id, repairable }) => repairable && wanted?.includes(id) !== false);
+    const repairs = found.map(({ id, message, count }) => ({ id, message, count }));
+    const { current } = state.runs;
+    if (dry_run) return { dry_run, log_id: null, repairs };
+    if (current !== null && found.some(({ id }) => id === 'stale_run')) {
+      await this.logs.forgetLease(current.runId);
+      return { dry_run, log_id: current.runId, repairs };
+    }
+    if (current?.trigger === 'repair') return { dry_run, log_id: current.runId, repairs };
+    if (state.connection === null && found.length === 0) return { dry_run, log_id: null, repairs };
+    const { log_id } = await this.starts.start({ run_type: 'incremental' }, caller, 'repair');
+    return { dry_run, log_id, repairs };
+  }
+
   /** Every check, found wrong or not. */
-  async of(state: Merchant): Promise<Diagnostic[]> {
+  private async of(state: Merchant): Promise<Diagnostic[]> {
     const findings: Record<OwnCheck, Finding> = {
       store_missing: this.storeMissing(),
       stale_run: await this.staleRun(state),

@@ -1,5 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { CommandHandler, type ICommandHandler, type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { Inject, Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import {
   type FeedFormat,
@@ -8,9 +7,10 @@ import {
   makeFeed,
   previewFeed,
   type ReplyOf,
+  type RequestOf,
 } from '@sluice/contracts';
 import { canonicalJson, newUlid } from '@sluice/kernel';
-import { CommandOf, QueryOf } from '@sluice/messaging';
+import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { PUBLIC_URL, type PublicUrl } from '@sluice/service-host';
 import { ListedProducts } from '../products/listed-products';
@@ -23,12 +23,13 @@ export const FEED_OBJECTS = 'feeds/';
 
 /** Shorter than the gateway waits, and than a silent connection lives. */
 const MAKE_TIMEOUT_MS = 100_000;
+/** Half of what a packet of the bus may have: an answer is sent as one. */
+const MAX_BYTES = 256 * 1024;
+/** Shorter than the gateway waits. */
+const PREVIEW_TIMEOUT_MS = 50_000;
 
-export class MakeFeed extends CommandOf(makeFeed) {}
-
-/** Who asks for a feed while the same one is being made gets that: each reads the whole store and fills an object. */
-@CommandHandler(MakeFeed)
-export class MakeFeedHandler implements ICommandHandler<MakeFeed> {
+@Injectable()
+export class FeedHandlers {
   /** By all that makes feeds of one store differ. */
   private readonly underWay = new Map<string, Promise<ReplyOf<typeof makeFeed>>>();
 
@@ -39,7 +40,9 @@ export class MakeFeedHandler implements ICommandHandler<MakeFeed> {
     private readonly products: ListedProducts,
   ) {}
 
-  async execute({ request: { format } }: MakeFeed): Promise<ReplyOf<typeof makeFeed>> {
+  /** Who asks for a feed while the same one is being made gets that: each reads the whole store and fills an object. */
+  @HandlesCommand(makeFeed)
+  async request({ format }: RequestOf<typeof makeFeed>): Promise<ReplyOf<typeof makeFeed>> {
     const { feed, offerPrefix } = await this.saved.ofWorkingModule();
     const key = canonicalJson({ format, feed, offerPrefix });
     const making = this.underWay.get(key) ?? this.make(format).finally(() => this.underWay.delete(key));
@@ -47,31 +50,8 @@ export class MakeFeedHandler implements ICommandHandler<MakeFeed> {
     return making;
   }
 
-  private async make(format: FeedFormat): Promise<ReplyOf<typeof makeFeed>> {
-    const objectKey = `${FEED_OBJECTS}${newUlid()}`;
-    const file = feedFile(this.items(), { format, fallbackLink: this.publicUrl() });
-    const { size } = await this.objects.put(objectKey, Readable.from(file, { objectMode: false }));
-    return { objectKey, filename: `products.${format === 'rss' ? 'xml' : 'tsv'}`, size };
-  }
-
-  private async *items(): AsyncGenerator<FeedItem> {
-    for await (const { offers } of this.products.all(MAKE_TIMEOUT_MS))
-      for (const offer of offers) yield feedItem(offer);
-  }
-}
-
-/** Half of what a packet of the bus may have: an answer is sent as one. */
-const MAX_BYTES = 256 * 1024;
-/** Shorter than the gateway waits. */
-const PREVIEW_TIMEOUT_MS = 50_000;
-
-export class PreviewFeed extends QueryOf(previewFeed) {}
-
-@QueryHandler(PreviewFeed)
-export class PreviewFeedHandler implements IQueryHandler<PreviewFeed> {
-  constructor(private readonly products: ListedProducts) {}
-
-  async execute({ request: { limit, offset } }: PreviewFeed): Promise<FeedPreview> {
+  @HandlesQuery(previewFeed)
+  async preview({ limit, offset }: RequestOf<typeof previewFeed>): Promise<FeedPreview> {
     const items: FeedPreview['items'] = [];
     const excluded: FeedPreview['excluded'] = [];
     let position = 0;
@@ -101,7 +81,16 @@ export class PreviewFeedHandler implements IQueryHandler<PreviewFeed> {
     }
     return { items, excluded, next_offset: null };
   }
-}
 
-export const feedCalls = [MakeFeed, PreviewFeed] as const;
-export const feedHandlers = [MakeFeedHandler, PreviewFeedHandler];
+  private async make(format: FeedFormat): Promise<ReplyOf<typeof makeFeed>> {
+    const objectKey = `${FEED_OBJECTS}${newUlid()}`;
+    const file = feedFile(this.items(), { format, fallbackLink: this.publicUrl() });
+    const { size } = await this.objects.put(objectKey, Readable.from(file, { objectMode: false }));
+    return { objectKey, filename: `products.${format === 'rss' ? 'xml' : 'tsv'}`, size };
+  }
+
+  private async *items(): AsyncGenerator<FeedItem> {
+    for await (const { offers } of this.products.all(MAKE_TIMEOUT_MS))
+      for (const offer of offers) yield feedItem(offer);
+  }
+}

@@ -1,6 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS } from '@sluice/config';
-import type { ListingSecrets } from '@sluice/contracts';
+import {
+  deleteOAuthClient,
+  getOAuthClient,
+  type ListingSecrets,
+  type OAuthClientState,
+  type RequestOf,
+  saveOAuthClient,
+} from '@sluice/contracts';
+import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { VAULT, type Vault } from '@sluice/vault';
 import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { STORE_ID } from '../settings/domain/merchant';
@@ -30,14 +38,26 @@ export class SavedOAuthClient {
     return { clientId, clientSecret, source: 'environment' };
   }
 
-  /** In place of one that there is. */
-  async save({ clientId, clientSecret }: ClientIdentity): Promise<void> {
-    const sealed = Buffer.from(JSON.stringify({ clientId, clientSecret } satisfies ClientIdentity));
-    await this.secrets.update(STORE_ID, () => sealed);
+  @HandlesQuery(getOAuthClient)
+  async get(): Promise<OAuthClientState> {
+    const found = await this.find();
+    return { client_id: found?.clientId ?? null, source: found?.source ?? null };
   }
 
-  async forget(): Promise<void> {
+  /** In place of one that there is. */
+  @HandlesCommand(saveOAuthClient)
+  async save(request: RequestOf<typeof saveOAuthClient>): Promise<OAuthClientState> {
+    const client: ClientIdentity = { clientId: request.client_id, clientSecret: request.client_secret };
+    const sealed = Buffer.from(JSON.stringify(client));
+    await this.secrets.update(STORE_ID, () => sealed);
+    return { client_id: client.clientId, source: 'saved' };
+  }
+
+  /** Answers with that of the environment, which holds again. */
+  @HandlesCommand(deleteOAuthClient)
+  async forget(): Promise<OAuthClientState> {
     await this.secrets.delete(STORE_ID);
+    return this.get();
   }
 
   private get secrets() {

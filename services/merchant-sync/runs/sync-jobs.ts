@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
 import { SETTINGS, type Settings } from '@sluice/config';
 import { ReadStore } from '@sluice/document-store';
 import { CLOCK, type Clock, LOGGER, type Logger } from '@sluice/service-host';
 import { COMMANDS, type CommandHandling } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import { FIRST_VALUES } from '../settings/saved-settings';
-import { StartSync } from './runs.handlers';
+import { RunStarts } from './run-starts';
 import type { ListingsModule } from '../settings/domain/merchant';
 import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
 import { type SyncJob, SyncSchedule } from './sync-schedule';
@@ -22,11 +21,11 @@ export class SyncJobs extends SyncSchedule {
     @Inject(REMOTE_CATALOG) { adapter }: RemoteCatalog,
     @Inject(LOGGER) logger: Logger,
     @Inject(SETTINGS) { pluginName }: Settings,
-    bus: CommandBus,
+    starts: RunStarts,
   ) {
     const startRun = async (after: string | null) => {
       const caller = { actor: 'system:schedule', commandId: newCommandId() };
-      await bus.execute(new StartSync({}, caller, 'schedule', after));
+      await starts.start({}, caller, 'schedule', after);
     };
     const ran = (job: SyncJob) => logger.info({ job: `${pluginName}_${job}` }, 'Scheduled job ran');
     super({ commands, readStore, clock, firstValues, adapter, startRun, ran, logger });

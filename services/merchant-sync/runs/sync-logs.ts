@@ -1,7 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { SyncLog } from '@sluice/contracts';
+import { getSyncLog, getSyncStatus, listSyncLogs, type RequestOf, type SyncLog } from '@sluice/contracts';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
-import { ReadStore, type Rows, StateStore } from '@sluice/document-store';
+import { findPage, ReadStore, type Rows, StateStore } from '@sluice/document-store';
+import { DomainError } from '@sluice/kernel';
+import { HandlesQuery } from '@sluice/messaging';
+import { SavedSettings } from '../settings/saved-settings';
 import { type SyncLogRow, syncLogRows, syncLogsProjection, toSyncLog } from './sync-logs.projection';
 import { type RunLeaseRow, runLeases } from './run-leases';
 
@@ -14,20 +17,47 @@ export class SyncLogs {
     private readonly documents: ReadStore,
     state: StateStore,
     @Inject(PROJECTIONS) private readonly projections: Projections,
+    private readonly saved: SavedSettings,
   ) {
     this.leases = state.rows(runLeases);
   }
 
-  async get(id: string): Promise<SyncLog | undefined> {
-    const row = await this.projections.find(syncLogsProjection.name, () => this.rows().get(id));
-    return row && this.told(row);
+  @HandlesQuery(getSyncLog)
+  async get({ id }: RequestOf<typeof getSyncLog>): Promise<SyncLog> {
+    await this.saved.ofWorkingModule();
+    const row = await this.find(id);
+    if (row === undefined) throw new DomainError('NOT_FOUND', 'There is no log with this id, or it was pruned.');
+    return this.told(row);
   }
 
   /** The latest first. */
-  async page(offset: number, limit: number): Promise<{ items: SyncLog[]; total: number }> {
-    const total = await this.rows().count();
-    const rows = await this.rows().find({ sort: LATEST_FIRST, offset, limit });
+  @HandlesQuery(listSyncLogs)
+  async list(page: RequestOf<typeof listSyncLogs>) {
+    await this.saved.ofWorkingModule();
+    const { rows, total } = await findPage(this.rows(), { sort: LATEST_FIRST, ...page });
     return { items: await Promise.all(rows.map((row) => this.told(row))), total };
+  }
+
+  @HandlesQuery(getSyncStatus)
+  async status() {
+    const { current } = (await this.saved.ofWorkingModule()).runs;
+    if (current === null) return { running: false, progress: null };
+    const [log, lease] = await Promise.all([this.find(current.runId), this.lease(current.runId)]);
+    return {
+      running: true,
+      progress: {
+        log_id: current.runId,
+        run_type: current.runType,
+        trigger: current.trigger,
+        started_at: current.startedAt,
+        heartbeat_at: lease?.heartbeat_at ?? null,
+        items_read: lease?.items_read ?? 0,
+        items_expected: lease?.items_expected ?? 0,
+        items_processed: log?.items_processed ?? 0,
+        items_failed: log?.items_failed ?? 0,
+        items_deleted: log?.items_deleted ?? 0,
+      },
+    };
   }
 
   /** The run that ended last; undefined before the first end. */
@@ -57,6 +87,10 @@ export class SyncLogs {
   /** Lets any process take the run at once: the holder finds out with its next renewal. */
   async forgetLease(runId: string): Promise<void> {
     await this.leases.delete(runId);
+  }
+
+  private find(id: string): Promise<SyncLogRow | undefined> {
+    return this.projections.find(syncLogsProjection.name, () => this.rows().get(id));
   }
 
   private async told(row: SyncLogRow): Promise<SyncLog> {

@@ -38,6 +38,7 @@ import { pino } from 'pino';
 import { merchantSyncSettings } from '../config/merchant-sync.settings';
 import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../settings/domain/merchant';
 import { syncRun, type SyncRunCommand, syncRunStream } from '../runs/domain/sync-run';
+import { WebhookDeliveries } from './webhook-deliveries';
 import { Webhooks } from './webhooks';
 import { merchantSync } from '../merchant-sync.service';
 
@@ -294,7 +295,9 @@ describe('hooks, over the embedded stores', () => {
     await Promise.all(services.map((service) => service.stop()));
     await command({ type: 'SaveFeedSettings', changes: { target_country: 'DE' }, firstValues });
     // Before anybody has told of it.
-    await new Webhooks(engines.vault, events).save(url, SECRET);
+    const deliveries = new WebhookDeliveries(documents, systemClock);
+    const webhooks = new Webhooks(engines.vault, events, { webhookAllowPrivateAddresses: false }, deliveries);
+    await webhooks.save({ url, secret: SECRET });
     services = [];
     await startReplica();
     await feed('FR');

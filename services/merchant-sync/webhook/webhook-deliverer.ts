@@ -147,7 +147,7 @@ export class WebhookDeliverer extends PeriodicTask {
 
   private async sweep(): Promise<void> {
     if (this.clock.monotonic() - this.sweptAt < SWEEP_MS) return;
-    await this.deliveries.clearDead(this.now() - DEAD_FOR_MS);
+    await this.deliveries.forgetDead(this.now() - DEAD_FOR_MS);
     this.sweptAt = this.clock.monotonic();
   }
 

@@ -1,7 +1,16 @@
-import { Injectable } from '@nestjs/common';
-import type { DeadLetter, Hook } from '@sluice/contracts';
-import { type Collection, type Row, type RowVersion, StateStore } from '@sluice/document-store';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  clearDeadLetters,
+  type DeadLetter,
+  type Hook,
+  listDeadLetters,
+  type RequestOf,
+  resendDeadLetters,
+} from '@sluice/contracts';
+import { type Collection, findPage, type Row, type RowVersion, StateStore } from '@sluice/document-store';
 import type { Position } from '@sluice/event-store';
+import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
+import { CLOCK, type Clock } from '@sluice/service-host';
 
 /** A hook on its way to the webhook, by the hook's id. It goes once it is taken. */
 export interface DeliveryRow extends Row {
@@ -37,7 +46,10 @@ const PAGE = 100;
 /** What waits for the webhook, and what was given up. */
 @Injectable()
 export class WebhookDeliveries {
-  constructor(private readonly state: StateStore) {}
+  constructor(
+    private readonly state: StateStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   /** Those that there are already stay as they are. */
   async add(webhookId: string, position: Position, hooks: readonly Hook[], now: number): Promise<void> {
@@ -79,21 +91,22 @@ export class WebhookDeliveries {
   }
 
   /** The latest first. */
-  async deadLetters(offset: number, limit: number): Promise<{ items: DeadLetter[]; total: number }> {
-    const where = { status: 'dead' } as const;
-    const rows = await this.rows.find({ where, sort: LATEST_FIRST, offset, limit });
-    return { items: rows.map(toDeadLetter), total: await this.rows.count(where) };
+  @HandlesQuery(listDeadLetters)
+  async listDead(page: RequestOf<typeof listDeadLetters>) {
+    const { rows, total } = await findPage(this.rows, { where: { status: 'dead' }, sort: LATEST_FIRST, ...page });
+    return { items: rows.map(toDeadLetter), total };
   }
 
-  /** Answers how many are tried again. */
-  async resend(ids: readonly string[] | undefined, now: number): Promise<number> {
-    if (ids !== undefined) return this.revive(ids, now);
+  @HandlesCommand(resendDeadLetters)
+  async resend({ ids }: RequestOf<typeof resendDeadLetters>) {
+    const now = this.clock.now().getTime();
+    if (ids !== undefined) return { resent: await this.revive(ids, now) };
     let resent = 0;
     for (;;) {
       // Only those that were dead when it was asked for.
       const where = { status: 'dead', at: { lte: now } } as const;
       const dead = await this.rows.find({ where, sort: OLDEST_FIRST, limit: PAGE });
-      if (dead.length === 0) return resent;
+      if (dead.length === 0) return { resent };
       resent += await this.revive(
         dead.map(({ id }) => id),
         now,
@@ -101,7 +114,13 @@ export class WebhookDeliveries {
     }
   }
 
-  clearDead(givenUpBefore = Number.MAX_SAFE_INTEGER): Promise<number> {
+  @HandlesCommand(clearDeadLetters)
+  async clearDead() {
+    return { deleted: await this.forgetDead(Number.MAX_SAFE_INTEGER) };
+  }
+
+  /** Answers how many it deleted. */
+  forgetDead(givenUpBefore: number): Promise<number> {
     return this.rows.deleteWhere({ status: 'dead', at: { lt: givenUpBefore } });
   }
 

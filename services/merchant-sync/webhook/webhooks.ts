@@ -1,12 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { ListingSecrets } from '@sluice/contracts';
+import { SETTINGS } from '@sluice/config';
+import {
+  deleteWebhook,
+  getWebhook,
+  type ListingSecrets,
+  type ReplyOf,
+  type RequestOf,
+  saveWebhook,
+  type WebhookState,
+} from '@sluice/contracts';
 import { EVENT_STORE, type EventStore, type Position } from '@sluice/event-store';
-import { newUlid } from '@sluice/kernel';
+import { newUlid, ValidationError } from '@sluice/kernel';
+import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { VAULT, type Vault } from '@sluice/vault';
 import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { STORE_ID } from '../settings/domain/merchant';
-import { type AddressRules, isLoopbackHost } from '../sources/guarded-agent';
+import { AddressRefusedError, type AddressRules, assertAllowedUrl, isLoopbackHost } from '../sources/guarded-agent';
+import { WebhookDeliveries } from './webhook-deliveries';
 
 /** Where hooks are sent. An address may hold a secret of its own, so it is sealed as well. */
 export interface Webhook {
@@ -24,6 +35,8 @@ export class Webhooks {
   constructor(
     @Inject(VAULT) private readonly vault: Vault,
     @Inject(EVENT_STORE) private readonly events: EventStore,
+    @Inject(SETTINGS) private readonly settings: Pick<MerchantSyncSettings, 'webhookAllowPrivateAddresses'>,
+    private readonly deliveries: WebhookDeliveries,
   ) {}
 
   async find(): Promise<Webhook | undefined> {
@@ -31,11 +44,24 @@ export class Webhooks {
     return found && parsed(found.secret);
   }
 
-  /**
-   * Answers the secret where one was made.
-   * @param secret undefined keeps the one that there is, if there is one; null makes one
-   */
-  async save(url: string, secret: string | null | undefined): Promise<string | undefined> {
+  @HandlesQuery(getWebhook)
+  async get(): Promise<WebhookState> {
+    const webhook = await this.find();
+    if (webhook === undefined) return { url: null, waiting: 0, dead: 0 };
+    const [waiting, dead] = await Promise.all([this.deliveries.count('waiting'), this.deliveries.count('dead')]);
+    return { url: webhook.url, waiting, dead };
+  }
+
+  /** Without a secret the one that there is stays; null makes one. Answers with the secret where one was made. */
+  @HandlesCommand(saveWebhook)
+  async save({ url, secret }: RequestOf<typeof saveWebhook>): Promise<ReplyOf<typeof saveWebhook>> {
+    const address = new URL(url);
+    try {
+      assertAllowedUrl(address, webhookRules(address, this.settings));
+    } catch (error) {
+      if (error instanceof AddressRefusedError) throw new ValidationError({ url: [error.message] });
+      throw error;
+    }
     const made = `whsec_${randomBytes(32).toString('hex')}`;
     let used = made;
     await this.secrets.update(STORE_ID, async (sealed) => {
@@ -44,12 +70,15 @@ export class Webhooks {
       const { id, after } = found ?? { id: newUlid(), after: await this.events.head() };
       return Buffer.from(JSON.stringify({ id, url, secret: used, after } satisfies Webhook));
     });
-    return used === made ? made : undefined;
+    return { url, ...(used === made && { secret: made }) };
   }
 
-  /** Whether there was one. */
-  delete(): Promise<boolean> {
-    return this.secrets.delete(STORE_ID);
+  /** Answers whether there was one. */
+  @HandlesCommand(deleteWebhook)
+  async delete() {
+    const deleted = await this.secrets.delete(STORE_ID);
+    await this.deliveries.deleteAll();
+    return { deleted };
   }
 
   private get secrets() {
