@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Locator } from 'playwright-core';
 import { describeInChromium } from '../support/chromium';
 import { type MerchantServer, startMerchantServer } from '../support/merchant-server';
-import { startStoreServer, type StoreServer } from '../support/store-server';
+import { startShopServer, type ShopServer } from '../support/shop-server';
 import { call } from '../support/http';
 import { consoleScene } from './harness';
 
@@ -24,13 +24,13 @@ describeInChromium('the listings module in the console', () => {
     WEBHOOK_RETRY_DELAYS_MS: '10',
   };
   let remote: MerchantServer;
-  let store: StoreServer;
+  let store: ShopServer;
   let receiver: Server;
   let receives = 500;
 
   beforeAll(async () => {
     remote = await startMerchantServer();
-    store = await startStoreServer({ products: PRODUCTS, variableEvery: 5 });
+    store = await startShopServer({ products: PRODUCTS, variableEvery: 5 });
     store.edit(store.idAt(2), { images: [] });
     receiver = createServer((request, response) => {
       request.resume();

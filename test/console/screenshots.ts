@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { launchChromium } from '../support/chromium';
 import { standalone } from '../support/deployment';
 import { startMerchantServer } from '../support/merchant-server';
-import { startStoreServer } from '../support/store-server';
+import { startShopServer } from '../support/shop-server';
 import { fillDemo, fillListings } from './demo';
 
 const SIZES = { wide: { width: 1280, height: 900 }, phone: { width: 360, height: 760 } } as const;
@@ -41,7 +41,7 @@ const SCREENS = {
 async function main(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const remote = await startMerchantServer();
-  const store = await startStoreServer({ products: 60, variableEvery: 5 });
+  const store = await startShopServer({ products: 60, variableEvery: 5 });
   const deployment = await standalone.deploy({
     ...remote.env,
     ...{

@@ -339,7 +339,7 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(mappingRows).find({ where: { live: true, product_id: 'p', id: { gt: 'a' } }, limit: 50 }),
   ],
   'services/merchant-sync/runs/status-reading.ts': [1, view(mappingRows).find({ where: { offer_id: { in: ['o'] } } })],
-  'services/merchant-sync/runs/store-listing.ts': [
+  'services/merchant-sync/runs/shop-listing.ts': [
     2,
     view(mappingRows).each({ live: true, product_id: 'p' }),
     view(mappingRows).find({ where: { id: { in: ['m'] } } }),

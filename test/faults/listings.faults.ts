@@ -2,7 +2,7 @@ import type { SyncLog } from '@sluice/contracts';
 import { standalone, type Deployment } from '../support/deployment';
 import { counts, listingsOf, type Listings } from '../support/listings';
 import { type Fault, type MerchantServer, startMerchantServer } from '../support/merchant-server';
-import { startStoreServer, type StoreFault, type StoreServer } from '../support/store-server';
+import { startShopServer, type StoreFault, type ShopServer } from '../support/shop-server';
 
 /** Two pages of the store; each tenth product has three variations. */
 const PRODUCTS = 110;
@@ -13,7 +13,7 @@ const MAX_RETRIES = 2;
 const FOREVER = 1_000;
 
 describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter) => {
-  let store: StoreServer;
+  let store: ShopServer;
   let remote: MerchantServer;
   let deployment: Deployment;
   let listings: Listings;
@@ -68,7 +68,7 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
   const titleOf = (id: number) => String(remote.catalogue.offer(`svc_${id}`)?.attributes['title']);
 
   beforeAll(async () => {
-    store = await startStoreServer({ products: PRODUCTS });
+    store = await startShopServer({ products: PRODUCTS });
     remote = await startMerchantServer();
     deployment = await standalone.deploy({
       ...remote.env,

@@ -10,7 +10,7 @@ import type { SyncLog } from '@sluice/contracts';
 import { call } from '../support/http';
 import { type MerchantServer, startMerchantServer } from '../support/merchant-server';
 import { launchProcess, type ServerProcess } from '../support/process';
-import { startStoreServer } from '../support/store-server';
+import { startShopServer } from '../support/shop-server';
 import { bench, coreWaitSeconds, cpuSeconds, decimals, onServerCore, type Bench } from './bench';
 import { residentMemory, resetPeak } from './memory';
 
@@ -78,7 +78,7 @@ function* lines(products: number, changed?: number): Generator<string> {
 }
 
 async function wooCommerce(): Promise<Store> {
-  const server = await startStoreServer({ products: PRODUCTS, variableEvery: VARIABLE_EVERY });
+  const server = await startShopServer({ products: PRODUCTS, variableEvery: VARIABLE_EVERY });
   return {
     name: 'WooCommerce',
     env: { WOOCOMMERCE_URL: server.url, WOOCOMMERCE_KEY: server.key, WOOCOMMERCE_SECRET: server.secret },

@@ -182,7 +182,7 @@ export class Diagnoses {
   }
 }
 
-/** As the last run over the whole store found them, of the mappings that are saved now. */
+/** As the last run over the whole shop found them, of the mappings that are saved now. */
 function categoryUnknown(details: SyncLog['details'] = {}, { category_mappings: mappings }: FeedSettings): Finding {
   const saved = new Set(mappings.map(({ source_category }) => source_category));
   const { unknown_categories, ambiguous_categories } = details;

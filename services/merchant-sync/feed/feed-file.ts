@@ -13,7 +13,7 @@ const OF_RSS: ReadonlySet<string> = new Set(['title', 'description', 'link']);
 
 export interface FeedFileOptions {
   readonly format: FeedFormat;
-  /** Of the channel, while no item names the store's address. */
+  /** Of the channel, while no item names the shop's address. */
   readonly fallbackLink: string;
 }
 

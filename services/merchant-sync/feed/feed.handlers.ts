@@ -30,7 +30,7 @@ const PREVIEW_TIMEOUT_MS = 50_000;
 
 @Injectable()
 export class FeedHandlers {
-  /** By all that makes feeds of one store differ. */
+  /** By all that makes feeds of one shop differ. */
   private readonly underWay = new Map<string, Promise<ReplyOf<typeof makeFeed>>>();
 
   constructor(
@@ -40,7 +40,7 @@ export class FeedHandlers {
     private readonly products: ListedProducts,
   ) {}
 
-  /** Who asks for a feed while the same one is being made gets that: each reads the whole store and fills an object. */
+  /** Who asks for a feed while the same one is being made gets that: each reads the whole shop and fills an object. */
   @HandlesCommand(makeFeed)
   async request({ format }: RequestOf<typeof makeFeed>): Promise<ReplyOf<typeof makeFeed>> {
     const { feed, offerPrefix } = await this.saved.ofWorkingModule();

@@ -9,13 +9,13 @@ import { newCommandId, systemClock } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
 import { temporaryDirectory, recordingLogger } from '@sluice/testing';
 import { merchantSyncSettings } from '../config/merchant-sync.settings';
-import { startStoreServer, type StoreServer } from '../../../test/support/store-server';
+import { startShopServer, type ShopServer } from '../../../test/support/shop-server';
 import { merchantSync } from '../merchant-sync.service';
 import { FeedSweep } from './feed-sweep';
 
 describe('the feed, over the bus and from a store', () => {
   let dataDir: string;
-  let store: StoreServer;
+  let store: ShopServer;
   let engines: Engines;
   let service: RunningService;
 
@@ -42,7 +42,7 @@ describe('the feed, over the bus and from a store', () => {
 
   beforeEach(async () => {
     dataDir = temporaryDirectory();
-    store = await startStoreServer({ products: 20, variableEvery: 10 });
+    store = await startShopServer({ products: 20, variableEvery: 10 });
     await start({ WOOCOMMERCE_URL: store.url, WOOCOMMERCE_KEY: store.key, WOOCOMMERCE_SECRET: store.secret });
   });
   afterEach(async () => {

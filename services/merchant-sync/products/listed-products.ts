@@ -8,7 +8,7 @@ import { SavedSettings } from '../settings/saved-settings';
 export const STORE_MISSING =
   'No store is configured. Set WOOCOMMERCE_URL with its key and secret, or PRODUCTS_JSON_URL.';
 
-/** Spec 5: preview and download need no connection, but a store. */
+/** Spec 5: preview and download need no connection, but a shop. */
 @Injectable()
 export class ListedProducts {
   constructor(
@@ -18,7 +18,7 @@ export class ListedProducts {
   ) {}
 
   /**
-   * What becomes of each product of the store, by the settings as they are now.
+   * What becomes of each product of the shop, by the settings as they are now.
    * @throws DomainError module_disabled, entitlement_required, store_not_configured or store_unavailable
    */
   async *all(timeoutMs: number): AsyncGenerator<Mapped> {

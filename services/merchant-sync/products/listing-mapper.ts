@@ -7,11 +7,11 @@ import { resolveCategories, type ResolvedCategories } from './domain/categories'
 import type { FeedSettings } from './domain/feed-settings';
 import { createMapper, MAPPER_VERSION, type Mapped } from './domain/map-product';
 import type { Offer } from './domain/offer';
-import type { StoreProduct } from './domain/product';
+import type { ShopProduct } from './domain/product';
 import { plainText } from './plain-text';
 
 export interface ListingMap {
-  readonly map: (product: StoreProduct) => Mapped;
+  readonly map: (product: ShopProduct) => Mapped;
   readonly categories: Omit<ResolvedCategories, 'byPath'>;
 }
 
@@ -24,7 +24,7 @@ export class ListingMapper {
 
   /**
    * @param prefix the one that was frozen by the first sync; null: the setting's
-   * @param paths the store's categories, read only where the settings need them, or for `findUnknown` where they name any
+   * @param paths the shop's categories, read only where the settings need them, or for `findUnknown` where they name any
    * @throws what `paths` throws
    */
   async open(

@@ -9,19 +9,19 @@ interface Listed extends OfferRef {
   readonly id: string;
 }
 
-/** What the store was found to list, when it was read to its end. */
+/** What the shop was found to list, when it was read to its end. */
 export interface Listing {
   /** Ids of the mappings of all that can be listed. */
   readonly listed: SeenIds;
-  /** Ids of products that the store lists and that can't be understood: their offers stay as they are. */
+  /** Ids of products that the shop lists and that can't be understood: their offers stay as they are. */
   readonly misfits: SeenIds;
   /** Whether nothing was in it, not even what can't be listed. */
   readonly isEmpty: boolean;
 }
 
-/** The end of a run's work on the store's listing: what the store no longer lists is taken back. */
+/** The end of a run's work on the shop's listing: what the shop no longer lists is taken back. */
 export class Deletions {
-  /** What the store no longer lists and is left there all the same. */
+  /** What the shop no longer lists and is left there all the same. */
   undeleted = 0;
 
   constructor(
@@ -30,9 +30,9 @@ export class Deletions {
   ) {}
 
   /**
-   * Deletes what the store no longer lists. An offer whose product is listed under others now, as a simple
+   * Deletes what the shop no longer lists. An offer whose product is listed under others now, as a simple
    * product that became variable is, goes in any case; the rest only when the settings allow it. Their ratio
-   * is that of what was acknowledged before the run: what the run itself added says nothing of the store. For a store
+   * is that of what was acknowledged before the run: what the run itself added says nothing of the shop. For a shop
    * that lists nothing at all nothing is deleted, whatever the settings: it is more often broken than sold out.
    */
   async run(faults: Fault[]): Promise<void> {

@@ -32,7 +32,7 @@ export interface RunOptions {
   readonly run: SyncRun;
   readonly target: Target;
   readonly source: ProductSource | undefined;
-  /** By the feed settings and the store's categories, which are read only where they are needed. @throws what `paths` throws */
+  /** By the feed settings and the shop's categories, which are read only where they are needed. @throws what `paths` throws */
   readonly openMap: (paths: AsyncIterable<string>, findUnknown: boolean) => Promise<ListingMap>;
   readonly remote: RemoteCatalog;
   readonly access: RemoteAccess;

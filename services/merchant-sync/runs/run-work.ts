@@ -6,20 +6,20 @@ import { Deletions } from './deletions';
 import { type Fault, faultOf, RunCancelledError, RunPausedError } from './run-faults';
 import { cut, type RunOptions, RunScope } from './run-scope';
 import { StatusReading } from './status-reading';
-import { StoreListing } from './store-listing';
+import { ShopListing } from './shop-listing';
 
 /** So many names of categories a log tells of each kind. */
 const TOLD_CATEGORIES = 20;
 
-/** One run, from the store's first product to the statuses that the remote side reports. */
+/** One run, from the shop's first product to the statuses that the remote side reports. */
 export class RunWork {
   private readonly scope: RunScope;
-  private readonly listing: StoreListing;
+  private readonly listing: ShopListing;
   private readonly deletions: Deletions;
 
   constructor(private readonly options: RunOptions) {
     this.scope = new RunScope(options);
-    this.listing = new StoreListing(this.scope);
+    this.listing = new ShopListing(this.scope);
     this.deletions = new Deletions(this.scope, this.listing);
   }
 

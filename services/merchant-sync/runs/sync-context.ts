@@ -8,7 +8,7 @@ import { PRODUCT_SOURCE, type ProductSource } from '../sources/product-source';
 import type { SyncContext } from './sync-run-worker';
 import { RunCancelledError } from './run-faults';
 
-/** What runs work with: the store's products as offers, and the connected account. */
+/** What runs work with: the shop's products as offers, and the connected account. */
 @Injectable()
 export class SyncContextFactory {
   constructor(

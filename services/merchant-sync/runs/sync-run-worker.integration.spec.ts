@@ -12,7 +12,7 @@ import type { CategoryMapping, FeedSettings } from '../products/domain/feed-sett
 import type { Mapped } from '../products/domain/map-product';
 import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../settings/domain/merchant';
 import type { Offer, OfferRef } from '../products/domain/offer';
-import type { StoreProduct } from '../products/domain/product';
+import type { ShopProduct } from '../products/domain/product';
 import type { RunType } from './domain/runs';
 import { syncRunStream, type SyncRunEvent } from './domain/sync-run';
 import type { SyncSettings } from './domain/sync-settings';
@@ -45,7 +45,7 @@ describe('the runs of a store', () => {
   let projections: Projections;
   let commands: CommandHandling;
   let workers: SyncRunWorker[];
-  /** The store, by product id. */
+  /** The shop, by product id. */
   let stock: Map<string, Stocked>;
   /** What is told instead of the end of the listing. */
   let cutOff: SourceError | undefined;
@@ -70,16 +70,16 @@ describe('the runs of a store', () => {
     async *products() {
       for (const [id, product] of stock) {
         yield product.misfit === undefined
-          ? ({ id, ...product } as unknown as StoreProduct)
+          ? ({ id, ...product } as unknown as ShopProduct)
           : new Misfit(id, product.misfit);
       }
       if (cutOff !== undefined) throw cutOff;
       await Promise.resolve();
     },
-    product: (id) => Promise.resolve(stock.has(id) ? ({ id, ...stock.get(id) } as unknown as StoreProduct) : undefined),
+    product: (id) => Promise.resolve(stock.has(id) ? ({ id, ...stock.get(id) } as unknown as ShopProduct) : undefined),
   };
 
-  function map(product: StoreProduct): Mapped {
+  function map(product: ShopProduct): Mapped {
     const stocked = product as unknown as Stocked & { id: string };
     const { id, title, variations, listable = true, reasons = ['No price.'] } = stocked;
     const offer = (variationId: string | null): Offer => ({
@@ -98,7 +98,7 @@ describe('the runs of a store', () => {
       categories,
       map: (product) => {
         const { offers, exclusions } = map(product);
-        const mapping = mappingOf(((product as Partial<StoreProduct>).categories ?? []).map(categorySteps), categories);
+        const mapping = mappingOf(((product as Partial<ShopProduct>).categories ?? []).map(categorySteps), categories);
         const category = mapping && { googleProductCategory: mapping.google_product_category };
         return { offers: offers.map((o) => ({ ...o, attributes: { ...o.attributes, ...category } })), exclusions };
       },

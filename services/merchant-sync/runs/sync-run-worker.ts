@@ -35,7 +35,7 @@ const SETTLE_PAUSE_MS = 250;
 /** A run that was taken so often kills whoever works on it. */
 const MAX_TAKES = 20;
 
-/** What a run needs of the store and the connected account, as they stand when it is taken. */
+/** What a run needs of the shop and the connected account, as they stand when it is taken. */
 export interface SyncContext extends Pick<RunOptions, 'source' | 'openMap' | 'remote' | 'access' | 'email'> {
   /** The run ends when another connection takes its place. */
   readonly connectionId: string;

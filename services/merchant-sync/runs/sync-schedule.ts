@@ -43,7 +43,7 @@ export type SyncJob = 'product_sync' | 'sync_cleanup';
  * The jobs of spec 3: svc_product_sync starts a run when its interval is over, by the wall clock and for
  * the first time one interval after connecting, and none while nothing is connected or a new grant is needed;
  * svc_sync_cleanup prunes logs once a day. Neither does anything while the module is off or not entitled. Every
- * replica looks; the store's stream lets one of them do it.
+ * replica looks; the shop's stream lets one of them do it.
  */
 export class SyncSchedule extends PeriodicTask {
   private prunedAt = 0;

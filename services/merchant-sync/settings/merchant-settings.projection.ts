@@ -2,12 +2,12 @@ import type { Collection, Row } from '@sluice/document-store';
 import type { Projection } from '@sluice/projections';
 import { merchant, merchantStream, type Merchant, type MerchantEvent } from './domain/merchant';
 
-/** By store id. */
+/** By shop id. */
 export interface MerchantSettingsRow extends Row, Merchant {}
 
 export const merchantSettingsRows: Collection<MerchantSettingsRow> = { name: 'merchantSettings', indexes: [] };
 
-/** One row per store, from its first event on. */
+/** One row per shop, from its first event on. */
 export const merchantSettingsProjection: Projection<MerchantEvent> = {
   name: 'merchantSettings',
   version: 3,

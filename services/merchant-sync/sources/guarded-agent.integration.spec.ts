@@ -10,7 +10,7 @@ import {
   isLoopbackHost,
   type AddressRules,
 } from './guarded-agent';
-import { openStoreClient } from './store-client';
+import { openShopClient } from './shop-client';
 import fc from 'fast-check';
 import { fetch } from 'undici';
 
@@ -191,7 +191,7 @@ describe('a guarded connection', () => {
   });
 
   const read = async (path: string, configured = `http://127.0.0.1:${port}`) => {
-    const client = openStoreClient(new URL(configured), {
+    const client = openShopClient(new URL(configured), {
       allowPrivateAddresses: false,
       retryBaseMs: 1,
       timeoutMs: 1_000,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoreItem, StoreProduct } from '../products/domain/product';
+import type { ShopItem, ShopProduct } from '../products/domain/product';
 import { Misfit, SourceError } from './product-source';
 
 /** An offer's is shorter. */
@@ -87,7 +87,7 @@ export function announcedTotal(value: unknown): number | undefined {
 }
 
 /** `position` counts from 1. What does not even tell its id is answered as the error that says why. */
-export function readJsonProduct(value: unknown, position: number): StoreProduct | Misfit | SourceError {
+export function readJsonProduct(value: unknown, position: number): ShopProduct | Misfit | SourceError {
   const parsed = productSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -111,7 +111,7 @@ export function readJsonProduct(value: unknown, position: number): StoreProduct 
 
 type JsonItem = Omit<z.output<typeof productSchema>, 'type' | 'hidden' | 'title' | 'variations'>;
 
-function itemOf(item: Omit<JsonItem, 'short_description' | 'categories'>): StoreItem {
+function itemOf(item: Omit<JsonItem, 'short_description' | 'categories'>): ShopItem {
   return {
     sku: item.sku,
     description: item.description,

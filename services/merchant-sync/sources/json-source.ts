@@ -3,15 +3,15 @@ import { pipeline } from 'node:stream';
 import parser from 'stream-json/parser.js';
 import { streamArray } from 'stream-json/streamers/stream-array.js';
 import { streamValues } from 'stream-json/streamers/stream-values.js';
-import type { StoreProduct } from '../products/domain/product';
+import type { ShopProduct } from '../products/domain/product';
 import { announcedTotal, categoriesOf, readJsonProduct } from './json-product';
 import { Misfit, type ProductSource, SourceError } from './product-source';
-import { asSourceError, openStoreClient, shown, type StoreClientOptions } from './store-client';
+import { asSourceError, openShopClient, shown, type ShopClientOptions } from './shop-client';
 
 /** Of one product with all its variations. */
 const MAX_PRODUCT_BYTES = 16 * 1024 * 1024;
 
-export interface JsonSourceOptions extends StoreClientOptions {
+export interface JsonSourceOptions extends ShopClientOptions {
   /** Of a whole listing in JSON. */
   readonly maxBytes: number;
 }
@@ -38,7 +38,7 @@ export function openJsonSource(address: string, options: JsonSourceOptions): Pro
     }
   }
 
-  async function* products(signal: AbortSignal): AsyncGenerator<StoreProduct | Misfit> {
+  async function* products(signal: AbortSignal): AsyncGenerator<ShopProduct | Misfit> {
     let count = 0;
     let nameless: SourceError | undefined;
     for await (const value of listed(signal)) {
@@ -156,7 +156,7 @@ async function* ofAddress(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const url = new URL(address);
-  const client = openStoreClient(url, options);
+  const client = openShopClient(url, options);
   try {
     const accept = 'application/json, application/x-ndjson';
     const body = await client.get(url, { signal, accept }, ({ body }) => Promise.resolve(body));

@@ -3,7 +3,7 @@ import { openJsonSource } from './json-source';
 import type { ProductSource } from './product-source';
 import { openWooCommerceSource } from './woocommerce-source';
 
-/** The store that the settings name; undefined: none. */
+/** The shop that the settings name; undefined: none. */
 export function openProductSource(settings: MerchantSyncSettings): ProductSource | undefined {
   const { woocommerceUrl: url, woocommerceKey: key, woocommerceSecret: secret, productsJsonUrl } = settings;
   const options = {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { readSettings } from '@sluice/config';
 import { temporaryDirectory } from '@sluice/testing';
 import { merchantSyncSettings } from '../config/merchant-sync.settings';
-import { startStoreServer, type StorePage, type StoreServer } from '../../../test/support/store-server';
-import type { StoreProduct } from '../products/domain/product';
+import { startShopServer, type ShopPage, type ShopServer } from '../../../test/support/shop-server';
+import type { ShopProduct } from '../products/domain/product';
 import { openProductSource } from './open-product-source';
 import { itReadsProducts } from './contract/product-source.contract';
 import { Misfit, type ProductSource, type SourceError } from './product-source';
@@ -19,11 +19,11 @@ function sourceOf(env: Readonly<Record<string, string>>): ProductSource {
   return openProductSource(readSettings({ ...QUICK, ...env }, merchantSyncSettings))!;
 }
 
-const woo = ({ url, key, secret }: StoreServer, env: Readonly<Record<string, string>> = {}) =>
+const woo = ({ url, key, secret }: ShopServer, env: Readonly<Record<string, string>> = {}) =>
   sourceOf({ WOOCOMMERCE_URL: url, WOOCOMMERCE_KEY: key, WOOCOMMERCE_SECRET: secret, ...env });
 
-async function readAll(source: ProductSource): Promise<StoreProduct[]> {
-  const products: StoreProduct[] = [];
+async function readAll(source: ProductSource): Promise<ShopProduct[]> {
+  const products: ShopProduct[] = [];
   for await (const product of source.products(never)) {
     if (product instanceof Misfit) throw new Error(product.reason);
     products.push(product);
@@ -31,8 +31,8 @@ async function readAll(source: ProductSource): Promise<StoreProduct[]> {
   return products;
 }
 
-async function withMisfits(source: ProductSource): Promise<(StoreProduct | Misfit)[]> {
-  const all: (StoreProduct | Misfit)[] = [];
+async function withMisfits(source: ProductSource): Promise<(ShopProduct | Misfit)[]> {
+  const all: (ShopProduct | Misfit)[] = [];
   for await (const product of source.products(never)) all.push(product);
   return all;
 }
@@ -68,7 +68,7 @@ const SHIRTS = ['1', '2', '3', '4'].map((id) => ({
 
 describe('a WooCommerce store', () => {
   itReadsProducts(async () => {
-    const store = await startStoreServer({ products: 250, variableEvery: 3 });
+    const store = await startShopServer({ products: 250, variableEvery: 3 });
     store.remove(store.idAt(2) + 3);
     return {
       source: woo(store),
@@ -133,10 +133,10 @@ describe.each([
 });
 
 describe('WooCommerce', () => {
-  let store: StoreServer;
+  let store: ShopServer;
 
   beforeEach(async () => {
-    store = await startStoreServer({ products: 5, variableEvery: 5, currency: 'EUR' });
+    store = await startShopServer({ products: 5, variableEvery: 5, currency: 'EUR' });
   });
   afterEach(() => store.close());
 
@@ -150,7 +150,7 @@ describe('WooCommerce', () => {
     });
     store.edit(store.idAt(1), { status: 'draft', type: 'subscription', weight: '', regular_price: '' });
     const [first, second, , , variable] = await readAll(woo(store));
-    expect(first).toEqual<StoreProduct>({
+    expect(first).toEqual<ShopProduct>({
       id: '100',
       type: 'simple',
       published: true,
@@ -276,16 +276,16 @@ describe('WooCommerce', () => {
   });
 
   const allIds = () => Array.from({ length: store.count }, (_each, index) => String(store.idAt(index)));
-  const isProducts = ({ path }: StorePage) => path === 'products';
+  const isProducts = ({ path }: ShopPage) => path === 'products';
   const emptyAt =
     (from: number, to: number, count: boolean) =>
-    (page: StorePage): Pick<StorePage, 'total' | 'objects'> =>
+    (page: ShopPage): Pick<ShopPage, 'total' | 'objects'> =>
       isProducts(page) && page.offset >= from && page.offset < to
         ? { objects: [], total: count ? page.total : 0 }
         : page;
 
-  const firstAlone = (page: StorePage) => (isProducts(page) ? { ...page, objects: page.objects.slice(0, 1) } : page);
-  const sameAgain = (page: StorePage) => (isProducts(page) ? { total: 1_000_000, objects: [{ id: 100 }] } : page);
+  const firstAlone = (page: ShopPage) => (isProducts(page) ? { ...page, objects: page.objects.slice(0, 1) } : page);
+  const sameAgain = (page: ShopPage) => (isProducts(page) ? { total: 1_000_000, objects: [{ id: 100 }] } : page);
 
   it.each<[string, () => void]>([
     ['caps its pages', () => (store.pageCap = 7)],
@@ -374,7 +374,7 @@ describe('WooCommerce', () => {
   it('that answers no variations of a product that names some keeps its word for nothing', async () => {
     store.count = 10;
     store.distort = (page) => (page.path === 'products/140/variations' ? { objects: [], total: 0 } : page);
-    const all: (StoreProduct | Misfit)[] = [];
+    const all: (ShopProduct | Misfit)[] = [];
     const reading = async () => {
       for await (const product of woo(store).products(never)) all.push(product);
     };
@@ -436,7 +436,7 @@ describe('products in JSON', () => {
       ...{ gtin: 96385074, mpn: 'M', condition: 'used', shipping_class: 'C', weight: '1 kg', categories: ['X > Y'] },
       ...{ images: ['I'], attributes: { Color: ['Red', 'Blue'], Size: 'M' }, published: false, hidden: true },
     };
-    expect(await readAll(await file(JSON.stringify([given])))).toEqual<StoreProduct[]>([
+    expect(await readAll(await file(JSON.stringify([given])))).toEqual<ShopProduct[]>([
       {
         ...{
           id: 'A',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoreItem, StoreProduct } from '../products/domain/product';
+import type { ShopItem, ShopProduct } from '../products/domain/product';
 
 // As wc/v3 answers. What plugins leave out or empty counts as not there; numbers in place of texts are taken.
 // What a listing can do without counts as not there as well where it is of another type: `beside`.
@@ -46,7 +46,7 @@ export const productSchema = z.object({
     .nullish()
     .transform((given) => given ?? []),
   attributes: besides(z.object({ name: text, variation: z.boolean().default(false), options: besides(text) })),
-  /** Ids. Undefined: the store does not say. */
+  /** Ids. Undefined: the shop does not say. */
   variations: z.array(z.int()).optional().catch(undefined),
 });
 export type WooProduct = z.output<typeof productSchema>;
@@ -56,7 +56,7 @@ export const categorySchema = z.object({ id: z.int().min(1), name: beside, paren
 export const settingSchema = z.object({ value: text });
 export const currencySchema = z.object({ code: text });
 
-export interface StoreFacts {
+export interface ShopFacts {
   /** As WooCommerce says it; undefined: it does not say. */
   readonly weightUnit: string | undefined;
   readonly currency: string | undefined;
@@ -64,13 +64,13 @@ export interface StoreFacts {
 }
 
 const TYPES: ReadonlySet<string> = new Set(['simple', 'variable', 'grouped', 'external']);
-const AVAILABILITY: Readonly<Record<string, StoreItem['availability']>> = {
+const AVAILABILITY: Readonly<Record<string, ShopItem['availability']>> = {
   instock: 'in_stock',
   onbackorder: 'backorder',
 };
 const WEIGHT_UNITS: Readonly<Record<string, string>> = { kg: 'kg', g: 'g', lbs: 'lb', oz: 'oz' };
 
-export function productOf(product: WooProduct, variations: readonly WooVariation[], facts: StoreFacts): StoreProduct {
+export function productOf(product: WooProduct, variations: readonly WooVariation[], facts: ShopFacts): ShopProduct {
   const { id, name, type, status, catalog_visibility, short_description, categories, brands, images, attributes } =
     product;
   const fixed = attributes
@@ -80,7 +80,7 @@ export function productOf(product: WooProduct, variations: readonly WooVariation
   return {
     ...itemOf(product, facts),
     id: String(id),
-    type: TYPES.has(type) ? (type as StoreProduct['type']) : 'other',
+    type: TYPES.has(type) ? (type as ShopProduct['type']) : 'other',
     published: status === 'publish',
     hidden: catalog_visibility === 'hidden',
     title: name,
@@ -105,7 +105,7 @@ export function productOf(product: WooProduct, variations: readonly WooVariation
   };
 }
 
-function itemOf(item: WooProduct | WooVariation, { weightUnit, currency }: StoreFacts): StoreItem {
+function itemOf(item: WooProduct | WooVariation, { weightUnit, currency }: ShopFacts): ShopItem {
   const unit = WEIGHT_UNITS[weightUnit ?? ''];
   return {
     sku: orNull(item.sku),
@@ -134,7 +134,7 @@ function orNull(given: string): string | null {
   return given.trim() === '' ? null : given.trim();
 }
 
-/** The store keeps what was typed, `.5` as well. */
+/** The shop keeps what was typed, `.5` as well. */
 function priceOf(given: string): string | null {
   const price = orNull(given);
   return price?.startsWith('.') === true ? `0${price}` : price;
@@ -146,10 +146,10 @@ function utc(given: string): string | null {
   return time === null || /(Z|[+-]\d{2}:?\d{2})$/.test(time) ? time : `${time}Z`;
 }
 
-/** From the root on; a category that the store does not know stands for itself. */
+/** From the root on; a category that the shop does not know stands for itself. */
 export function pathOf(
   category: { readonly id: number; readonly name: string },
-  { categories }: Pick<StoreFacts, 'categories'>,
+  { categories }: Pick<ShopFacts, 'categories'>,
 ): string {
   const steps: string[] = [];
   const passed = new Set<number>();

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Response } from 'undici';
-import type { StoreProduct } from '../products/domain/product';
+import type { ShopProduct } from '../products/domain/product';
 import { Misfit, type ProductSource, SourceError } from './product-source';
-import { openStoreClient, type StoreClient, type StoreClientOptions } from './store-client';
+import { openShopClient, type ShopClient, type ShopClientOptions } from './shop-client';
 import {
   categorySchema,
   pathOf,
@@ -11,7 +11,7 @@ import {
   settingSchema,
   currencySchema,
   variationSchema,
-  type StoreFacts,
+  type ShopFacts,
   type WooProduct,
 } from './woocommerce-product';
 
@@ -52,9 +52,9 @@ interface WooAddress {
  * Products over WooCommerce's REST interface `wc/v3`, a page at a time, ascending by id. Key and secret
  * travel in the Authorization header alone.
  */
-export function openWooCommerceSource(address: WooAddress, options: StoreClientOptions): ProductSource {
+export function openWooCommerceSource(address: WooAddress, options: ShopClientOptions): ProductSource {
   const open = (signal: AbortSignal): WooReader =>
-    new WooReader(address, openStoreClient(new URL(address.url), options), signal);
+    new WooReader(address, openShopClient(new URL(address.url), options), signal);
   return {
     kind: 'woocommerce',
     async *products(signal) {
@@ -99,7 +99,7 @@ class WooReader {
 
   constructor(
     private readonly address: WooAddress,
-    private readonly client: StoreClient,
+    private readonly client: ShopClient,
     private readonly signal: AbortSignal,
   ) {
     this.authorization = `Basic ${Buffer.from(`${address.key}:${address.secret}`).toString('base64')}`;
@@ -109,14 +109,14 @@ class WooReader {
     return this.client.close();
   }
 
-  /** What the store says once for all products; a key that may read products alone is not told everything. */
-  async facts(): Promise<StoreFacts> {
+  /** What the shop says once for all products; a key that may read products alone is not told everything. */
+  async facts(): Promise<ShopFacts> {
     const unit = await this.one('settings/products/woocommerce_weight_unit', settingSchema, UNTOLD);
     const currency = await this.one('data/currencies/current', currencySchema, UNTOLD);
     return { weightUnit: unit?.value, currency: currency?.code, categories: await this.categories() };
   }
 
-  async categories(): Promise<StoreFacts['categories']> {
+  async categories(): Promise<ShopFacts['categories']> {
     const categories = new Map<number, z.output<typeof categorySchema>>();
     for await (const page of this.walk('products/categories', { _fields: 'id,name,parent' }, categorySchema)) {
       for (const category of page) categories.set(category.id, category);
@@ -124,8 +124,8 @@ class WooReader {
     return categories;
   }
 
-  async withVariations(page: readonly Listed[], facts: StoreFacts): Promise<readonly (StoreProduct | Misfit)[]> {
-    const products: (StoreProduct | Misfit)[] = [];
+  async withVariations(page: readonly Listed[], facts: ShopFacts): Promise<readonly (ShopProduct | Misfit)[]> {
+    const products: (ShopProduct | Misfit)[] = [];
     const waiting = [...page.entries()];
     await Promise.all(
       Array.from({ length: CONCURRENCY }, async () => {
@@ -144,12 +144,12 @@ class WooReader {
   }
 
   /** @throws SourceError malformed, or truncated when variations are missing */
-  async understood(listed: Listed, facts: StoreFacts): Promise<StoreProduct> {
+  async understood(listed: Listed, facts: ShopFacts): Promise<ShopProduct> {
     const product = parse(productSchema, listed, this.urlOf(`products/${listed.id}`));
     return productOf(product, await this.variationsOf(product), facts);
   }
 
-  /** Undefined: the store has none of this id, or answered one of `untold`. @throws SourceError */
+  /** Undefined: the shop has none of this id, or answered one of `untold`. @throws SourceError */
   async one<Schema extends z.ZodType>(
     path: string,
     schema: Schema,
@@ -287,13 +287,13 @@ class WooReader {
   }
 }
 
-/** Settings that a key may not see, or that an older store does not have. */
+/** Settings that a key may not see, or that an older shop does not have. */
 const UNTOLD = [401, 403, 404];
 
 const refusalSchema = z.object({ code: z.string() });
 
 /**
- * A 404 is the store's own only in its words: any other comes from something in front of it, or of a store
+ * A 404 is the shop's own only in its words: any other comes from something in front of it, or of a shop
  * whose interface is off for a while, and tells nothing of a product.
  * @throws SourceError unavailable
  */

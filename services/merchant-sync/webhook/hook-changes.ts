@@ -172,7 +172,7 @@ class ToldRows implements ProjectedRows {
     this.#written.set(keyOf(collection, id), { collection, id, after });
   }
 
-  /** Reads of one turn share one question to the store. */
+  /** Reads of one turn share one question to the shop. */
   async #read(collection: string, id: string): Promise<PositionedRow | undefined> {
     const key = keyOf(collection, id);
     if (!this.#known.has(key)) {

@@ -29,7 +29,7 @@ export interface Webhook {
   readonly after: Position;
 }
 
-/** The webhook of the store, sealed. */
+/** The webhook of the shop, sealed. */
 @Injectable()
 export class Webhooks {
   constructor(

@@ -1,11 +1,11 @@
 import type { CategoryMapping } from './feed-settings';
 import { oneLine } from './listing-text';
 
-/** Category mappings by the categories of the store that they mean. */
+/** Category mappings by the categories of the shop that they mean. */
 export interface ResolvedCategories {
   /** By the key of a path from the root. */
   readonly byPath: ReadonlyMap<string, CategoryMapping>;
-  /** `source_category` of mappings that name no category of the store; undefined: the store's categories were not read. */
+  /** `source_category` of mappings that name no category of the shop; undefined: the shop's categories were not read. */
   readonly unknown: readonly string[] | undefined;
   /** `source_category` of mappings that are the name of several categories, none of them at the root: they map nothing. */
   readonly ambiguous: readonly string[];
@@ -13,16 +13,16 @@ export interface ResolvedCategories {
 
 export interface CategoryOptions {
   readonly toText: (html: string) => string;
-  /** Reads the categories of the store to tell `unknown`, even where no mapping is a name alone. */
+  /** Reads the categories of the shop to tell `unknown`, even where no mapping is a name alone. */
   readonly findUnknown: boolean;
 }
 
 /**
  * A `source_category` is the path of a category, or its name alone: a name means the category at the root, else the
- * only category of that name. Because this takes every category of the store, they are read before the first product
+ * only category of that name. Because this takes every category of the shop, they are read before the first product
  * is mapped: so neither their order nor that of the products changes what a product is mapped to. Mappings with paths
  * need no reading, and have priority over names. Memory grows with the number of mappings alone.
- * @param paths of categories of the store, each as often as it comes; the categories above them are there as well
+ * @param paths of categories of the shop, each as often as it comes; the categories above them are there as well
  * @throws what `paths` throws
  */
 export async function resolveCategories(

@@ -4,9 +4,9 @@ import { resolveCategories } from './categories';
 import { DEFAULT_FEED_SETTINGS, type FeedSettings } from './feed-settings';
 import { createMapper, type Mapped, type MappingRules } from './map-product';
 import type { OfferAttributes } from './offer';
-import type { StoreProduct, StoreVariation } from './product';
+import type { ShopProduct, ShopVariation } from './product';
 
-const PRODUCT: StoreProduct = {
+const PRODUCT: ShopProduct = {
   id: '7',
   type: 'simple',
   published: true,
@@ -35,7 +35,7 @@ const PRODUCT: StoreProduct = {
   weight: null,
 };
 
-const VARIATION: StoreVariation = {
+const VARIATION: ShopVariation = {
   id: '71',
   published: true,
   sku: null,
@@ -58,13 +58,13 @@ const VARIATION: StoreVariation = {
   weight: null,
 };
 
-const product = (changes: Partial<StoreProduct> = {}): StoreProduct => ({ ...PRODUCT, ...changes });
-const variation = (changes: Partial<StoreVariation> = {}): StoreVariation => ({ ...VARIATION, ...changes });
-const variable = (variations: readonly StoreVariation[], changes: Partial<StoreProduct> = {}) =>
+const product = (changes: Partial<ShopProduct> = {}): ShopProduct => ({ ...PRODUCT, ...changes });
+const variation = (changes: Partial<ShopVariation> = {}): ShopVariation => ({ ...VARIATION, ...changes });
+const variable = (variations: readonly ShopVariation[], changes: Partial<ShopProduct> = {}) =>
   product({ type: 'variable', variations, ...changes });
 
 function map(
-  listed: StoreProduct,
+  listed: ShopProduct,
   settings: Partial<FeedSettings> = {},
   rules: Partial<Omit<MappingRules, 'settings'>> = {},
 ): Mapped {
@@ -163,7 +163,7 @@ describe('a product of the store', () => {
     });
   });
 
-  it.each<[string, Partial<StoreProduct>, string]>([
+  it.each<[string, Partial<ShopProduct>, string]>([
     ['a draft', { published: false }, 'It is not published.'],
     ['hidden', { hidden: true }, 'hidden'],
     ['external', { type: 'external' }, 'external'],
@@ -211,7 +211,7 @@ describe('a product of the store', () => {
     });
   });
 
-  it.each<[Partial<StoreProduct>, Partial<OfferAttributes>]>([
+  it.each<[Partial<ShopProduct>, Partial<OfferAttributes>]>([
     [{ availability: 'out_of_stock' }, { availability: 'out_of_stock' }],
     [{ availability: 'backorder' }, { availability: 'out_of_stock' }],
     [
@@ -253,7 +253,7 @@ describe('a product of the store', () => {
 });
 
 describe('a sale price', () => {
-  const sale = (changes: Partial<StoreProduct>) => attributesOf(product({ salePrice: '12', ...changes }));
+  const sale = (changes: Partial<ShopProduct>) => attributesOf(product({ salePrice: '12', ...changes }));
 
   it('counts below the regular price only', () => {
     expect(sale({}).salePrice).toEqual({ value: '12.00', currency: 'USD' });

@@ -3,7 +3,7 @@ import type { FeedSettings } from './feed-settings';
 import { cut, lengthOf, oneLine, paragraphs } from './listing-text';
 import { MoneyError, parseMoney, parsePrice, plusPercent, priceOf, type Money } from './money';
 import type { Exclusion, Offer, OfferAttributes } from './offer';
-import type { StoreItem, StoreProduct, StoreVariation } from './product';
+import type { ShopItem, ShopProduct, ShopVariation } from './product';
 
 /** Stands in every sync hash (spec 5): raised whenever the same product would be listed otherwise than before. */
 export const MAPPER_VERSION = 1;
@@ -55,7 +55,7 @@ const FOR_EVER = '2099-12-31T23:59:59Z';
  * `include_variations` off a variable product is one offer, with its own page and title, at the price
  * of the variation that is best to be had and then cheapest.
  */
-export function createMapper(rules: MappingRules): (product: StoreProduct) => Mapped {
+export function createMapper(rules: MappingRules): (product: ShopProduct) => Mapped {
   const { settings } = rules;
   const prepared: Prepared = {
     ...rules,
@@ -89,12 +89,12 @@ interface Prepared extends MappingRules {
   readonly faults: readonly string[];
 }
 
-function excluded(product: StoreProduct, variation: StoreVariation | null, reasons: readonly string[]): Mapped {
+function excluded(product: ShopProduct, variation: ShopVariation | null, reasons: readonly string[]): Mapped {
   return { offers: [], exclusions: [{ productId: product.id, variationId: variation?.id ?? null, reasons }] };
 }
 
 /** Why nothing of the product is listed, whatever its variations. */
-function reasonsAgainst(product: StoreProduct, { toText }: MappingRules): string[] {
+function reasonsAgainst(product: ShopProduct, { toText }: MappingRules): string[] {
   const reasons: string[] = [];
   if (!product.published) reasons.push('It is not published.');
   if (product.hidden) reasons.push('It is hidden from the catalogue.');
@@ -108,7 +108,7 @@ function reasonsAgainst(product: StoreProduct, { toText }: MappingRules): string
   return reasons;
 }
 
-function inherit(product: StoreProduct, variation: StoreVariation): StoreItem {
+function inherit(product: ShopProduct, variation: ShopVariation): ShopItem {
   const priced = variation.regularPrice === null ? product : variation;
   const { regularPrice, salePrice, saleFrom, saleTo } = priced;
   const own = new Set(variation.attributes.map(({ name }) => nameKey(name)));
@@ -133,7 +133,7 @@ function inherit(product: StoreProduct, variation: StoreVariation): StoreItem {
 }
 
 /** A variable product as one item, on behalf of its listable variations. */
-function represented(product: StoreProduct, offers: readonly Offer[]): StoreItem {
+function represented(product: ShopProduct, offers: readonly Offer[]): ShopItem {
   const best = [...offers].sort((a, b) => order(a) - order(b) || Number(amountNow(a) - amountNow(b)))[0];
   const variation = product.variations.find(({ id }) => id === best?.variationId);
   if (variation === undefined) return product;
@@ -159,7 +159,7 @@ function amountNow({ attributes: { price, salePrice, salePriceEffectiveDate } }:
   return parseMoney(value, currency).minor;
 }
 
-function mapItem(product: StoreProduct, variation: StoreVariation | null, item: StoreItem, rules: Prepared): Mapped {
+function mapItem(product: ShopProduct, variation: ShopVariation | null, item: ShopItem, rules: Prepared): Mapped {
   const { settings, toText } = rules;
   const reasons = [...rules.faults];
   const offerId = `${rules.prefix}_${variation?.id ?? product.id}`;
@@ -215,7 +215,7 @@ function mapItem(product: StoreProduct, variation: StoreVariation | null, item: 
 }
 
 /** The first that says anything; empty: none does. */
-function descriptionOf(product: StoreProduct, item: StoreItem, toText: MappingRules['toText']): string {
+function descriptionOf(product: ShopProduct, item: ShopItem, toText: MappingRules['toText']): string {
   for (const html of [item.description, product.description, product.shortDescription]) {
     const text = paragraphs(toText(html));
     if (text !== '') return text;
@@ -224,7 +224,7 @@ function descriptionOf(product: StoreProduct, item: StoreItem, toText: MappingRu
 }
 
 /** A variation's title ends in what tells it from its siblings, for example `Shirt - Red, M`. */
-function titleOf(product: StoreProduct, variation: StoreVariation | null, toText: MappingRules['toText']): string {
+function titleOf(product: ShopProduct, variation: ShopVariation | null, toText: MappingRules['toText']): string {
   const title = oneLine(toText(product.title));
   const values = variation?.attributes.map(({ value }) => oneLine(toText(value))).filter((value) => value !== '') ?? [];
   if (values.length === 0) return cut(title, MAX_TITLE);
@@ -235,7 +235,7 @@ function titleOf(product: StoreProduct, variation: StoreVariation | null, toText
 type Prices = Pick<OfferAttributes, 'price' | 'salePrice' | 'salePriceEffectiveDate'>;
 
 /** Undefined: a reason was added. */
-function pricesOf(item: StoreItem, { storeCurrency, percent }: Prepared, reasons: string[]): Prices | undefined {
+function pricesOf(item: ShopItem, { storeCurrency, percent }: Prepared, reasons: string[]): Prices | undefined {
   const currency = item.currency ?? storeCurrency;
   if (currency === undefined) {
     reasons.push('It has no currency, and STORE_CURRENCY is not set.');
@@ -266,7 +266,7 @@ function pricesOf(item: StoreItem, { storeCurrency, percent }: Prepared, reasons
 }
 
 /** @throws MoneyError when it can't be told when the sale is */
-function periodOf({ saleFrom, saleTo }: StoreItem): string {
+function periodOf({ saleFrom, saleTo }: ShopItem): string {
   if (saleFrom === null && saleTo === null) return 'ever';
   const [from, to] = [saleFrom ?? FROM_EVER, saleTo ?? FOR_EVER].map(instant);
   if (from === undefined || to === undefined) {
@@ -276,7 +276,7 @@ function periodOf({ saleFrom, saleTo }: StoreItem): string {
 }
 
 /** Without a date nobody can be told when it comes: it counts as out of stock (spec 5, special products). */
-function stockOf(item: StoreItem): Pick<OfferAttributes, 'availability' | 'availabilityDate'> {
+function stockOf(item: ShopItem): Pick<OfferAttributes, 'availability' | 'availabilityDate'> {
   const { availability } = item;
   if (availability === 'in_stock' || availability === 'out_of_stock') return { availability };
   const availabilityDate = item.availableOn === null ? undefined : instant(item.availableOn);
@@ -317,9 +317,9 @@ function lineOf<Member extends string>(
   return (text === '' ? {} : { [member]: text }) as { readonly [Name in Member]?: string };
 }
 
-/** Product types are the store's own paths, else what the mapping of the deepest category says. */
+/** Product types are the shop's own paths, else what the mapping of the deepest category says. */
 function categoriesOf(
-  { categories }: StoreProduct,
+  { categories }: ShopProduct,
   { categories: mappings, toText }: Prepared,
 ): Pick<OfferAttributes, 'googleProductCategory' | 'productTypes'> {
   const paths = categories.map((path) => categorySteps(toText(path)));
@@ -351,7 +351,7 @@ const AGE_GROUPS: ReadonlySet<string> = new Set(['newborn', 'infant', 'toddler',
 
 /** Traits that the remote knows, from attributes of these names; where only one value makes sense, several give none. */
 function traitsOf(
-  { attributes }: StoreItem,
+  { attributes }: ShopItem,
   toText: MappingRules['toText'],
 ): Pick<OfferAttributes, 'color' | 'size' | 'material' | 'pattern' | 'gender' | 'ageGroup'> {
   const values = (...names: string[]) =>

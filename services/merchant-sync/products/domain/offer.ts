@@ -56,7 +56,7 @@ export interface OfferAttributes {
   readonly tax?: readonly { readonly country: string; readonly rate: string }[];
 }
 
-/** Why something of the store is not listed: each reason a sentence for a person. */
+/** Why something of the shop is not listed: each reason a sentence for a person. */
 export interface Exclusion {
   readonly productId: string;
   readonly variationId: string | null;

@@ -1,31 +1,31 @@
 /**
- * A product as a store publishes it, whichever interface it was read through. Text is as the store has
+ * A product as a shop publishes it, whichever interface it was read through. Text is as the shop has
  * it, HTML and entities included; the mapper makes offers of it.
  */
-export interface StoreProduct extends StoreItem {
-  /** Of the product in its store; a decimal number in WooCommerce. */
+export interface ShopProduct extends ShopItem {
+  /** Of the product in its shop; a decimal number in WooCommerce. */
   readonly id: string;
   /** Only `simple` and `variable` products can be listed. */
   readonly type: 'simple' | 'variable' | 'grouped' | 'external' | 'other';
   readonly published: boolean;
-  /** Kept out of the store's catalogue and search. */
+  /** Kept out of the shop's catalogue and search. */
   readonly hidden: boolean;
   readonly title: string;
   readonly shortDescription: string;
   /** Paths from the root, for example `Clothing > Shirts`. */
   readonly categories: readonly string[];
   /** Of a variable product, all of them. */
-  readonly variations: readonly StoreVariation[];
+  readonly variations: readonly ShopVariation[];
 }
 
-export interface StoreVariation extends StoreItem {
-  /** Unique among all products and variations of the store. */
+export interface ShopVariation extends ShopItem {
+  /** Unique among all products and variations of the shop. */
   readonly id: string;
   readonly published: boolean;
 }
 
 /** What a product has, and a variation in place of its product's where it has its own. */
-export interface StoreItem {
+export interface ShopItem {
   readonly sku: string | null;
   readonly description: string;
   /** Absolute address of its page. */
@@ -38,7 +38,7 @@ export interface StoreItem {
   /** ISO 8601 with offset; null: from ever, for ever. */
   readonly saleFrom: string | null;
   readonly saleTo: string | null;
-  /** ISO 4217; null: the store's (`STORE_CURRENCY`). */
+  /** ISO 4217; null: the shop's (`STORE_CURRENCY`). */
   readonly currency: string | null;
   readonly availability: 'in_stock' | 'out_of_stock' | 'backorder' | 'preorder';
   /** ISO 8601: from when on, with backorder and preorder. */
@@ -47,7 +47,7 @@ export interface StoreItem {
   readonly gtin: string | null;
   readonly mpn: string | null;
   readonly condition: 'new' | 'refurbished' | 'used' | null;
-  /** By the store's names for them, for example `Color` and `Size`. */
+  /** By the shop's names for them, for example `Color` and `Size`. */
   readonly attributes: readonly { readonly name: string; readonly value: string }[];
   readonly shippingClass: string | null;
   /** With its unit, for example `1.2 kg`. */

@@ -11,13 +11,13 @@ export interface RunOrder {
   readonly runId: string;
   readonly runType: RunType;
   readonly trigger: RunTrigger;
-  /** Of a single run: the product in its store. */
+  /** Of a single run: the product in its shop. */
   readonly productId: string | null;
   /** ISO 8601. */
   readonly startedAt: string;
 }
 
-/** What a store knows of its runs: one at a time. */
+/** What a shop knows of its runs: one at a time. */
 export interface Runs {
   readonly current: RunOrder | null;
   /** When the last scheduled run was started; null: none was. */

@@ -9,7 +9,7 @@ export interface SyncSettings {
   /** An offer of this age is sent again although it did not change. */
   readonly refresh_after_days: number;
   readonly log_retention_days: number;
-  /** Whether offers of products that left the store are deleted remotely. */
+  /** Whether offers of products that left the shop are deleted remotely. */
   readonly delete_missing: boolean;
   /** Of the mapped offers, 0 to 1: a run that would delete more stops. */
   readonly max_delete_ratio: number;

@@ -23,7 +23,7 @@ export interface Merchant {
 
 export type RemoteAdapter = 'merchant_api_v1' | 'content_api_v21';
 
-/** That the store's owner granted access to a merchant account. Its tokens are sealed under its id. */
+/** That the shop's owner granted access to a merchant account. Its tokens are sealed under its id. */
 export interface MerchantConnection {
   readonly id: string;
   /** ISO 8601. */
@@ -33,7 +33,7 @@ export interface MerchantConnection {
   readonly scopes: readonly string[];
   /** Null until one is found that syncs go to. */
   readonly account: MerchantAccount | null;
-  /** The remote side takes the grant no longer: nothing is synced until the store is connected anew. */
+  /** The remote side takes the grant no longer: nothing is synced until the shop is connected anew. */
   readonly needsReauthorization: boolean;
 }
 
@@ -98,10 +98,10 @@ export type MerchantEvent =
   | { readonly type: 'OfferPrefixFrozen'; readonly data: { readonly prefix: string } }
   | RunsEvent;
 
-/** The one store of an installation (spec 5). */
+/** The one shop of an installation (spec 5). */
 export const STORE_ID = 'default';
 
-/** Stream `merchant-{storeId}`: the module's switch, settings and connection of one store, and which run goes on. */
+/** Stream `merchant-{storeId}`: the module's switch, settings and connection of one shop, and which run goes on. */
 export const merchantStream = (storeId: string) => `merchant-${storeId}`;
 
 export const merchant: Decider<Merchant, MerchantCommand, MerchantEvent> = {

@@ -1,9 +1,9 @@
-import type { StoreProduct } from '../../products/domain/product';
+import type { ShopProduct } from '../../products/domain/product';
 import { Misfit, type ProductSource, type SourceFault } from '../product-source';
 
 export interface SourceUnderTest {
   readonly source: ProductSource;
-  /** What was laid into the store, in its order: shirts, of which the third is variable with two variations. */
+  /** What was laid into the shop, in its order: shirts, of which the third is variable with two variations. */
   readonly ids: readonly string[];
   /** From now on the listing breaks off in its middle. */
   readonly breakOff: () => void | Promise<void>;
@@ -14,7 +14,7 @@ export interface SourceUnderTest {
   readonly close: () => Promise<void>;
 }
 
-/** What the port promises, whichever store is behind it. */
+/** What the port promises, whichever shop is behind it. */
 export function itReadsProducts(open: () => Promise<SourceUnderTest>): void {
   let under: SourceUnderTest;
   const never = new AbortController().signal;
@@ -24,8 +24,8 @@ export function itReadsProducts(open: () => Promise<SourceUnderTest>): void {
   });
   afterEach(() => under.close());
 
-  async function readAll(signal = never): Promise<StoreProduct[]> {
-    const products: StoreProduct[] = [];
+  async function readAll(signal = never): Promise<ShopProduct[]> {
+    const products: ShopProduct[] = [];
     for await (const product of under.source.products(signal)) {
       if (product instanceof Misfit) throw new Error(product.reason);
       products.push(product);

@@ -14,16 +14,16 @@ const MAX_REDIRECTS = 5;
 /** Whoever wants to be left alone for longer is asked again by the next run. */
 const MAX_WAIT_MS = 60_000;
 
-export interface StoreClientOptions {
-  /** Whether the store may have an address of a private network. */
+export interface ShopClientOptions {
+  /** Whether the shop may have an address of a private network. */
   readonly allowPrivateAddresses: boolean;
-  /** Before the first repeat of a request to the store; doubled before each further one. */
+  /** Before the first repeat of a request to the shop; doubled before each further one. */
   readonly retryBaseMs: number;
-  /** Without a byte from the store. */
+  /** Without a byte from the shop. */
   readonly timeoutMs: number;
 }
 
-export interface StoreClient {
+export interface ShopClient {
   /**
    * What `read` makes of the answer to a GET, 2xx or one of `expected`. 5xx, 429, silence and broken
    * connections, also while it is read, are tried again with growing pauses, or as Retry-After says.
@@ -37,15 +37,15 @@ export interface StoreClient {
 
 export interface GetOptions {
   readonly signal: AbortSignal;
-  /** Sent to the store's own origin alone. */
+  /** Sent to the shop's own origin alone. */
   readonly authorization?: string;
   readonly accept?: string;
   /** Statuses that mean something beside success. */
   readonly expected?: readonly number[];
 }
 
-/** Asks one store, which `origin` names, by the rules for addresses (spec 5, the store's products). */
-export function openStoreClient(origin: URL, options: StoreClientOptions): StoreClient {
+/** Asks one shop, which `origin` names, by the rules for addresses (spec 5, the shop's products). */
+export function openShopClient(origin: URL, options: ShopClientOptions): ShopClient {
   const { allowPrivateAddresses, retryBaseMs, timeoutMs } = options;
   const rules: AddressRules = {
     allowPrivateAddresses,
@@ -115,7 +115,7 @@ export function shown({ origin }: URL): string {
   return origin;
 }
 
-/** What went wrong between here and the store, also while a body was read. */
+/** What went wrong between here and the shop, also while a body was read. */
 export function asSourceError(error: unknown, url: URL): SourceError {
   if (error instanceof SourceError) return error;
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {

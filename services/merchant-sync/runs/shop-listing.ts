@@ -1,6 +1,6 @@
 import { type ListingMap, syncHash } from '../products/listing-mapper';
 import type { Exclusion, Offer } from '../products/domain/offer';
-import type { StoreProduct } from '../products/domain/product';
+import type { ShopProduct } from '../products/domain/product';
 import { reasonToSend } from './domain/sending';
 import type { MappedOffer } from './domain/sync-run';
 import { mappingId, type MappingRow } from './mappings.projection';
@@ -24,10 +24,10 @@ interface Due {
 }
 
 /**
- * The first stage of a run: reads the store and sends what has to be sent. Bodies are held for the batches at
+ * The first stage of a run: reads the shop and sends what has to be sent. Bodies are held for the batches at
  * hand alone. What an earlier holder of the run did is seen in the mappings, and neither sent nor counted again.
  */
-export class StoreListing implements Listing {
+export class ShopListing implements Listing {
   readonly listed = new SeenIds();
   readonly misfits = new SeenIds();
   excluded = 0;
@@ -52,7 +52,7 @@ export class StoreListing implements Listing {
     return this.unchanged + this.excluded;
   }
 
-  /** Answers whether the store was read to its end; what came before the end is sent in any case. */
+  /** Answers whether the shop was read to its end; what came before the end is sent in any case. */
   async run(faults: Fault[]): Promise<boolean> {
     const { signal, openMap, order } = this.scope.options;
     let whole = true;
@@ -90,7 +90,7 @@ export class StoreListing implements Listing {
     return whole;
   }
 
-  /** A single run of a product that neither the store nor the mappings have is a mistake. */
+  /** A single run of a product that neither the shop nor the mappings have is a mistake. */
   private async noteUnknown(faults: Fault[]): Promise<void> {
     const { order, mappings } = this.scope.options;
     if (order.productId === null || (await mappings.count({ live: true, product_id: order.productId })) > 0) return;
@@ -114,7 +114,7 @@ export class StoreListing implements Listing {
     }
   }
 
-  private products(): AsyncIterable<StoreProduct | Misfit> {
+  private products(): AsyncIterable<ShopProduct | Misfit> {
     const { order, signal } = this.scope.options;
     const source = this.source();
     return order.productId === null ? source.products(signal) : productAlone(source, order.productId, signal);
@@ -191,7 +191,7 @@ export class StoreListing implements Listing {
   }
 }
 
-async function* productAlone(source: ProductSource, id: string, signal: AbortSignal): AsyncGenerator<StoreProduct> {
+async function* productAlone(source: ProductSource, id: string, signal: AbortSignal): AsyncGenerator<ShopProduct> {
   const product = await source.product(id, signal);
   if (product !== undefined) yield product;
 }

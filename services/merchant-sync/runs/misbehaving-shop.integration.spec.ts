@@ -9,7 +9,7 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
 import { temporaryDirectory, recordingLogger } from '@sluice/testing';
 import { merchantSyncSettings } from '../config/merchant-sync.settings';
-import { startStoreServer, type StorePage, type StoreServer } from '../../../test/support/store-server';
+import { startShopServer, type ShopPage, type ShopServer } from '../../../test/support/shop-server';
 import { ListingMapper } from '../products/listing-mapper';
 import { DEFAULT_FEED_SETTINGS } from '../products/domain/feed-settings';
 import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../settings/domain/merchant';
@@ -24,7 +24,7 @@ const PRODUCTS = 130;
 /** Each so many-th product has three variations. */
 const VARIABLE_EVERY = 10;
 const OFFERS = PRODUCTS + (PRODUCTS / VARIABLE_EVERY) * 2;
-/** Far more than a healthy store of this size is asked. */
+/** Far more than a healthy shop of this size is asked. */
 const MAX_REQUESTS = 3_000;
 
 /** What goes wrong with one page of a collection; requests are counted from the begin of the run. */
@@ -33,11 +33,11 @@ interface Mishap {
   readonly times: number;
   /** Nothing in the page, which still counts or does not. */
   readonly empty: 'no' | 'counted' | 'uncounted';
-  /** How many more, or fewer, the store says that there are. */
+  /** How many more, or fewer, the shop says that there are. */
   readonly miscounts: number;
 }
 
-/** How a store misbehaves while it is read. Products are told by their places. */
+/** How a shop misbehaves while it is read. Products are told by their places. */
 interface Misbehaviour {
   readonly pageCap: number;
   readonly hidden: readonly number[];
@@ -73,7 +73,7 @@ describe('a store that misbehaves while it is read', () => {
   let projections: Projections;
   let commands: CommandHandling;
   let worker: SyncRunWorker;
-  let store: StoreServer;
+  let store: ShopServer;
   /** Ids of the offers that the remote side has. */
   const remote = new Set<string>();
 
@@ -127,7 +127,7 @@ describe('a store that misbehaves while it is read', () => {
     const visible = (stream: string, position: Parameters<Projections['visible']>[1]) =>
       projections.visible(stream, position);
     commands = createCommandHandling({ store: events, clock: systemClock, visible });
-    store = await startStoreServer({ products: PRODUCTS, variableEvery: VARIABLE_EVERY });
+    store = await startShopServer({ products: PRODUCTS, variableEvery: VARIABLE_EVERY });
     const { url: WOOCOMMERCE_URL, key: WOOCOMMERCE_KEY, secret: WOOCOMMERCE_SECRET } = store;
     const settings = readSettings(
       { WOOCOMMERCE_URL, WOOCOMMERCE_KEY, WOOCOMMERCE_SECRET, SOURCE_RETRY_BASE_MS: '1' },
@@ -172,7 +172,7 @@ describe('a store that misbehaves while it is read', () => {
     await store.close();
   });
 
-  /** Products that left the store while it was read. */
+  /** Products that left the shop while it was read. */
   function misbehave({ pageCap, hidden, removals, additions, mishaps }: Misbehaviour): ReadonlySet<number> {
     const gone = new Set<number>();
     const left = mishaps.map(({ times }) => times);
@@ -189,7 +189,7 @@ describe('a store that misbehaves while it is read', () => {
       }
       for (const { at, count } of additions) if (at === requests()) store.count += count;
     };
-    store.distort = (page: StorePage) => {
+    store.distort = (page: ShopPage) => {
       let { total, objects } = page;
       for (const [index, { at, empty, miscounts }] of mishaps.entries()) {
         if (requests() < at || (left[index] ?? 0) <= 0) continue;
@@ -236,7 +236,7 @@ describe('a store that misbehaves while it is read', () => {
       }),
       { seed: 20_261_123, numRuns: 30 },
     );
-    // Both kinds were met: what the store did was enough to confuse a run, and not always.
+    // Both kinds were met: what the shop did was enough to confuse a run, and not always.
     expect(outcomes.get('completed')).toBeGreaterThan(3);
     expect(outcomes.get('partial')).toBeGreaterThan(3);
   }, 120_000);

@@ -16,7 +16,7 @@ export type StoreFault =
   | { readonly kind: 'redirect'; readonly location: string };
 
 /** A page of a collection, before it is sent. */
-export interface StorePage {
+export interface ShopPage {
   /** Below `/wc/v3/`, for example `products`. */
   readonly path: string;
   readonly offset: number;
@@ -33,7 +33,7 @@ export interface StoreOptions {
 }
 
 /** A WooCommerce on loopback, whose products are made when they are asked for. */
-export interface StoreServer {
+export interface ShopServer {
   /** For WOOCOMMERCE_URL; `key` and `secret` beside it. */
   readonly url: string;
   readonly key: string;
@@ -49,7 +49,7 @@ export interface StoreServer {
   /** The most that a page has, whatever is asked for. */
   pageCap: number;
   /** What becomes of each page. */
-  distort: (page: StorePage) => Pick<StorePage, 'total' | 'objects'>;
+  distort: (page: ShopPage) => Pick<ShopPage, 'total' | 'objects'>;
   /** Id of the product at this place, from 0 on. */
   idAt(index: number): number;
   /** Changes a product or a variation. */
@@ -74,7 +74,7 @@ const VARIATIONS = 3;
 const STEP = 10;
 const COLORS = ['Red', 'Green', 'Blue'];
 
-export async function startStoreServer(options: StoreOptions = {}): Promise<StoreServer> {
+export async function startShopServer(options: StoreOptions = {}): Promise<ShopServer> {
   const { variableEvery = 10, currency = 'USD' } = options;
   const edits = new Map<number, Readonly<Record<string, unknown>>>();
   const removed = new Set<number>();
@@ -341,7 +341,7 @@ export async function startStoreServer(options: StoreOptions = {}): Promise<Stor
     return { status: 200, body, headers };
   }
 
-  const store: StoreServer = {
+  const store: ShopServer = {
     ...{ url, key: KEY, secret: SECRET, requests },
     ...{ count: options.products ?? 10, announceMore: 0, onRequest: () => undefined },
     ...{ hidden: new Set(), pageCap: 100, distort: (page) => page },
