@@ -19,6 +19,7 @@ import { BuildsAsOf } from './builds/builds-as-of';
 import { channelEmptier } from './builds/channel-emptier';
 import { countJobs } from './jobs/count-jobs';
 import { jobStarter } from './jobs/job-starter';
+import { JobHandlers } from './jobs/job.handlers';
 import { JobWorker } from './jobs/job-worker';
 import { BuildRetention } from './retention/build-retention';
 import { BundleSweep } from './storage/bundle-sweep';
@@ -56,6 +57,7 @@ class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdow
 
 const { controllers, providers } = serveHandlers(
   BuildHandlers,
+  JobHandlers,
   StoredBundles,
   provide(BuildRetention, {
     ...{ commands: COMMANDS, readStore: ReadStore, bundles: StoredBundles, messaging: MESSAGING },

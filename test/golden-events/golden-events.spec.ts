@@ -67,7 +67,7 @@ it('the types of this release are recorded', () => {
 const IDS: Readonly<Record<string, string>> = {
   ...{ owner: 'owner-2', apps: 'apps', app: 'app-7', token: 'token-3', apiKeys: 'apiKeys-7', keystore: 'keystore-7' },
   ...{ signingKey: 'signingKey-7', channel: 'channel-7-production', job: 'job-01JGFJJZ000000000000000000' },
-  ...{ merchant: 'merchant-default', syncRun: 'syncRun-r1', sequence: 'sequence-apps' },
+  ...{ merchant: 'merchant-default', syncRun: 'syncRun-r1', sequence: 'sequence-apps', installation: 'installation' },
 };
 const LAST: readonly string[] = ['AppRemovalStarted', 'AppRemoved'];
 

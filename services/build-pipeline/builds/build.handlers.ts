@@ -11,8 +11,6 @@ import {
   deleteBuild,
   editBuild,
   getBuild,
-  getJob,
-  type Job,
   listBuilds,
   promoteBuild,
   type ReplyOf,
@@ -20,10 +18,9 @@ import {
 } from '@sluice/contracts';
 import { type ReadableRows, ReadStore } from '@sluice/document-store';
 import { COMMANDS, type CommandHandling, createSequence, type Sequence } from '@sluice/event-store';
-import { DomainError, newUlid, stableUuid } from '@sluice/kernel';
+import { newUlid, stableUuid } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
-import { jobRows, jobsProjection, toJob } from '../jobs/jobs.projection';
 import { BuildsAsOf } from './builds-as-of';
 import { type BuildRow, buildRows, buildsProjection, toBuild } from './builds.projection';
 import {
@@ -36,7 +33,6 @@ import {
   channelStream,
 } from './domain/channel';
 
-/** Builds and the jobs that check them. */
 @Injectable()
 export class BuildHandlers {
   private readonly ids: Sequence;
@@ -44,7 +40,7 @@ export class BuildHandlers {
 
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
-    private readonly readStore: ReadStore,
+    readStore: ReadStore,
     @Inject(PROJECTIONS) private readonly projections: Projections,
     private readonly past: BuildsAsOf,
   ) {
@@ -131,14 +127,6 @@ export class BuildHandlers {
         return { processing, failed };
       }),
     );
-  }
-
-  @HandlesQuery(getJob)
-  async getJob({ id }: RequestOf<typeof getJob>): Promise<Job> {
-    const rows = this.readStore.view(jobsProjection.name, jobRows);
-    const row = await this.projections.find(jobsProjection.name, () => rows.get(id));
-    if (!row) throw new DomainError('JOB_NOT_FOUND', `There is no job ${id}.`);
-    return toJob(row);
   }
 
   @HandlesCommand(editBuild)
