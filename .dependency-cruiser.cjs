@@ -63,7 +63,7 @@ module.exports = {
     },
     {
       name: 'fast-path-can-be-deleted',
-      comment: 'The routes work without it: see docs/decisions.',
+      comment: 'The routes work without it: see docs/decisions/fast-path.md.',
       severity: 'error',
       from: { path: '^services/device-updates/', pathNot: ['/fast-path/', '/device-routes\\.ts$', TESTS] },
       to: { path: '^services/device-updates/fast-path/' },
