@@ -39,10 +39,10 @@ afterEach(() => store.close());
 it('sends the last use of each token, and nothing of those never used', async () => {
   const use = gateway();
   now = '2026-01-01T00:00:00.000Z';
-  use.note(1);
-  use.note(2);
+  use.used(1);
+  use.used(2);
   now = '2026-01-01T00:00:01.000Z';
-  use.note(2);
+  use.used(2);
   await use.onApplicationShutdown();
   expect(sent).toEqual([
     [
@@ -63,7 +63,7 @@ it('keeps what could not be sent for the next time', async () => {
   away = true;
   const use = gateway();
   now = '2026-01-01T00:00:00.000Z';
-  use.note(1);
+  use.used(1);
   await use.write();
   expect(logger.messages).toEqual(['The use of access tokens could not be written']);
   away = false;
@@ -75,12 +75,12 @@ it('leaves what can not be sent at its end to another gateway, and takes back no
   const [stopped, next] = [gateway(), gateway()];
   away = true;
   now = '2026-01-01T00:00:00.000Z';
-  stopped.note(1);
-  stopped.note(2);
+  stopped.used(1);
+  stopped.used(2);
   await stopped.onApplicationShutdown();
   away = false;
   now = '2026-01-01T00:00:04.000Z';
-  next.note(2);
+  next.used(2);
   await next.onApplicationShutdown();
   expect(sent.flat().sort((a, b) => a.id - b.id)).toEqual([
     { id: 1, usedAt: '2026-01-01T00:00:00.000Z' },

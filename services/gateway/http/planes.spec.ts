@@ -33,7 +33,7 @@ it('refuses for a missing permission before it counts a key action, so that no b
   );
   const fastify = Fastify();
   guardPlanes(fastify, {
-    ...{ state, limits, clock: systemClock, tokenUse: { note: () => undefined } },
+    ...{ state, limits, clock: systemClock, tokenUse: { used: () => undefined } },
     logger: { isLevelEnabled: () => false },
   } as unknown as PlanesOptions);
   fastify.setErrorHandler((error, _, reply) => reply.send({ code: error instanceof DomainError ? error.code : error }));

@@ -174,7 +174,7 @@ async function letIn(
     throw refusal;
   }
   const { limit } = policy;
-  if ('token' in identity) tokenUse.note(identity.token.id);
+  if ('token' in identity) tokenUse.used(identity.token.id);
   else if (identity.session !== undefined) refuseForged(request, identity.session);
   try {
     await countRequest(request, reply, identity, limits);

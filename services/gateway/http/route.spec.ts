@@ -94,7 +94,7 @@ beforeAll(() => {
   );
   fastify = Fastify({ exposeHeadRoutes: false });
   guardPlanes(fastify, {
-    ...{ state, limits, messaging, clock: systemClock, tokenUse: { note: () => undefined } },
+    ...{ state, limits, messaging, clock: systemClock, tokenUse: { used: () => undefined } },
     logger: { isLevelEnabled: () => false },
   } as unknown as PlanesOptions);
   fastify.setErrorHandler((error, _, reply) => {

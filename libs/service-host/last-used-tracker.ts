@@ -1,0 +1,135 @@
+import type { ApiKeyUse } from '@sluice/contracts';
+import { Outbox, type StateStore } from '@sluice/document-store';
+import type { Logger } from '@sluice/kernel';
+import { PeriodicTask } from './periodic-task';
+
+const WRITE_EVERY_MS = 5_000;
+
+export interface LastUsedTrackerOptions<Use extends Partial<ApiKeyUse>> {
+  /** What is used, in the plural, as the log says it. */
+  readonly credentials: string;
+  /** The state store: keeps what could not be sent before the end, in the collection `outbox`. */
+  readonly state: StateStore;
+  readonly outbox: string;
+  /** How many credentials one call is about, at most. */
+  readonly batch: number;
+  readonly useOf: (use: ApiKeyUse) => Use;
+  /** Stores uses, and resolves with the ids of the credentials whose use is stored. */
+  readonly record: (uses: Use[]) => Promise<readonly number[]>;
+  readonly logger: Logger;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** Noted and not yet written. Times are milliseconds since 1970, 0 for never. */
+interface Noted {
+  usedAt: number;
+  blocked: number;
+  blockedAt: number;
+  blockedReason: string | null;
+}
+
+/**
+ * Notes how credentials are used, without an allocation for one that is in use already, and gives it to their owner in
+ * batches: stored within five seconds and the time of a call. What a process noted last is lost when it is killed; one
+ * that stops while the owner is unavailable leaves it to another process. A call whose reply is lost may count twice.
+ */
+export class LastUsedTracker<Use extends Partial<ApiKeyUse>> {
+  private readonly noted = new Map<number, Noted>();
+  private readonly outbox: Outbox<Use>;
+  private readonly now: () => number;
+  private readonly fault: string;
+  private readonly writes: PeriodicTask;
+
+  constructor(private readonly options: LastUsedTrackerOptions<Use>) {
+    const { credentials, state, outbox, logger, now = Date.now } = options;
+    this.outbox = new Outbox(state, outbox);
+    this.now = now;
+    this.fault = `The use of ${credentials} could not be written`;
+    this.writes = new PeriodicTask({
+      everyMs: () => WRITE_EVERY_MS,
+      run: () => this.writeNoted(),
+      fault: this.fault,
+      logger,
+    });
+    this.writes.start();
+  }
+
+  used(id: number): void {
+    this.of(id).usedAt = this.now();
+  }
+
+  blocked(id: number, reason: string): void {
+    const noted = this.of(id);
+    noted.blocked += 1;
+    noted.blockedAt = this.now();
+    noted.blockedReason = reason;
+  }
+
+  /** Writes what was noted; what fails is kept for the next time. */
+  write(): Promise<void> {
+    return this.writes.runNow();
+  }
+
+  async stop(): Promise<void> {
+    await this.writes.stop();
+    await this.writes.runNow();
+    const left = [...this.noted].map(([id, noted]) => this.useOf(id, noted));
+    await this.outbox.add(left).catch((error: unknown) => this.options.logger.error({ err: error }, this.fault));
+  }
+
+  private of(id: number): Noted {
+    let noted = this.noted.get(id);
+    if (noted === undefined) {
+      noted = { usedAt: 0, blocked: 0, blockedAt: 0, blockedReason: null };
+      this.noted.set(id, noted);
+    }
+    return noted;
+  }
+
+  private async writeNoted(): Promise<void> {
+    await this.outbox.take((use) => this.add(use));
+    const { batch: size, record, credentials } = this.options;
+    const ids = [...this.noted.keys()];
+    let missed = 0;
+    for (let start = 0; start < ids.length; start += size) {
+      const batch = new Map(ids.slice(start, start + size).map((id) => [id, { ...this.of(id) }]));
+      const recorded = await record([...batch].map(([id, noted]) => this.useOf(id, noted)));
+      for (const id of recorded) this.forget(id, batch.get(id));
+      missed += batch.size - recorded.length;
+    }
+    if (missed > 0) throw new Error(`The use of ${missed} ${credentials} was not stored.`);
+  }
+
+  private add({
+    id = 0,
+    usedAt = null,
+    blocked = 0,
+    blockedAt = null,
+    blockedReason = null,
+  }: Partial<ApiKeyUse>): void {
+    const noted = this.of(id);
+    noted.usedAt = Math.max(noted.usedAt, millisecondsOf(usedAt));
+    noted.blocked += blocked;
+    if (millisecondsOf(blockedAt) <= noted.blockedAt) return;
+    noted.blockedAt = millisecondsOf(blockedAt);
+    noted.blockedReason = blockedReason;
+  }
+
+  /** Uses went on meanwhile. */
+  private forget(id: number, { blocked, usedAt }: Noted = this.of(id)): void {
+    const noted = this.of(id);
+    noted.blocked -= blocked;
+    if (noted.blocked === 0 && noted.usedAt === usedAt) this.noted.delete(id);
+  }
+
+  private useOf(id: number, { usedAt, blocked, blockedAt, blockedReason }: Noted): Use {
+    const none = { blockedAt: null, blockedReason: null };
+    const last = blocked > 0 ? { blockedAt: iso(blockedAt), blockedReason } : none;
+    return this.options.useOf({ id, usedAt: iso(usedAt), blocked, ...last });
+  }
+}
+
+const iso = (milliseconds: number): string | null => (milliseconds === 0 ? null : new Date(milliseconds).toISOString());
+
+const millisecondsOf = (time: string | null): number => (time === null ? 0 : Date.parse(time));
