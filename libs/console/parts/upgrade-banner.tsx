@@ -1,6 +1,5 @@
 import type { Upgrade } from '@sluice/contracts';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../api/client';
+import { useGet } from '../api/queries';
 import { useIsOperator } from '../api/session';
 
 /** Replicas come and go without a hint from the server. */
@@ -8,9 +7,7 @@ const AGAIN_MS = 15_000;
 
 /** Reminds the operator of an upgrade that is not finished. */
 export function UpgradeBanner() {
-  const upgrade = useQuery({
-    queryKey: ['upgrade', null],
-    queryFn: ({ signal }) => api.get<Upgrade>('/upgrade', signal),
+  const upgrade = useGet<Upgrade>('/upgrade', ['upgrade', null], {
     enabled: useIsOperator(),
     refetchInterval: ({ state }) => (state.data?.finished === true ? false : AGAIN_MS),
   });

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import type { Owner } from '@sluice/contracts';
 import { useState } from 'react';
 import { api, query } from '../../api/client';
+import { useList } from '../../api/queries';
 import { useSession } from '../../api/session';
 import { Button } from '../../parts/button';
 import { Confirm, Modal } from '../../parts/dialog';
@@ -30,10 +30,7 @@ export function Owners() {
   const rotating = useDialog<Owner>();
   const [shown, setShown] = useState<ShownSecret>();
   const session = useSession();
-  const owners = useQuery({
-    queryKey: ['owner', null, 'all', page],
-    queryFn: () => api.list<Owner>(`/owners${query({ page, per_page: 50 })}`),
-  });
+  const owners = useList<Owner>(`/owners${query({ page, per_page: 50 })}`, ['owner', null, 'all', page]);
   return (
     <Section
       title="Owners"

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ProjectionStatus } from '@sluice/contracts';
 import { api } from '../../api/client';
+import { useGet } from '../../api/queries';
 import { Button } from '../../parts/button';
 import { Confirm } from '../../parts/dialog';
 import { Section } from '../../parts/page';
@@ -21,9 +21,7 @@ interface Wish {
 /** What lists and searches are read from; it can be made anew from the events at any time. */
 export function ReadModels() {
   const { about: wish, show: setWish, dialog } = useDialog<Wish>();
-  const models = useQuery({
-    queryKey: KEY,
-    queryFn: () => api.get<ProjectionStatus[]>('/projections'),
+  const models = useGet<ProjectionStatus[]>('/projections', KEY, {
     refetchInterval: ({ state }) =>
       state.data?.some(({ task }) => task?.status === 'running') === true ? BUSY_MS : IDLE_MS,
   });

@@ -1,13 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import type { EffectiveSettings } from '@sluice/contracts';
-import { api } from '../../api/client';
+import { useSettings } from '../../api/queries';
 import { Facts, Section } from '../../parts/page';
 import { QueryState } from '../../parts/states';
 import { size } from '../../parts/values';
 
 /** What the server runs with, for whoever wants to know a limit. */
 export function SettingsInForce() {
-  const settings = useQuery({ queryKey: ['settings', null], queryFn: () => api.get<EffectiveSettings>('/settings') });
+  const settings = useSettings();
   if (!settings.isSuccess) return <QueryState of={settings} what="the settings" />;
   return <Shown settings={settings.data} />;
 }

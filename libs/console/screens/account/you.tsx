@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import type { Owner, Storage } from '@sluice/contracts';
 import { api } from '../../api/client';
+import { useGet } from '../../api/queries';
 import { signedInAs } from '../../api/ended-session';
 import { holdNewOwnerKey } from '../../api/new-owner-key';
 import { useSession } from '../../api/session';
@@ -14,8 +14,8 @@ import { size, Time } from '../../parts/values';
 export function You() {
   const { show, dialog } = useDialog();
   const session = useSession();
-  const owner = useQuery({ queryKey: ['owner', null], queryFn: () => api.get<Owner>('/owner') });
-  const storage = useQuery({ queryKey: ['storage', null], queryFn: () => api.get<Storage>('/storage') });
+  const owner = useGet<Owner>('/owner', ['owner', null]);
+  const storage = useGet<Storage>('/storage', ['storage', null]);
   return (
     <Section
       title="You"

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import type { App } from '@sluice/contracts';
 import { lazy } from 'react';
 import { Link, Route, Switch, useParams } from 'wouter';
 import { api, ApiError } from '../../api/client';
+import { useGet } from '../../api/queries';
 import { PageHead } from '../../parts/page';
 import { ErrorNote, Loading } from '../../parts/states';
 import { Tabs, type Tab } from '../../parts/tabs';
@@ -32,7 +32,7 @@ const TABS: readonly Tab<{ readonly app: App }>[] = [
 
 export default function AppScreens() {
   const { app: id } = useParams<{ app: string }>();
-  const app = useQuery({ queryKey: ['apps', Number(id), 'one'], queryFn: () => api.get<App>(`/apps/${id}`) });
+  const app = useGet<App>(`/apps/${id}`, ['apps', Number(id), 'one']);
   if (app.isPending) {
     return (
       <>

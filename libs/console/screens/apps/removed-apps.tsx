@@ -1,8 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import type { OwnedApp } from '@sluice/contracts';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { api, query } from '../../api/client';
+import { query } from '../../api/client';
+import { useList } from '../../api/queries';
 import { rowHead, Table, unseen } from '../../parts/page';
 import { Pager } from '../../parts/pager';
 import { Empty, QueryState } from '../../parts/states';
@@ -11,9 +12,7 @@ import { Time } from '../../parts/values';
 /** Deleted apps: their history is all that is left. */
 export function RemovedApps() {
   const [page, setPage] = useState(1);
-  const apps = useQuery({
-    queryKey: ['owned-apps', null, page],
-    queryFn: ({ signal }) => api.list<OwnedApp>(`/apps${query({ removed: true, page, per_page: 50 })}`, signal),
+  const apps = useList<OwnedApp>(`/apps${query({ removed: true, page, per_page: 50 })}`, ['owned-apps', null, page], {
     placeholderData: keepPreviousData,
   });
   if (!apps.isSuccess) return <QueryState of={apps} what="the deleted apps" />;

@@ -2,6 +2,7 @@ import { keepPreviousData, usePrefetchQuery, useQuery, useQueryClient, type Quer
 import type { App, Build, BuildStatus, Channel, Job } from '@sluice/contracts';
 import { useEffect, useRef } from 'react';
 import { api, query } from '../../api/client';
+import { useGet } from '../../api/queries';
 
 export const CHANNELS: readonly (readonly [channel: Channel, name: string])[] = [
   ['production', 'Production'],
@@ -55,11 +56,7 @@ export function BuildsAhead({ app, filter }: { readonly app: number; readonly fi
 }
 
 export function useBuild(app: App, id: number, enabled = true) {
-  return useQuery({
-    queryKey: ['builds', app.id, 'one', id],
-    queryFn: ({ signal }) => api.get<Build>(`/apps/${app.id}/builds/${id}`, signal),
-    enabled,
-  });
+  return useGet<Build>(`/apps/${app.id}/builds/${id}`, ['builds', app.id, 'one', id], { enabled });
 }
 
 /** What the server counts as final. */
@@ -68,9 +65,7 @@ const isOver = (job: Job | undefined): boolean => job?.status === 'completed' ||
 /** A job's life: hints of the server bring it on, and it is asked for where they don't reach. */
 export function useJob(app: App, id: string) {
   const client = useQueryClient();
-  const job = useQuery({
-    queryKey: ['jobs', app.id, id],
-    queryFn: ({ signal }) => api.get<Job>(`/jobs/${id}`, signal),
+  const job = useGet<Job>(`/jobs/${id}`, ['jobs', app.id, id], {
     refetchInterval: ({ state }) => (isOver(state.data) ? false : 3_000),
   });
   const ran = useRef(false);

@@ -1,7 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import type { DeadLetter } from '@sluice/contracts';
 import { useState } from 'react';
 import { api, query } from '../../api/client';
+import { useList } from '../../api/queries';
 import { Button } from '../../parts/button';
 import { Confirm, Modal } from '../../parts/dialog';
 import { Facts, numbers, RowOpener, Section, Table, unseen } from '../../parts/page';
@@ -18,12 +19,11 @@ export function DeadLetters() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const { about: shown, show, dialog } = useDialog<DeadLetter>();
   const clearing = useDialog();
-  const letters = useQuery({
-    queryKey: [LISTINGS, null, 'dead-letters', page],
-    queryFn: () => api.list<DeadLetter>(`/listings/webhook/dead-letters${query({ page, per_page: 20 })}`),
-    placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
-  });
+  const letters = useList<DeadLetter>(
+    `/listings/webhook/dead-letters${query({ page, per_page: 20 })}`,
+    [LISTINGS, null, 'dead-letters', page],
+    { placeholderData: keepPreviousData, refetchInterval: 10_000 },
+  );
   const resend = useSend(
     (ids: readonly string[] | undefined) =>
       api.post<{ readonly resent: number }>('/listings/webhook/dead-letters/resend', ids === undefined ? {} : { ids }),

@@ -1,5 +1,6 @@
 import type { EffectiveSettings, ListingsModule } from '@sluice/contracts';
 import { useMemo } from 'react';
+import { useSettings } from '../../api/queries';
 import { useIsOperator } from '../../api/session';
 import { PageHead } from '../../parts/page';
 import { Empty, ErrorNote, Loading } from '../../parts/states';
@@ -11,7 +12,7 @@ import { ModuleOff } from './module';
 import { Offers } from './offers';
 import { Overview } from './overview';
 import { planeOf, PlaneContext } from './plane';
-import { useInstallation, useModule, useRunsEnd } from './queries';
+import { useModule, useRunsEnd } from './queries';
 import { Settings } from './settings';
 import { Syncs } from './syncs';
 import { Webhook } from './webhook';
@@ -48,7 +49,7 @@ export default function ListingsAds() {
 
 function Installed() {
   const module = useModule();
-  const installation = useInstallation();
+  const installation = useSettings();
   const failed = [module, installation].find(({ isError }) => isError);
   return (
     <>

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import type { OAuthClientState } from '@sluice/contracts';
-import { api } from '../../api/client';
+import { useGet } from '../../api/queries';
 import { Button } from '../../parts/button';
 import { useDialog } from '../../parts/send';
 import { QueryState } from '../../parts/states';
@@ -11,10 +10,7 @@ import { REMOTE } from './queries';
 
 /** As which OAuth client the store asks for access, and what has to be done until there is one. */
 export function OAuthClient() {
-  const client = useQuery({
-    queryKey: [REMOTE, null, 'oauth-client'],
-    queryFn: () => api.get<OAuthClientState>('/listings/oauth-client'),
-  });
+  const client = useGet<OAuthClientState>('/listings/oauth-client', [REMOTE, null, 'oauth-client']);
   if (!client.isSuccess) return <QueryState of={client} what="the OAuth client" />;
   return <Needs client={client.data} />;
 }

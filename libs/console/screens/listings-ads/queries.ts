@@ -1,6 +1,5 @@
-import { keepPreviousData, useQuery, useQueryClient, type UseQueryOptions } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type {
-  EffectiveSettings,
   FeedSettings,
   getMerchantAccount,
   getMerchantConnection,
@@ -11,7 +10,8 @@ import type {
   SyncSettings,
 } from '@sluice/contracts';
 import { useEffect, useRef } from 'react';
-import { api, type Page } from '../../api/client';
+import type { Page } from '../../api/client';
+import { useGet, type QueryOptions } from '../../api/queries';
 import { usePlane } from './plane';
 
 export type MerchantConnection = ReplyOf<typeof getMerchantConnection>;
@@ -35,19 +35,10 @@ export interface Items<Item> {
   readonly meta: Page;
 }
 
-export function useModule() {
-  return useQuery({ queryKey: [LISTINGS, null, 'module'], queryFn: () => api.get<ListingsModule>('/listings') });
-}
-
-/** Where the module's routes lie; a server that is started again may have other settings. */
-export function useInstallation() {
-  return useQuery({ queryKey: ['settings', null], queryFn: () => api.get<EffectiveSettings>('/settings') });
-}
-
-type Options<Answer> = Pick<UseQueryOptions<Answer>, 'placeholderData' | 'refetchInterval'>;
+export const useModule = () => useGet<ListingsModule>('/listings', [LISTINGS, null, 'module']);
 
 /** What the plane answers at a path, by which its query is named. */
-export function usePlaneQuery<Answer>(path: string, topic = LISTINGS, options: Options<Answer> = {}) {
+export function usePlaneQuery<Answer>(path: string, topic = LISTINGS, options: QueryOptions<Answer> = {}) {
   const plane = usePlane();
   return useQuery<Answer>({ queryKey: [topic, null, path], queryFn: () => plane.get<Answer>(path), ...options });
 }

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import type { WebhookState } from '@sluice/contracts';
 import { useState } from 'react';
 import { api } from '../../api/client';
+import { useGet } from '../../api/queries';
 import { Button } from '../../parts/button';
 import { Confirm } from '../../parts/dialog';
 import { Facts, Section } from '../../parts/page';
@@ -16,9 +16,7 @@ import { WebhookForm } from './webhook-form';
 export function Webhook() {
   const [secret, setSecret] = useState<string>();
   const { show, dialog } = useDialog();
-  const webhook = useQuery({
-    queryKey: [LISTINGS, null, 'webhook'],
-    queryFn: () => api.get<WebhookState>('/listings/webhook'),
+  const webhook = useGet<WebhookState>('/listings/webhook', [LISTINGS, null, 'webhook'], {
     // What waits and what was given up is no event.
     refetchInterval: 10_000,
   });

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import type { AccessToken, OwnedApp } from '@sluice/contracts';
 import { useState } from 'react';
-import { api, query } from '../../api/client';
+import { query } from '../../api/client';
+import { useList } from '../../api/queries';
 import { Button } from '../../parts/button';
 import { Actions } from '../../parts/menu';
 import { Name } from '../../parts/name';
@@ -23,9 +23,7 @@ export default function Tokens() {
   const [page, setPage] = useState(1);
   const [act, setAct] = useState<TokenAct>();
   const [shown, setShown] = useState<ShownSecret>();
-  const tokens = useQuery({
-    queryKey: ['tokens', null, page],
-    queryFn: () => api.list<AccessToken>(`/tokens${query({ page, per_page: 50 })}`),
+  const tokens = useList<AccessToken>(`/tokens${query({ page, per_page: 50 })}`, ['tokens', null, page], {
     // When a token was last used is no event.
     refetchInterval: 15_000,
   });

@@ -1,7 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import type { App, Adoption as Figures } from '@sluice/contracts';
 import { useState } from 'react';
-import { api, isOfFields, query } from '../../../api/client';
+import { isOfFields, query } from '../../../api/client';
+import { useGet } from '../../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../../api/reports';
 import { numbers, rowHead, Section, Table } from '../../../parts/page';
 import { Empty, ErrorNote, Loading } from '../../../parts/states';
@@ -14,9 +15,7 @@ import './adoption.css';
 /** Which versions devices run, day by day, and what went wrong on the way. */
 export default function Adoption({ app }: { readonly app: App }) {
   const [range, setRange] = useState(() => lastDays(30));
-  const adoption = useQuery({
-    queryKey: ['adoption', app.id, range],
-    queryFn: ({ signal }) => api.get<Figures>(`/apps/${app.id}/adoption${query({ ...range })}`, signal),
+  const adoption = useGet<Figures>(`/apps/${app.id}/adoption${query({ ...range })}`, ['adoption', app.id, range], {
     refetchInterval: REPORTS_REFRESH_MS,
     placeholderData: keepPreviousData,
   });

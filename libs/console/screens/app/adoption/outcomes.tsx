@@ -1,7 +1,8 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import type { App, Build, BuildStats, Channel } from '@sluice/contracts';
 import { useState } from 'react';
 import { api, isOfFields, query } from '../../../api/client';
+import { useList } from '../../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../../api/reports';
 import { SelectField } from '../../../parts/form';
 import { Section } from '../../../parts/page';
@@ -29,10 +30,12 @@ const TROUBLES = [
 /** What became of the newest builds of a channel on devices. */
 export function Outcomes({ app, range }: { readonly app: App; readonly range: DayRange }) {
   const [channel, setChannel] = useState<Channel>('production');
-  const builds = useQuery({
-    queryKey: ['builds', app.id, 'newest', channel],
-    queryFn: ({ signal }) => api.list<Build>(`/apps/${app.id}/builds${query({ channel, per_page: BUILDS })}`, signal),
-  });
+  const builds = useList<Build>(`/apps/${app.id}/builds${query({ channel, per_page: BUILDS })}`, [
+    'builds',
+    app.id,
+    'newest',
+    channel,
+  ]);
   const stats = useQueries({
     queries: (builds.data?.data ?? []).map(({ id }) => ({
       queryKey: ['stats', app.id, id, range],

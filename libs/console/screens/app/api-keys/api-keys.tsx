@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ApiKey, App } from '@sluice/contracts';
 import { useState } from 'react';
 import { api, query } from '../../../api/client';
+import { useList } from '../../../api/queries';
 import { Button } from '../../../parts/button';
 import { Section } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
@@ -19,9 +19,7 @@ export function ApiKeys({ app }: { readonly app: App }) {
   const [page, setPage] = useState(1);
   const [act, setAct] = useState<KeyAct>();
   const [shown, setShown] = useState<ShownSecret>();
-  const keys = useQuery({
-    queryKey: ['keys', app.id, page],
-    queryFn: () => api.list<ApiKey>(`/apps/${app.id}/api-keys${query({ page, per_page: 50 })}`),
+  const keys = useList<ApiKey>(`/apps/${app.id}/api-keys${query({ page, per_page: 50 })}`, ['keys', app.id, page], {
     // Uses and refusals of a key are no events.
     refetchInterval: 15_000,
   });

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import type { App, Build, EffectiveSettings } from '@sluice/contracts';
-import { api } from '../../../api/client';
+import type { App, Build } from '@sluice/contracts';
+import { useSettings } from '../../../api/queries';
 import { channelToCheck, firstCheck } from './first-check';
 
 /** As firstCheck, on the channel that has one of these builds. Undefined while the address is asked for. */
@@ -9,7 +8,7 @@ export function useFirstCheck(
   builds: readonly Build[],
   key = 'YOUR_KEY',
 ): string | undefined {
-  const settings = useQuery({ queryKey: ['settings', null], queryFn: () => api.get<EffectiveSettings>('/settings') });
+  const settings = useSettings();
   if (settings.isPending) return undefined;
   return firstCheck(settings.data?.device_url ?? null, app, { key, channel: channelToCheck(builds) });
 }

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import { api, ApiError } from '../../../api/client';
+import { ApiError } from '../../../api/client';
+import { useList } from '../../../api/queries';
 import { PageHead } from '../../../parts/page';
 import { NotFound } from '../../../parts/states';
 import type { TimelineEntry } from '../../../parts/timeline';
@@ -7,10 +7,7 @@ import { History } from './history';
 
 /** Of an app that has been deleted its history stays. */
 export function RemovedApp({ id }: { readonly id: number }) {
-  const last = useQuery({
-    queryKey: ['history', id, 'last'],
-    queryFn: () => api.list<TimelineEntry>(`/apps/${id}/history?type=AppRemovalStarted`),
-  });
+  const last = useList<TimelineEntry>(`/apps/${id}/history?type=AppRemovalStarted`, ['history', id, 'last']);
   if (last.error instanceof ApiError && last.error.status === 404) return <NotFound />;
   const name = last.data?.data[0]?.before?.['name'];
   return (

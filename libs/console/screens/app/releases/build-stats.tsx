@@ -1,15 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import type { App, BuildStats } from '@sluice/contracts';
-import { api, ApiError } from '../../../api/client';
+import { ApiError } from '../../../api/client';
+import { useGet } from '../../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../../api/reports';
 import { Facts, numbers, Section, Table } from '../../../parts/page';
 import { ErrorNote, Loading } from '../../../parts/states';
 
 /** What became of a build on devices. */
 export function BuildStatsSection({ app, id }: { readonly app: App; readonly id: number }) {
-  const stats = useQuery({
-    queryKey: ['stats', app.id, id],
-    queryFn: ({ signal }) => api.get<BuildStats>(`/apps/${app.id}/builds/${id}/stats`, signal),
+  const stats = useGet<BuildStats>(`/apps/${app.id}/builds/${id}/stats`, ['stats', app.id, id], {
     refetchInterval: REPORTS_REFRESH_MS,
   });
   return (

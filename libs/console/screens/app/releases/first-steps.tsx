@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ApiKey, App, Build } from '@sluice/contracts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { api, query } from '../../../api/client';
+import { useList } from '../../../api/queries';
 import { Button } from '../../../parts/button';
 import { Modal } from '../../../parts/dialog';
 import { Section } from '../../../parts/page';
@@ -21,9 +21,7 @@ export function FirstSteps({ app, builds }: { readonly app: App; readonly builds
   const [secret, setSecret] = useState<string>();
   const [wasNeeded, setNeeded] = useState(false);
   const hasBuild = builds.some(({ status }) => status !== 'failed');
-  const keys = useQuery({
-    queryKey: ['keys', app.id, 'first'],
-    queryFn: ({ signal }) => api.list<ApiKey>(`/apps/${app.id}/api-keys${query({ per_page: 50 })}`, signal),
+  const keys = useList<ApiKey>(`/apps/${app.id}/api-keys${query({ per_page: 50 })}`, ['keys', app.id, 'first'], {
     refetchInterval: ({ state }) => (hasBuild && lastUse(state.data?.data) === undefined ? REFRESH_MS : false),
   });
   const check = useFirstCheck(app, builds, secret);

@@ -1,6 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { App, EffectiveSettings, Retention } from '@sluice/contracts';
+import { keepPreviousData } from '@tanstack/react-query';
+import type { App, Retention } from '@sluice/contracts';
 import { api, query } from '../../../api/client';
+import { useGet, useSettings } from '../../../api/queries';
 import { Form, SelectField, TextField } from '../../../parts/form';
 import { numbers, rowHead, Section, Table } from '../../../parts/page';
 import { useForm } from '../../../parts/send';
@@ -14,7 +15,7 @@ interface Draft {
 
 /** How many old builds are kept, with those that a change lets go shown before it is saved. */
 export function OldBuilds({ app }: { readonly app: App }) {
-  const settings = useQuery({ queryKey: ['settings', null], queryFn: () => api.get<EffectiveSettings>('/settings') });
+  const settings = useSettings();
   const ofInstallation = settings.data?.retention.builds_per_channel;
   const keepOf = ({ rule, keep_builds: count }: Draft): number | undefined =>
     rule === 'all' ? 0 : rule === 'newest' ? Number(count) : ofInstallation;
@@ -29,12 +30,11 @@ export function OldBuilds({ app }: { readonly app: App }) {
   const { rule } = draft;
   const keep = keepOf(draft);
   const isValid = keep !== undefined && Number.isInteger(keep) && keep >= (rule === 'newest' ? 1 : 0) && keep <= 10_000;
-  const due = useQuery({
-    queryKey: ['builds', app.id, 'retention', keep],
-    queryFn: ({ signal }) => api.get<Retention>(`/apps/${app.id}/retention${query({ keep_builds: keep })}`, signal),
-    enabled: isValid,
-    placeholderData: keepPreviousData,
-  });
+  const due = useGet<Retention>(
+    `/apps/${app.id}/retention${query({ keep_builds: keep })}`,
+    ['builds', app.id, 'retention', keep],
+    { enabled: isValid, placeholderData: keepPreviousData },
+  );
   return (
     <Section title="Old builds">
       <Form {...form} verb="Save what is kept">

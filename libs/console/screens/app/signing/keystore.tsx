@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import type { App, Keystore } from '@sluice/contracts';
 import { api } from '../../../api/client';
+import { useGet } from '../../../api/queries';
 import { Button } from '../../../parts/button';
 import { Confirm } from '../../../parts/dialog';
 import { Facts, Section } from '../../../parts/page';
@@ -12,10 +12,7 @@ import { KeystoreUpload } from './keystore-upload';
 /** The zip with what the native app is signed with, kept sealed against its loss. */
 export function KeystoreBackup({ app }: { readonly app: App }) {
   const removal = useDialog();
-  const keystore = useQuery({
-    queryKey: ['keystore', app.id],
-    queryFn: () => api.get<Keystore>(`/apps/${app.id}/keystore`),
-  });
+  const keystore = useGet<Keystore>(`/apps/${app.id}/keystore`, ['keystore', app.id]);
   const path = `/apps/${app.id}/keystore`;
   const kept = keystore.data?.configured === true ? keystore.data : undefined;
   return (

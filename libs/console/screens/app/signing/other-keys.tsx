@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import type { App, CountedSigningKey } from '@sluice/contracts';
 import { useState } from 'react';
 import { api, query } from '../../../api/client';
+import { useList } from '../../../api/queries';
 import { Button } from '../../../parts/button';
 import { Confirm } from '../../../parts/dialog';
 import { Facts } from '../../../parts/page';
@@ -14,10 +14,11 @@ export const TYPED_DIGITS = 8;
 /** The keys before the active one: those that still sign, which can be retired, and the retired ones. */
 export function OtherKeys({ app }: { readonly app: App }) {
   const [retiring, setRetiring] = useState<CountedSigningKey>();
-  const keys = useQuery({
-    queryKey: ['signing-key', app.id, 'all'],
-    queryFn: () => api.list<CountedSigningKey>(`/apps/${app.id}/signing-keys${query({ per_page: 50 })}`),
-  });
+  const keys = useList<CountedSigningKey>(`/apps/${app.id}/signing-keys${query({ per_page: 50 })}`, [
+    'signing-key',
+    app.id,
+    'all',
+  ]);
   if (keys.isError) return <ErrorNote error={keys.error} again={() => void keys.refetch()} />;
   const withStatus = (wanted: CountedSigningKey['status']) =>
     keys.data?.data.filter(({ status }) => status === wanted) ?? [];

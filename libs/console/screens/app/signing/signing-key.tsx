@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import type { App, SigningKey } from '@sluice/contracts';
-import { api } from '../../../api/client';
+import { useGet } from '../../../api/queries';
 import { Button } from '../../../parts/button';
 import { Facts, Section } from '../../../parts/page';
 import { useDialog } from '../../../parts/send';
@@ -16,10 +15,7 @@ const SCHEMES = {
 
 export function SigningKeySection({ app }: { readonly app: App }) {
   const { show, dialog } = useDialog();
-  const key = useQuery({
-    queryKey: ['signing-key', app.id],
-    queryFn: () => api.get<SigningKey>(`/apps/${app.id}/signing-key`),
-  });
+  const key = useGet<SigningKey>(`/apps/${app.id}/signing-key`, ['signing-key', app.id]);
   const configured = key.data?.configured === true ? key.data : undefined;
   return (
     <Section
