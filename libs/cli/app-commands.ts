@@ -1,29 +1,13 @@
 import type { App, OwnedApp, removeApp, ReplyOf, Retention } from '@sluice/contracts';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from './commander';
 import { wholeNumber } from './arguments';
 import { confirm, mayAsk, type ConfirmOptions } from './confirm';
-import { appPath, managementClient, ownerClient, withToken, type TokenOptions } from './connection';
+import { appPath, managementClient, ownerClient, withToken } from './connection';
 import type { Context } from './context';
 import type { ApiClient } from './http-client';
 import { formatBytes, type Cell } from './output';
 
 const PLATFORMS = ['ios', 'android', 'both'];
-
-interface CreateOptions extends TokenOptions {
-  readonly name: string;
-  readonly bundleId?: string;
-  readonly platform?: string;
-  readonly description?: string;
-}
-
-interface EditOptions extends TokenOptions, ConfirmOptions {
-  readonly name?: string;
-  readonly platform?: string;
-  readonly description?: string;
-  readonly signingKeyRotation?: 'any-token' | 'owner-only';
-  readonly uniqueSignatures?: 'on' | 'off';
-  readonly keepBuilds?: KeepBuilds;
-}
 
 /** 0: all. */
 type KeepBuilds = number | 'default';
@@ -44,7 +28,7 @@ export function addAppCommands(program: Command, context: Context): void {
     .option('--bundle-id <id>', 'reverse-DNS id, such as com.example.app; can never be changed')
     .addOption(new Option('--platform <platform>', 'default: both').choices(PLATFORMS))
     .option('--description <text>', 'what the app is')
-    .action(async (options: CreateOptions) => {
+    .action(async (options) => {
       const { name, bundleId, platform, description } = options;
       const client = managementClient(options, context);
       const made = await client.call<App>(`create the app "${name}"`, 'POST', '/apps', {
@@ -58,7 +42,7 @@ export function addAppCommands(program: Command, context: Context): void {
 
   withToken(app.command('list').description('list the apps that the token reaches'))
     .option('--removed', 'list the removed apps of the owner instead (owner key: OWNER_KEY, else DATA_DIR/owner.key)')
-    .action(async (options: TokenOptions & { readonly removed?: boolean }) => {
+    .action(async (options) => {
       const common = {
         id: (shown: App) => shown.id,
         'app id': (shown: App) => shown.app_id,
@@ -78,7 +62,7 @@ export function addAppCommands(program: Command, context: Context): void {
 
   withToken(app.command('show').description('show an app'))
     .argument('<app>', 'id or app id of the app')
-    .action(async (id: string, options: TokenOptions) => {
+    .action(async (id, options) => {
       const client = managementClient(options, context);
       const shown = await client.call<App>(`show the app ${id}`, 'GET', appPath(id));
       context.output.result(shown, (found) => ({ ...describeApp(found), created: found.created_at }));
@@ -107,7 +91,7 @@ export function addAppCommands(program: Command, context: Context): void {
       parseKeepBuilds,
     )
     .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async (id: string, options: EditOptions) => {
+    .action(async (id, options) => {
       const { name, platform, description, signingKeyRotation, uniqueSignatures, keepBuilds } = options;
       const forOwner = [signingKeyRotation, uniqueSignatures, keepBuilds].some((given) => given !== undefined);
       const client = forOwner ? await ownerClient(options, context) : managementClient(options, context);
@@ -126,7 +110,7 @@ export function addAppCommands(program: Command, context: Context): void {
     });
 
   /** Before a number is set that lets builds go. */
-  async function confirmRetention(id: string, keep: number, client: ApiClient, options: EditOptions): Promise<void> {
+  async function confirmRetention(id: string, keep: number, client: ApiClient, options: ConfirmOptions): Promise<void> {
     if (!mayAsk(options, context)) return;
     const attempt = `edit the app ${id}`;
     const { total, freed_bytes } = await client.call<Retention>(attempt, 'GET', retentionPath(id, keep));
@@ -139,7 +123,7 @@ export function addAppCommands(program: Command, context: Context): void {
   withToken(app.command('retention').description('list the builds that would go now; deletes nothing'))
     .argument('<app>', 'id or app id of the app')
     .option('--keep <number>', 'as if so many builds of each channel were kept', wholeNumber(1, 10_000))
-    .action(async (id: string, options: TokenOptions & { readonly keep?: number; readonly json?: true }) => {
+    .action(async (id, options) => {
       const client = managementClient(options, context);
       const attempt = `preview the retention of the app ${id}`;
       const retention = await client.call<Retention>(attempt, 'GET', retentionPath(id, options.keep));
@@ -164,7 +148,7 @@ export function addAppCommands(program: Command, context: Context): void {
   withToken(app.command('delete').description('delete an app for ever, with its builds and keys'))
     .argument('<app>', 'id or app id of the app')
     .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async (id: string, options: TokenOptions & ConfirmOptions) => {
+    .action(async (id, options) => {
       const client = managementClient(options, context);
       const attempt = `delete the app ${id}`;
       if (mayAsk(options, context)) {

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from './commander';
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 const LONGEST_MS = 100 * 366 * 86_400_000;

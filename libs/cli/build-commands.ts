@@ -1,7 +1,7 @@
 import type { Build, deleteBuild, ReplyOf } from '@sluice/contracts';
-import { Option, type Command } from 'commander';
+import { Option, type Command } from './commander';
 import { parseId, wholeNumber } from './arguments';
-import { confirm, mayAsk, type ConfirmOptions } from './confirm';
+import { confirm, mayAsk } from './confirm';
 import { appPath, managementClient, withToken, type AppOptions } from './connection';
 import type { Context } from './context';
 import { UsageError } from './failure';
@@ -9,24 +9,6 @@ import { formatBytes, type Cell } from './output';
 
 export const CHANNELS = ['production', 'staging', 'development'];
 const STATUSES = ['uploading', 'processing', 'active', 'archived', 'failed', 'paused'];
-
-interface ListOptions extends AppOptions {
-  readonly channel?: string;
-  readonly status?: string;
-  readonly asOf?: string;
-}
-
-interface PromoteOptions extends AppOptions {
-  readonly to: string;
-  readonly rollout?: number;
-  readonly mandatory?: true;
-}
-
-interface RolloutOptions extends AppOptions {
-  readonly percentage?: number;
-  readonly halt?: true;
-  readonly resume?: true;
-}
 
 /** `sluice build …` */
 export function addBuildCommands(program: Command, context: Context): void {
@@ -38,7 +20,7 @@ export function addBuildCommands(program: Command, context: Context): void {
 
   withBuild(build.command('show').description('show a build'))
     .option('--as-of <time>', 'as it stood then, such as 2026-01-31T12:00:00Z (default: now)')
-    .action(async (id: number, options: AppOptions & { readonly asOf?: string }) => {
+    .action(async (id, options) => {
       const client = managementClient(options, context);
       const query = options.asOf === undefined ? '' : `?${new URLSearchParams({ as_of: options.asOf }).toString()}`;
       const shown = await client.call<Build>(`show build ${id}`, 'GET', `${pathOf(options)}/${id}${query}`);
@@ -56,7 +38,7 @@ export function addBuildCommands(program: Command, context: Context): void {
     .addOption(new Option('--channel <channel>', 'only of this channel').choices(CHANNELS))
     .addOption(new Option('--status <status>', 'only with this status').choices(STATUSES))
     .option('--as-of <time>', 'as they stood then, such as 2026-01-31T12:00:00Z (default: now)')
-    .action(async ({ channel, status, asOf, ...options }: ListOptions) => {
+    .action(async ({ channel, status, asOf, ...options }) => {
       const client = managementClient(options, context);
       const query = { channel, status, as_of: asOf };
       await context.output.list(await client.list<Build>('list the builds', pathOf(options), query), {
@@ -74,7 +56,7 @@ export function addBuildCommands(program: Command, context: Context): void {
     .addOption(new Option('--to <channel>', 'the channel').choices(CHANNELS).makeOptionMandatory())
     .option('--rollout <percent>', '0 to 100 (default: 100)', wholeNumber(0, 100))
     .option('--mandatory', "force the update (default: as the build's)")
-    .action(async (id: number, options: PromoteOptions) => {
+    .action(async (id, options) => {
       const client = managementClient(options, context);
       const attempt = `promote build ${id} to ${options.to}`;
       const promoted = await client.call<Build>(attempt, 'POST', `${pathOf(options)}/${id}/promote`, {
@@ -89,7 +71,7 @@ export function addBuildCommands(program: Command, context: Context): void {
     .option('--percentage <percent>', '0 to 100', wholeNumber(0, 100))
     .addOption(new Option('--halt', 'offer it to no further device until it is resumed').conflicts('resume'))
     .option('--resume', 'go on from the same percentage')
-    .action(async (id: number, options: RolloutOptions) => {
+    .action(async (id, options) => {
       const { percentage, halt, resume } = options;
       if (percentage === undefined && !halt && !resume) {
         throw new UsageError('Say what to change: --percentage, --halt or --resume.');
@@ -109,7 +91,7 @@ export function addBuildCommands(program: Command, context: Context): void {
     ['archive', 'archived', 'take a build out of service'],
   ] as const;
   for (const [verb, status, description] of statusCommands) {
-    withBuild(build.command(verb).description(description)).action(async (id: number, options: AppOptions) => {
+    withBuild(build.command(verb).description(description)).action(async (id, options) => {
       const client = managementClient(options, context);
       const changed = await client.call<Build>(`${verb} build ${id}`, 'PATCH', `${pathOf(options)}/${id}`, {
         status,
@@ -120,7 +102,7 @@ export function addBuildCommands(program: Command, context: Context): void {
 
   withBuild(build.command('delete').description('delete a build for ever; builds promoted from it stay'))
     .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async (id: number, options: AppOptions & ConfirmOptions) => {
+    .action(async (id, options) => {
       const client = managementClient(options, context);
       const attempt = `delete build ${id}`;
       const path = `${pathOf(options)}/${id}`;

@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { Option, type Command } from './commander';
 import { CHANNELS } from './build-commands';
 import { serverAddress, withServer, type ServerOptions } from './connection';
 import type { Context } from './context';
@@ -31,7 +31,7 @@ export function addCheckCommand(program: Command, context: Context): void {
     .option('--native <version>', 'version of its native app')
     .option('--download <file>', 'fetch and verify the bundle; goes on where FILE.part ends')
     .option('--public-key <pem>', "file with the app's public key: verify the signature too")
-    .action(async (options: CheckOptions) => {
+    .action(async (options) => {
       const { terminal, output } = context;
       if (options.publicKey !== undefined && options.download === undefined) {
         throw new UsageError('--public-key verifies what --download fetches: give both.');

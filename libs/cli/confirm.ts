@@ -1,14 +1,14 @@
-import type { Command } from 'commander';
+import type { Command, OptionValues } from './commander';
 import type { Context } from './context';
 import { Failure } from './failure';
 
 export interface ConfirmOptions {
-  readonly yes?: true;
-  readonly json?: true;
+  readonly yes?: true | undefined;
+  readonly json?: true | undefined;
 }
 
 /** Adds what every command understands that asks before it acts. */
-export function withYes(command: Command): Command {
+export function withYes<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return command.option('--yes', 'do not ask, which a terminal does without --json');
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import type { Command, OptionValues } from './commander';
 import { wholeNumber } from './arguments';
 import type { Context } from './context';
 import { UsageError } from './failure';
@@ -11,22 +11,22 @@ import { variable, type Terminal } from './terminal';
 const DEFAULT_SERVER = 'http://127.0.0.1:8080';
 
 export interface ServerOptions {
-  readonly server?: string;
+  readonly server?: string | undefined;
 }
 
 export interface TokenOptions extends ServerOptions {
-  readonly token?: string;
+  readonly token?: string | undefined;
 }
 
 /** Adds what every command understands. */
-export function withServer(command: Command): Command {
+export function withServer<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return command
     .option('--server <url>', `address of the server (else SLUICE_SERVER, else ${DEFAULT_SERVER})`)
     .option('--json', 'print JSON: the result on stdout, an error on stderr');
 }
 
 /** Adds what every command of the management plane understands. */
-export function withToken(command: Command): Command {
+export function withToken<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return withServer(command).option(
     '--token <token>',
     'access token (else SLUICE_TOKEN; prefer the variable: other users of this machine can read a command line)',
@@ -38,7 +38,7 @@ export interface AppOptions extends TokenOptions {
 }
 
 /** Adds what every command about an app understands. */
-export function withApp(command: Command): Command {
+export function withApp<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return withToken(command).requiredOption('--app <id>', 'id or app id of the app');
 }
 
@@ -50,7 +50,7 @@ export interface LimitOptions extends TokenOptions {
 }
 
 /** Adds what a list that may be long understands. */
-export function withLimit(command: Command): Command {
+export function withLimit<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return withToken(command).option('--limit <count>', 'show at most so many', wholeNumber(1, 1_000_000), 100);
 }
 

@@ -2,7 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VERSION } from '@sluice/config';
 import type { Diagnostics, Upgrade } from '@sluice/contracts';
-import type { Command } from 'commander';
+import type { Command } from './commander';
 import { ownerClient, serverAddress, withServer, type ServerOptions } from './connection';
 import type { Context } from './context';
 import {
@@ -20,10 +20,6 @@ import { variable, type Terminal } from './terminal';
 
 const PATIENCE_MS = 10_000;
 
-interface DoctorOptions extends ServerOptions {
-  readonly devices?: string;
-}
-
 interface Heard {
   readonly status: number;
   readonly date: Date | undefined;
@@ -40,7 +36,7 @@ interface ReadinessAnswer {
 export function addDoctorCommand(program: Command, context: Context): void {
   withServer(program.command('doctor').description('check an installation, and say what to do (owner key)'))
     .option('--devices <url>', 'address of the device plane (default: that of the server)')
-    .action(async (options: DoctorOptions) => {
+    .action(async (options) => {
       const { terminal, output } = context;
       const server = serverAddress(options, terminal);
       const devices = options.devices === undefined ? server : serverAddress({ server: options.devices }, terminal);
@@ -113,7 +109,7 @@ async function checkDevicePlane(address: string, terminal: Terminal): Promise<Ch
 }
 
 /** What the services say of themselves to the operator. */
-async function checkInside(server: string, options: DoctorOptions, context: Context): Promise<Check[]> {
+async function checkInside(server: string, options: ServerOptions, context: Context): Promise<Check[]> {
   try {
     const client = await ownerClient(options, context);
     const diagnostics = await client.call<Diagnostics>('diagnose the server', 'GET', '/diagnostics');

@@ -1,17 +1,8 @@
 import type { HistoryEntry } from '@sluice/contracts';
-import type { Command } from 'commander';
+import type { Command } from './commander';
 import { parseId } from './arguments';
-import { appPath, managementClient, ownerClient, withApp, type AppOptions } from './connection';
+import { appPath, managementClient, ownerClient, withApp } from './connection';
 import type { Context } from './context';
-
-interface HistoryOptions extends AppOptions {
-  readonly removed?: boolean;
-  readonly build?: number;
-  readonly type?: string;
-  readonly actor?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
 
 type Entry = HistoryEntry & { readonly actor_name: string | null };
 
@@ -24,7 +15,7 @@ export function addHistoryCommand(program: Command, context: Context): void {
     .option('--actor <actor>', 'only what token:ID, owner:ID or system:NAME did')
     .option('--from <time>', 'not earlier, such as 2026-01-31T12:00:00Z')
     .option('--to <time>', 'not later')
-    .action(async (options: HistoryOptions) => {
+    .action(async (options) => {
       const { app, removed, build, type, actor, from, to } = options;
       const filter = { type, actor, from, to };
       const path = appPath(app);

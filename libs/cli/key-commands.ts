@@ -1,18 +1,11 @@
 import type { ApiKey, deleteApiKey, ReplyOf, Restrictions, revealApiKey } from '@sluice/contracts';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, type Command } from './commander';
 import { collect, parseId } from './arguments';
-import { confirm, mayAsk, withYes, type ConfirmOptions } from './confirm';
+import { confirm, mayAsk, withYes } from './confirm';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
 import { UsageError } from './failure';
 import type { Cell } from './output';
-
-interface RestrictOptions extends AppOptions {
-  readonly origin?: string[];
-  readonly android?: NonNullable<Restrictions['android']>;
-  readonly ios?: NonNullable<Restrictions['ios']>;
-  readonly clear?: true;
-}
 
 type CreatedKey = Pick<ApiKey, 'id' | 'name' | 'status'> & { readonly plaintext_key: string };
 
@@ -25,7 +18,7 @@ export function addKeyCommands(program: Command, context: Context): void {
 
   withApp(key.command('create').description('make an API key'))
     .requiredOption('--name <name>', 'name of the key')
-    .action(async (options: AppOptions & { readonly name: string }) => {
+    .action(async (options) => {
       const client = managementClient(options, context);
       const { name } = options;
       const made = await client.call<CreatedKey>(`create the key "${name}"`, 'POST', pathOf(options), { name });
@@ -33,7 +26,7 @@ export function addKeyCommands(program: Command, context: Context): void {
     });
 
   withApp(key.command('list').description('list the API keys of an app, without their secrets')).action(
-    async (options: AppOptions) => {
+    async (options) => {
       const client = managementClient(options, context);
       await context.output.list(await client.list<ApiKey>('list the keys', pathOf(options)), {
         id: (shown) => shown.id,
@@ -48,28 +41,26 @@ export function addKeyCommands(program: Command, context: Context): void {
   );
 
   withKey(key.command('rotate').description('give a key a new secret; the old one counts no more')).action(
-    async (id: number, options: AppOptions) => {
+    async (id, options) => {
       const client = managementClient(options, context);
       const rotated = await client.call<CreatedKey>(`rotate key ${id}`, 'POST', `${pathOf(options)}/${id}/rotate`);
       context.output.result(rotated, describeSecret);
     },
   );
 
-  withKey(key.command('reveal').description('show the secret of a key again')).action(
-    async (id: number, options: AppOptions) => {
-      const client = managementClient(options, context);
-      const path = `${pathOf(options)}/${id}/reveal`;
-      const revealed = await client.call<ReplyOf<typeof revealApiKey>>(`reveal key ${id}`, 'POST', path);
-      context.output.result(revealed, (shown) => ({ id: shown.id, key: shown.plaintext_key }));
-    },
-  );
+  withKey(key.command('reveal').description('show the secret of a key again')).action(async (id, options) => {
+    const client = managementClient(options, context);
+    const path = `${pathOf(options)}/${id}/reveal`;
+    const revealed = await client.call<ReplyOf<typeof revealApiKey>>(`reveal key ${id}`, 'POST', path);
+    context.output.result(revealed, (shown) => ({ id: shown.id, key: shown.plaintext_key }));
+  });
 
   withKey(key.command('restrict').description('say who may use a key; replaces what was said before'))
     .option('--origin <origin>', 'a web origin, such as https://*.example.com (repeatable)', collect)
     .option('--android <package[=fingerprint,…]>', 'an Android app, and its certificates (repeatable)', collectAndroid)
     .option('--ios <bundle[=team]>', 'an iOS app, and its team (repeatable)', collectIos)
     .option('--clear', 'everybody may use it')
-    .action(async (id: number, options: RestrictOptions) => {
+    .action(async (id, options) => {
       const { origin: origins, android, ios, clear = false } = options;
       if (clear === [origins, android, ios].some((kind) => kind !== undefined)) {
         throw new UsageError(
@@ -87,27 +78,25 @@ export function addKeyCommands(program: Command, context: Context): void {
     ['deprecate', 'mark a key for retirement; it keeps working'],
   ] as const;
   for (const [verb, description] of finalCommands) {
-    withKey(key.command(verb).description(description)).action(async (id: number, options: AppOptions) => {
+    withKey(key.command(verb).description(description)).action(async (id, options) => {
       const client = managementClient(options, context);
       const changed = await client.call<ApiKey>(`${verb} key ${id}`, 'POST', `${pathOf(options)}/${id}/${verb}`);
       context.output.result(changed, describeKey);
     });
   }
 
-  withYes(withKey(key.command('delete').description('delete a key for ever'))).action(
-    async (id: number, options: AppOptions & ConfirmOptions) => {
-      const client = managementClient(options, context);
-      const attempt = `delete key ${id}`;
-      const path = `${pathOf(options)}/${id}`;
-      if (mayAsk(options, context)) {
-        const { name, status } = await client.call<ApiKey>(attempt, 'GET', path);
-        const question = `Delete key ${id} (${name}, ${status}) for ever?`;
-        await confirm(attempt, question, 'Nothing was deleted.', context);
-      }
-      const deleted = await client.call<ReplyOf<typeof deleteApiKey>>(attempt, 'DELETE', path);
-      context.output.result(deleted, (shown) => ({ key: shown.id, deleted: shown.deleted }));
-    },
-  );
+  withYes(withKey(key.command('delete').description('delete a key for ever'))).action(async (id, options) => {
+    const client = managementClient(options, context);
+    const attempt = `delete key ${id}`;
+    const path = `${pathOf(options)}/${id}`;
+    if (mayAsk(options, context)) {
+      const { name, status } = await client.call<ApiKey>(attempt, 'GET', path);
+      const question = `Delete key ${id} (${name}, ${status}) for ever?`;
+      await confirm(attempt, question, 'Nothing was deleted.', context);
+    }
+    const deleted = await client.call<ReplyOf<typeof deleteApiKey>>(attempt, 'DELETE', path);
+    context.output.result(deleted, (shown) => ({ key: shown.id, deleted: shown.deleted }));
+  });
 }
 
 function describeSecret({ id, name, status, plaintext_key }: CreatedKey): Record<string, Cell> {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { ConfiguredKeystore, deleteKeystore, Keystore, ReplyOf } from '@sluice/contracts';
-import type { Command } from 'commander';
+import type { Command } from './commander';
 import { bundleForm } from './bundle-form';
-import { confirm, mayAsk, withYes, type ConfirmOptions } from './confirm';
+import { confirm, mayAsk, withYes } from './confirm';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
 import { Failure } from './failure';
@@ -18,14 +18,14 @@ export function addKeystoreCommands(program: Command, context: Context): void {
     .description('the backup of the keystore that native builds are signed with');
   const pathOf = ({ app }: AppOptions) => `${appPath(app)}/keystore`;
 
-  withApp(keystore.command('show').description('show what is kept')).action(async (options: AppOptions) => {
+  withApp(keystore.command('show').description('show what is kept')).action(async (options) => {
     const client = managementClient(options, context);
     context.output.result(await client.call<Keystore>('show the keystore', 'GET', pathOf(options)), describe);
   });
 
   withApp(keystore.command('upload').description('keep a keystore, in place of an earlier one'))
     .argument('<zip>', 'zip file that holds it')
-    .action(async (path: string, options: AppOptions) => {
+    .action(async (path, options) => {
       const client = managementClient(options, context);
       const attempt = 'upload the keystore';
       const { size } = await stat(path).catch((error: unknown) => refuseFile(attempt, error));
@@ -40,7 +40,7 @@ export function addKeystoreCommands(program: Command, context: Context): void {
 
   withApp(keystore.command('download').description('fetch the zip as it was uploaded'))
     .argument('<file>', 'where to put it; it must not be there yet')
-    .action(async (path: string, options: AppOptions) => {
+    .action(async (path, options) => {
       const client = managementClient(options, context);
       const attempt = 'download the keystore';
       const kept = await client.call<Keystore>(attempt, 'GET', pathOf(options));
@@ -60,18 +60,16 @@ export function addKeystoreCommands(program: Command, context: Context): void {
       context.output.result({ ...kept, file: path }, () => ({ file: path, ...describe(kept) }));
     });
 
-  withYes(withApp(keystore.command('delete').description('delete the backup for ever'))).action(
-    async (options: AppOptions & ConfirmOptions) => {
-      const client = managementClient(options, context);
-      const attempt = 'delete the keystore';
-      if (mayAsk(options, context)) {
-        const question = `Delete the keystore backup of ${options.app} for ever?`;
-        await confirm(attempt, question, 'Nothing was deleted.', context);
-      }
-      const deleted = await client.call<ReplyOf<typeof deleteKeystore>>(attempt, 'DELETE', pathOf(options));
-      context.output.result(deleted, (shown) => ({ deleted: shown.deleted }));
-    },
-  );
+  withYes(withApp(keystore.command('delete').description('delete the backup for ever'))).action(async (options) => {
+    const client = managementClient(options, context);
+    const attempt = 'delete the keystore';
+    if (mayAsk(options, context)) {
+      const question = `Delete the keystore backup of ${options.app} for ever?`;
+      await confirm(attempt, question, 'Nothing was deleted.', context);
+    }
+    const deleted = await client.call<ReplyOf<typeof deleteKeystore>>(attempt, 'DELETE', pathOf(options));
+    context.output.result(deleted, (shown) => ({ deleted: shown.deleted }));
+  });
 }
 
 /** Answers the hex SHA-256 of what came. */

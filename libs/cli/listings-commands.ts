@@ -10,9 +10,9 @@ import type {
   ReplyOf,
   SyncSettings,
 } from '@sluice/contracts';
-import { Argument, type Command } from 'commander';
+import { Argument, type Command } from './commander';
 import { collect } from './arguments';
-import { confirm, mayAsk, type ConfirmOptions } from './confirm';
+import { confirm, mayAsk } from './confirm';
 import {
   accessToken,
   listingsClient,
@@ -65,7 +65,7 @@ export function addListingsCommands(program: Command, context: Context): void {
 
   withToken(
     listings.command('status').description('whether it is on, connected to which account, and what is listed'),
-  ).action(async (options: TokenOptions) => {
+  ).action(async (options) => {
     const client = await listingsClient(options, context);
     output.result(await readStatus(client, options, context), describeStatus);
   });
@@ -82,19 +82,17 @@ export function addListingsCommands(program: Command, context: Context): void {
     if (changes.entitled && !set.enabled) output.note('It works once it is on: sluice listings enable');
   };
   for (const [name, description, changes] of owners) {
-    withServer(listings.command(name).description(description)).action((options: ServerOptions) =>
+    withServer(listings.command(name).description(description)).action((options) =>
       setModule(options, `${name} the listings`, changes),
     );
   }
   withServer(listings.command('entitlement').description('grant the entitlement listings_ads or take it, as the owner'))
     .addArgument(new Argument('<switch>', 'whether it is granted').choices(['on', 'off']))
-    .action((to: string, options: ServerOptions) =>
-      setModule(options, 'set the entitlement', { entitled: to === 'on' }),
-    );
+    .action((to, options) => setModule(options, 'set the entitlement', { entitled: to === 'on' }));
 
   withToken(listings.command('connect').description('begin to connect the store: answers an address for a browser'))
     .option('--wait', 'wait until the store is connected, for ten minutes')
-    .action(async (options: TokenOptions & { readonly wait?: true }) => {
+    .action(async (options) => {
       const client = await listingsClient(options, context);
       const before = options.wait && (await readStanding(client));
       const begun = await client.call<ReplyOf<typeof connectMerchant>>('begin to connect', 'POST', '/connect');
@@ -115,7 +113,7 @@ export function addListingsCommands(program: Command, context: Context): void {
     listings.command('disconnect').description('revoke the grant and forget the tokens; listings stay as they are'),
   )
     .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async (options: TokenOptions & ConfirmOptions) => {
+    .action(async (options) => {
       const client = await listingsClient(options, context);
       const attempt = 'disconnect the store';
       if (mayAsk(options, context)) {
@@ -142,7 +140,7 @@ export function addListingsCommands(program: Command, context: Context): void {
         'a text, or JSON such as 30, true, null or {…}, or @FILE with JSON; may be repeated',
         collect,
       )
-      .action(async (options: TokenOptions & { readonly set?: readonly string[] }) => {
+      .action(async (options) => {
         const client = await listingsClient(options, context);
         const path = `/${kind}/settings`;
         type Settings = FeedSettings | SyncSettings;

@@ -2,8 +2,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FeedPreview } from '@sluice/contracts';
-import { Option, type Command } from 'commander';
-import { listingsClient, withLimit, withToken, type LimitOptions, type TokenOptions } from './connection';
+import { Option, type Command } from './commander';
+import { listingsClient, withLimit, withToken } from './connection';
 import type { Context } from './context';
 import { Failure, UsageError } from './failure';
 import type { ApiClient } from './http-client';
@@ -12,19 +12,13 @@ import { formatBytes } from './output';
 /** Items and exclusions that the server puts into one preview at most. */
 const LARGEST_PART = 500;
 
-interface DownloadOptions extends TokenOptions {
-  readonly format: string;
-  readonly output?: string;
-  readonly json?: true;
-}
-
 /** `sluice listings feed …` */
 export function addListingsFeedCommands(listings: Command, context: Context): void {
   const { terminal, output } = context;
   const feed = listings.command('feed').description('the feed that is made of the store’s products');
 
   withLimit(feed.command('preview').description('what would be listed, and what not for which reasons')).action(
-    async (options: LimitOptions & { readonly json?: true }) => {
+    async (options) => {
       const preview = await readPreview(await listingsClient(options, context), options.limit);
       const { items, excluded, next_offset: next } = preview;
       if (options.json) {
@@ -53,7 +47,7 @@ export function addListingsFeedCommands(listings: Command, context: Context): vo
   withToken(feed.command('download').description('fetch the generated feed'))
     .addOption(new Option('--format <format>', 'which form').choices(['rss', 'tsv']).default('rss'))
     .option('-o, --output <file>', 'where to put it, in place of an earlier one (default: stdout)')
-    .action(async ({ format, output: file, ...options }: DownloadOptions) => {
+    .action(async ({ format, output: file, ...options }) => {
       if (file === undefined && options.json) throw new UsageError('--json tells of a file: name it with --output.');
       const client = await listingsClient(options, context);
       const attempt = 'download the feed';

@@ -8,25 +8,13 @@ import type {
   saveWebhook,
   WebhookState,
 } from '@sluice/contracts';
-import { Argument, Option, type Command } from 'commander';
+import { Argument, Option, type Command } from './commander';
 import { confirm, mayAsk, type ConfirmOptions } from './confirm';
-import { ownerClient, withServer, type ServerOptions } from './connection';
+import { ownerClient, withServer } from './connection';
 import type { Context } from './context';
 import { UsageError } from './failure';
 import { readText } from './read-text';
 import { variable } from './terminal';
-
-interface SetClientOptions extends ServerOptions {
-  readonly id: string;
-  readonly secretFile?: string;
-}
-
-interface SetWebhookOptions extends ServerOptions {
-  readonly secretFile?: string;
-  readonly newSecret?: true;
-}
-
-type RemoveOptions = ServerOptions & ConfirmOptions;
 
 const CLIENT = '/listings/oauth-client';
 const WEBHOOK = '/listings/webhook';
@@ -45,7 +33,7 @@ export function addOAuthClientCommands(listings: Command, context: Context): voi
   withServer(client.command('set').description('save it, in place of that of the server’s environment'))
     .requiredOption('--id <id>', 'its id')
     .option('--secret-file <file>', 'a file that holds its secret (else OAUTH_CLIENT_SECRET)')
-    .action(async ({ id, secretFile, ...options }: SetClientOptions) => {
+    .action(async ({ id, secretFile, ...options }) => {
       const secret =
         secretFile === undefined ? variable(terminal, 'OAUTH_CLIENT_SECRET') : await readSecret(secretFile);
       if (secret === undefined) {
@@ -61,15 +49,13 @@ export function addOAuthClientCommands(listings: Command, context: Context): voi
         'A grant belongs to the client that it was given to. Connect the store: sluice listings connect --wait',
       );
     });
-  withServer(client.command('show').description('its id and where it was set')).action(
-    async (options: ServerOptions) => {
-      const owner = await ownerClient(options, context);
-      output.result(await owner.call<OAuthClientState>('read the OAuth client', 'GET', CLIENT), described);
-    },
-  );
+  withServer(client.command('show').description('its id and where it was set')).action(async (options) => {
+    const owner = await ownerClient(options, context);
+    output.result(await owner.call<OAuthClientState>('read the OAuth client', 'GET', CLIENT), described);
+  });
   withServer(
     client.command('remove').description('forget the one that was saved: the environment’s holds then'),
-  ).action(async (options: ServerOptions) => {
+  ).action(async (options) => {
     const owner = await ownerClient(options, context);
     output.result(await owner.call<OAuthClientState>('forget the OAuth client', 'DELETE', CLIENT), described);
   });
@@ -87,7 +73,7 @@ export function addWebhookCommands(listings: Command, context: Context): void {
     .argument('<url>', 'an https address, or http on the server’s own machine')
     .addOption(new Option('--secret-file <file>', 'a file that holds the secret to sign with').conflicts('newSecret'))
     .option('--new-secret', 'have a new secret made (default: the present one, else a new one)')
-    .action(async (url: string, { secretFile, newSecret, ...options }: SetWebhookOptions) => {
+    .action(async (url, { secretFile, newSecret, ...options }) => {
       const secret = secretFile === undefined ? undefined : await readSecret(secretFile);
       const owner = await ownerClient(options, context);
       const body = { url, ...(secret !== undefined && { secret }), ...(newSecret && { secret: null }) };
@@ -96,21 +82,19 @@ export function addWebhookCommands(listings: Command, context: Context): void {
       if (saved.secret !== undefined) output.note('The secret is shown this once: keep it where hooks are received.');
     });
 
-  withServer(webhook.command('show').description('its address, and how much waits for it')).action(
-    async (options: ServerOptions) => {
-      const owner = await ownerClient(options, context);
-      const state = await owner.call<WebhookState>('read the webhook', 'GET', WEBHOOK);
-      output.result(state, ({ url, waiting, dead }) => ({
-        url: url ?? 'none; set one: sluice listings webhook set URL',
-        waiting,
-        'dead letters': dead,
-      }));
-    },
-  );
+  withServer(webhook.command('show').description('its address, and how much waits for it')).action(async (options) => {
+    const owner = await ownerClient(options, context);
+    const state = await owner.call<WebhookState>('read the webhook', 'GET', WEBHOOK);
+    output.result(state, ({ url, waiting, dead }) => ({
+      url: url ?? 'none; set one: sluice listings webhook set URL',
+      waiting,
+      'dead letters': dead,
+    }));
+  });
 
   withServer(webhook.command('remove').description('forget address, secret and all deliveries'))
     .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async (options: RemoveOptions) => {
+    .action(async (options) => {
       await sure('remove the webhook', 'Forget the webhook, and all that waits for it?', options);
       const owner = await ownerClient(options, context);
       const removed = await owner.call<ReplyOf<typeof deleteWebhook>>('remove the webhook', 'DELETE', WEBHOOK);
@@ -121,7 +105,7 @@ export function addWebhookCommands(listings: Command, context: Context): void {
     .addArgument(new Argument('[action]', 'what to do').choices(['list', 'resend', 'clear']).default('list'))
     .argument('[ids...]', 'which are resent (default: all)')
     .option('--yes', 'do not ask before they are cleared, which a terminal does without --json')
-    .action(async (action: string, ids: readonly string[], options: RemoveOptions) => {
+    .action(async (action, ids, options) => {
       if (action !== 'resend' && ids.length > 0) throw new UsageError(`${action} takes no ids: resend does.`);
       const path = `${WEBHOOK}/dead-letters`;
       if (action === 'list') {

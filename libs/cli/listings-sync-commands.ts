@@ -8,26 +8,15 @@ import type {
   startSync,
   SyncLog,
 } from '@sluice/contracts';
-import { Option, type Command } from 'commander';
+import { Option, type Command } from './commander';
 import { collect } from './arguments';
-import { listingsClient, withLimit, withToken, type LimitOptions, type TokenOptions } from './connection';
+import { listingsClient, withLimit, withToken, type LimitOptions } from './connection';
 import type { Context } from './context';
 import { Failure } from './failure';
 import { follow } from './follow';
 import type { ApiClient } from './http-client';
 import type { Cell } from './output';
 import { startBar } from './progress';
-
-interface SyncOptions extends TokenOptions {
-  readonly full?: true;
-  readonly product?: string;
-  readonly wait?: true;
-}
-
-interface MappingsOptions extends LimitOptions {
-  readonly status?: string;
-  readonly product?: string;
-}
 
 interface Page<Item> {
   readonly items: readonly Item[];
@@ -47,7 +36,7 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
     .option('--full', 'send every offer again')
     .addOption(new Option('--product <id>', 'only this product of the store').conflicts('full'))
     .option('--wait', 'wait until it ended, and fail unless it is completed')
-    .action(async ({ full, product, wait, ...options }: SyncOptions) => {
+    .action(async ({ full, product, wait, ...options }) => {
       const client = await listingsClient(options, context);
       const order = { ...(full && { run_type: 'full' }), ...(product !== undefined && { product_id: product }) };
       const started = await client.call<ReplyOf<typeof startSync>>('start a sync', 'POST', '/sync/now', order);
@@ -63,7 +52,7 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
 
   withLimit(listings.command('logs').description('past runs, the latest first; or one in detail'))
     .argument('[id]', 'of a run')
-    .action(async (id: string | undefined, options: LimitOptions) => {
+    .action(async (id, options) => {
       const client = await listingsClient(options, context);
       if (id !== undefined) {
         output.result(await readLog(client, id), describeLog);
@@ -87,7 +76,7 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
   withLimit(listings.command('mappings').description('what became of each offer on the remote side'))
     .option('--status <status>', 'only those: pending, approved, disapproved or expiring')
     .option('--product <id>', 'only of this product of the store')
-    .action(async (options: MappingsOptions) => {
+    .action(async (options) => {
       const client = await listingsClient(options, context);
       const query = { listing_status: options.status, product_id: options.product };
       const mappings = await listSome<Mapping>(client, 'list the mappings', '/mappings', query, options, context);
@@ -103,7 +92,7 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
     });
 
   withToken(listings.command('diagnostics').description('look for problems; exit code 1 on any error')).action(
-    async (options: TokenOptions) => {
+    async (options) => {
       const client = await listingsClient(options, context);
       const attempt = 'diagnose the listings';
       const { checks } = await client.call<ReplyOf<typeof getListingsDiagnostics>>(attempt, 'GET', '/diagnostics');
@@ -128,7 +117,7 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
   withToken(listings.command('repair').description('repair what diagnostics found; safe to repeat'))
     .option('--check <id>', 'only what this check found; may be repeated (default: all)', collect)
     .option('--dry-run', 'only tell what would be done')
-    .action(async (options: TokenOptions & { readonly check?: readonly string[]; readonly dryRun?: true }) => {
+    .action(async (options) => {
       const client = await listingsClient(options, context);
       const { check, dryRun } = options;
       const order = { ...(check !== undefined && { checks: check }), dry_run: dryRun === true };

@@ -1,14 +1,9 @@
 import type { Owner, Storage } from '@sluice/contracts';
-import type { Command } from 'commander';
+import type { Command } from './commander';
 import { parseId } from './arguments';
-import { ownerClient, withServer, type ServerOptions } from './connection';
+import { ownerClient, withServer } from './connection';
 import type { Context } from './context';
 import { formatBytes, type Cell } from './output';
-
-interface SuspendOptions extends ServerOptions {
-  readonly reason: string;
-  readonly stopDevices?: true;
-}
 
 type OwnerWithKey = Owner & { readonly owner_key: string };
 
@@ -18,22 +13,20 @@ export function addOwnerCommands(program: Command, context: Context): void {
     .command('owner')
     .description('owners, each with their own apps and tokens (owner key: OWNER_KEY, else DATA_DIR/owner.key)');
 
-  withServer(owner.command('list').description('list the owners, as the operator')).action(
-    async (options: ServerOptions) => {
-      const client = await ownerClient(options, context);
-      await context.output.list(await client.list<Owner>('list the owners', '/owners'), {
-        id: (shown) => shown.id,
-        name: (shown) => shown.name,
-        operator: (shown) => shown.operator,
-        suspended: (shown) => shown.suspended?.reason ?? null,
-        'key rotated': (shown) => shown.key_rotated_at,
-        created: (shown) => shown.created_at,
-      });
-    },
-  );
+  withServer(owner.command('list').description('list the owners, as the operator')).action(async (options) => {
+    const client = await ownerClient(options, context);
+    await context.output.list(await client.list<Owner>('list the owners', '/owners'), {
+      id: (shown) => shown.id,
+      name: (shown) => shown.name,
+      operator: (shown) => shown.operator,
+      suspended: (shown) => shown.suspended?.reason ?? null,
+      'key rotated': (shown) => shown.key_rotated_at,
+      created: (shown) => shown.created_at,
+    });
+  });
 
   withServer(owner.command('storage').description('how many bytes your bundles take, and how many they may')).action(
-    async (options: ServerOptions) => {
+    async (options) => {
       const client = await ownerClient(options, context);
       const storage = await client.call<Storage>('read the storage', 'GET', '/storage');
       context.output.result(storage, ({ used_bytes, limit_bytes, apps }) => ({
@@ -46,7 +39,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
 
   withServer(owner.command('create').description('make an owner, as the operator; its key is shown this once'))
     .requiredOption('--name <name>', 'who it is')
-    .action(async (options: ServerOptions & { readonly name: string }) => {
+    .action(async (options) => {
       const client = await ownerClient(options, context);
       const { name } = options;
       const made = await client.call<OwnerWithKey>(`create the owner "${name}"`, 'POST', '/owners', { name });
@@ -63,7 +56,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
   )
     .argument('[id]', 'id of another owner', parseId)
     .option('--revoke-tokens', 'revoke all tokens of the owner too: for a key that leaked')
-    .action(async (id: number | undefined, options: ServerOptions & { readonly revokeTokens?: true }) => {
+    .action(async (id, options) => {
       const client = await ownerClient(options, context);
       const [attempt, path] =
         id === undefined
@@ -84,7 +77,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
     .argument('<id>', 'id of the owner', parseId)
     .requiredOption('--reason <reason>', 'why, for those who look at the owner later')
     .option('--stop-devices', 'reject the devices of its apps too; they keep what they run')
-    .action(async (id: number, options: SuspendOptions) => {
+    .action(async (id, options) => {
       const client = await ownerClient(options, context);
       const body = { reason: options.reason, stop_devices: options.stopDevices ?? false };
       const suspended = await client.call<Owner>(`suspend owner ${id}`, 'POST', `/owners/${id}/suspend`, body);
@@ -93,7 +86,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
 
   withServer(owner.command('resume').description('as the operator, end the suspension of an owner'))
     .argument('<id>', 'id of the owner', parseId)
-    .action(async (id: number, options: ServerOptions) => {
+    .action(async (id, options) => {
       const client = await ownerClient(options, context);
       context.output.result(await client.call<Owner>(`resume owner ${id}`, 'POST', `/owners/${id}/resume`), describe);
     });

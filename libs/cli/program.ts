@@ -1,5 +1,5 @@
 import { VERSION } from '@sluice/config';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError } from './commander';
 import { addAppCommands } from './app-commands';
 import { addBuildCommands } from './build-commands';
 import { addCheckCommand } from './check-command';

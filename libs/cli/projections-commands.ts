@@ -1,5 +1,5 @@
 import type { ProjectionStatus, ProjectionTask } from '@sluice/contracts';
-import type { Command } from 'commander';
+import type { Command } from './commander';
 import { ownerClient, withServer, type ServerOptions } from './connection';
 import type { Context } from './context';
 import { Failure } from './failure';
@@ -16,19 +16,17 @@ export function addProjectionsCommands(program: Command, context: Context): void
     .description('the read models (owner key of the first owner: OWNER_KEY, else DATA_DIR/owner.key)');
   const all = (client: ApiClient) => client.call<ProjectionStatus[]>('list the projections', 'GET', '/projections');
 
-  withServer(projections.command('list').description('where each read model stands')).action(
-    async (options: ServerOptions) => {
-      await context.output.list(await all(await ownerClient(options, context)), {
-        name: (shown) => shown.name,
-        service: (shown) => shown.service,
-        version: (shown) => shown.version,
-        position: (shown) => shown.position,
-        'caught up': (shown) => shown.caught_up,
-        stopped: (shown) => shown.stopped,
-        'last task': ({ task }) => task && `${task.kind} ${task.status}`,
-      });
-    },
-  );
+  withServer(projections.command('list').description('where each read model stands')).action(async (options) => {
+    await context.output.list(await all(await ownerClient(options, context)), {
+      name: (shown) => shown.name,
+      service: (shown) => shown.service,
+      version: (shown) => shown.version,
+      position: (shown) => shown.position,
+      'caught up': (shown) => shown.caught_up,
+      stopped: (shown) => shown.stopped,
+      'last task': ({ task }) => task && `${task.kind} ${task.status}`,
+    });
+  });
 
   /** One after the other; answers how each ended. */
   const carryOut = async (kind: Kind, name: string | undefined, options: ServerOptions) => {
@@ -55,14 +53,14 @@ export function addProjectionsCommands(program: Command, context: Context): void
 
   withServer(projections.command('rebuild').description('make read models anew, while the present ones serve'))
     .argument('[name]', 'of a projection (default: all)')
-    .action(async (name: string | undefined, options: ServerOptions) => {
+    .action(async (name, options) => {
       const ended = await carryOut('rebuild', name, options);
       await context.output.list(ended, { name: (shown) => shown.name, rebuilt: ({ task }) => task.finished_at });
     });
 
   withServer(projections.command('verify').description('replay all events and compare with the read models'))
     .argument('[name]', 'of a projection (default: all)')
-    .action(async (name: string | undefined, options: ServerOptions) => {
+    .action(async (name, options) => {
       const ended = await carryOut('verify', name, options);
       await context.output.list(ended, {
         name: (shown) => shown.name,

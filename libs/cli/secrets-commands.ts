@@ -1,23 +1,13 @@
 import { DATA_KEY_NAMES, type listDataKeys, type ReplyOf, type resealSecrets, SEAL_PURPOSES } from '@sluice/contracts';
 import { deriveSealKeys, masterKeyFrom } from '@sluice/vault';
-import { type Command, Option } from 'commander';
-import { confirm, mayAsk, type ConfirmOptions } from './confirm';
-import { keyOf, ownerClient, withServer, type ServerOptions } from './connection';
+import { type Command, Option } from './commander';
+import { confirm, mayAsk } from './confirm';
+import { keyOf, ownerClient, withServer } from './connection';
 import type { Context } from './context';
 import { Failure } from './failure';
 
 type Part = ReplyOf<typeof resealSecrets>;
 type DataKeys = ReplyOf<typeof listDataKeys>;
-
-interface RotateOptions extends ServerOptions, ConfirmOptions {
-  readonly name?: readonly string[];
-  readonly endSessions?: true;
-}
-
-interface DeriveOptions {
-  readonly json?: true;
-  readonly service: string;
-}
 
 /** `sluice secrets …`: commands of the operator. */
 export function addSecretsCommands(program: Command, context: Context): void {
@@ -31,7 +21,7 @@ export function addSecretsCommands(program: Command, context: Context): void {
       .description(
         'after a change of MASTER_KEY or an upgrade: seal again what is under the former key, or in the former format',
       ),
-  ).action(async (options: ServerOptions) => {
+  ).action(async (options) => {
     const client = await ownerClient(options, context);
     const attempt = 'seal the secrets again';
     let resealed = 0;
@@ -77,7 +67,7 @@ export function addSecretsCommands(program: Command, context: Context): void {
     )
     .addOption(new Option('--service <name>', 'whose keys').choices(Object.keys(SEAL_PURPOSES)).makeOptionMandatory())
     .option('--json', 'print JSON: the result on stdout, an error on stderr')
-    .action(async ({ service, json }: DeriveOptions) => {
+    .action(async ({ service, json }) => {
       const masterKey = readMasterKey(await keyOf('master', context.terminal));
       const sealKeys = deriveSealKeys(masterKey, SEAL_PURPOSES[service] ?? []);
       if (json) context.output.result({ service, seal_keys: sealKeys }, () => ({}));
@@ -94,7 +84,7 @@ export function addSecretsCommands(program: Command, context: Context): void {
     .addOption(new Option('--name <names...>', 'which are rotated (default: all)').choices(DATA_KEY_NAMES))
     .option('--end-sessions', 'end the sessions of all owners')
     .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async ({ name: names, endSessions, ...options }: RotateOptions) => {
+    .action(async ({ name: names, endSessions, ...options }) => {
       const { output } = context;
       const client = await ownerClient(options, context);
       const attempt = 'rotate the data keys';

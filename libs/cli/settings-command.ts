@@ -1,6 +1,6 @@
 import type { EffectiveSettings } from '@sluice/contracts';
-import type { Command } from 'commander';
-import { ownerClient, withServer, type ServerOptions } from './connection';
+import type { Command } from './commander';
+import { ownerClient, withServer } from './connection';
 import type { Context } from './context';
 
 /** `sluice settings` */
@@ -9,7 +9,7 @@ export function addSettingsCommand(program: Command, context: Context): void {
     program
       .command('settings')
       .description('the settings that the server runs with (owner key: OWNER_KEY, else DATA_DIR/owner.key)'),
-  ).action(async (options: ServerOptions) => {
+  ).action(async (options) => {
     const client = await ownerClient(options, context);
     const settings = await client.call<EffectiveSettings>('read the settings', 'GET', '/settings');
     context.output.result(settings, (shown) => Object.fromEntries(rows(shown)));

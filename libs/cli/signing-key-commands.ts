@@ -1,21 +1,12 @@
 import type { ConfiguredSigningKey, CountedSigningKey, ListedSigningKey, SigningKey } from '@sluice/contracts';
-import { Option, type Command } from 'commander';
+import { Option, type Command } from './commander';
 import { parseId } from './arguments';
-import { mayAsk, type ConfirmOptions } from './confirm';
+import { mayAsk } from './confirm';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
 import { Failure } from './failure';
 import type { ApiClient } from './http-client';
 import type { Cell } from './output';
-
-interface MakeOptions extends AppOptions {
-  readonly name?: string;
-  readonly scheme?: string;
-}
-
-interface RotateOptions extends MakeOptions, ConfirmOptions {
-  readonly expectedFingerprint?: string;
-}
 
 /** So much of a fingerprint is typed to confirm: enough to have looked at it. */
 const TYPED_DIGITS = 8;
@@ -29,7 +20,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
       .addOption(new Option('--scheme <scheme>', 'padding of the signatures').choices(['pkcs1v15', 'pss']));
   const pathOf = ({ app }: AppOptions) => `${appPath(app)}/signing-key`;
 
-  withApp(key.command('show').description('show the active public key')).action(async (options: AppOptions) => {
+  withApp(key.command('show').description('show the active public key')).action(async (options) => {
     const client = managementClient(options, context);
     context.output.result(await client.call<SigningKey>('show the signing key', 'GET', pathOf(options)), describe);
   });
@@ -38,7 +29,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
     key
       .command('list')
       .description('list every key, with the devices that last reported a version which no newer key signed'),
-  ).action(async (options: AppOptions) => {
+  ).action(async (options) => {
     const client = managementClient(options, context);
     const keys = await client.list<CountedSigningKey>('list the signing keys', `${pathOf(options)}s`);
     await context.output.list(keys, {
@@ -53,7 +44,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
     });
   });
 
-  withWish(key.command('create').description('make the first signing key')).action(async (options: MakeOptions) => {
+  withWish(key.command('create').description('make the first signing key')).action(async (options) => {
     const client = managementClient(options, context);
     const { name, scheme } = options;
     const made = await client.call<SigningKey>('create the signing key', 'POST', pathOf(options), { name, scheme });
@@ -64,7 +55,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
     .description('make a new active key; the former one goes on signing until it is retired')
     .option('--expected-fingerprint <hex>', 'rotate only if the active key has this fingerprint; asks nothing')
     .option('--yes', 'do not ask for the fingerprint, which a terminal does without --json')
-    .action(async (options: RotateOptions) => {
+    .action(async (options) => {
       const client = managementClient(options, context);
       const attempt = 'rotate the signing key';
       const { name, scheme } = options;
@@ -86,7 +77,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
     .description('end a former key: devices that trust only this key stop accepting updates')
     .argument('<key>', 'id of the key', parseId)
     .option('--yes', 'do not ask for the fingerprint, which a terminal does without --json')
-    .action(async (id: number, options: AppOptions & ConfirmOptions) => {
+    .action(async (id, options) => {
       const client = managementClient(options, context);
       const attempt = `retire the signing key ${id}`;
       if (mayAsk(options, context)) {

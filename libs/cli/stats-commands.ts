@@ -7,26 +7,12 @@ import type {
   KeptReport,
   ReplyOf,
 } from '@sluice/contracts';
-import { Option, type Command } from 'commander';
+import { Option, type Command } from './commander';
 import { parseId } from './arguments';
 import { CHANNELS } from './build-commands';
-import { appPath, managementClient, withApp, type AppOptions } from './connection';
+import { appPath, managementClient, withApp } from './connection';
 import type { Context } from './context';
 import type { Cell } from './output';
-
-interface StatsOptions extends AppOptions {
-  readonly build?: number;
-  readonly from?: string;
-  readonly to?: string;
-}
-
-interface ExplainOptions extends AppOptions {
-  readonly device: string;
-  readonly current: string;
-  readonly platform: string;
-  readonly channel?: string;
-  readonly native?: string;
-}
 
 const BAR_WIDTH = 40;
 
@@ -43,7 +29,7 @@ export function addStatsCommands(program: Command, context: Context): void {
     .option('--build <id>', 'of one build: offers, downloads, installs', parseId)
     .option('--from <day>', 'such as 2026-01-01 (default: 30 days)')
     .option('--to <day>', 'such as 2026-01-31 (default: today, UTC)')
-    .action(async (options: StatsOptions) => {
+    .action(async (options) => {
       const client = managementClient(options, context);
       const { build, from, to } = options;
       const query = queryOf({ from, to });
@@ -66,7 +52,7 @@ export function addStatsCommands(program: Command, context: Context): void {
     .addOption(new Option('--platform <platform>').choices(['ios', 'android', 'web', 'all']).default('all'))
     .addOption(new Option('--channel <channel>', 'default: production').choices(CHANNELS))
     .option('--native <version>', 'version of its native app')
-    .action(async (options: ExplainOptions) => {
+    .action(async (options) => {
       const client = managementClient(options, context);
       const { device, current: version, platform, channel, native: app_version } = options;
       const path = `${appPath(options.app)}/explain${queryOf({ device, version, platform, channel, app_version })}`;
@@ -76,7 +62,7 @@ export function addStatsCommands(program: Command, context: Context): void {
   const device = program.command('device').description('devices');
   withApp(device.command('export').description('show all that is kept of a device; --json prints every member'))
     .argument('<device>', 'the id that it sends')
-    .action(async (id: string, options: AppOptions) => {
+    .action(async (id, options) => {
       const client = managementClient(options, context);
       const path = `${appPath(options.app)}/devices/${encodeURIComponent(id)}`;
       const attempt = 'export the device';
@@ -87,7 +73,7 @@ export function addStatsCommands(program: Command, context: Context): void {
 
   withApp(device.command('forget').description('delete all that is kept of a device'))
     .argument('<device>', 'the id that it sends')
-    .action(async (device: string, options: AppOptions) => {
+    .action(async (device, options) => {
       const client = managementClient(options, context);
       const path = `${appPath(options.app)}/devices/${encodeURIComponent(device)}`;
       const forgotten = await client.call<ReplyOf<typeof forgetDevice>>('forget the device', 'DELETE', path);

@@ -1,25 +1,10 @@
 import type { AccessToken } from '@sluice/contracts';
-import { Option, type Command } from 'commander';
+import { Option, type Command } from './commander';
 import { collect, parseDuration, parseId } from './arguments';
-import { ownerClient, withServer, type ServerOptions } from './connection';
+import { ownerClient, withServer } from './connection';
 import type { Context } from './context';
 import { UsageError } from './failure';
 import type { Cell } from './output';
-
-interface CreateOptions extends ServerOptions {
-  readonly name: string;
-  readonly allApps?: true;
-  readonly app?: readonly string[];
-  readonly permission?: readonly string[];
-  readonly expiresIn?: number;
-}
-
-interface EditOptions extends Partial<CreateOptions> {
-  /** `false` when --no-apps is given. */
-  readonly apps: boolean;
-  readonly permissions: boolean;
-  readonly expires: boolean;
-}
 
 const SHOWN_ONCE = 'The token is shown this once: keep it now, for example in SLUICE_TOKEN.';
 
@@ -41,7 +26,7 @@ export function addTokenCommands(program: Command, context: Context): void {
       collect,
     )
     .option('--expires-in <duration>', 'such as 90s, 12h or 30d (default: never)', parseDuration)
-    .action(async (options: CreateOptions) => {
+    .action(async (options) => {
       const { name, allApps = false, app = [], permission = [], expiresIn } = options;
       const client = await ownerClient(options, context);
       const made = await client.call<AccessToken & { token: string }>(`create the token "${name}"`, 'POST', '/tokens', {
@@ -58,27 +43,23 @@ export function addTokenCommands(program: Command, context: Context): void {
       }
     });
 
-  withServer(token.command('list').description('list access tokens, without their secrets')).action(
-    async (options: ServerOptions) => {
-      const client = await ownerClient(options, context);
-      await context.output.list(await client.list<AccessToken>('list the tokens', '/tokens'), {
-        id: (shown) => shown.id,
-        name: (shown) => shown.name,
-        status: (shown) => shown.status,
-        apps: reach,
-        permissions: (shown) => shown.permissions.join(', '),
-        'last used': (shown) => shown.last_used_at,
-        expires: (shown) => shown.expires_at ?? 'never',
-      });
-    },
-  );
+  withServer(token.command('list').description('list access tokens, without their secrets')).action(async (options) => {
+    const client = await ownerClient(options, context);
+    await context.output.list(await client.list<AccessToken>('list the tokens', '/tokens'), {
+      id: (shown) => shown.id,
+      name: (shown) => shown.name,
+      status: (shown) => shown.status,
+      apps: reach,
+      permissions: (shown) => shown.permissions.join(', '),
+      'last used': (shown) => shown.last_used_at,
+      expires: (shown) => shown.expires_at ?? 'never',
+    });
+  });
 
-  withId(token.command('show').description('show an access token, without its secret')).action(
-    async (id: number, options: ServerOptions) => {
-      const client = await ownerClient(options, context);
-      context.output.result(await client.call<AccessToken>(`show the token ${id}`, 'GET', `/tokens/${id}`), describe);
-    },
-  );
+  withId(token.command('show').description('show an access token, without its secret')).action(async (id, options) => {
+    const client = await ownerClient(options, context);
+    context.output.result(await client.call<AccessToken>(`show the token ${id}`, 'GET', `/tokens/${id}`), describe);
+  });
 
   withId(token.command('edit').description('change a token; what is not named stays as it is'))
     .option('--name <name>', 'what the token is for')
@@ -93,7 +74,7 @@ export function addTokenCommands(program: Command, context: Context): void {
     .addOption(new Option('--no-permissions', 'have none that must be given').conflicts('permission'))
     .option('--expires-in <duration>', 'from now, such as 90s, 12h or 30d', parseDuration)
     .addOption(new Option('--no-expires', 'never expire').conflicts('expiresIn'))
-    .action(async (id: number, options: EditOptions) => {
+    .action(async (id, options) => {
       const { name, allApps, app, apps, permission, permissions, expiresIn, expires } = options;
       const changes = {
         ...(name !== undefined && { name }),
@@ -110,7 +91,7 @@ export function addTokenCommands(program: Command, context: Context): void {
     });
 
   withId(token.command('rotate').description('give a token a new secret; the old one ends at once')).action(
-    async (id: number, options: ServerOptions) => {
+    async (id, options) => {
       const client = await ownerClient(options, context);
       const path = `/tokens/${id}/rotate`;
       const rotated = await client.call<AccessToken & { token: string }>(`rotate the token ${id}`, 'POST', path);
@@ -119,13 +100,11 @@ export function addTokenCommands(program: Command, context: Context): void {
     },
   );
 
-  withId(token.command('revoke').description('refuse an access token from now on')).action(
-    async (id: number, options: ServerOptions) => {
-      const client = await ownerClient(options, context);
-      const revoked = await client.call<AccessToken>(`revoke the token ${id}`, 'POST', `/tokens/${id}/revoke`);
-      context.output.result(revoked, describe);
-    },
-  );
+  withId(token.command('revoke').description('refuse an access token from now on')).action(async (id, options) => {
+    const client = await ownerClient(options, context);
+    const revoked = await client.call<AccessToken>(`revoke the token ${id}`, 'POST', `/tokens/${id}/revoke`);
+    context.output.result(revoked, describe);
+  });
 }
 
 /** An app's integer id, or its app_id. */

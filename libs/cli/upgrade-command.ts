@@ -1,7 +1,7 @@
 import type { finishUpgrade, ReplyOf } from '@sluice/contracts';
-import type { Command } from 'commander';
-import { confirm, mayAsk, withYes, type ConfirmOptions } from './confirm';
-import { ownerClient, withServer, type ServerOptions } from './connection';
+import type { Command } from './commander';
+import { confirm, mayAsk, withYes } from './confirm';
+import { ownerClient, withServer } from './connection';
 import type { Context } from './context';
 
 /** `sluice upgrade finish`, a command of the operator. */
@@ -15,7 +15,7 @@ export function addUpgradeCommand(program: Command, context: Context): void {
     .description(
       'after every replica runs the new release: let commands use what earlier releases do not know; there is no way back to those',
     );
-  withYes(withServer(finish)).action(async (options: ServerOptions & ConfirmOptions) => {
+  withYes(withServer(finish)).action(async (options) => {
     const { output } = context;
     const client = await ownerClient(options, context);
     const attempt = 'finish the upgrade';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import type { Build, Job } from '@sluice/contracts';
-import { Option, type Command } from 'commander';
+import { Option, type Command } from './commander';
 import { wholeNumber } from './arguments';
 import { CHANNELS, describeBuild } from './build-commands';
 import { bundleForm } from './bundle-form';
@@ -47,7 +47,7 @@ export function addUploadCommand(program: Command, context: Context): void {
     .option('--mandatory', 'force the update on eligible devices')
     .option('--signature <base64>', "RSA-SHA256 signature of the zip's bytes; else the server signs when it has a key")
     .option('--wait', 'wait until the build is ready, and fail when it fails')
-    .action(async (source: string, options: UploadOptions) => {
+    .action(async (source, options) => {
       const client = managementClient(options, context);
       const accepted = await withBundle(source, context, (bundle) => upload(client, bundle, options, context));
       context.output.note(`Accepted as build ${accepted.build.id}.`);
