@@ -26,15 +26,13 @@ export function Button({ kind = 'plain', busy = false, onClick, children, ...res
   );
 }
 
-export function LinkButton({
-  to,
-  kind = 'plain',
-  children,
-}: {
+interface LinkButtonProps {
   readonly to: string;
   readonly kind?: ButtonKind;
   readonly children: ReactNode;
-}) {
+}
+
+export function LinkButton({ to, kind = 'plain', children }: LinkButtonProps) {
   return (
     <Link to={to} className={`button ${kind}`}>
       {children}

@@ -12,19 +12,7 @@ import { say } from './toasts';
 /** What a person goes on with: the first field, else the first button below; files are chosen by mouse too. */
 const FIRST = 'input:not([hidden], [type="file"]), select, textarea, footer button';
 
-/**
- * A dialog over the page. Escape, the cross and a press outside close it; `stays`: its own buttons alone;
- * `wide`: for two columns; `keeps`: Escape and a press outside ask first, once something was typed into it.
- */
-export function Modal({
-  title,
-  wide = false,
-  stays = false,
-  keeps = false,
-  open,
-  close,
-  children,
-}: {
+interface ModalProps {
   readonly title: string;
   readonly wide?: boolean;
   readonly stays?: boolean;
@@ -32,7 +20,13 @@ export function Modal({
   readonly open: boolean;
   readonly close: () => void;
   readonly children: ReactNode;
-}) {
+}
+
+/**
+ * A dialog over the page. Escape, the cross and a press outside close it; `stays`: its own buttons alone;
+ * `wide`: for two columns; `keeps`: Escape and a press outside ask first, once something was typed into it.
+ */
+export function Modal({ title, wide = false, stays = false, keeps = false, open, close, children }: ModalProps) {
   const popup = useRef<HTMLDivElement>(null);
   const isTopmost = useIsTopmost(open);
   const isTyped = useRef(false);
@@ -106,6 +100,18 @@ function Loss({ close, stay }: { readonly close: () => void; readonly stay: () =
   );
 }
 
+interface ConfirmProps extends Pick<After<unknown>, 'refresh' | 'said'> {
+  readonly title: string;
+  /** What its button says. */
+  readonly verb: string;
+  readonly typed?: string;
+  readonly danger?: boolean;
+  readonly open: boolean;
+  readonly close: () => void;
+  readonly confirm: () => Promise<unknown>;
+  readonly children?: ReactNode;
+}
+
 /**
  * Asks before something that can't be undone. Nothing happens until `confirm` has settled: a refusal
  * is shown here, a success closes, once the queries of `refresh` show it. `typed`: what has to be typed first.
@@ -124,17 +130,7 @@ export function Confirm({
   refresh = [],
   said,
   children,
-}: Pick<After<unknown>, 'refresh' | 'said'> & {
-  readonly title: string;
-  /** What its button says. */
-  readonly verb: string;
-  readonly typed?: string;
-  readonly danger?: boolean;
-  readonly open: boolean;
-  readonly close: () => void;
-  readonly confirm: () => Promise<unknown>;
-  readonly children?: ReactNode;
-}) {
+}: ConfirmProps) {
   const client = useQueryClient();
   const [given, setGiven] = useState('');
   const [busy, setBusy] = useState(false);

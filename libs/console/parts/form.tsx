@@ -5,19 +5,7 @@ import { ApiError } from '../api/client';
 import { Button } from './button';
 import { ErrorNote } from './states';
 
-/**
- * A form that is frozen while it is sent, and whose refusal stands beside what caused it: faults of fields at the field of that `name`, all else
- * above the buttons, faults of what the form has no field for included.
- */
-export function Form({
-  submit,
-  busy,
-  error,
-  verb,
-  danger = false,
-  cancel,
-  children,
-}: {
+interface FormProps {
   readonly submit: () => void;
   readonly busy: boolean;
   readonly error: Error | null;
@@ -27,7 +15,13 @@ export function Form({
   readonly danger?: boolean;
   readonly cancel?: () => void;
   readonly children: ReactNode;
-}) {
+}
+
+/**
+ * A form that is frozen while it is sent, and whose refusal stands beside what caused it: faults of fields at the field of that `name`, all else
+ * above the buttons, faults of what the form has no field for included.
+ */
+export function Form({ submit, busy, error, verb, danger = false, cancel, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [isElsewhere, setElsewhere] = useState(true);
   // The same object for the same refusal: another one would put back faults that a person has mended.
@@ -112,19 +106,24 @@ export function TextField({ name, label, help, value, change, ...rest }: TextPro
   );
 }
 
-export function TextArea({
-  name,
-  label,
-  help,
-  value,
-  change,
-  rows = 4,
-}: LabelProps & { readonly value: string; readonly change: (value: string) => void; readonly rows?: number }) {
+interface TextAreaProps extends LabelProps {
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly rows?: number;
+}
+
+export function TextArea({ name, label, help, value, change, rows = 4 }: TextAreaProps) {
   return (
     <Labelled name={name} label={label} help={help}>
       <Field.Control render={<textarea rows={rows} />} value={value} onValueChange={change} />
     </Labelled>
   );
+}
+
+interface SelectFieldProps<Value extends string> extends LabelProps {
+  readonly value: Value;
+  readonly change: (value: Value) => void;
+  readonly options: readonly (readonly [value: Value, text: string])[];
 }
 
 /** The browser's own list, which every keyboard, phone and screen reader knows. */
@@ -135,11 +134,7 @@ export function SelectField<Value extends string>({
   value,
   change,
   options,
-}: LabelProps & {
-  readonly value: Value;
-  readonly change: (value: Value) => void;
-  readonly options: readonly (readonly [value: Value, text: string])[];
-}) {
+}: SelectFieldProps<Value>) {
   return (
     <Labelled name={name} label={label} help={help}>
       <Field.Control
@@ -159,13 +154,12 @@ export function SelectField<Value extends string>({
   );
 }
 
-export function CheckField({
-  name,
-  label,
-  help,
-  value,
-  change,
-}: LabelProps & { readonly value: boolean; readonly change: (value: boolean) => void }) {
+interface CheckFieldProps extends LabelProps {
+  readonly value: boolean;
+  readonly change: (value: boolean) => void;
+}
+
+export function CheckField({ name, label, help, value, change }: CheckFieldProps) {
   return (
     <label className="check">
       <input type="checkbox" name={name} checked={value} onChange={({ target }) => change(target.checked)} />

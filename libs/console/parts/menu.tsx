@@ -11,16 +11,14 @@ export interface MenuEntry {
   readonly refused?: string | undefined;
 }
 
-/** A button that opens what can be done with a thing. `label` names the thing for those who don't see it. */
-export function Actions({
-  label,
-  entries,
-  children = '⋯',
-}: {
+interface ActionsProps {
   readonly label: string;
   readonly entries: readonly MenuEntry[];
   readonly children?: ReactNode;
-}) {
+}
+
+/** A button that opens what can be done with a thing. `label` names the thing for those who don't see it. */
+export function Actions({ label, entries, children = '⋯' }: ActionsProps) {
   if (entries.length === 0) return null;
   return (
     <Menu.Root>

@@ -1,15 +1,13 @@
 import type { ReactNode } from 'react';
 import { TextField } from './form';
 
-export function OwnerKeyField({
-  value,
-  change,
-  help,
-}: {
+interface OwnerKeyFieldProps {
   readonly value: string;
   readonly change: (value: string) => void;
   readonly help?: ReactNode;
-}) {
+}
+
+export function OwnerKeyField({ value, change, help }: OwnerKeyFieldProps) {
   return (
     <>
       {/* Password managers keep the key under a name. */}

@@ -2,16 +2,14 @@ import { type Key, memo, type ReactNode } from 'react';
 import { Name } from './name';
 import { useTitle } from './title';
 
-/** The head of a screen; its title is the page's too. */
-export function PageHead({
-  title,
-  lead,
-  actions,
-}: {
+interface PageHeadProps {
   readonly title: string;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
-}) {
+}
+
+/** The head of a screen; its title is the page's too. */
+export function PageHead({ title, lead, actions }: PageHeadProps) {
   useTitle(title);
   return (
     <header className="head">
@@ -26,16 +24,14 @@ export function PageHead({
   );
 }
 
-/** A part of a screen with a heading of its own. */
-export function Section({
-  title,
-  actions,
-  children,
-}: {
+interface SectionProps {
   readonly title: string;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
-}) {
+}
+
+/** A part of a screen with a heading of its own. */
+export function Section({ title, actions, children }: SectionProps) {
   return (
     <section className="card" aria-label={title}>
       <header className="head">
@@ -72,6 +68,13 @@ export type Head =
 
 type Columns<Row> = readonly (readonly [head: Head, cell: (row: Row) => ReactNode])[];
 
+interface TableProps<Row> {
+  readonly label: string;
+  readonly columns: Columns<Row>;
+  readonly rows: readonly Row[];
+  readonly keyOf?: (row: Row) => Key;
+}
+
 /**
  * A table that scrolls by itself where the screen is narrower; a last column that is `unseen`, which holds a menu or
  * buttons, then stays in view. Rows are told apart by `keyOf`, else by their `id`. A row is drawn again only when it,
@@ -82,12 +85,7 @@ export function Table<Row>({
   columns,
   rows,
   keyOf = (row) => (row as { readonly id: Key }).id,
-}: {
-  readonly label: string;
-  readonly columns: Columns<Row>;
-  readonly rows: readonly Row[];
-  readonly keyOf?: (row: Row) => Key;
-}) {
+}: TableProps<Row>) {
   const heads = columns.map(([head]) => partsOf(head));
   return (
     <div

@@ -13,14 +13,13 @@ export interface ShownSecret {
   readonly note?: ReactNode;
 }
 
-/** A secret in a dialog that nothing but its button closes; afterwards the page knows it no more. */
-export function SecretDialog({
-  shown,
-  close,
-}: {
+interface SecretDialogProps {
   readonly shown: ShownSecret | undefined;
   readonly close: () => void;
-}) {
+}
+
+/** A secret in a dialog that nothing but its button closes; afterwards the page knows it no more. */
+export function SecretDialog({ shown, close }: SecretDialogProps) {
   // Kept while the dialog closes, when the secret is gone already.
   const [title, setTitle] = useState('');
   if (shown !== undefined && shown.title !== title) setTitle(shown.title);

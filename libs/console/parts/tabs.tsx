@@ -23,14 +23,7 @@ export function useCurrentInView(row: RefObject<HTMLElement | null>): void {
   }, [row, location]);
 }
 
-/** The parts of a screen: links to them, and the one that the address names, with a title of its own. */
-export function Tabs<Props extends object>({
-  of,
-  label = of,
-  root,
-  tabs,
-  props,
-}: {
+interface TabsProps<Props extends object> {
   /** What they are parts of, as the title has it. */
   readonly of: string;
   /** What the links are called for those who don't see them. */
@@ -39,7 +32,10 @@ export function Tabs<Props extends object>({
   readonly tabs: readonly Tab<Props>[];
   /** What each of them is given. */
   readonly props: Props;
-}) {
+}
+
+/** The parts of a screen: links to them, and the one that the address names, with a title of its own. */
+export function Tabs<Props extends object>({ of, label = of, root, tabs, props }: TabsProps<Props>) {
   return (
     <>
       <Links label={label} root={root} tabs={tabs} />
@@ -62,16 +58,14 @@ function Title({ of }: { readonly of: string }) {
   return null;
 }
 
-/** Where they are wider than the window, the one that is shown is brought into view. */
-function Links({
-  label,
-  root,
-  tabs,
-}: {
+interface LinksProps {
   readonly label: string;
   readonly root: string;
   readonly tabs: readonly Pick<Tab, 'path' | 'name'>[];
-}) {
+}
+
+/** Where they are wider than the window, the one that is shown is brought into view. */
+function Links({ label, root, tabs }: LinksProps) {
   const [location] = useLocation();
   const nav = useRef<HTMLElement>(null);
   useCurrentInView(nav);

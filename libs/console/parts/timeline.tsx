@@ -9,14 +9,13 @@ import { Badge, Time } from './values';
 /** As a history answers it: `actor_name` is what its actor is called now. */
 export type TimelineEntry = HistoryEntry & { readonly actor_name: string | null };
 
-/** Who did what and when, newest first. `buildPath`: where a build of it is shown. */
-export function Timeline({
-  entries,
-  buildPath,
-}: {
+interface TimelineProps {
   readonly entries: readonly TimelineEntry[];
   readonly buildPath?: (build: number) => string;
-}) {
+}
+
+/** Who did what and when, newest first. `buildPath`: where a build of it is shown. */
+export function Timeline({ entries, buildPath }: TimelineProps) {
   return (
     <ol className="timeline">
       {entries.map((entry) => (

@@ -73,18 +73,16 @@ export function size(bytes: number): string {
   return `${(bytes / 1_024 ** power).toLocaleString(undefined, { maximumFractionDigits: 1 })} ${units[power - 1] ?? ''}`;
 }
 
-/** Text to take away, with a button that copies it. */
-export function Copyable({
-  text,
-  label,
-  block = false,
-}: {
+interface CopyableProps {
   readonly text: string;
   /** What it is, for the button's name. */
   readonly label: string;
   /** Over several lines. */
   readonly block?: boolean;
-}) {
+}
+
+/** Text to take away, with a button that copies it. */
+export function Copyable({ text, label, block = false }: CopyableProps) {
   const [said, setSaid] = useState('');
   const copy = (): void => {
     // Only pages of https or loopback may write to the clipboard.

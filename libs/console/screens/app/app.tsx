@@ -1,7 +1,7 @@
 import type { App } from '@sluice/contracts';
 import { lazy } from 'react';
 import { Link, Route, Switch, useParams } from 'wouter';
-import { api, ApiError } from '../../api/client';
+import { ApiError } from '../../api/client';
 import { useGet } from '../../api/queries';
 import { PageHead } from '../../parts/page';
 import { ErrorNote, Loading } from '../../parts/states';

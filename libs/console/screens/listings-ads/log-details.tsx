@@ -101,15 +101,13 @@ function Names({ of: names }: { readonly of: readonly string[] }) {
   );
 }
 
-function Part({
-  title,
-  note,
-  children,
-}: {
+interface PartProps {
   readonly title: string;
   readonly note?: string;
   readonly children: ReactNode;
-}) {
+}
+
+function Part({ title, note, children }: PartProps) {
   return (
     <Section title={title}>
       {note !== undefined && <p className="dim">{note}</p>}

@@ -3,16 +3,14 @@ import { Button } from '../../parts/button';
 
 const STATUSES = ['approved', 'pending', 'expiring', 'disapproved'] as const;
 
-export function OffersFilter({
-  status,
-  product,
-  choose,
-}: {
+interface OffersFilterProps {
   readonly status: string;
   readonly product: string;
   /** Told what the address holds from now on. */
   readonly choose: (filter: Readonly<Record<string, string>>) => void;
-}) {
+}
+
+export function OffersFilter({ status, product, choose }: OffersFilterProps) {
   const [typed, setTyped] = useState(product);
   const show = (next: { readonly status: string; readonly product: string }): void =>
     choose(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')));

@@ -7,15 +7,14 @@ import { ErrorNote } from '../../parts/states';
 import { OAuthClient } from './oauth-client';
 import { usePlane } from './plane';
 
-/** Goes to the remote side, where a person grants access; the browser comes back to this screen. */
-export function ConnectButton({
-  again = false,
-  besideClient = false,
-}: {
+interface ConnectButtonProps {
   readonly again?: boolean;
   /** The OAuth client is told beside it already. */
   readonly besideClient?: boolean;
-}) {
+}
+
+/** Goes to the remote side, where a person grants access; the browser comes back to this screen. */
+export function ConnectButton({ again = false, besideClient = false }: ConnectButtonProps) {
   const plane = usePlane();
   const connect = useSend(() => plane.post<ReplyOf<typeof connectMerchant>>('/connect'), {
     done: ({ authorization_url: address }) => window.location.assign(address),

@@ -17,16 +17,7 @@ export function GroupFault({ name }: { readonly name: string }) {
   );
 }
 
-/** Rows of fields, to add and to remove; a long list is shown in pages. */
-export function Rows<Row extends { readonly key: number }>({
-  name,
-  what,
-  rows,
-  faultAt,
-  empty,
-  change,
-  children,
-}: {
+interface RowsProps<Row extends { readonly key: number }> {
   /** As the server calls the list. */
   readonly name: string;
   /** What one of them is, for example `rate`. */
@@ -39,7 +30,18 @@ export function Rows<Row extends { readonly key: number }>({
   readonly change: (rows: readonly Row[]) => void;
   /** The fields of a row, bound by `field`. */
   readonly children: (field: ReturnType<typeof bind<Row>>) => ReactNode;
-}) {
+}
+
+/** Rows of fields, to add and to remove; a long list is shown in pages. */
+export function Rows<Row extends { readonly key: number }>({
+  name,
+  what,
+  rows,
+  faultAt,
+  empty,
+  change,
+  children,
+}: RowsProps<Row>) {
   const [page, setPage] = useState(1);
   const list = useRef<HTMLDivElement>(null);
   const adder = useRef<HTMLButtonElement>(null);

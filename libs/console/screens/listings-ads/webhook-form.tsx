@@ -7,14 +7,13 @@ import { LISTINGS } from './queries';
 
 type Secret = 'keep' | 'new' | 'own';
 
-/** `saved` is told the secret where one was made. */
-export function WebhookForm({
-  url,
-  saved,
-}: {
+interface WebhookFormProps {
   readonly url: string | null;
   readonly saved: (secret: string | undefined) => void;
-}) {
+}
+
+/** `saved` is told the secret where one was made. */
+export function WebhookForm({ url, saved }: WebhookFormProps) {
   const [choice, setChoice] = useState<Secret>(url === null ? 'new' : 'keep');
   const { form, field, change } = useForm(
     { url: url ?? '', secret: '' },

@@ -6,14 +6,13 @@ import { useOwnedApps } from './owned-apps';
 /** More apps than this get a field that narrows them. */
 const MANY = 8;
 
-/** Which apps a token reaches. */
-export function AppsField({
-  chosen,
-  choose,
-}: {
+interface AppsFieldProps {
   readonly chosen: ReadonlySet<number>;
   readonly choose: (chosen: ReadonlySet<number>) => void;
-}) {
+}
+
+/** Which apps a token reaches. */
+export function AppsField({ chosen, choose }: AppsFieldProps) {
   const apps = useOwnedApps();
   const [part, setPart] = useState('');
   const all = apps.data ?? [];

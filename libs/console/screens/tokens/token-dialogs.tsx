@@ -11,15 +11,13 @@ export type TokenWithSecret = AccessToken & { readonly token: string };
 export type TokenAct =
   { readonly kind: 'make' } | { readonly kind: 'edit' | 'rotate' | 'revoke'; readonly token: AccessToken };
 
-export function TokenDialogs({
-  act,
-  close,
-  show,
-}: {
+interface TokenDialogsProps {
   readonly act: TokenAct | undefined;
   readonly close: () => void;
   readonly show: (secret: ShownSecret) => void;
-}) {
+}
+
+export function TokenDialogs({ act, close, show }: TokenDialogsProps) {
   const token = act === undefined || act.kind === 'make' ? undefined : act.token;
   const path = `/tokens/${token?.id ?? ''}`;
   return (

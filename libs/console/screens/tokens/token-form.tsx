@@ -18,16 +18,14 @@ export interface TokenWish {
   readonly expires_at?: string | null;
 }
 
-/** Of a new token, or of the one that is to be changed. */
-export function TokenForm({
-  token,
-  send,
-  cancel,
-}: {
+interface TokenFormProps {
   readonly token?: AccessToken;
   readonly send: UseMutationResult<unknown, Error, TokenWish>;
   readonly cancel: () => void;
-}) {
+}
+
+/** Of a new token, or of the one that is to be changed. */
+export function TokenForm({ token, send, cancel }: TokenFormProps) {
   const [name, setName] = useState(token?.name ?? '');
   const [permissions, setPermissions] = useState<ReadonlySet<Permission>>(() => new Set(token?.permissions));
   const [reach, setReach] = useState<'chosen' | 'all'>(token?.all_apps === true ? 'all' : 'chosen');

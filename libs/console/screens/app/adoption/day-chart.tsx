@@ -14,19 +14,7 @@ interface Day {
   readonly values: readonly number[];
 }
 
-/**
- * A column for each day, the series one on the other. A day is chosen by pointing at it, or by the arrow keys; its
- * figures stand in the legend below.
- */
-export function DayChart({
-  title,
-  summary,
-  days,
-  series,
-  chosen,
-  choose,
-  figures,
-}: {
+interface DayChartProps {
   readonly title: string;
   /** What there is to see, for those who don't see it. */
   readonly summary: string;
@@ -38,7 +26,13 @@ export function DayChart({
   readonly choose: (day: number | undefined) => void;
   /** The figures of the chosen day, in words. */
   readonly figures: string;
-}) {
+}
+
+/**
+ * A column for each day, the series one on the other. A day is chosen by pointing at it, or by the arrow keys; its
+ * figures stand in the legend below.
+ */
+export function DayChart({ title, summary, days, series, chosen, choose, figures }: DayChartProps) {
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);

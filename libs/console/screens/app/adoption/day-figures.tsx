@@ -4,15 +4,7 @@ import { numbers, rowHead, Table } from '../../../parts/page';
 import { DayChart } from './day-chart';
 import { dayWords, scaledTo, sum, type Series } from './series';
 
-/** Series of days as a chart with the figures of one day, or as a table. */
-export function DayFigures({
-  title,
-  unit: [one, many],
-  shares,
-  days,
-  series,
-  totals,
-}: {
+interface DayFiguresProps {
   readonly title: string;
   /** What is counted, such as `active device` and `active devices`. */
   readonly unit: readonly [one: string, many: string];
@@ -22,7 +14,10 @@ export function DayFigures({
   readonly series: readonly Series[];
   /** Of each day, where the series may count one thing twice. Left out: their sums. */
   readonly totals?: readonly number[];
-}) {
+}
+
+/** Series of days as a chart with the figures of one day, or as a table. */
+export function DayFigures({ title, unit: [one, many], shares, days, series, totals }: DayFiguresProps) {
   const [asTable, setAsTable] = useState(false);
   const [pointed, setPointed] = useState<number>();
   // The last one, in each chart of these days, whatever happened on it.
@@ -59,17 +54,15 @@ export function DayFigures({
   );
 }
 
-function Legend({
-  day,
-  series,
-  whole,
-}: {
+interface LegendProps {
   /** Its index. */
   readonly day: number;
   readonly series: readonly Series[];
   /** What all are a share of, if they are. */
   readonly whole: number | undefined;
-}) {
+}
+
+function Legend({ day, series, whole }: LegendProps) {
   return (
     <ul className="legend">
       {series.map(({ name, values, colour }) => {
@@ -88,17 +81,14 @@ function Legend({
   );
 }
 
-function FiguresTable({
-  title,
-  days,
-  series,
-  totals,
-}: {
+interface FiguresTableProps {
   readonly title: string;
   readonly days: readonly string[];
   readonly series: readonly Series[];
   readonly totals: readonly number[] | undefined;
-}) {
+}
+
+function FiguresTable({ title, days, series, totals }: FiguresTableProps) {
   const columns = totals === undefined ? series : [{ name: 'Devices', values: totals }, ...series];
   return (
     <Table

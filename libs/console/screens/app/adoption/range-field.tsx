@@ -26,15 +26,13 @@ export function lastDays(count: number): DayRange {
   return { from: dayOf(now - (count - 1) * DAY_MS), to: dayOf(now) };
 }
 
-export function RangeField({
-  range,
-  choose,
-  error,
-}: {
+interface RangeFieldProps {
   readonly range: DayRange;
   readonly choose: (range: DayRange) => void;
   readonly error: Error | null;
-}) {
+}
+
+export function RangeField({ range, choose, error }: RangeFieldProps) {
   const [choice, setChoice] = useState<Choice>('30');
   const [own, setOwn] = useState(range);
   const field = bind(own, (changes) => setOwn({ ...own, ...changes }));

@@ -1,6 +1,6 @@
 import type { ApiKey, App } from '@sluice/contracts';
 import { useState } from 'react';
-import { api, query } from '../../../api/client';
+import { query } from '../../../api/client';
 import { useList } from '../../../api/queries';
 import { Button } from '../../../parts/button';
 import { Section } from '../../../parts/page';

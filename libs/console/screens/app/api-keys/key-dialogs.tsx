@@ -21,20 +21,16 @@ interface PlainKey {
   readonly plaintext_key: string;
 }
 
-export function KeyDialogs({
-  app,
-  act,
-  full,
-  close,
-  show,
-}: {
+interface KeyDialogsProps {
   readonly app: App;
   readonly act: KeyAct | undefined;
   /** As many keys are active as may be. */
   readonly full: boolean;
   readonly close: () => void;
   readonly show: (secret: ShownSecret) => void;
-}) {
+}
+
+export function KeyDialogs({ app, act, full, close, show }: KeyDialogsProps) {
   const key = act === undefined || act.kind === 'make' ? undefined : act.key;
   const path = `/apps/${app.id}/api-keys/${key?.id ?? ''}`;
   const name = key?.name ?? '';

@@ -6,18 +6,15 @@ import { useForm } from '../../../parts/send';
 /** A key as it is answered the one time that its plaintext is. */
 export type NewKey = Pick<ApiKey, 'id' | 'name'> & { readonly plaintext_key: string };
 
-/** The form of a new key. `full`: as many keys are active as may be. */
-export function MakeKey({
-  app,
-  full,
-  close,
-  made,
-}: {
+interface MakeKeyProps {
   readonly app: App;
   readonly full: boolean;
   readonly close: () => void;
   readonly made: (key: NewKey) => void;
-}) {
+}
+
+/** The form of a new key. `full`: as many keys are active as may be. */
+export function MakeKey({ app, full, close, made }: MakeKeyProps) {
   const { form, field } = useForm({ name: '' }, (wish) => api.post<NewKey>(`/apps/${app.id}/api-keys`, wish), {
     refresh: [['keys', app.id]],
     done: made,

@@ -11,16 +11,14 @@ import { InUse } from './in-use';
 type AndroidApp = NonNullable<Restrictions['android']>[number];
 type IosApp = NonNullable<Restrictions['ios']>[number];
 
-/** Who may use a key: whatever is listed; with nothing listed, anyone. */
-export function Restrict({
-  app,
-  apiKey,
-  close,
-}: {
+interface RestrictProps {
   readonly app: App;
   readonly apiKey: ApiKey;
   readonly close: () => void;
-}) {
+}
+
+/** Who may use a key: whatever is listed; with nothing listed, anyone. */
+export function Restrict({ app, apiKey, close }: RestrictProps) {
   const given = apiKey.restrictions;
   const client = useQueryClient();
   const restrict = async (restrictions: Restrictions): Promise<void> => {

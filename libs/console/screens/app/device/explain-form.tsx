@@ -35,17 +35,14 @@ const CHANNELS: readonly (readonly [Channel, string])[] = [
   ['development', 'development'],
 ];
 
-export function ExplainForm({
-  app,
-  wish,
-  change,
-  answered,
-}: {
+interface ExplainFormProps {
   readonly app: App;
   readonly wish: Wish;
   readonly change: (part: Partial<Wish>) => void;
   readonly answered: (question: Question | undefined) => void;
-}) {
+}
+
+export function ExplainForm({ app, wish, change, answered }: ExplainFormProps) {
   const ask = useMutation({
     mutationFn: (asked: Wish) => api.get<Explanation>(`/apps/${app.id}/explain${query({ ...asked })}`),
     onMutate: () => answered(undefined),

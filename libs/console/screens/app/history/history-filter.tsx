@@ -20,15 +20,13 @@ export const NO_FILTER: HistoryWish = { type: '', actor: '', build: '', from: ''
 
 const TYPES = [['', 'Anything'], ...Object.entries(EVENT_WORDS)] as const;
 
-export function HistoryFilter({
-  wish,
-  narrow,
-  error,
-}: {
+interface HistoryFilterProps {
   readonly wish: HistoryWish;
   readonly narrow: (wish: HistoryWish) => void;
   readonly error: Error | null;
-}) {
+}
+
+export function HistoryFilter({ wish, narrow, error }: HistoryFilterProps) {
   const [draft, setDraft] = useState(wish);
   const session = useSession();
   const tokens = useQuery({

@@ -9,19 +9,16 @@ import { jobWords } from './job-life';
 import { percentageOf } from './serving';
 import { State } from './state';
 
-/** A build in its channel; it can be dragged to another one when it may be promoted. */
-export function BuildCard({
-  app,
-  build,
-  reach,
-  drag,
-}: {
+interface BuildCardProps {
   readonly app: App;
   readonly build: Build;
   /** Which devices get it. */
   readonly reach?: string;
   readonly drag: (build: Build | undefined) => void;
-}) {
+}
+
+/** A build in its channel; it can be dragged to another one when it may be promoted. */
+export function BuildCard({ app, build, reach, drag }: BuildCardProps) {
   const canMove = unpromotable(build) === undefined;
   const { version, status, channel } = build;
   return (

@@ -25,16 +25,14 @@ const Ask = createContext<(question: Question | BuildAct) => void>(() => undefin
 /** Does what can be undone, and opens the dialog of all else; the screen has to stand in BuildDialogs. */
 export const useAsk = (): ((question: Question | BuildAct) => void) => useContext(Ask);
 
-/** `gone`: what happens once a build has been deleted. */
-export function BuildDialogs({
-  app,
-  gone,
-  children,
-}: {
+interface BuildDialogsProps {
   readonly app: App;
   readonly gone?: () => void;
   readonly children: ReactNode;
-}) {
+}
+
+/** `gone`: what happens once a build has been deleted. */
+export function BuildDialogs({ app, gone, children }: BuildDialogsProps) {
   // Each question is a dialog of its own: what was typed into the one before is forgotten.
   const [asked, setAsked] = useState<{ readonly count: number; readonly question?: Question; readonly open: boolean }>({
     count: 0,
@@ -77,19 +75,15 @@ function isAct(question: Question | BuildAct): question is BuildAct {
   }
 }
 
-function Dialog({
-  app,
-  question,
-  open,
-  close,
-  gone,
-}: {
+interface DialogProps {
   readonly app: App;
   readonly question: Question;
   readonly open: boolean;
   readonly close: () => void;
   readonly gone: (() => void) | undefined;
-}) {
+}
+
+function Dialog({ app, question, open, close, gone }: DialogProps) {
   const client = useQueryClient();
   const refresh = (): void => refreshBuilds(client, app);
   const shared = { app, open, close, refresh };

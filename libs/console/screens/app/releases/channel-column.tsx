@@ -11,15 +11,7 @@ import { useDrop } from './use-drop';
 /** Of the refused builds, so many as may still be of interest. */
 const SHOWN_FAILURES = 2;
 
-export function ChannelColumn({
-  app,
-  channel,
-  name,
-  latest: known,
-  paused: stopped,
-  dragged,
-  drag,
-}: {
+interface ChannelColumnProps {
   readonly app: App;
   readonly channel: Channel;
   readonly name: string;
@@ -28,7 +20,17 @@ export function ChannelColumn({
   readonly paused: readonly Build[] | undefined;
   readonly dragged: Build | undefined;
   readonly drag: (build: Build | undefined) => void;
-}) {
+}
+
+export function ChannelColumn({
+  app,
+  channel,
+  name,
+  latest: known,
+  paused: stopped,
+  dragged,
+  drag,
+}: ChannelColumnProps) {
   const ask = useAsk();
   const active = useBuilds(app, servedIn(channel));
   const [latest, paused] = [known ?? [], stopped ?? []];
@@ -86,15 +88,13 @@ export function ChannelColumn({
   );
 }
 
-function Nothing({
-  channel,
-  isComing,
-  hasPaused,
-}: {
+interface NothingProps {
   readonly channel: Channel;
   readonly isComing: boolean;
   readonly hasPaused: boolean;
-}) {
+}
+
+function Nothing({ channel, isComing, hasPaused }: NothingProps) {
   const next = isComing
     ? 'Its first build is being checked: devices get it when it is ready.'
     : hasPaused

@@ -3,14 +3,13 @@ import { useId, useState, type DragEvent } from 'react';
 import { size } from '../../../parts/values';
 import { useStartPageWarning } from './start-page';
 
-/** A bundle, chosen by a button or dropped. */
-export function FileField({
-  file,
-  change,
-}: {
+interface FileFieldProps {
   readonly file: File | undefined;
   readonly change: (file: File | undefined) => void;
-}) {
+}
+
+/** A bundle, chosen by a button or dropped. */
+export function FileField({ file, change }: FileFieldProps) {
   const id = useId();
   const [isOver, setOver] = useState(false);
   const warning = useStartPageWarning(file);

@@ -1,7 +1,7 @@
 import type { ApiKey, App, Build } from '@sluice/contracts';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { api, query } from '../../../api/client';
+import { query } from '../../../api/client';
 import { useList } from '../../../api/queries';
 import { Button } from '../../../parts/button';
 import { Modal } from '../../../parts/dialog';

@@ -6,20 +6,16 @@ const NO_SHARE = -1;
 
 const shareOf = (text: string): number => (text === '' ? NO_SHARE : Number(text));
 
-/** A share of the devices, by a slider or as a number; what is no whole number in bounds is for the server to refuse. */
-export function Percentage({
-  label = 'Rollout',
-  help,
-  min = 0,
-  value,
-  change,
-}: {
+interface PercentageProps {
   readonly label?: string;
   readonly help?: string;
   readonly min?: 0 | 1;
   readonly value: number;
   readonly change: (value: number) => void;
-}) {
+}
+
+/** A share of the devices, by a slider or as a number; what is no whole number in bounds is for the server to refuse. */
+export function Percentage({ label = 'Rollout', help, min = 0, value, change }: PercentageProps) {
   // What is being typed stays as it is, right or wrong: nobody gets another share than the one that stands here.
   const [typed, setTyped] = useState<string>();
   // Unless the value is another one by now.

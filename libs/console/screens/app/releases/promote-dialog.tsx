@@ -27,15 +27,13 @@ const CAUSES = {
   BUILD_NOT_READY: 'target_channel',
 };
 
+interface PromoteDialogProps extends DialogProps {
+  readonly build: Build;
+  readonly target: Channel | undefined;
+}
+
 /** Gives a build to another channel, which from then on has a build of its own of the same bundle. */
-export function PromoteDialog({
-  app,
-  build,
-  target,
-  open,
-  close,
-  refresh,
-}: DialogProps & { readonly build: Build; readonly target: Channel | undefined }) {
+export function PromoteDialog({ app, build, target, open, close, refresh }: PromoteDialogProps) {
   const [next, other] = NEXT[build.channel];
   const inNext = useHolder(app, next, build.version);
   const inOther = useHolder(app, other, build.version);

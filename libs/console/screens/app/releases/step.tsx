@@ -43,21 +43,16 @@ export const STEPS: Readonly<Record<StepKind, StepFacts>> = {
   },
 };
 
-export function Step({
-  app,
-  build,
-  step,
-  open,
-  close,
-  done,
-}: {
+interface StepProps {
   readonly app: App;
   readonly build: Build;
   readonly step: StepFacts;
   readonly open: boolean;
   readonly close: () => void;
   readonly done: () => void;
-}) {
+}
+
+export function Step({ app, build, step, open, close, done }: StepProps) {
   const [busy, setBusy] = useState(false);
   const watched = useWatchedBuild(app, build, { open, busy, close });
   const confirm = async (): Promise<void> => {

@@ -7,15 +7,13 @@ import { UploadForm } from './upload-form';
 import { UploadedBuild } from './uploaded-build';
 import { useUpload } from './use-upload';
 
+interface UploadDialogProps extends DialogProps {
+  readonly channel: Channel;
+  readonly file: File | undefined;
+}
+
 /** From a file to a build that devices get: what it is, the sending, and the job's life. */
-export function UploadDialog({
-  app,
-  channel,
-  file,
-  open,
-  close,
-  refresh,
-}: DialogProps & { readonly channel: Channel; readonly file: File | undefined }) {
+export function UploadDialog({ app, channel, file, open, close, refresh }: UploadDialogProps) {
   const upload = useUpload(app, refresh);
   const [chosen, setChosen] = useState(channel);
   const [version, setVersion] = useState('');

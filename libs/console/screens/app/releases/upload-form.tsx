@@ -37,6 +37,10 @@ export function UploadForm(props: Props) {
   return <Fields {...props} head={versions.sort(compareVersions).at(-1)} />;
 }
 
+interface FieldsProps extends Props {
+  readonly head: string | undefined;
+}
+
 function Fields({
   app,
   channel,
@@ -48,7 +52,7 @@ function Fields({
   forget,
   cancel,
   head,
-}: Props & { readonly head: string | undefined }) {
+}: FieldsProps) {
   const [file, setFile] = useState(dropped);
   // Proposed until a person writes another one.
   const [written, setVersion] = useState<string>();

@@ -13,16 +13,14 @@ export interface Coming {
   readonly minNativeVersion: string | null;
 }
 
-/** What the devices of a channel notice once `coming` is active in it, in sentences; or why the server refuses it. */
-export function WhatChanges({
-  app,
-  channel,
-  coming,
-}: {
+interface WhatChangesProps {
   readonly app: App;
   readonly channel: Channel;
   readonly coming: Coming;
-}) {
+}
+
+/** What the devices of a channel notice once `coming` is active in it, in sentences; or why the server refuses it. */
+export function WhatChanges({ app, channel, coming }: WhatChangesProps) {
   const active = useBuilds(app, servedIn(channel));
   const { build: holder } = useHolder(app, channel, coming.version);
   if (active.isPending || active.isPlaceholderData) return <Loading what="what devices get now" />;

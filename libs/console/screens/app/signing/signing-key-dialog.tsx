@@ -12,18 +12,15 @@ const SCHEME_CHOICES: readonly (readonly [Scheme, string])[] = [
   ['pss', 'PSS (for clients that check RSA-PSS)'],
 ];
 
-/** Makes the first signing key; where there is one, a new active one beside it. */
-export function SigningKeyDialog({
-  app,
-  present,
-  open,
-  close,
-}: {
+interface SigningKeyDialogProps {
   readonly app: App;
   readonly present: ConfiguredSigningKey | undefined;
   readonly open: boolean;
   readonly close: () => void;
-}) {
+}
+
+/** Makes the first signing key; where there is one, a new active one beside it. */
+export function SigningKeyDialog({ app, present, open, close }: SigningKeyDialogProps) {
   return (
     <Modal title={present === undefined ? 'New signing key' : 'Rotate the signing key'} open={open} close={close}>
       <Wish app={app} present={present} close={close} />
@@ -31,15 +28,13 @@ export function SigningKeyDialog({
   );
 }
 
-function Wish({
-  app,
-  present,
-  close,
-}: {
+interface WishProps {
   readonly app: App;
   readonly present: ConfiguredSigningKey | undefined;
   readonly close: () => void;
-}) {
+}
+
+function Wish({ app, present, close }: WishProps) {
   const isFirst = present === undefined;
   const { form, field } = useForm(
     { name: present?.name ?? 'default', scheme: present?.scheme ?? 'pkcs1v15', expected_fingerprint: '' },
