@@ -12,13 +12,17 @@ import { say } from './toasts';
 /** What a person goes on with: the first field, else the first button below; files are chosen by mouse too. */
 const FIRST = 'input:not([hidden], [type="file"]), select, textarea, footer button';
 
-interface ModalProps {
+/** Whether a dialog is open, as `useDialog` holds it. */
+export interface DialogState {
+  readonly open: boolean;
+  readonly close: () => void;
+}
+
+interface ModalProps extends DialogState {
   readonly title: string;
   readonly wide?: boolean;
   readonly stays?: boolean;
   readonly keeps?: boolean;
-  readonly open: boolean;
-  readonly close: () => void;
   readonly children: ReactNode;
 }
 
@@ -100,14 +104,12 @@ function Loss({ close, stay }: { readonly close: () => void; readonly stay: () =
   );
 }
 
-interface ConfirmProps extends Pick<After<unknown>, 'refresh' | 'said'> {
+interface ConfirmProps extends DialogState, Pick<After<unknown>, 'refresh' | 'said'> {
   readonly title: string;
   /** What its button says. */
   readonly verb: string;
   readonly typed?: string;
   readonly danger?: boolean;
-  readonly open: boolean;
-  readonly close: () => void;
   readonly confirm: () => Promise<unknown>;
   readonly children?: ReactNode;
 }

@@ -92,11 +92,13 @@ function Labelled({ name, label, help, children }: LabelProps & { readonly child
   );
 }
 
-type TextProps = LabelProps &
-  Omit<ComponentProps<'input'>, 'name' | 'value' | 'onChange' | 'defaultValue' | 'ref'> & {
-    readonly value: string;
-    readonly change: (value: string) => void;
-  };
+interface ValueProps<Value> extends LabelProps {
+  readonly value: Value;
+  readonly change: (value: Value) => void;
+}
+
+type TextProps = ValueProps<string> &
+  Omit<ComponentProps<'input'>, 'name' | 'value' | 'onChange' | 'defaultValue' | 'ref'>;
 
 export function TextField({ name, label, help, value, change, ...rest }: TextProps) {
   return (
@@ -106,9 +108,7 @@ export function TextField({ name, label, help, value, change, ...rest }: TextPro
   );
 }
 
-interface TextAreaProps extends LabelProps {
-  readonly value: string;
-  readonly change: (value: string) => void;
+interface TextAreaProps extends ValueProps<string> {
   readonly rows?: number;
 }
 
@@ -120,9 +120,7 @@ export function TextArea({ name, label, help, value, change, rows = 4 }: TextAre
   );
 }
 
-interface SelectFieldProps<Value extends string> extends LabelProps {
-  readonly value: Value;
-  readonly change: (value: Value) => void;
+interface SelectFieldProps<Value extends string> extends ValueProps<Value> {
   readonly options: readonly (readonly [value: Value, text: string])[];
 }
 
@@ -154,12 +152,7 @@ export function SelectField<Value extends string>({
   );
 }
 
-interface CheckFieldProps extends LabelProps {
-  readonly value: boolean;
-  readonly change: (value: boolean) => void;
-}
-
-export function CheckField({ name, label, help, value, change }: CheckFieldProps) {
+export function CheckField({ name, label, help, value, change }: ValueProps<boolean>) {
   return (
     <label className="check">
       <input type="checkbox" name={name} checked={value} onChange={({ target }) => change(target.checked)} />

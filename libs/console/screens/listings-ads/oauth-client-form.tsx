@@ -1,16 +1,11 @@
 import type { OAuthClientState } from '@sluice/contracts';
 import { api } from '../../api/client';
-import { Confirm, Modal } from '../../parts/dialog';
+import { Confirm, type DialogState, Modal } from '../../parts/dialog';
 import { Form, TextField } from '../../parts/form';
 import { useForm } from '../../parts/send';
 import { ALL_SHOWN } from './queries';
 
-interface Dialog {
-  readonly open: boolean;
-  readonly close: () => void;
-}
-
-export function OAuthClientForm({ open, close }: Dialog) {
+export function OAuthClientForm({ open, close }: DialogState) {
   return (
     <Modal title="OAuth client" open={open} close={close}>
       <Fields close={close} />
@@ -18,7 +13,7 @@ export function OAuthClientForm({ open, close }: Dialog) {
   );
 }
 
-function Fields({ close }: Pick<Dialog, 'close'>) {
+function Fields({ close }: Pick<DialogState, 'close'>) {
   const { form, field } = useForm(
     { client_id: '', client_secret: '' },
     (wish) => api.put<OAuthClientState>('/listings/oauth-client', wish),
@@ -45,7 +40,7 @@ function Fields({ close }: Pick<Dialog, 'close'>) {
   );
 }
 
-export function ForgetOAuthClient({ open, close }: Dialog) {
+export function ForgetOAuthClient({ open, close }: DialogState) {
   return (
     <Confirm
       title="Forget the OAuth client?"

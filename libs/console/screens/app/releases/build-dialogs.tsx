@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { App, Build, Channel } from '@sluice/contracts';
 import { createContext, useContext, useRef, useState, type ReactNode } from 'react';
+import type { DialogState } from '../../../parts/dialog';
 import { act, wasActive, type ActKind } from './acts';
 import { EditBuild } from './edit-build';
 import { refreshBuilds } from '../../builds/data';
@@ -75,11 +76,9 @@ function isAct(question: Question | BuildAct): question is BuildAct {
   }
 }
 
-interface DialogProps {
+interface DialogProps extends DialogState {
   readonly app: App;
   readonly question: Question;
-  readonly open: boolean;
-  readonly close: () => void;
   readonly gone: (() => void) | undefined;
 }
 

@@ -1,9 +1,8 @@
 import type { App } from '@sluice/contracts';
+import type { DialogState } from '../../../parts/dialog';
 
 /** What each dialog is given. `refresh`: shows what has changed. */
-export interface DialogProps {
+export interface DialogProps extends DialogState {
   readonly app: App;
-  readonly open: boolean;
-  readonly close: () => void;
   readonly refresh: () => void;
 }

@@ -1,7 +1,7 @@
 import type { App, Build } from '@sluice/contracts';
 import { useState } from 'react';
 import { api, ApiError } from '../../../api/client';
-import { Confirm } from '../../../parts/dialog';
+import { Confirm, type DialogState } from '../../../parts/dialog';
 import { say } from '../../../parts/toasts';
 import { Meanwhile, useWatchedBuild } from './meanwhile';
 import { refusalWords } from './refusals';
@@ -43,12 +43,10 @@ export const STEPS: Readonly<Record<StepKind, StepFacts>> = {
   },
 };
 
-interface StepProps {
+interface StepProps extends DialogState {
   readonly app: App;
   readonly build: Build;
   readonly step: StepFacts;
-  readonly open: boolean;
-  readonly close: () => void;
   readonly done: () => void;
 }
 

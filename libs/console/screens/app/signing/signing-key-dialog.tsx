@@ -1,6 +1,6 @@
 import type { App, ConfiguredSigningKey } from '@sluice/contracts';
 import { api, ApiError } from '../../../api/client';
-import { Modal } from '../../../parts/dialog';
+import { type DialogState, Modal } from '../../../parts/dialog';
 import { Form, SelectField, TextField } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
 import { TYPED_DIGITS } from './other-keys';
@@ -12,11 +12,9 @@ const SCHEME_CHOICES: readonly (readonly [Scheme, string])[] = [
   ['pss', 'PSS (for clients that check RSA-PSS)'],
 ];
 
-interface SigningKeyDialogProps {
+interface SigningKeyDialogProps extends DialogState {
   readonly app: App;
   readonly present: ConfiguredSigningKey | undefined;
-  readonly open: boolean;
-  readonly close: () => void;
 }
 
 /** Makes the first signing key; where there is one, a new active one beside it. */
