@@ -173,7 +173,10 @@ module.exports = {
           '^libs/console/',
         ],
       },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'], pathNot: ['^node:', TYPES_ONLY] },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
+        pathNot: ['^node:', TYPES_ONLY],
+      },
     },
   ],
   options: {
