@@ -7,6 +7,7 @@ export type { OptionValues } from '@commander-js/extra-typings';
 export const { Argument, Command, CommanderError, InvalidArgumentError, Option } = commander as unknown as typeof typed;
 export type Command<
   Args extends unknown[] = [],
+  // eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- commander: a command that has no option
   Options extends typed.OptionValues = Record<never, never>,
 > = typed.Command<Args, Options>;
 export type CommanderError = typed.CommanderError;
