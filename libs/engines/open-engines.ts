@@ -60,7 +60,7 @@ const pathOf = (url: string): string => url.slice(url.indexOf(':') + 1);
 export interface OpenOptions {
   /** The engines to open. Default: all. */
   readonly needs?: readonly EngineName[];
-  /** Told what no caller sees, such as that a process of an engine died. */
+  /** Receives what no caller sees, such as that a process of an engine died. */
   readonly logger?: Logger;
 }
 
@@ -91,8 +91,8 @@ export async function openEngines(
       openDocumentStore(settings.stateStoreUrl, 'sluice_state', logger),
     );
     const readStore = await open('readStore', () => openDocumentStore(settings.readStoreUrl, 'sluice_read', logger));
-    const objects = await open('objects', () => openObjectStore(settings));
-    const messaging = keep(await openMessaging(settings, name));
+    const objects = await open('objects', () => openObjectStore(settings, logger?.child({ context: 'ObjectStore' })));
+    const messaging = keep(await openMessaging(settings, name, logger?.child({ context: 'Messaging' })));
     const vault = await open('vault', async () => {
       const masterKeys = await masterKeysOf(settings, name, needs);
       await checkMasterKeys(stateStore, masterKeys);
@@ -141,23 +141,23 @@ async function openEventStore({ eventStoreUrl: url }: Settings): Promise<EventSt
 async function openDocumentStore(url: string, database: string, logger: Logger | undefined): Promise<DocumentStore> {
   if (url.startsWith('sqlite:')) return openSqliteDocumentStore({ path: pathOf(url), logger });
   const { openMongoDocumentStore } = await import('@sluice/document-store/mongodb/index.js');
-  return openMongoDocumentStore({ url, database });
+  return openMongoDocumentStore({ url, database, logger: logger?.child({ context: 'DocumentStore' }) });
 }
 
-async function openObjectStore(settings: Settings): Promise<ObjectStore> {
+async function openObjectStore(settings: Settings, logger: Logger | undefined): Promise<ObjectStore> {
   const { objectStoreUrl: url, objectStorePublicUrl, downloadMode } = settings;
-  if (!url.startsWith('file:')) return openMinioObjectStore({ url, publicUrl: objectStorePublicUrl });
+  if (!url.startsWith('file:')) return openMinioObjectStore({ url, publicUrl: objectStorePublicUrl, logger });
   if (downloadMode === 'stream') return openFilesystemObjectStore({ path: pathOf(url) });
   throw new SettingsError(
     'The setting DOWNLOAD_MODE can not be redirect with an OBJECT_STORE_URL that is a folder: nobody but Sluice gives its files out.',
   );
 }
 
-async function openMessaging(settings: Settings, name: string): Promise<Messaging> {
+async function openMessaging(settings: Settings, name: string, logger: Logger | undefined): Promise<Messaging> {
   const { busUrl: url, busNamespace: namespace, busCaFile } = settings;
-  if (url === 'inproc:') return openInProcessMessaging();
+  if (url === 'inproc:') return openInProcessMessaging(logger);
   const ca = busCaFile === undefined ? undefined : await certificateIn(busCaFile);
-  return openNatsMessaging({ url, name, namespace, ca });
+  return openNatsMessaging({ url, name, namespace, ca, logger });
 }
 
 async function certificateIn(path: string): Promise<string> {

@@ -15,7 +15,7 @@ export interface FollowOptions {
    * what failed before is over.
    */
   readonly handle: (batch: EventBatch, stopping: AbortSignal, progressed: () => void) => void | Promise<void>;
-  /** The subject of the reports: "The access index". */
+  /** The subject of the logged messages: "The access index". */
   readonly subject: string;
   readonly logger: Logger;
 }
@@ -35,8 +35,8 @@ export interface Following {
 }
 
 /**
- * HandlesCall events from a position on until it is closed, whatever fails: faults are tried again with growing delays
- * and reported as `RetryBackoff` does.
+ * Handles events from a position on until it is closed, whatever fails: faults are tried again with growing delays
+ * and logged as `RetryBackoff` does.
  */
 export function followEvents(options: FollowOptions): Following {
   const { events, prefixes, maxBatch, start, handle, subject, logger } = options;

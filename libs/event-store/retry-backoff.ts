@@ -6,9 +6,9 @@ const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 5_000;
 
 /**
- * Keeps something trying that fails for a while: waits longer each time, and reports a fault once until it changes.
- * An event store that can't be used is one fault, whatever it comes from, and is reported without a stack: the
- * process reports the engine itself.
+ * Keeps something trying that fails for a while: waits longer each time, and logs a fault once until it changes.
+ * An event store that can't be used is one fault, whatever it comes from, and is logged without a stack: the
+ * process logs the engine's state itself.
  */
 export class RetryBackoff {
   #fault: string | undefined;

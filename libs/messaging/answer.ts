@@ -1,7 +1,6 @@
-import { Logger } from '@nestjs/common';
 import type { MessageHandler } from '@nestjs/microservices';
 import { toValidationError, type Caller } from '@sluice/contracts';
-import { DomainError } from '@sluice/kernel';
+import { DomainError, type Logger } from '@sluice/kernel';
 import { traceIdOf } from '@sluice/telemetry';
 import { isObservable, lastValueFrom, throwError } from 'rxjs';
 import { callerFromHeaders, traceparentOf, type MessageHeaders } from './caller-headers';
@@ -9,8 +8,6 @@ import { packReply, type ReplyPart } from './packets';
 import type { Observer } from './port';
 import { servedCall } from './serve-calls';
 import { INTERNAL_ERROR, toWireError } from './wire-error';
-
-const logger = new Logger('Messaging');
 
 /**
  * The service's half of request and reply, the same for every transport: decodes the body for a
@@ -22,6 +19,7 @@ export async function answerOf(
   body: unknown,
   headers: MessageHeaders,
   observe: Observer,
+  logger: Logger | undefined,
 ): Promise<readonly ReplyPart[]> {
   const { pattern, request: schema } = servedCall(handler.extras);
   const ended = observe({ pattern, headers });
@@ -37,7 +35,7 @@ export async function answerOf(
   } catch (refusal) {
     // The filter of the handlers has made refusals of all their errors.
     if (!(refusal instanceof Error)) throw refusal;
-    logger.error(refusal, { trace_id: traceIdOf(traceparentOf(headers)) });
+    logger?.error({ err: refusal, trace_id: traceIdOf(traceparentOf(headers)) }, String(refusal));
     return await refused(new DomainError(INTERNAL_ERROR, 'Internal server error'));
   } finally {
     ended(outcome);

@@ -9,7 +9,7 @@ import { ProjectionRunner } from './projection-runner';
 export interface Projections {
   /**
    * Opens the targets, rebuilds what has to be rebuilt and goes on from the checkpoints. Resolves
-   * once that is under way; what fails is reported and tried again.
+   * once that is under way; what fails is logged and tried again.
    */
   start(): Promise<void>;
   /** Resolves once each projection has handled what the event store held at the start. */

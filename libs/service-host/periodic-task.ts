@@ -101,7 +101,7 @@ export class PeriodicTask implements OnApplicationBootstrap, BeforeApplicationSh
       // What fails because it was stopped is no fault.
       if (message === this.fault || (this.signal.aborted && !stopped)) return;
       this.fault = message;
-      // The process reports an engine that is unavailable by itself.
+      // The process itself logs that an engine is unavailable.
       if (error instanceof UnavailableError) logger.warn(`${fault}. ${message}`);
       else logger.error({ err: error }, fault);
     }

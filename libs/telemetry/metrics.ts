@@ -196,9 +196,9 @@ const ofBuilds = (name: string, help: string, valueOf: (build: BuildReports) => 
     async collect() {
       this.reset();
       const builds = await newestBuilds.reports?.().catch(() => undefined);
-      for (const report of builds ?? []) {
-        const { app, channel, build, version } = report;
-        this.set({ app, channel, build, version }, valueOf(report));
+      for (const counts of builds ?? []) {
+        const { app, channel, build, version } = counts;
+        this.set({ app, channel, build, version }, valueOf(counts));
       }
     },
   });

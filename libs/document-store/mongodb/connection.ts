@@ -7,8 +7,7 @@ import {
   type MongoClientOptions,
   type ServerHeartbeatFailedEvent,
 } from 'mongodb';
-import { Logger } from '@nestjs/common';
-import { ENGINE_PATIENCE_MS, waitForEngine, withTimeout } from '@sluice/kernel';
+import { ENGINE_PATIENCE_MS, type Logger, waitForEngine, withTimeout } from '@sluice/kernel';
 import { DocumentStoreUnavailableError } from '../port';
 import { EndingConnection } from './driver-connection';
 import { lacksTransactions, translated } from './errors';
@@ -44,6 +43,7 @@ type Call<T> = (signal: AbortSignal) => Promise<T>;
 export interface Connection {
   readonly db: Db;
   readonly turns: Turns;
+  readonly logger: Logger | undefined;
   /** The server's name and version. */
   product(): Promise<string>;
   /** Whether an update finds and writes its document in one step. */
@@ -79,11 +79,12 @@ export interface Connection {
 export async function openConnection(
   url: string,
   database: string,
+  logger?: Logger,
   patienceMs: number = ENGINE_PATIENCE_MS,
 ): Promise<Connection> {
   const client = clientOf(url);
   const db = client.db(databaseIn(url) ?? database);
-  const { hello, build, transactions } = await connected(client, db, patienceMs);
+  const { hello, build, transactions } = await connected(client, db, logger, patienceMs);
   const atOnce = updatesAtOnce(build);
   const indexBuild: CreateIndexOptions & { readonly socketTimeoutMS: number } = {
     socketTimeoutMS: INDEX_CALL_MS,
@@ -109,6 +110,7 @@ export async function openConnection(
   return {
     db,
     turns,
+    logger,
     product: async () => productIn(await db.admin().command({ buildInfo: 1 })),
     updatesAtOnce: atOnce,
     indexBuild,
@@ -149,13 +151,12 @@ class NoTransactionsError extends Error {
   }
 }
 
-async function connected(client: MongoClient, db: Db, patienceMs: number) {
+async function connected(client: MongoClient, db: Db, logger: Logger | undefined, patienceMs: number) {
   const { srvHost, hosts } = client.options;
-  const logger = new Logger('DocumentStore');
   const wait = {
     engine: 'MongoDB',
     address: srvHost ?? hosts.join(','),
-    warn: (message: string, facts: object) => logger.warn(message, facts),
+    logger,
     patienceMs,
     isFinal: (error: unknown) => error instanceof NoTransactionsError,
   };
@@ -184,7 +185,12 @@ async function connected(client: MongoClient, db: Db, patienceMs: number) {
  * Tries one where the server names a replica set or shards; a server alone has none.
  * @throws NoTransactionsError when there are none and the address does not name this one server alone
  */
-async function hasTransactions(client: MongoClient, db: Db, hello: Document, logger: Logger): Promise<boolean> {
+async function hasTransactions(
+  client: MongoClient,
+  db: Db,
+  hello: Document,
+  logger: Logger | undefined,
+): Promise<boolean> {
   const { setName, msg } = hello;
   if (typeof setName !== 'string' && msg !== 'isdbgrid') return false;
   try {
@@ -198,7 +204,7 @@ async function hasTransactions(client: MongoClient, db: Db, hello: Document, log
     if (!lacksTransactions(error)) throw error;
     const { message: reason } = error;
     if (client.options.directConnection) {
-      logger.warn('MongoDB is used without transactions', { reason });
+      logger?.warn({ reason }, 'MongoDB is used without transactions');
       return false;
     }
     throw new NoTransactionsError(typeof setName === 'string' ? `the replica set ${setName}` : 'shards', error);

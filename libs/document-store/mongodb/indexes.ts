@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import type { Collection, IndexDescriptionInfo } from 'mongodb';
 import type { AnyCollection } from '../port';
 import type { Connection } from './connection';
@@ -13,8 +12,8 @@ interface Index {
 /** MongoDB's own. */
 const INDEX_OF_IDS = '_id_';
 
-/** One that takes longer is told of. */
-const TELL_AFTER_MS = 5_000;
+/** One that takes longer is logged. */
+const LOG_AFTER_MS = 5_000;
 
 /** Those that the collection lacks: to ask takes no time, to build one over many documents does. */
 export async function missingIndexes(stored: Collection<Stored>, indexes: readonly Index[]): Promise<Index[]> {
@@ -41,26 +40,25 @@ const textOf = ({ key, unique = false }: Pick<IndexDescriptionInfo, 'key' | 'uni
 
 /** Creates what is missing. A creation that is broken off is gone on with by whoever is next. */
 export async function createIndexes(
-  { indexBuild }: Pick<Connection, 'indexBuild'>,
+  { indexBuild, logger }: Pick<Connection, 'indexBuild' | 'logger'>,
   stored: Collection<Stored>,
   indexes: readonly Index[],
 ): Promise<void> {
   // One at a time: see ferretdb.ts.
   for (const { key, unique } of indexes) {
     const name = `The index (${Object.keys(key).join(', ')}) of ${stored.collectionName}`;
-    const logger = new Logger('DocumentStore');
     const begun = performance.now();
-    const telling = setTimeout(
-      () => logger.warn(`${name} is being built by MongoDB; what needs the collection waits for it, at most an hour`),
-      TELL_AFTER_MS,
+    const logging = setTimeout(
+      () => logger?.warn(`${name} is being built by MongoDB; what needs the collection waits for it, at most an hour`),
+      LOG_AFTER_MS,
     ).unref();
     try {
       await stored.createIndex(key, { unique }, indexBuild);
     } finally {
-      clearTimeout(telling);
+      clearTimeout(logging);
     }
     const seconds = Math.round((performance.now() - begun) / 1_000);
-    if (seconds >= TELL_AFTER_MS / 1_000) logger.log(`${name} was built in ${seconds} s`);
+    if (seconds >= LOG_AFTER_MS / 1_000) logger?.debug(`${name} was built in ${seconds} s`);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Logger } from '@sluice/kernel';
 import type { AnyCollection, Collection, DocumentStore, ReadableRows, Row } from '../port';
 import { type Connection, INDEX_CALL_MS, LONG_CALL_MS, openConnection } from './connection';
 import { checkedName, LIVE } from './documents';
@@ -13,6 +14,7 @@ export interface MongoDocumentStoreOptions {
   readonly url: string;
   /** The database, where the URL names none. */
   readonly database: string;
+  readonly logger?: Logger | undefined;
 }
 
 /**
@@ -26,8 +28,12 @@ export interface MongoDocumentStoreOptions {
  * @throws DocumentStoreUnavailableError when no server answers for ENGINE_PATIENCE_MS; Error when it names a replica
  *   set without having transactions
  */
-export async function openMongoDocumentStore({ url, database }: MongoDocumentStoreOptions): Promise<DocumentStore> {
-  const connection = await openConnection(url, database);
+export async function openMongoDocumentStore({
+  url,
+  database,
+  logger,
+}: MongoDocumentStoreOptions): Promise<DocumentStore> {
+  const connection = await openConnection(url, database, logger);
   const generations = new Generations(connection);
   const lastLive = new Map<string, number>();
   const opened = new Map<string, AnyCollection>();

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
 import { Collection as MongoCollection, Db, MongoClient, MongoServerError } from 'mongodb';
+import { recordingLogger } from '@sluice/testing';
 import { openRelay, type Relay } from '../../../test/support/relay';
 import { testDatabase, type TestDatabase } from '../../../test/support/mongodb';
 import { type Collection, type DocumentStore, DocumentStoreUnavailableError, type Row } from '../port';
@@ -24,8 +24,10 @@ const NOTES: Collection<Note> = { name: 'notes', indexes: [{ fields: ['text'] }]
     let database: TestDatabase;
     let relay: Relay;
     let store: DocumentStore;
+    const logger = recordingLogger();
 
     beforeEach(async () => {
+      logger.lines.length = 0;
       database = testDatabase(server!);
       const address = new URL(database.url);
       relay = await openRelay({ host: address.hostname, port: Number(address.port || 27017) });
@@ -33,7 +35,7 @@ const NOTES: Collection<Note> = { name: 'notes', indexes: [{ fields: ['text'] }]
       address.searchParams.delete('replicaSet');
       address.searchParams.set('directConnection', 'true');
       address.host = `127.0.0.1:${relay.port}`;
-      store = await openMongoDocumentStore({ url: address.href, database: 'unused' });
+      store = await openMongoDocumentStore({ url: address.href, database: 'unused', logger });
     });
     afterEach(async () => {
       await store.close();
@@ -96,9 +98,6 @@ const NOTES: Collection<Note> = { name: 'notes', indexes: [{ fields: ['text'] }]
 
     it('may take its time to build an index: calls wait for it, and it is told', async () => {
       const createIndex = Reflect.get(MongoCollection.prototype, 'createIndex') as (...given: unknown[]) => unknown;
-      const told: string[] = [];
-      jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: string) => void told.push(message));
-      jest.spyOn(Logger.prototype, 'log').mockImplementation((message: string) => void told.push(message));
       const slow = jest.spyOn(MongoCollection.prototype, 'createIndex');
       slow.mockImplementation(async function (this: MongoCollection, ...given: unknown[]) {
         // Longer than a call may take.
@@ -110,9 +109,9 @@ const NOTES: Collection<Note> = { name: 'notes', indexes: [{ fields: ['text'] }]
         expect(slow).toHaveBeenCalledTimes(1);
         await put('2');
         expect(slow).toHaveBeenCalledTimes(1);
-        expect(told).toEqual([
-          expect.stringContaining('The index (text, _id) of notes is being built'),
-          expect.stringMatching(/was built in \d+ s/),
+        expect(logger.lines).toMatchObject([
+          { level: 'warn', message: expect.stringContaining('The index (text, _id) of notes is being built') },
+          { level: 'debug', message: expect.stringMatching(/was built in \d+ s/) },
         ]);
       } finally {
         jest.restoreAllMocks();
@@ -127,7 +126,9 @@ const NOTES: Collection<Note> = { name: 'notes', indexes: [{ fields: ['text'] }]
           'buildInfo' in command ? Promise.reject(new MongoServerError({ message: 'no' })) : Promise.resolve({ ok: 1 }),
         );
       try {
-        await expect(openConnection(database.url, 'unused', 100)).rejects.toThrow(DocumentStoreUnavailableError);
+        await expect(openConnection(database.url, 'unused', undefined, 100)).rejects.toThrow(
+          DocumentStoreUnavailableError,
+        );
         expect(asked).toHaveBeenCalledWith({ buildInfo: 1 });
         expect(closed).toHaveBeenCalledTimes(1);
       } finally {

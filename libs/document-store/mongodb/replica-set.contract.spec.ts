@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
-import { Logger } from '@nestjs/common';
 import { type Document, MongoClient } from 'mongodb';
+import { recordingLogger } from '@sluice/testing';
 import { startMongoServer, type MongoServer } from '../../../test/support/mongo-server';
 import { type Collection, DocumentStoreUnavailableError, type DocumentStore, type Row } from '../port';
 import { INDEX_CALL_MS, openConnection } from './connection';
@@ -21,10 +21,10 @@ const starts = (command: Document): boolean => command['startTransaction'] === t
 describe("MongoDB's client on a loopback replica set of its protocol", () => {
   let server: MongoServer;
   const opened: { close(): Promise<void> }[] = [];
-  const warnings: unknown[][] = [];
+  const logger = recordingLogger();
 
   const open = async (url = server.url): Promise<DocumentStore> => {
-    const store = await openMongoDocumentStore({ url, database: 'tested' });
+    const store = await openMongoDocumentStore({ url, database: 'tested', logger });
     opened.push(store);
     return store;
   };
@@ -32,14 +32,13 @@ describe("MongoDB's client on a loopback replica set of its protocol", () => {
   const direct = () => `mongodb://127.0.0.1:${server.port}/?directConnection=true`;
 
   beforeEach(async () => {
-    jest.spyOn(Logger.prototype, 'warn').mockImplementation((...line: unknown[]) => void warnings.push(line));
     server = await startMongoServer();
   });
   afterEach(async () => {
     server.intercept = () => undefined;
     await Promise.all(opened.splice(0).map((each) => each.close()));
     await server.close();
-    warnings.splice(0);
+    logger.lines.length = 0;
     jest.restoreAllMocks();
   });
 
@@ -175,14 +174,13 @@ describe("MongoDB's client on a loopback replica set of its protocol", () => {
       await expect(open()).rejects.toThrow(
         /names the replica set rs, but has no transactions: unknown field startTransaction\. .*directConnection=true/,
       );
-      expect(warnings).toEqual([]);
+      expect(logger.lines).toEqual([]);
     });
 
     it('is used without transactions when the address names this one server', async () => {
       const store = await open(direct());
-      expect(warnings).toEqual([
-        ['MongoDB is used without transactions', { reason: 'unknown field startTransaction' }],
-      ]);
+      const fields = { reason: 'unknown field startTransaction' };
+      expect(logger.lines).toEqual([{ level: 'warn', message: 'MongoDB is used without transactions', fields }]);
       server.intercept = () => undefined;
       const before = server.commands.length;
       await store.rows(TALLIES).add([tally('a')], ['sum']);
@@ -200,13 +198,11 @@ describe("MongoDB's client on a loopback replica set of its protocol", () => {
   it('reports immediately what it waits for at the start', async () => {
     server.isPrimary = false;
     const opening = open();
-    while (warnings.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (logger.lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     server.isPrimary = true;
     await opening;
-    expect(warnings[0]).toEqual([
-      'Waiting for MongoDB',
-      { address: `127.0.0.1:${server.port}`, reason: expect.stringContaining('primary') },
-    ]);
+    const fields = { address: `127.0.0.1:${server.port}`, reason: expect.stringContaining('primary') as string };
+    expect(logger.lines[0]).toEqual({ level: 'warn', message: 'Waiting for MongoDB', fields });
   });
 });
 

@@ -8,6 +8,7 @@ import {
   UnavailableError,
   ValidationError,
   type JsonObject,
+  type Logger,
 } from '@sluice/kernel';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -154,7 +155,8 @@ async function refusalOf(request: Promise<unknown>): Promise<unknown> {
 }
 
 /** What every transport of Messaging promises, with real Nest microservices on it. */
-export function messagingContract(openBus: () => Promise<Bus>): void {
+export function messagingContract(openBus: (logger: Logger) => Promise<Bus>): void {
+  const busLogger = recordingLogger();
   let bus: Bus;
   let opened: Messaging[];
   let running: INestMicroservice[];
@@ -173,7 +175,8 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
   beforeEach(async () => {
     opened = [];
     running = [];
-    bus = await openBus();
+    busLogger.lines.length = 0;
+    bus = await openBus(busLogger);
   });
 
   afterEach(async () => {
@@ -284,8 +287,8 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
     it('names every field of a body that does not fit', async () => {
       await start();
       const client = await connect();
-      const misfit = { name: 'ab', channel: { percentage: 1.5 } };
-      const error = await refusalOf(client.request(strict, misfit, caller));
+      const invalid = { name: 'ab', channel: { percentage: 1.5 } };
+      const error = await refusalOf(client.request(strict, invalid, caller));
       expect(error).toBeInstanceOf(ValidationError);
       expect(Object.keys((error as ValidationError).errors)).toEqual(['name', 'channel.percentage']);
     });
@@ -312,6 +315,16 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
       expect(error).toMatchObject({ code: 'INTERNAL_ERROR', details: { error_id: errorId } });
       expect(JSON.stringify([error, (error as Error).message])).not.toMatch(/hunter2|contract\.ts/);
     });
+  });
+
+  it('logs an answer that can not be sent, with the trace of the request', async () => {
+    await start();
+    const client = await connect();
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await refusalOf(client.request(unspeakable, {}, { ...caller, traceparent }));
+    const fields = { err: expect.any(TypeError) as unknown, trace_id: '0af7651916cd43dd8448eb211c80319c' };
+    const message = expect.stringContaining('TypeError: Do not know how to serialize a BigInt') as string;
+    expect(busLogger.lines).toEqual([{ level: 'error', message, fields }]);
   });
 
   it('has every request seen by the observer of its server, and how it ends', async () => {
@@ -459,8 +472,9 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
 
     it('no longer reaches a listener that stopped, nor is held up by one that fails', async () => {
       const messaging = await connect();
+      const failure = new Error('This listener fails.');
       messaging.listen('news', () => {
-        throw new Error('This listener fails.');
+        throw failure;
       });
       const stopped = collect(messaging, 'news', 1);
       const staying = collect(messaging, 'news', 2);
@@ -471,6 +485,8 @@ export function messagingContract(openBus: () => Promise<Bus>): void {
       messaging.announce('news', { number: 2 });
       await expect(staying.complete).resolves.toEqual([{ number: 1 }, { number: 2 }]);
       expect(stopped.heard).toEqual([{ number: 1 }]);
+      const line = { level: 'error', message: 'Error: This listener fails.', fields: { err: failure } };
+      expect(busLogger.lines).toEqual([line, line]);
     });
   });
 }

@@ -1,5 +1,4 @@
-import { Logger } from '@nestjs/common';
-import type { JsonObject } from '@sluice/kernel';
+import type { JsonObject, Logger } from '@sluice/kernel';
 import { packBody, type ReplyPart } from '../packets';
 import { LateAnswerError, UndeliveredError, type OutgoingRequest } from '../requester';
 
@@ -27,7 +26,6 @@ const LOOK_MS = 20;
 
 /** Carries messages between the services of one process, as text. */
 export class Broker {
-  private readonly logger = new Logger('Messaging');
   private readonly replicas: Replica[] = [];
   /** By pattern: those that handle it. The one that was served longest ago comes first. */
   private readonly able = new Map<string, Replica[]>();
@@ -37,6 +35,8 @@ export class Broker {
   private readonly listeners = new Map<string, Set<Listener>>();
   private looks = 0;
   private looking: NodeJS.Timeout | undefined;
+
+  constructor(private readonly logger?: Logger) {}
 
   join(replica: Replica): void {
     this.replicas.push(replica);
@@ -68,7 +68,7 @@ export class Broker {
         try {
           listener(JSON.parse(json) as JsonObject);
         } catch (error) {
-          this.logger.error(error);
+          this.logger?.error({ err: error }, String(error));
         }
       }
     });

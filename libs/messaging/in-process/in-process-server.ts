@@ -1,5 +1,6 @@
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import type { Caller } from '@sluice/contracts';
+import type { Logger } from '@sluice/kernel';
 import { traceIdOf } from '@sluice/telemetry';
 import { answerOf } from '../answer';
 import { traceparentOf } from '../caller-headers';
@@ -19,6 +20,7 @@ export class InProcessServer extends Server implements CustomTransportStrategy, 
   constructor(
     private readonly broker: Broker,
     private readonly observe: Observer,
+    private readonly log: Logger | undefined,
   ) {
     super();
   }
@@ -43,7 +45,7 @@ export class InProcessServer extends Server implements CustomTransportStrategy, 
     try {
       const handler: MessageHandler<unknown, Caller, unknown> | undefined = this.messageHandlers.get(pattern);
       if (!handler) throw new Error(`Nothing handles ${pattern}.`);
-      return await answerOf(handler, JSON.parse(json), headers, this.observe);
+      return await answerOf(handler, JSON.parse(json), headers, this.observe, this.log);
     } catch (refusal) {
       if (refusal instanceof Error) this.logger.error(refusal, { trace_id: traceIdOf(traceparentOf(headers)) });
       else packPacket(pattern, { err: refusal });

@@ -6,8 +6,8 @@ Logger.overrideLogger(false);
 jest.setTimeout(30_000);
 
 describe('Messaging within one process', () => {
-  messagingContract(() => {
-    const messaging = openInProcessMessaging();
+  messagingContract((logger) => {
+    const messaging = openInProcessMessaging(logger);
     return Promise.resolve({ connect: () => Promise.resolve(messaging), close: () => Promise.resolve() });
   });
 });

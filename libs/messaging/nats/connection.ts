@@ -1,5 +1,4 @@
-import { Logger } from '@nestjs/common';
-import { ENGINE_PATIENCE_MS, waitForEngine, withTimeout } from '@sluice/kernel';
+import { ENGINE_PATIENCE_MS, type Logger, waitForEngine, withTimeout } from '@sluice/kernel';
 import { connect, type ConnectionOptions, type NatsConnection, type TlsOptions } from 'nats';
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
@@ -39,13 +38,12 @@ export function natsOptions(url: string, name: string, ca?: string): ConnectionO
 /** Connects, and keeps trying for `patienceMs`: where all start together, NATS may come up after its clients. */
 export async function connectPatiently(
   options: ConnectionOptions,
+  logger?: Logger,
   patienceMs: number = ENGINE_PATIENCE_MS,
 ): Promise<NatsConnection> {
-  const logger = new Logger('Messaging');
   const address = String(options.servers);
-  const warn = (message: string, facts: object): void => logger.warn(message, facts);
   try {
-    return await waitForEngine({ engine: 'NATS', address, warn, patienceMs }, () =>
+    return await waitForEngine({ engine: 'NATS', address, logger, patienceMs }, () =>
       connect(options).catch((error: unknown) => {
         throw new Error(reasonOf(error), { cause: error });
       }),

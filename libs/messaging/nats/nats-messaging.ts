@@ -1,6 +1,5 @@
-import { Logger } from '@nestjs/common';
 import { ClientNats, NatsRecordBuilder, type ReadPacket, type PacketId, type NatsRecord } from '@nestjs/microservices';
-import { UnavailableError, type JsonObject } from '@sluice/kernel';
+import { UnavailableError, type JsonObject, type Logger } from '@sluice/kernel';
 import { Events, headers, type ConnectionOptions, type Msg, type MsgHdrs, type NatsConnection } from 'nats';
 import { defer, lastValueFrom, map, mergeMap, retry, throwError, timeout, timer, toArray, type Observable } from 'rxjs';
 import { packBody, readReplyPart, type ReplyPart } from '../packets';
@@ -18,12 +17,16 @@ export interface NatsMessagingOptions {
   readonly namespace?: string | undefined;
   /** The authority, as PEM, that signed the servers' certificates. Default: those that Node trusts. */
   readonly ca?: string | undefined;
+  readonly logger?: Logger | undefined;
 }
 
 const RETRY_PAUSE_MS = 50;
 
 class NatsClient extends ClientNats {
-  constructor(private readonly connection: ConnectionOptions) {
+  constructor(
+    private readonly connection: ConnectionOptions,
+    private readonly log: Logger | undefined,
+  ) {
     super({
       ...(connection.inboxPrefix !== undefined && { inboxPrefix: connection.inboxPrefix }),
       serializer: {
@@ -36,7 +39,7 @@ class NatsClient extends ClientNats {
   }
 
   override createClient(): Promise<NatsConnection> {
-    return connectPatiently(this.connection);
+    return connectPatiently(this.connection, this.log);
   }
 
   /** NATS answers with no bytes where no server subscribes to the subject. */
@@ -57,15 +60,14 @@ class NatsClient extends ClientNats {
  * @throws Error when no server accepts a connection for ENGINE_PATIENCE_MS
  */
 export async function openNatsMessaging(given: NatsMessagingOptions): Promise<Messaging> {
-  const { url, name = 'sluice', namespace, ca } = given;
+  const { url, name = 'sluice', namespace, ca, logger } = given;
   if (namespace !== undefined && !/^[\w-]+(\.[\w-]+)*$/.test(namespace)) {
     throw new Error('The namespace on NATS may hold letters, digits, _ and -, in parts separated by dots.');
   }
   const options = natsOptions(url, name, ca);
   const subjectOf = (pattern: string) => (namespace === undefined ? pattern : `${namespace}.${pattern}`);
   const topicOf = (topic: string) => subjectOf(`announcements.${topic}`);
-  const logger = new Logger('Messaging');
-  const client = new NatsClient(options);
+  const client = new NatsClient(options, logger);
   await client.connect();
   const connection = client.unwrap<NatsConnection>();
   let stopping = false;
@@ -118,7 +120,7 @@ export async function openNatsMessaging(given: NatsMessagingOptions): Promise<Me
 
   return {
     announcementDelayMs: 1_000,
-    server: (service, observe = unobserved) => new DrainingNatsServer(options, service, subjectOf, observe),
+    server: (service, observe = unobserved) => new DrainingNatsServer(options, service, subjectOf, observe, logger),
     request: requester.request,
     requestRaw: requester.requestRaw,
 
@@ -134,7 +136,7 @@ export async function openNatsMessaging(given: NatsMessagingOptions): Promise<Me
             if (error) throw error;
             listener(message.json<JsonObject>());
           } catch (fault) {
-            logger.error(fault);
+            logger?.error({ err: fault }, String(fault));
           }
         },
       });

@@ -1,5 +1,6 @@
 import { ServerNats, type MessageHandler, type NatsContext, type WritePacket } from '@nestjs/microservices';
 import type { Caller } from '@sluice/contracts';
+import type { Logger } from '@sluice/kernel';
 import type { ConnectionOptions, Msg, NatsConnection, Subscription } from 'nats';
 import { defer, mergeMap, type Observable, type Subscription as Answering } from 'rxjs';
 import { answerOf } from '../answer';
@@ -18,12 +19,13 @@ export class DrainingNatsServer extends ServerNats {
     private readonly service: string,
     private readonly subjectOf: (pattern: string) => string,
     private readonly observe: Observer,
+    private readonly log: Logger | undefined,
   ) {
     super({ queue: service });
   }
 
   override createNatsClient(): Promise<NatsConnection> {
-    return connectPatiently(this.connection);
+    return connectPatiently(this.connection, this.log);
   }
 
   /** Each part of an answer is a packet of its own. */
@@ -35,7 +37,7 @@ export class DrainingNatsServer extends ServerNats {
   ): void {
     handler.extras = { ...extras };
     const answer = (body: unknown, context: NatsContext) =>
-      defer(() => answerOf(handler, body, context.getHeaders() as MessageHeaders, this.observe)).pipe(
+      defer(() => answerOf(handler, body, context.getHeaders() as MessageHeaders, this.observe, this.log)).pipe(
         mergeMap((parts) => parts),
       );
     super.addHandler(

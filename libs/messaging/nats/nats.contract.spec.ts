@@ -34,10 +34,10 @@ withServer('Messaging over NATS (needs nats-server on PATH, or TEST_NATS_URL)', 
   });
   afterAll(() => server?.stop());
 
-  messagingContract(() => {
+  messagingContract((logger) => {
     const namespace = `test-${process.pid}-${(run += 1)}`;
     return Promise.resolve({
-      connect: () => openNatsMessaging({ url, namespace }),
+      connect: () => openNatsMessaging({ url, namespace, logger }),
       close: () => Promise.resolve(),
     });
   });
@@ -56,10 +56,10 @@ withServer('Messaging over NATS (needs nats-server on PATH, or TEST_NATS_URL)', 
   });
   afterAll(() => server.stop());
 
-  messagingContract(() => {
+  messagingContract((logger) => {
     const namespace = `tls-${process.pid}-${(run += 1)}`;
     return Promise.resolve({
-      connect: () => openNatsMessaging({ url: server.url, namespace, ca: made.authority }),
+      connect: () => openNatsMessaging({ url: server.url, namespace, ca: made.authority, logger }),
       close: () => Promise.resolve(),
     });
   });
@@ -78,7 +78,7 @@ withServer('Messaging over NATS (needs nats-server on PATH, or TEST_NATS_URL)', 
   ])('refuses a certificate %s, and says so', async (_, named, reason) => {
     const elsewhere = temporaryDirectory();
     const ca = named === undefined ? undefined : makeCertificates(elsewhere).authority;
-    const refusal = await connectPatiently(natsOptions(server.url, 'test', ca), 0).catch(String);
+    const refusal = await connectPatiently(natsOptions(server.url, 'test', ca), undefined, 0).catch(String);
     expect(refusal).toMatch(reason);
     expect(refusal).not.toContain('hunter2');
   });
@@ -87,7 +87,9 @@ withServer('Messaging over NATS (needs nats-server on PATH, or TEST_NATS_URL)', 
     const elsewhere = temporaryDirectory();
     const others = makeCertificates(elsewhere, 'DNS:nats.example.com');
     const impostor = await startNatsServer({ tls: others });
-    const refusal = await connectPatiently(natsOptions(impostor.url, 'test', others.authority), 0).catch(String);
+    const refusal = await connectPatiently(natsOptions(impostor.url, 'test', others.authority), undefined, 0).catch(
+      String,
+    );
     expect(refusal).toMatch(/certificate is refused \(.*127\.0\.0\.1/);
     await impostor.stop();
   });
@@ -95,7 +97,7 @@ withServer('Messaging over NATS (needs nats-server on PATH, or TEST_NATS_URL)', 
   it('says nothing to a server without TLS', async () => {
     const plain = await startNatsServer();
     const url = plain.url.replace('nats:', 'tls:');
-    expect(await connectPatiently(natsOptions(url, 'test'), 0).catch(String)).toMatch(/TLS/i);
+    expect(await connectPatiently(natsOptions(url, 'test'), undefined, 0).catch(String)).toMatch(/TLS/i);
     await plain.stop();
   });
 });
@@ -238,7 +240,7 @@ withOwnServer('NATS itself (needs nats-server on PATH)', () => {
     server = await startNatsServer({ user: 'sluice', pass: 'hunter2:@/' });
     await expect(open().then((messaging) => messaging.ping())).resolves.toBeUndefined();
     const wrong = natsOptions(server.url.replace('hunter2', 'hunter3'), 'test');
-    const refusal = await connectPatiently(wrong, 0).catch((error: unknown) => error);
+    const refusal = await connectPatiently(wrong, undefined, 0).catch((error: unknown) => error);
     expect(refusal).toMatchObject({
       message: expect.stringMatching(/^No NATS server accepts connections at 127\.0\.0\.1:\d+: /),
     });

@@ -8,10 +8,10 @@ const url = process.env['TEST_NATS_URL'];
 
 (url === undefined ? describe.skip : describe)(`NATS${url === undefined ? ' (no TEST_NATS_URL)' : ''}`, () => {
   let run = 0;
-  messagingContract(() => {
+  messagingContract((logger) => {
     const namespace = `engine-${process.pid}-${(run += 1)}`;
     return Promise.resolve({
-      connect: () => openNatsMessaging({ url: url!, namespace }),
+      connect: () => openNatsMessaging({ url: url!, namespace, logger }),
       close: () => Promise.resolve(),
     });
   });

@@ -196,7 +196,7 @@ async function describe(key: string, path: string): Promise<StoredObject | undef
   return facts?.isFile() ? { key, size: facts.size, modifiedAt: facts.mtime } : undefined;
 }
 
-/** `folder` is empty or ends in a slash. What is no key (the staging folder, strangers) is passed over. */
+/** `folder` is empty or ends in a slash. What is no key (the staging folder, files of others) is passed over. */
 async function* walk(root: string, folder: string, beginning: string): AsyncGenerator<StoredObject> {
   const entries = await presentOnDisk(opendir(join(root, folder)));
   if (entries === undefined) return;

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
-import { waitForEngine } from '@sluice/kernel';
+import { type Logger, waitForEngine } from '@sluice/kernel';
 import type { Client } from 'minio';
 import { assertObjectKey, isKeySegment, splitKeyPrefix } from '../object-key';
 import { ObjectNotFoundError, ObjectStoreUnavailableError, type ByteRange, type ObjectStore } from '../port';
@@ -20,6 +19,7 @@ export interface MinioObjectStoreOptions {
   readonly staleUploadMs?: number;
   /** A store that says nothing for so long while it is waited for counts as away. Default: 10 s. */
   readonly silentMs?: number;
+  readonly logger?: Logger | undefined;
 }
 
 const SWEEP_EVERY_MS = 3_600_000;
@@ -44,7 +44,7 @@ export async function openMinioObjectStore(options: MinioObjectStoreOptions): Pr
   const signer = publicUrl === undefined ? client : (await s3Client(seenFrom(publicUrl, address), silentMs)).client;
 
   try {
-    await makeBucket(client, address);
+    await makeBucket(client, address, options.logger);
   } catch (error) {
     s3.close();
     throw error;
@@ -124,12 +124,15 @@ export async function openMinioObjectStore(options: MinioObjectStoreOptions): Pr
 }
 
 /** Waits for a store that is starting as well; one that refuses is not asked again. */
-async function makeBucket(client: Client, { host, port, bucket, region }: StoreAddress): Promise<void> {
-  const logger = new Logger('ObjectStore');
+async function makeBucket(
+  client: Client,
+  { host, port, bucket, region }: StoreAddress,
+  logger: Logger | undefined,
+): Promise<void> {
   const wait = {
     engine: 'the object store',
     address: port === undefined ? host : `${host}:${port}`,
-    warn: (message: string, facts: object) => logger.warn(message, facts),
+    logger,
     isFinal: isRefusal,
   };
   try {

@@ -34,7 +34,7 @@ export function stateIdOf(appId: number, device: string): string {
 
 /**
  * How many devices of an app last reported each version, from the rows of so many days up to today. Of the 5,000 most
- * frequent versions; strangers may make up more.
+ * frequent versions; unauthenticated clients may make up more.
  */
 export async function devicesByVersion(
   state: StateStore,

@@ -46,7 +46,7 @@ export interface Reporter {
   readonly nativeVersion: string | undefined;
 }
 
-/** A longer one is not kept: it would be part of each row, and strangers choose it. */
+/** A longer one is not kept: it would be part of each row, and unauthenticated clients choose it. */
 const MAX_NATIVE_VERSION = 64;
 
 /** What a report is, however it came (spec 4, Reports). */
