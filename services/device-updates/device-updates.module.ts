@@ -51,6 +51,7 @@ const { controllers, providers } = serveHandlers(DescribeDevicePlane, DeviceHand
     ...providers,
     RemovedAppSweep,
     ReportRetention,
+    UpdateAnswers,
     provide(ServingIndex, { events: EVENT_STORE, documents: ReadStore, members: REPLICA_POSITIONS, logger: LOGGER }),
     {
       provide: DownloadUrls,
@@ -95,11 +96,6 @@ const { controllers, providers } = serveHandlers(DescribeDevicePlane, DeviceHand
       },
     },
     {
-      provide: UpdateAnswers,
-      inject: [DownloadUrls, SignedStatements],
-      useFactory: (urls: DownloadUrls, statements: SignedStatements) => new UpdateAnswers(urls, statements),
-    },
-    {
       provide: DeviceHashes,
       inject: [VAULT, CLOCK],
       useFactory: async (vault: Vault, clock: Clock) =>
@@ -116,22 +112,8 @@ const { controllers, providers } = serveHandlers(DescribeDevicePlane, DeviceHand
         return new KeyUsage({ state, record, logger });
       },
     },
-    {
-      provide: ReportBudgets,
-      inject: [StateStore, CLOCK, SETTINGS, LOGGER],
-      useFactory: (state: StateStore, clock: Clock, settings: DeviceUpdatesSettings, logger: Logger) =>
-        new ReportBudgets({
-          ...{ state, clock, logger },
-          perApp: settings.reportsPerAppPerDay,
-          perOwner: settings.reportsPerOwnerPerDay,
-        }),
-    },
-    {
-      provide: DeviceReports,
-      inject: [StateStore, CLOCK, ReportBudgets],
-      useFactory: (state: StateStore, clock: Clock, budgets: ReportBudgets) =>
-        new DeviceReports({ state, clock, wrote: (appId, rows) => budgets.wrote(appId, rows) }),
-    },
+    provide(ReportBudgets, { state: StateStore, clock: CLOCK, settings: SETTINGS, logger: LOGGER }),
+    provide(DeviceReports, { state: StateStore, clock: CLOCK, budgets: ReportBudgets }),
     {
       provide: DiskFloor,
       inject: [SETTINGS, LOGGER],

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { PROJECTIONS, type Projections } from '@sluice/projections';
+import { PROJECTIONS } from '@sluice/projections';
 import { ReadStore, StateStore } from '@sluice/document-store';
-import { CLOCK, type Clock, LOGGER, type Logger } from '@sluice/service-host';
-import { COMMANDS, type CommandHandling } from '@sluice/event-store';
+import { CLOCK, LOGGER, provide } from '@sluice/service-host';
+import { COMMANDS } from '@sluice/event-store';
 import { ConnectionHandlers } from './connection/connection.handlers';
 import { FeedHandlers } from './feed/feed.handlers';
 import { Diagnoses } from './diagnostics/diagnoses';
@@ -25,7 +25,7 @@ import { SavedOAuthClient } from './oauth-client/saved-oauth-client';
 import { OAuthStates } from './connection/oauth-states';
 import { Revocations } from './connection/revocations';
 import { FIRST_VALUES, SavedSettings } from './settings/saved-settings';
-import type { ListingsModule, Merchant } from './settings/domain/merchant';
+import type { ListingsModule } from './settings/domain/merchant';
 import { WebhookDeliveries } from './webhook/webhook-deliveries';
 import { Webhooks } from './webhook/webhooks';
 import { FeedSweep } from './feed/feed-sweep';
@@ -67,25 +67,10 @@ const { controllers, providers } = serveHandlers(
     WebhookDeliverer,
     Hooks,
     SyncContextFactory,
-    {
-      provide: SyncRunWorker,
-      inject: [COMMANDS, ReadStore, StateStore, PROJECTIONS, CLOCK, SETTINGS, FIRST_VALUES, SyncContextFactory, LOGGER],
-      useFactory: (
-        commands: CommandHandling,
-        readStore: ReadStore,
-        state: StateStore,
-        projections: Projections,
-        clock: Clock,
-        settings: MerchantSyncSettings,
-        firstValues: ListingsModule,
-        syncContexts: SyncContextFactory,
-        logger: Logger,
-      ) => {
-        const syncContext = (merchant: Merchant, signal: AbortSignal) => syncContexts.open(merchant, signal);
-        const stores = { commands, readStore, state, projections };
-        return new SyncRunWorker({ ...stores, clock, settings, firstValues, syncContext, logger });
-      },
-    },
+    provide(SyncRunWorker, {
+      ...{ commands: COMMANDS, readStore: ReadStore, state: StateStore, projections: PROJECTIONS, clock: CLOCK },
+      ...{ settings: SETTINGS, firstValues: FIRST_VALUES, syncContexts: SyncContextFactory, logger: LOGGER },
+    }),
     SyncJobs,
     { provide: REMOTE_CATALOG, inject: [SETTINGS], useFactory: openRemoteCatalog },
     { provide: PRODUCT_SOURCE, inject: [SETTINGS], useFactory: openProductSource },

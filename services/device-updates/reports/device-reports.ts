@@ -91,8 +91,8 @@ export class DeviceReports {
       readonly state: StateStore;
       readonly clock: Clock;
       readonly maxWaiting?: number;
-      /** Told how many new rows an app has. */
-      readonly wrote?: (appId: number, rows: number) => void;
+      /** Counts the new rows of an app. */
+      readonly budgets?: { wrote(appId: number, rows: number): void };
     },
   ) {
     this.rows = options.state.rows(deviceReports);
@@ -226,11 +226,11 @@ export class DeviceReports {
   }
 
   private count(stored: readonly DeviceReport[]): void {
-    const { wrote } = this.options;
-    if (wrote === undefined) return;
+    const { budgets } = this.options;
+    if (budgets === undefined) return;
     const rows = new Map<number, number>();
     for (const { appId } of stored) rows.set(appId, (rows.get(appId) ?? 0) + 1);
-    for (const [appId, count] of rows) wrote(appId, count);
+    for (const [appId, count] of rows) budgets.wrote(appId, count);
   }
 }
 

@@ -29,8 +29,9 @@ afterEach(() => state.close());
 
 describe('ReportBudgets', () => {
   const open = async (perApp: number, perOwner: number) => {
-    const budgets = new ReportBudgets({ state, clock, perApp, perOwner, logger });
-    const reports = new DeviceReports({ state, clock, wrote: (appId, rows) => budgets.wrote(appId, rows) });
+    const settings = { reportsPerAppPerDay: perApp, reportsPerOwnerPerDay: perOwner };
+    const budgets = new ReportBudgets({ state, clock, settings, logger });
+    const reports = new DeviceReports({ state, clock, budgets });
     // So that no count in the background runs beside the reports of a test.
     for (const appId of [1, 2, 3]) await budgets.refresh(appId, 1);
     await budgets.refresh(9, 2);

@@ -1,15 +1,14 @@
 import type { StateStore } from '@sluice/document-store';
 import { DomainError, type Clock, type Logger } from '@sluice/kernel';
 import { reportsOverBudget } from '@sluice/telemetry';
+import type { DeviceUpdatesSettings } from '../config/device-updates.settings';
 import { dayOf } from './domain/report';
 import { deviceReports } from './device-reports';
 
 export interface ReportBudgetsOptions {
   readonly state: StateStore;
   readonly clock: Clock;
-  /** Reports that are stored of one app a day (UTC), and of all apps of one owner. */
-  readonly perApp: number;
-  readonly perOwner: number;
+  readonly settings: Pick<DeviceUpdatesSettings, 'reportsPerAppPerDay' | 'reportsPerOwnerPerDay'>;
   readonly logger: Logger;
 }
 
@@ -43,11 +42,16 @@ export class ReportBudgets {
 
   /** @throws DomainError RATE_LIMITED when the app or its owner has used up the day */
   check(appId: number, ownerId: number): void {
-    const { perApp, perOwner, logger, clock } = this.options;
+    const { settings, logger, clock } = this.options;
     const usage = this.usageOf(appId, ownerId);
     if (clock.monotonic() - usage.readAt >= READ_EVERY_MS) void this.refresh(appId, ownerId);
     const ofOwner = this.owners.get(ownerId) ?? 0;
-    const spent = usage.rows >= perApp ? 'app' : ofOwner >= perOwner ? 'owner' : undefined;
+    const spent =
+      usage.rows >= settings.reportsPerAppPerDay
+        ? 'app'
+        : ofOwner >= settings.reportsPerOwnerPerDay
+          ? 'owner'
+          : undefined;
     if (spent === undefined) return;
     reportsOverBudget.inc({ budget: spent });
     const subject = spent === 'app' ? `app ${appId}` : `owner ${ownerId}`;

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { Channel } from '@sluice/contracts';
 import { statedManifest, type StatedPlatform } from '../signing/domain/statements';
 import {
@@ -5,9 +6,9 @@ import {
   type KeySignature,
   type ServedState,
   type SignedStatement,
-  type SignedStatements,
+  SignedStatements,
 } from '../signing/signed-statements';
-import type { DownloadUrls } from '../downloads/download-urls';
+import { DownloadUrls } from '../downloads/download-urls';
 import { prepareAnswer, type PreparedAnswer } from '../serving/prepared-answer';
 import type { ServedBuild } from '../serving/served-builds';
 
@@ -29,6 +30,7 @@ const NOTHING_NEW = { available: false, message: 'No updates available' };
 export const NO_UPDATE = prepareAnswer(200, NOTHING_NEW);
 
 /** The responses to update checks, each made once for as long as nothing of it changes. */
+@Injectable()
 export class UpdateAnswers {
   private readonly answers = new WeakMap<ServedBuild, Answers>();
 

@@ -145,11 +145,13 @@ describe('a store that misbehaves while it is read', () => {
       ...{ commands, projections, clock: systemClock, firstValues },
       ...{ readStore: documents, state: documents },
       settings: { jobLeaseMs: 30_000, stopGraceMs: 2_000 },
-      syncContext: () =>
-        Promise.resolve({
-          ...{ source, remote: catalog, email: null, connectionId: 'c', access },
-          openMap: (paths, findUnknown) => mapper.open(state, paths, findUnknown),
-        }),
+      syncContexts: {
+        open: () =>
+          Promise.resolve({
+            ...{ source, remote: catalog, email: null, connectionId: 'c', access },
+            openMap: (paths, findUnknown) => mapper.open(state, paths, findUnknown),
+          }),
+      },
       logger: recordingLogger(),
     });
     const connection = {

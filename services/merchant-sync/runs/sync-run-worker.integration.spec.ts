@@ -149,15 +149,17 @@ describe('the runs of a store', () => {
       readStore: documents,
       state: documents,
       settings: { jobLeaseMs: 300, stopGraceMs: 2_000 },
-      syncContext: () =>
-        Promise.resolve({
-          ...{ source, openMap, remote: catalog, email: 'owner@shop.example', connectionId: 'c' },
-          access: {
-            accountId: '1',
-            accessToken: () => Promise.resolve('t'),
-            refused: () => Promise.reject(new Error()),
-          },
-        }),
+      syncContexts: {
+        open: () =>
+          Promise.resolve({
+            ...{ source, openMap, remote: catalog, email: 'owner@shop.example', connectionId: 'c' },
+            access: {
+              accountId: '1',
+              accessToken: () => Promise.resolve('t'),
+              refused: () => Promise.reject(new Error()),
+            },
+          }),
+      },
       logger: recordingLogger(),
     });
     worker.start();

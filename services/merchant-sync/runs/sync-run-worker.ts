@@ -49,8 +49,10 @@ export interface SyncRunWorkerOptions {
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'jobLeaseMs' | 'stopGraceMs'>;
   readonly firstValues: ListingsModule;
-  /** @throws RunCancelledError when no account is connected; DomainError, RemoteError when it can't be used */
-  readonly syncContext: (merchant: Merchant, signal: AbortSignal) => Promise<SyncContext>;
+  readonly syncContexts: {
+    /** @throws RunCancelledError when no account is connected; DomainError, RemoteError when it can't be used */
+    open(merchant: Merchant, signal: AbortSignal): Promise<SyncContext>;
+  };
   readonly logger: Logger;
 }
 
@@ -154,7 +156,7 @@ export class SyncRunWorker extends PeriodicTask {
     try {
       const state = await this.merchant();
       requireOn(state, firstValues);
-      const syncContext = await this.options.syncContext(state, signal);
+      const syncContext = await this.options.syncContexts.open(state, signal);
       const stillWanted = async () => {
         const now = await this.merchant();
         requireOn(now, firstValues);
