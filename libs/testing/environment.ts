@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
+import type { Circus } from '@jest/types';
 import { TestEnvironment } from 'jest-environment-node';
 
-/** Node, without the temporary directories of a test file once its last hook has run. */
+/** Node, with a deadline for `eventually`, and without a file's temporary directories once its last hook has run. */
 export default class Environment extends TestEnvironment {
   private readonly temporaryDirectories: string[] = [];
 
@@ -9,6 +10,12 @@ export default class Environment extends TestEnvironment {
     await super.setup();
     this.global['temporaryDirectories'] = this.temporaryDirectories;
   }
+
+  readonly handleTestEvent = (event: Circus.AsyncEvent | Circus.SyncEvent, state: Circus.State): void => {
+    if (event.name !== 'test_fn_start' && event.name !== 'hook_start') return;
+    const { timeout = state.testTimeout } = event.name === 'hook_start' ? event.hook : event.test;
+    this.global['testEndsAt'] = performance.now() + timeout;
+  };
 
   override async teardown(): Promise<void> {
     // A process that was killed a moment ago may still write there.
