@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import type { DocumentStore } from '@sluice/document-store';
 import type { EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { systemClock, type Clock } from '@sluice/kernel';
-import { temporaryDirectory, recordingLogger } from '@sluice/testing';
+import { eventually, recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { append, parcels, sent, signal } from '../projections/contract/parcels.contract';
 import { ProjectionTasks } from './projection-tasks';
 
@@ -30,11 +29,10 @@ const tasksOf = (projection = parcels, clock: Clock = systemClock) =>
     ...{ running: { status: () => new Map() }, clock, logger: recordingLogger() },
   });
 async function ended(tasks: ProjectionTasks) {
-  for (;;) {
+  return eventually(async () => {
     const [{ task } = { task: null }] = await tasks.list();
-    if (task?.status !== 'running') return task;
-    await delay(10);
-  }
+    return task?.status !== 'running' && task;
+  });
 }
 /** A projection that waits before its first event. */
 function held() {

@@ -13,8 +13,8 @@ export default class Environment extends TestEnvironment {
 
   readonly handleTestEvent = (event: Circus.AsyncEvent | Circus.SyncEvent, state: Circus.State): void => {
     if (event.name !== 'test_fn_start' && event.name !== 'hook_start') return;
-    const { timeout = state.testTimeout } = event.name === 'hook_start' ? event.hook : event.test;
-    this.global['testEndsAt'] = performance.now() + timeout;
+    const { timeout } = event.name === 'hook_start' ? event.hook : event.test;
+    this.global['testEndsAt'] = performance.now() + (timeout ?? state.testTimeout);
   };
 
   override async teardown(): Promise<void> {

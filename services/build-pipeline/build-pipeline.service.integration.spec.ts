@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { readSettings } from '@sluice/config';
@@ -28,7 +27,7 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, systemClock } from '@sluice/kernel';
 import { answer, answerCalls } from '@sluice/messaging';
 import { createLogger } from '@sluice/telemetry';
-import { temporaryDirectory } from '@sluice/testing';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { ZipFile } from 'yazl';
 import { buildPipeline } from './build-pipeline.service';
 import { channelDecider, channelStream } from './builds/domain/channel';
@@ -107,11 +106,10 @@ async function upload(
 
 /** Asks as clients do, until the job is final. */
 async function done(id: string): Promise<Job> {
-  for (;;) {
+  return eventually(async () => {
     const job = await ask(getJob, { id });
-    if (job.status === 'completed' || job.status === 'failed') return job;
-    await delay(10);
-  }
+    return (job.status === 'completed' || job.status === 'failed') && job;
+  });
 }
 
 /** An active build. */

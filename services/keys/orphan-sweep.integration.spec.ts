@@ -7,7 +7,7 @@ import { startService } from '@sluice/service-host/start-service';
 import { createCommandHandling, type EventStore } from '@sluice/event-store';
 import { newCommandId, newUlid, UnavailableError, type Clock } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
-import { temporaryDirectory, recordingLogger } from '@sluice/testing';
+import { eventually, recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { apiKeyUsage } from './api-keys/api-key-usage';
 import { API_KEY_SEALS, apiKeys, apiKeysStream } from './api-keys/domain/api-keys';
 import { keystore, KEYSTORE_OBJECTS, KEYSTORE_SEALS, keystoreStream } from './keystores/domain/keystore';
@@ -150,7 +150,7 @@ describe('the sweep of sealed API keys', () => {
     // As a crash between the event and the deletion leaves it.
     await commands.handle(signingKey, stream, { type: 'RetireSigningKey', appId: 1, id: 1 }, caller());
     const rows = engines.readStore.view('signingKeys', listedSigningKeyRows);
-    while ((await rows.get('1'))?.status !== 'retired') await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(async () => (await rows.get('1'))?.status === 'retired');
     await sweep.sweep();
     aheadMs += 2 * HOUR;
     expect(await sweep.sweep()).toEqual([former!.sealId]);

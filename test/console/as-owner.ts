@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@sluice/testing';
 import { call } from '../support/http';
 import { zipOf } from '../support/zip';
 import type { ConsoleScene } from './harness';
@@ -27,7 +27,7 @@ export function asOwner(scene: ConsoleScene) {
     }
     form.set('file', new Blob([Uint8Array.from(await zipOf({ 'index.html': version }))]), 'www.zip');
     const { job_id: job } = await ask<{ job_id: string }>('POST', `/apps/${app}/builds`, form);
-    while ((await ask<{ status: string }>('GET', `/jobs/${job}`)).status !== 'completed') await pause(50);
+    await eventually(async () => (await ask<{ status: string }>('GET', `/jobs/${job}`)).status === 'completed');
   }
   return { ask, release };
 }

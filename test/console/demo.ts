@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '@sluice/contracts';
+import { eventually } from '@sluice/testing';
 import type { MerchantServer } from '../support/merchant-server';
 import { zipOf } from '../support/zip';
 
@@ -117,9 +118,11 @@ export async function fillListings(address: string, ownerKey: string, remote: Me
   const { authorization_url: url } = await owner.listings<{ authorization_url: string }>('POST', '/connect', {});
   await fetch(await remote.consent(url), { headers: { accept: 'application/json' } });
   await owner.listings('POST', '/sync/now', {});
-  for (;;) {
-    const { running } = await owner.listings<{ running: boolean }>('GET', '/sync/status');
-    if (!running) return;
-    await pause(100);
-  }
+  await eventually(
+    async () => {
+      const { running } = await owner.listings<{ running: boolean }>('GET', '/sync/status');
+      return !running;
+    },
+    { everyMs: 100 },
+  );
 }

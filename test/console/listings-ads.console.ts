@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { eventually } from '@sluice/testing';
 import type { Locator } from 'playwright-core';
 import { describeInChromium } from '../support/chromium';
 import { type MerchantServer, startMerchantServer } from '../support/merchant-server';
@@ -288,7 +289,7 @@ describeInChromium('the listings module in the console', () => {
     await page.waitForURL(/product=140$/);
     await button('svc_143').waitFor();
     // Those of the former filter are shown until the answer is there.
-    while ((await page.getByRole('row').count()) !== 4) await page.waitForTimeout(20);
+    await eventually(async () => (await page.getByRole('row').count()) === 4);
     await scene.open('/listings-ads/offers?status=gone');
     await alert().getByText('The listing_status must be pending, approved, disapproved or expiring.').waitFor();
   });

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { BuildStats } from '@sluice/contracts';
+import { eventually } from '@sluice/testing';
 import type { Page } from 'playwright-core';
 import { describeInChromium } from '../support/chromium';
 import { call } from '../support/http';
@@ -63,7 +63,7 @@ describeInChromium('the panels of the console', () => {
       // Offers are written now and then; the page would ask again only some seconds later.
       const isOffered = async () =>
         (await ask<BuildStats>('GET', '/apps/1/builds/1/stats')).days.some(({ offered }) => offered > 0);
-      while (!(await isOffered())) await delay(100);
+      await eventually(() => isOffered(), { everyMs: 100 });
 
       await scene.signIn();
       await scene.open('/apps/1/adoption');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
 import { connectRaw } from '../support/hostile-client';
 import { call, checkUpdate, management } from '../support/http';
@@ -92,7 +93,7 @@ describe('every answer', () => {
       channel: 'production',
     });
     const job = () => management(address, token).get(`/jobs/${body.data.job_id}`);
-    while ((await job()).body.data['status'] !== 'completed') await delay(50);
+    await eventually(async () => (await job()).body.data['status'] === 'completed');
     let offer = await checkUpdate(address, appKey, 'd', '1.0.0');
     while (!offer.body.available) offer = await checkUpdate(address, appKey, 'd', '1.0.0');
     const url = offer.body.downloadUrl;
@@ -197,7 +198,7 @@ describe('every answer', () => {
     await leave('/api/public/v1/apps', `Authorization: Bearer ${token}\r\n${json}`, '{');
     await leave(`${STORE}/sync/settings`, `Authorization: Bearer ${ownerKey}\r\n${json}`, '{');
     await leave('/api/dashboard/v1/session', json, '{');
-    while ((await refused()).count < before + 2) await delay(50);
+    await eventually(async () => (await refused()).count >= before + 2);
     const { metrics } = await refused();
     expect(metrics).not.toMatch(/INTERNAL_ERROR|status="5(xx|\d\d)"[^}]*\} [1-9]/);
     expect(errors()).toEqual([]);

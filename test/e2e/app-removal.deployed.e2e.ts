@@ -5,6 +5,7 @@ import { readSettings } from '@sluice/config';
 import type { Row } from '@sluice/document-store';
 import { openEngines } from '@sluice/engines';
 import { newCommandId } from '@sluice/kernel';
+import { eventually } from '@sluice/testing';
 import { onEachDeployment, sixServices, type Deployment, DEPLOYMENT } from '../support/deployment';
 import { call, checkUpdate, management, type UploadAnswer } from '../support/http';
 import { sluice } from '../support/process';
@@ -59,7 +60,7 @@ onEachDeployment('removing apps, $name', (kind) => {
   };
 
   async function untilNothingIsStored(): Promise<void> {
-    while ((await deployment.objects()).length > 0) await delay(50);
+    await eventually(async () => (await deployment.objects()).length <= 0);
   }
 
   /** What the engines hold of an app beside its events: ids of rows by collection, and seals of any app. */
@@ -101,7 +102,7 @@ onEachDeployment('removing apps, $name', (kind) => {
     }
   }
   async function untilNothingIsLeftOf(app: number): Promise<void> {
-    while (Object.values(await leftOf(app)).flat().length > 0) await delay(100);
+    await eventually(async () => Object.values(await leftOf(app)).flat().length <= 0, { everyMs: 100 });
   }
 
   beforeAll(async () => {
@@ -139,7 +140,7 @@ onEachDeployment('removing apps, $name', (kind) => {
         headers: { 'X-API-Key': key, 'X-Device-ID': 'device', 'X-Platform': 'ios', 'X-Bundle-Version': '0.1.0' },
       });
       expect(reported.status).toBe(200);
-      while ((await leftOf(app)).checkCounts.length === 0) await delay(100);
+      await eventually(async () => (await leftOf(app)).checkCounts.length !== 0, { everyMs: 100 });
       const { deviceReports, deviceStates, signedVersions } = await leftOf(app);
       expect([deviceReports, deviceStates, signedVersions].map(({ length }) => length)).toEqual([1, 1, 1]);
 
@@ -196,7 +197,7 @@ onEachDeployment('removing apps, $name', (kind) => {
       );
       socket.write(file, 'latin1');
       // The upload has passed the gate and its bytes arrive.
-      while ((await deployment.objects()).length === 0) await delay(10);
+      await eventually(async () => (await deployment.objects()).length !== 0, { everyMs: 10 });
       expect((await remove(app, 1)).status).toBe(200);
       let answer = '';
       socket.setEncoding('utf8').on('data', (text: string) => (answer += text));

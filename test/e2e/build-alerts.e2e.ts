@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { temporaryDirectory } from '@sluice/testing';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { stringify } from 'yaml';
 import { standalone, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management } from '../support/http';
@@ -37,11 +36,10 @@ describe('the alert for a build that fails on devices', () => {
   /** Answers its bundle id. */
   async function release(channel: string, version: string): Promise<string> {
     await api().upload(`${app}/builds`, await zipOf({ 'index.html': version }), { version, channel });
-    for (;;) {
+    return eventually(async () => {
       const offer = await checkUpdate(device(), key, 'first', '1.0.0', channel);
-      if (offer.body.available) return (offer.body as unknown as { bundleId: string }).bundleId;
-      await pause(50);
-    }
+      return offer.body.available && (offer.body as unknown as { bundleId: string }).bundleId;
+    });
   }
 
   async function report(bundleId: string, outcomes: Readonly<Record<Outcome, number>>): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
 import { connectRaw } from '../support/hostile-client';
 import { call, checkUpdate, management, type UpdateAnswer } from '../support/http';
@@ -38,10 +38,6 @@ describe('connections that end early', () => {
     }).length;
   };
 
-  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await condition())) await delay(50);
-  }
-
   beforeAll(async () => {
     deployment = await standalone.deploy();
     address = deployment.gateways[0]!;
@@ -58,7 +54,7 @@ describe('connections that end early', () => {
     const bundle = await zipOf({ 'data.bin': randomBytes(BUNDLE_BYTES) });
     const target = { version: '1.0.0', channel: 'production' };
     await api.upload(`/apps/${app}/builds`, bundle, target);
-    await until(async () => {
+    await eventually(async () => {
       const { body: offer } = await checkUpdate(address, key, 'device', '0.9.0');
       if (!offer.available) return false;
       download = offer.downloadUrl.slice(address.length);
@@ -79,7 +75,7 @@ describe('connections that end early', () => {
         expect(openBundles()).toBeGreaterThan(0);
         client.socket.resetAndDestroy();
       }
-      await until(() => openBundles() === 0);
+      await eventually(() => openBundles() === 0);
       expect(deployment.processes[0]!.log.filter((line) => line.includes('garbage collection'))).toEqual([]);
     },
     60_000,
@@ -94,20 +90,20 @@ describe('connections that end early', () => {
     }
     const client = await connectRaw(address);
     client.socket.write(events());
-    await until(() => client.heard().includes('event: hello'));
+    await eventually(() => client.heard().includes('event: hello'));
     expect(client.heard()).toMatch(/^HTTP\/1\.1 200 /);
     client.socket.destroy();
-    await until(async () => (await openStreams()) === '0');
+    await eventually(async () => (await openStreams()) === '0');
   }, 60_000);
 
   it('end a stream of events as soon as its client ends its half of the connection', async () => {
     const client = await connectRaw(address);
     client.socket.write(events());
-    await until(() => client.heard().includes('event: hello'));
-    await until(async () => (await openStreams()) === '1');
+    await eventually(() => client.heard().includes('event: hello'));
+    await eventually(async () => (await openStreams()) === '1');
     client.socket.end();
     await client.closed;
-    await until(async () => (await openStreams()) === '0');
+    await eventually(async () => (await openStreams()) === '0');
   });
 
   describe('get their answers when only their writing half has ended', () => {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readSettings } from '@sluice/config';
 import type { BuildStats, DataKeyName, ListedDataKeys } from '@sluice/contracts';
 import { openEngines } from '@sluice/engines';
+import { eventually } from '@sluice/testing';
 import { createVault, masterKeyFrom } from '@sluice/vault';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management } from '../support/http';
@@ -139,7 +140,7 @@ onEachDeployment('data keys, $name', (kind) => {
       await deployment.stop();
       await rotateAgo(['download-url', 24 * HOUR], ['device-id', HOUR]);
       await deployment.start();
-      while ((await download(before)).some((status) => status !== 403)) await pause(200);
+      await eventually(async () => !(await download(before)).some((status) => status !== 403), { everyMs: 200 });
       expect(Number(new URL(before).searchParams.get('expires'))).toBeGreaterThan(Date.now());
       expect(await download(after)).toEqual(everywhere(403));
       const { downloadUrl: last } = await check(deployment.devices[0]!);

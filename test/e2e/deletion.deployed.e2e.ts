@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@sluice/testing';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management, sha256 } from '../support/http';
 import { sluice } from '../support/process';
@@ -32,16 +32,16 @@ onEachDeployment('deleting builds, $name', (kind) => {
   };
 
   async function untilObjectsAre(expected: readonly string[]): Promise<void> {
-    while (JSON.stringify((await deployment.objects()).sort()) !== JSON.stringify([...expected].sort()))
-      await delay(50);
+    await eventually(
+      async () => JSON.stringify((await deployment.objects()).sort()) === JSON.stringify([...expected].sort()),
+    );
   }
 
   async function finished(jobId: string): Promise<{ readonly status: string }> {
-    for (;;) {
+    return eventually(async () => {
       const { body } = await api().get<{ data: { status: string } }>(`/jobs/${jobId}`);
-      if (body.data.status === 'completed' || body.data.status === 'failed') return body.data;
-      await delay(50);
-    }
+      return (body.data.status === 'completed' || body.data.status === 'failed') && body.data;
+    });
   }
   async function release(version: string, channel: string): Promise<number> {
     const bundle = await zipOf({ 'index.html': `<h1>${version} in ${channel}</h1>` });
@@ -159,7 +159,7 @@ onEachDeployment('deleting builds, $name', (kind) => {
         );
         socket.write(body, 'latin1');
         // Its bytes are there, under no key yet.
-        while ((await deployment.objects()).length === before.length) await delay(10);
+        await eventually(async () => (await deployment.objects()).length !== before.length, { everyMs: 10 });
         expect((await deployment.objects()).filter((name) => name.endsWith('.zip')).sort()).toEqual([...before].sort());
         socket.destroy();
         await untilObjectsAre(before);

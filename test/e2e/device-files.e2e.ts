@@ -1,8 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { stableUuid } from '@sluice/kernel';
-import { temporaryDirectory } from '@sluice/testing';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { writeHistory } from '../load/history';
 import { call, checkUpdate } from '../support/http';
 import { natsServerBinary, startNatsServer } from '../support/nats-server';
@@ -79,14 +78,16 @@ here('device-updates whose files are moved away while it runs', () => {
 
 /** Every answer on the way there must be that of a ready plane. */
 async function untilAway({ address }: ServerProcess, expected: readonly string[]): Promise<void> {
-  for (;;) {
-    const { status, body } = await call<{
-      services: Record<string, { ready: boolean }>;
-      engines_away?: { engine: string }[];
-    }>(`${address}/health/ready`);
-    expect({ status, ready: body.services['device-updates']?.ready }).toEqual({ status: 200, ready: true });
-    const away = (body.engines_away ?? []).map(({ engine }) => engine);
-    if (JSON.stringify(away) === JSON.stringify(expected)) return;
-    await delay(100);
-  }
+  await eventually(
+    async () => {
+      const { status, body } = await call<{
+        services: Record<string, { ready: boolean }>;
+        engines_away?: { engine: string }[];
+      }>(`${address}/health/ready`);
+      expect({ status, ready: body.services['device-updates']?.ready }).toEqual({ status: 200, ready: true });
+      const away = (body.engines_away ?? []).map(({ engine }) => engine);
+      return JSON.stringify(away) === JSON.stringify(expected);
+    },
+    { everyMs: 100 },
+  );
 }

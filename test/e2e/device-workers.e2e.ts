@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
-import { temporaryDirectory } from '@sluice/testing';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { writeHistory } from '../load/history';
 import { checkUpdate } from '../support/http';
 import { natsServerBinary, startNatsServer } from '../support/nats-server';
@@ -32,17 +31,13 @@ here('device-updates in several processes on one machine', () => {
       }).once('error', reject);
     });
   const ready = () => server.log.filter((line) => line.includes('"Sluice is ready"')).length;
-  const until = async (condition: () => boolean) => {
-    while (!condition()) await delay(50);
-  };
-
   beforeAll(async () => {
     folder = temporaryDirectory();
     nats = await startNatsServer();
     key = (await writeHistory(folder, { apps: 1, channels: ['production'], builds: 3 })).apiKey;
     const env = { DATA_DIR: folder, BUS_URL: nats.url, DEVICE_WORKERS: String(WORKERS) };
     server = await launchProcess('device-updates', env).ready;
-    await until(() => ready() === WORKERS);
+    await eventually(() => ready() === WORKERS);
   }, 60_000);
 
   afterAll(async () => {
@@ -60,7 +55,7 @@ here('device-updates in several processes on one machine', () => {
   it('starts one that died anew, while the others answer', async () => {
     const before = workers();
     process.kill(Number(before[0]), 'SIGKILL');
-    await until(() => server.log.some((line) => line.includes('A worker process died')));
+    await eventually(() => server.log.some((line) => line.includes('A worker process died')));
     const statuses = new Set<number | undefined>();
     do for (let n = 0; n < WORKERS; n += 1) statuses.add(await checkOnItsOwn());
     while (ready() < WORKERS + 1);

@@ -1,8 +1,8 @@
 import { chmod, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { readSettings } from '@sluice/config';
 import { keepsOnDisk } from '@sluice/engines';
+import { eventually } from '@sluice/testing';
 import { onEachDeployment, sixServices, type Deployment } from '../support/deployment';
 import { embeddedIt } from '../support/engines';
 import { call, management } from '../support/http';
@@ -38,7 +38,7 @@ onEachDeployment('sluice doctor, $name', (kind) => {
     deployment = await kind.deploy();
     // An engine that is slow while everybody starts on it counts as away until its answer comes.
     const readiness = () => call<{ status: string }>(`${gateway()}/health/ready`);
-    while ((await readiness()).body.status !== 'ok') await pause(100);
+    await eventually(async () => (await readiness()).body.status === 'ok', { everyMs: 100 });
   }, 180_000);
 
   afterAll(() => deployment.destroy());

@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
 import { call, management } from '../support/http';
 
@@ -37,7 +37,7 @@ describe('what is acknowledged', () => {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     createInterface({ input: tracer.stderr! }).on('line', (line) => lines.push(line));
-    while (!lines.some((line) => line.includes('attached'))) await delay(20);
+    await eventually(() => lines.some((line) => line.includes('attached')));
   }, 30_000);
 
   afterAll(async () => {
@@ -61,7 +61,7 @@ describe('what is acknowledged', () => {
       for (let write = 0; write < WRITES; write += 1) {
         expect((await api.post('/apps', { name: `App ${write}` })).status).toBe(201);
       }
-      while (answersIn(lines).length < WRITES + 1) await delay(20);
+      await eventually(() => answersIn(lines).length >= WRITES + 1);
       const answers = answersIn(lines);
       expect(answers).toEqual(answers.map(() => ({ written: true, synced: true })));
     },

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newCredential } from '@sluice/contracts';
-import { temporaryDirectory } from '@sluice/testing';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
 import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server';
 import { type Answer, call, checkUpdate, management } from '../support/http';
@@ -49,7 +49,7 @@ describe('a standalone server whose events are in another server, over a loopbac
   };
   /** As a client does that is told to try again. */
   const insist = async (version: string) => {
-    while ((await upload(version)).status !== 202) await pause(200);
+    await eventually(async () => (await upload(version)).status === 202, { everyMs: 200 });
   };
   /** Until a device that was never seen gets this version. */
   const offered = async (version: string) => {

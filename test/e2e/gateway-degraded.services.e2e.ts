@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { temporaryDirectory } from '@sluice/testing';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { management } from '../support/http';
 import { natsServerBinary, startNatsServer, type NatsServer } from '../support/nats-server';
 import { launchProcess, sluice, type ServerProcess } from '../support/process';
@@ -87,7 +87,7 @@ here('a gateway and registry of six services whose engines go away', () => {
 
       await putBack();
       await until([]);
-      while ((await register()).status !== 201) await delay(50);
+      await eventually(async () => (await register()).status === 201);
     },
     120_000,
   );

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { deflateRawSync } from 'node:zlib';
+import { eventually } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
 import { connectRaw, uploadBeginning } from '../support/hostile-client';
 import { call, management, type UploadAnswer } from '../support/http';
@@ -42,10 +43,6 @@ describe('hostile clients', () => {
   const stored = () => files('objects');
   const upload = <Body = Refusal>(file: Uint8Array) =>
     api().upload<Body>('/apps/com.example.shop/builds', file, { version: `1.0.${++versions}`, channel: 'staging' });
-
-  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await condition())) await delay(50);
-  }
 
   async function expectAlive(): Promise<void> {
     expect((await call(`${address}/health/ready`)).status).toBe(200);
@@ -111,7 +108,7 @@ describe('hostile clients', () => {
       const { status, body } = await upload<UploadAnswer>(await make());
       expect(status).toBe(202);
       let job: JobAnswer['data'] | undefined;
-      await until(async () => {
+      await eventually(async () => {
         job = (await api().get<JobAnswer>(`/jobs/${body.data.job_id}`)).body.data;
         return job.status === 'completed' || job.status === 'failed';
       });
@@ -129,7 +126,7 @@ describe('hostile clients', () => {
       clearInterval(trickle);
       expect(heard).toMatch(/^HTTP\/1\.1 408 /);
       expect(heard).toContain('"REQUEST_TIMEOUT"');
-      await until(async () => (await stored()).length === 0);
+      await eventually(async () => (await stored()).length === 0);
     });
 
     it('shows its refusal to a client that sends everything before it reads', async () => {
@@ -139,7 +136,7 @@ describe('hostile clients', () => {
       const upload = uploadBeginning(PATH, token, file).replace('Connection: close', 'Connection: keep-alive');
       await new Promise<void>((sent) => client.socket.write(upload, () => sent()));
       client.socket.resume();
-      await until(() => client.heard().includes('"PAYLOAD_TOO_LARGE"'));
+      await eventually(() => client.heard().includes('"PAYLOAD_TOO_LARGE"'));
       client.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
       expect(await client.closed).toMatch(/^HTTP\/1\.1 413 [^]*HTTP\/1\.1 200 /);
     });
@@ -167,7 +164,7 @@ describe('hostile clients', () => {
       const client = await connectRaw(address);
       const get = `GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`;
       client.socket.write(get);
-      await until(() => client.heard().includes('"ok"'));
+      await eventually(() => client.heard().includes('"ok"'));
       client.socket.write(`${get}\x16\x03\x01 garbage\r\n\r\n`);
       expect(await client.closed).toMatch(/^HTTP\/1\.1 200 [^]*HTTP\/1\.1 400 [^]*"INVALID_REQUEST"/);
     });
@@ -187,7 +184,7 @@ describe('hostile clients', () => {
     async function expectNothingLeft(once: () => Promise<unknown>): Promise<void> {
       const settled = async () => {
         await expectAlive();
-        await until(async () => (await stored()).length === 0);
+        await eventually(async () => (await stored()).length === 0);
       };
       for (let round = 0; round < 20; round += 1) await once();
       await settled();
@@ -197,7 +194,7 @@ describe('hostile clients', () => {
         await Promise.all(Array.from({ length: 20 }, once));
       }
       await settled();
-      await until(() => descriptors() <= before.descriptors + 10);
+      await eventually(() => descriptors() <= before.descriptors + 10);
       expect(residentMemory(pid).now - before.memory).toBeLessThan(96);
     }
 
@@ -207,7 +204,7 @@ describe('hostile clients', () => {
         expectNothingLeft(async () => {
           const client = await connectRaw(address);
           client.socket.write(uploadBeginning(PATH, token, `PK\x03\x04${'x'.repeat(50_000)}`));
-          await until(() => client.socket.bytesWritten > 50_000 && client.socket.writableLength === 0);
+          await eventually(() => client.socket.bytesWritten > 50_000 && client.socket.writableLength === 0);
           await delay(20);
           client.socket.destroy();
           await client.closed;
@@ -243,7 +240,7 @@ describe('hostile clients', () => {
         for (const heard of await Promise.all(clients.map(({ closed }) => closed))) {
           expect(heard).toMatch(/^HTTP\/1\.1 408 /);
         }
-        await until(() => descriptors() <= before + 10);
+        await eventually(() => descriptors() <= before + 10);
         await expectAlive();
       },
       60_000,

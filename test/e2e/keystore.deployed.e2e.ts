@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eventually } from '@sluice/testing';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { embeddedIt } from '../support/engines';
 import { call, management, sha256, type Answer } from '../support/http';
@@ -171,7 +172,7 @@ onEachDeployment('the keystore backup, $name', (kind) => {
       );
       if (outcome === 'cut') expect([response.status, body]).toEqual([200, 'cut']);
       else expect(response.status).toBe(outcome);
-      for (let wait = 0; wait < 100 && reports() === before; wait += 1) await new Promise((r) => setTimeout(r, 20));
+      await eventually(() => reports() !== before);
       expect(reports()).toBe(before + 1);
     });
   }

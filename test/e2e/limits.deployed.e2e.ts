@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newCredential } from '@sluice/contracts';
+import { eventually } from '@sluice/testing';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, management, type Answer } from '../support/http';
 import { sluice } from '../support/process';
@@ -228,7 +229,7 @@ onEachDeployment('limits on $name', (kind) => {
     }
     expect(last).toBeGreaterThan(used.endsAt);
     expect(last).toBeLessThanOrEqual(used.endsAt + 2_000);
-    while (Date.now() <= idle.endsAt) await delay(50);
+    await eventually(() => Date.now() > idle.endsAt);
     for (const turn of [0, 1]) {
       const ended = await use(idle.cookie, turn);
       expect([ended.status, ended.body.error?.code]).toEqual([401, 'SESSION_ENDED']);

@@ -1,5 +1,6 @@
 import { openEngines } from '@sluice/engines';
 import { readSettings } from '@sluice/config';
+import { eventually } from '@sluice/testing';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call } from '../support/http';
 import { startMerchantServer, type MerchantServer } from '../support/merchant-server';
@@ -174,7 +175,7 @@ onEachDeployment('the connection of the listings module on $name', (kind) => {
     expect((await send('GET', '/connection')).body.data).toEqual({ connected: false, email: null });
     // It is tried again by itself.
     remote.mend();
-    while (remote.oauth.liveGrants > 0) await new Promise((later) => setTimeout(later, 50));
+    await eventually(() => remote.oauth.liveGrants <= 0);
   }, 60_000);
 
   it('keeps tokens, codes, states, the client’s secret and the address out of data, log and answers', async () => {

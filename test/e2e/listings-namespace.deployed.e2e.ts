@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Hook } from '@sluice/contracts';
+import { eventually } from '@sluice/testing';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call } from '../support/http';
 import { listingsOf, type Listings } from '../support/listings';
@@ -95,7 +95,7 @@ onEachDeployment('the listings module under names of its own on $name', (kind) =
     });
     expect(saved.status).toBe(200);
     expect(await listings.send('POST', '/feed/settings', { target_country: 'DE' })).toMatchObject({ status: 200 });
-    while (hooks.length === 0) await delay(20);
+    await eventually(() => hooks.length !== 0);
     expect(hooks).toMatchObject([{ hook: 'acme_feed_settings_created', data: { target_country: 'DE' } }]);
   });
 

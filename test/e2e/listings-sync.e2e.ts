@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Diagnostic, Mapping, SyncLog } from '@sluice/contracts';
-import { temporaryDirectory } from '@sluice/testing';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { type Deployment, standalone } from '../support/deployment';
 import { counts, type Listings, listingsOf, type Page } from '../support/listings';
 import { type MerchantServer, startMerchantServer } from '../support/merchant-server';
@@ -102,7 +102,7 @@ describe('syncs of a large catalogue, from outside', () => {
       status: 409,
       body: { success: false, data: { code: 'sync_already_running' } },
     });
-    while (shop.remote.catalogue.upserted.length < 2_000) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => shop.remote.catalogue.upserted.length >= 2_000);
     const [killed] = shop.deployment.processes;
     await killed!.stop('SIGKILL');
     await shop.deployment.revive(killed!).ready;

@@ -1,4 +1,5 @@
 import { createHash, createPublicKey } from 'node:crypto';
+import { eventually } from '@sluice/testing';
 import { PLANES } from '../../services/gateway/openapi/planes';
 import { standalone, type Deployment } from '../support/deployment';
 import { call, management } from '../support/http';
@@ -38,11 +39,10 @@ describe('the management plane', () => {
   ];
 
   async function finished(jobId: string): Promise<One['data']> {
-    for (;;) {
+    return eventually(async () => {
       const { data } = (await api().get<One>(`/jobs/${jobId}`)).body;
-      if (data['status'] === 'completed' || data['status'] === 'failed') return data;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+      return (data['status'] === 'completed' || data['status'] === 'failed') && data;
+    });
   }
   async function release(fields: Record<string, string>, damaged = false): Promise<number> {
     const whole = await zipOf({ 'index.html': 'x'.repeat(5_000) });
@@ -388,7 +388,7 @@ describe('the management plane', () => {
     const headers = { Authorization: `Bearer ${token}`, traceparent: `00-${traceId}-b7ad6b7169203331-01` };
     await call(`${address}/api/public/v1${keys}/1/deprecate`, { method: 'POST', headers });
     const ofTrace = () => deployment.processes.flatMap(({ log }) => log.filter((line) => line.includes(traceId)));
-    while (ofTrace().length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(() => ofTrace().length !== 0);
     const lines = ofTrace().map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines).toMatchObject([{ msg: 'Answered', status: 200, trace_id: traceId }]);
   });

@@ -1,3 +1,4 @@
+import { eventually } from '@sluice/testing';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management, sha256, type Answer } from '../support/http';
 import { zipOf } from '../support/zip';
@@ -78,11 +79,10 @@ onEachDeployment('an owner releases, $name', (kind) => {
     return answer.headers.getSetCookie()[0]!.split(';')[0]!;
   };
   const finished = async (id: string): Promise<Json> => {
-    for (;;) {
+    return eventually(async () => {
       const { body } = await send('GET', `/jobs/${id}`);
-      if (['completed', 'failed'].includes(body.data['status'] as string)) return body.data;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+      return ['completed', 'failed'].includes(body.data['status'] as string) && body.data;
+    });
   };
   const history = async () =>
     (await send<{ data: Entry[] }>('GET', `/apps/${app}/history?per_page=50`)).body.data.map(({ type, actor }) => [

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { temporaryDirectory } from '@sluice/testing';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management, sha256, type UploadAnswer } from '../support/http';
 import { sluice } from '../support/process';
@@ -33,11 +33,10 @@ onEachDeployment('a release, $name', (kind) => {
   }
 
   async function finished(jobId: string): Promise<JobAnswer['data']> {
-    for (;;) {
+    return eventually(async () => {
       const { body } = await api().get<JobAnswer>(`/jobs/${jobId}`);
-      if (body.data.status === 'completed' || body.data.status === 'failed') return body.data;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+      return (body.data.status === 'completed' || body.data.status === 'failed') && body.data;
+    });
   }
 
   async function release(version: string, channel = 'production'): Promise<number> {
@@ -324,8 +323,7 @@ onEachDeployment('a release, $name', (kind) => {
         ),
       );
       push(bundle.subarray(0, -100));
-      while (!(await deployment.objects()).some((key) => key.endsWith('~')))
-        await new Promise((resolve) => setTimeout(resolve, 10));
+      await eventually(async () => (await deployment.objects()).some((key) => key.endsWith('~')), { everyMs: 10 });
       const front = deployment.processes.find(({ address }) => address === gateway())!;
       const stopped = front.stop();
       await new Promise((resolve) => setTimeout(resolve, 300));

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Adoption, BuildStats, Explanation } from '@sluice/contracts';
+import { eventually } from '@sluice/testing';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management } from '../support/http';
 import { sluice } from '../support/process';
@@ -120,7 +121,7 @@ onEachDeployment('reports of devices, $name', (kind) => {
 
   run('are refused as the specification says, and then count nothing', async () => {
     // Checks are counted some seconds later.
-    while ((await stats()).totals.checks < checks) await pause(100);
+    await eventually(async () => (await stats()).totals.checks >= checks, { everyMs: 100 });
     const before = (await stats()).totals;
     const unknown = '3f3b4d76-6a5c-4b8e-9a53-1b2f3d4c5e6f';
     const refusals: [Promise<{ status: number; body: Recorded }>, number, string | string[]][] = [
@@ -215,7 +216,7 @@ onEachDeployment('reports of devices, $name', (kind) => {
     const sending = (async () => {
       for (let n = 0; n < all.length; n += 20) await Promise.all(all.slice(n, n + 20).map(send));
     })();
-    while (acknowledged.size < 100) await pause(1);
+    await eventually(() => acknowledged.size >= 100, { everyMs: 1 });
     await Promise.all(victims.map((victim) => victim.stop('SIGKILL')));
     await sending;
     expect(acknowledged.size).toBeGreaterThanOrEqual(100);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { App, Build, Retention, Storage } from '@sluice/contracts';
+import { eventually } from '@sluice/testing';
 import { onEachDeployment, type Deployment } from '../support/deployment';
 import { call, management, type Answer } from '../support/http';
 import { sluice } from '../support/process';
@@ -43,7 +43,7 @@ onEachDeployment('the storage of an owner, $name', (kind) => {
   async function release(version: string, bytes = 1_000): Promise<void> {
     const zip = await zipOf({ 'index.html': randomBytes(bytes) });
     expect((await api().upload(`${app}/builds`, zip, { version, channel: 'production' })).status).toBe(202);
-    while (!(await versions()).includes(version)) await pause(50);
+    await eventually(async () => (await versions()).includes(version));
   }
 
   beforeAll(async () => {
@@ -105,7 +105,9 @@ onEachDeployment('the storage of an owner, $name', (kind) => {
     expect((await asOwner<Refused>('PATCH', app, { keep_builds: -1 })).status).toBe(422);
     const set = await asOwner<{ data: App }>('PATCH', app, { keep_builds: 1 });
     expect([set.status, set.body.data.keep_builds]).toEqual([200, 1]);
-    while ((await api().get<{ data: Build[] }>(`${app}/builds`)).body.data.length > 2) await pause(100);
+    await eventually(async () => (await api().get<{ data: Build[] }>(`${app}/builds`)).body.data.length <= 2, {
+      everyMs: 100,
+    });
     const { body } = await api().get<{ data: Build[] }>(`${app}/builds`);
     expect(body.data.map(({ version, channel }) => [version, channel])).toEqual([
       ['1.0.0', 'staging'],

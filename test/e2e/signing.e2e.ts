@@ -1,5 +1,6 @@
 import { createVerify } from 'node:crypto';
 import type { CountedSigningKey } from '@sluice/contracts';
+import { eventually } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
 import { call, checkUpdate, management } from '../support/http';
 import { sluice } from '../support/process';
@@ -127,9 +128,7 @@ it('goes on serving updates that a client with the former public key verifies, u
     [active.id, 1],
     [former.id, 2],
   ];
-  while (JSON.stringify(await counted()) !== JSON.stringify(expected)) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await eventually(async () => JSON.stringify(await counted()) === JSON.stringify(expected));
 
   expect((await api().post(`${app}/signing-keys/${former.id}/retire`)).status).toBe(200);
   expect(await counted()).toEqual(expected);

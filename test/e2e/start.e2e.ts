@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { temporaryDirectory } from '@sluice/testing';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { startMongoServer } from '../support/mongo-server';
 import { launchProcess, type StartingProcess } from '../support/process';
 
@@ -20,13 +19,8 @@ describe('a start', () => {
   };
   /** Rejects a line that is no JSON. */
   const lines = () => (starting?.log ?? []).map((line) => JSON.parse(line) as Line);
-  const lineOf = async (text: string): Promise<Line> => {
-    for (;;) {
-      const found = lines().find(({ msg }) => msg.includes(text));
-      if (found) return found;
-      await pause(20);
-    }
-  };
+  const lineOf = (text: string): Promise<Line> =>
+    eventually(() => lines().find(({ msg }) => msg.includes(text)) ?? false);
 
   beforeEach(() => {
     folder = temporaryDirectory();

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@sluice/testing';
 import { onEachDeployment, standalone, type Deployment } from '../support/deployment';
 import { management } from '../support/http';
 import { sluice } from '../support/process';
@@ -45,7 +46,7 @@ onEachDeployment('traces, $name', (kind) => {
       ...['POST /api/public/v1/apps', 'ask registry.createApp', 'registry.createApp'],
       ...['append apps', 'project apps'],
     ];
-    for (let wait = 0; wait < 150 && !expected.every(has); wait += 1) await delay(100);
+    await eventually(() => expected.every(has), { everyMs: 100 });
 
     const spans = ofRequest();
     const named = (name: string): SentSpan => {
@@ -67,7 +68,7 @@ onEachDeployment('traces, $name', (kind) => {
     expect(status).toBe(200);
     const begun = () =>
       collector.spans.find(({ name, traceId }) => name === 'GET /api/public/v1/token' && traceId !== TRACE);
-    for (let wait = 0; wait < 150 && begun() === undefined; wait += 1) await delay(100);
+    await eventually(() => begun() !== undefined, { everyMs: 100 });
     expect(begun()?.parentSpanId ?? '').toBe('');
     expect(collector.text).not.toContain(token);
   }, 60_000);

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { temporaryDirectory } from '@sluice/testing';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { runInGroup } from './child-group';
 
 let folder: string;
@@ -14,11 +13,10 @@ const run = (script: string, signal: AbortSignal) =>
   runInGroup('sh', ['-c', script], { cwd: folder, env: process.env, signal });
 /** Of a process that the script has started. */
 const pidIn = async (name: string): Promise<number> => {
-  for (;;) {
+  return eventually(async () => {
     const pid = Number(await readFile(join(folder, name), 'utf8').catch(() => ''));
-    if (pid > 0) return pid;
-    await pause(20);
-  }
+    return pid > 0 && pid;
+  });
 };
 const lives = (pid: number) => {
   try {
@@ -42,5 +40,5 @@ it('leaves nothing running that an interrupted program has started, whether or n
   expect(pids.map(lives)).toEqual([true, true]);
   interrupt.abort();
   expect(await running).toBeNull();
-  while (pids.some(lives)) await pause(20);
+  await eventually(() => !pids.some(lives));
 });

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { openMinioObjectStore, storeAddress } from '@sluice/object-store/minio';
-import { temporaryDirectory } from '@sluice/testing';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { Client } from 'minio';
 import { standalone, type Deployment } from '../support/deployment';
 import { checkUpdate, management, type UpdateAnswer } from '../support/http';
@@ -55,9 +54,6 @@ suite(given === undefined ? 'Sluice on an S3 (no TEST_OBJECT_STORE_URL)' : 'Slui
     return found;
   };
   const incomplete = async () => (await driver.listIncompleteUploadsQuery(bucket, '', '', '', '')).uploads.length;
-  const eventually = async (holds: () => boolean | Promise<boolean>) => {
-    while (!(await holds())) await pause(50);
-  };
   const upload = (file: Uint8Array) =>
     api().upload(`/apps/com.example.shop/builds`, file, { version: `1.0.${++version}`, channel: 'production' });
   const release = async (file: Uint8Array): Promise<{ id: number; offer: UpdateAnswer }> => {

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Mapping, SyncLog } from '@sluice/contracts';
+import { eventually } from '@sluice/testing';
 import { call, type Answer } from './http';
 
 export interface Envelope<Data> {
@@ -50,12 +50,11 @@ export function listingsOf(address: () => string, ownerKey: string, base = '/svc
     return started.body.data.log_id;
   };
   const ended = async (id: string): Promise<SyncLog> => {
-    for (;;) {
+    return eventually(async () => {
       const log = await get<SyncLog>(`/sync/logs/${id}`);
       const { running } = await get<{ running: boolean }>('/sync/status');
-      if (log.status !== 'running' && !running) return log;
-      await delay(50);
-    }
+      return log.status !== 'running' && !running && log;
+    });
   };
   return {
     ...{ send, get, begin, ended },

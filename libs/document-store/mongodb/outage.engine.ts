@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Collection as MongoCollection, Db, MongoClient, MongoServerError } from 'mongodb';
-import { recordingLogger } from '@sluice/testing';
+import { eventually, recordingLogger } from '@sluice/testing';
 import { openRelay, type Relay } from '../../../test/support/relay';
 import { testDatabase, type TestDatabase } from '../../../test/support/mongodb';
 import { type Collection, type DocumentStore, DocumentStoreUnavailableError, type Row } from '../port';
@@ -86,7 +86,7 @@ const NOTES: Collection<Note> = { name: 'notes', indexes: [{ fields: ['text'] }]
         await holder.turns.take('rows/notes', new AbortController().signal, () => relay.cut());
         expect(await held()).not.toBeNull();
         await relay.restore();
-        while ((await held()) !== null) await pause(50);
+        await eventually(async () => (await held()) === null);
       } finally {
         await Promise.all([holder.close(), onlooker.close()]);
       }

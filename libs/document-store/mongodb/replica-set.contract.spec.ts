@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { type Document, MongoClient } from 'mongodb';
-import { recordingLogger } from '@sluice/testing';
+import { eventually, recordingLogger } from '@sluice/testing';
 import { startMongoServer, type MongoServer } from '../../../test/support/mongo-server';
 import { type Collection, DocumentStoreUnavailableError, type DocumentStore, type Row } from '../port';
 import { INDEX_CALL_MS, openConnection } from './connection';
@@ -97,7 +97,7 @@ describe("MongoDB's client on a loopback replica set of its protocol", () => {
     };
     const adding = tallies.add([tally('a')], ['sum']);
     // A driver that waits for a primary asks twice a second at most.
-    while (server.hellos < asked + 6) await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(() => server.hellos >= asked + 6);
     server.isPrimary = true;
     await adding;
     expect(await tallies.get('a')).toEqual(tally('a', 2));
@@ -198,7 +198,7 @@ describe("MongoDB's client on a loopback replica set of its protocol", () => {
   it('reports immediately what it waits for at the start', async () => {
     server.isPrimary = false;
     const opening = open();
-    while (logger.lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => logger.lines.length !== 0);
     server.isPrimary = true;
     await opening;
     const fields = { address: `127.0.0.1:${server.port}`, reason: expect.stringContaining('primary') as string };

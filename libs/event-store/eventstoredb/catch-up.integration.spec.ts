@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@sluice/testing';
 import type { EventBatch, Position, RecordedEvent } from '../port';
 import { START } from '../port';
 import { CatchUp, type Wanted } from './catch-up';
@@ -63,7 +64,7 @@ it('reads again for one that comes later and lacks more, or other streams', asyn
   const { catchUp, reads } = logOf(300);
   const goal = position(30_000_000);
   const first = collect(catchUp, { after: position(10_000_000), goal, prefixes: ['a-'] });
-  while (reads.length === 0) await pause(5);
+  await eventually(() => reads.length !== 0);
   const [joined, earlier, other] = await Promise.all([
     collect(catchUp, { after: position(10_000_000), goal, prefixes: ['a-'] }),
     collect(catchUp, { after: START, goal, prefixes: ['a-'] }),

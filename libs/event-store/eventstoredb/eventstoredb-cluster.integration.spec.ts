@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryDirectory } from '@sluice/testing';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { makeCertificates, opensslInstalled } from '../../../test/support/certificates';
 import {
   type EventStoreCluster,
@@ -73,7 +73,7 @@ describe('a cluster of three loopback servers', () => {
     cluster.elect(1);
     await store.append('a-1', 0, newEvents(1));
     expect(await all(store.readStream('a-1'))).toHaveLength(2);
-    while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(() => seen.length >= 2);
     expect(seen).toEqual([0, 1]);
     await subscription.close();
   });

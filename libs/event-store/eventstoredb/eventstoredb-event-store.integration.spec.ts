@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@sluice/testing';
 import { status } from '@grpc/grpc-js';
 import { type EventStoreServer, startEventStoreServer } from '../../../test/support/event-store-server';
 import { all, failure, newEvent, newEvents } from '../contract/events.contract';
@@ -212,7 +213,7 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
       });
       subscriptions.push(subscription);
       const until = async (count: number) => {
-        while (seen.length < count) await pause(10);
+        await eventually(() => seen.length >= count);
       };
       return { subscription, seen, ahead, until };
     };
@@ -308,7 +309,7 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
       await subscription.caughtUp;
       server.log.write('$stats-127.0.0.1:2113');
       const head = await store.head();
-      while (subscription.position < head) await pause(10);
+      await eventually(() => subscription.position >= head);
       expect(seen).toEqual([]);
     });
 

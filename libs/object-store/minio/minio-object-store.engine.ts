@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@sluice/testing';
 import { Client } from 'minio';
 import { openRelay, type Relay } from '../../../test/support/relay';
 import { objectStoreContract } from '../contract/object-store.contract';
@@ -56,10 +57,6 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
   };
   const incomplete = async (key: string) =>
     (await driver.listIncompleteUploadsQuery(bucket, key, '', '', '')).uploads.length;
-  const eventually = async (holds: () => boolean | Promise<boolean>) => {
-    while (!(await holds())) await pause(20);
-  };
-
   afterAll(async () => {
     await (await openEmpty()).close();
     await driver.removeBucket(bucket);

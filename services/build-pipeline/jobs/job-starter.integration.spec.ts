@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { readSettings } from '@sluice/config';
 import { acceptBuild, deleteBuild, getBuild, getJob, listBuilds, type Caller, type Job } from '@sluice/contracts';
 import { openEngines, type Engines } from '@sluice/engines';
 import { startService, type RunningService } from '@sluice/service-host';
 import { newCommandId } from '@sluice/kernel';
 import { createLogger } from '@sluice/telemetry';
-import { temporaryDirectory } from '@sluice/testing';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { buildPipeline } from '../build-pipeline.service';
 
 describe('a build that is deleted while it is processing', () => {
@@ -39,11 +38,10 @@ describe('a build that is deleted while it is processing', () => {
   }
 
   async function jobOnce(id: string, is: (job: Job) => boolean): Promise<Job> {
-    for (;;) {
+    return eventually(async () => {
       const job = await engines.messaging.request(getJob, { id }, caller());
-      if (is(job)) return job;
-      await delay(10);
-    }
+      return is(job) && job;
+    });
   }
 
   it('has its job closed at once, between two attempts, with an error that says so', async () => {

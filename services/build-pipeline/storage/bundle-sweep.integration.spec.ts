@@ -12,7 +12,7 @@ import { DomainError, newCommandId, newUlid, systemClock, UnavailableError, type
 import type { ObjectStore } from '@sluice/object-store';
 import { openFilesystemObjectStore } from '@sluice/object-store/filesystem';
 import { createProjections, type Projections } from '@sluice/projections';
-import { temporaryDirectory, recordingLogger } from '@sluice/testing';
+import { eventually, recordingLogger, temporaryDirectory } from '@sluice/testing';
 import fc from 'fast-check';
 import { BuildHandlers } from '../builds/build.handlers';
 import { BuildsAsOf } from '../builds/builds-as-of';
@@ -214,7 +214,7 @@ describe('the sweep of bundles', () => {
     const stray = await stored(2 * HOUR);
     const sweep = sweepOf({}, 0);
     sweep.start();
-    while (await there(stray)) await delay(20);
+    await eventually(async () => !(await there(stray)));
     await sweep.stop();
   });
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@sluice/testing';
 import {
   buildFacts,
   openDeviceStores,
@@ -42,7 +43,7 @@ describe('downloads that devices give up', () => {
 
   const openFiles = () => readdirSync('/proc/self/fd').length;
   const settled = async (most: number) => {
-    while (openFiles() > most) await delay(20);
+    await eventually(() => openFiles() <= most);
   };
 
   async function giveUp(headers: Record<string, string> = {}): Promise<void> {

@@ -1,5 +1,6 @@
 import { newCredential, type BuildFacts } from '@sluice/contracts';
 import { DocumentStoreUnavailableError, type DocumentStore } from '@sluice/document-store';
+import { eventually } from '@sluice/testing';
 import {
   buildFacts,
   openDeviceStores,
@@ -160,7 +161,7 @@ describe('reports', () => {
     let letGo = (): void => undefined;
     held = new Promise((resolve) => (letGo = resolve));
     const answers = Array.from({ length: 30 }, (_, n) => report('install', complete(), device(`d${n}`)));
-    while (writes === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => writes !== 0);
     await new Promise((resolve) => setTimeout(resolve, 200));
     letGo();
     held = undefined;

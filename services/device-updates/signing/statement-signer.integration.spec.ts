@@ -3,6 +3,7 @@ import { recordingLogger } from '@sluice/testing';
 import { signedStatements, SignedStatements, type KeySignature, type SignedStatement } from './signed-statements';
 import { StatementSigner } from './statement-signer';
 import { statementFailures } from '@sluice/telemetry';
+import { eventually } from '@sluice/testing';
 import { ServingIndex } from '../serving/serving-index';
 import { buildFacts, openDeviceStores, type DeviceStores } from '../../../test/support/device-plane';
 
@@ -238,7 +239,7 @@ it('reports what is not signed, and what was not signed again in time', async ()
 
 describe('while it runs', () => {
   const untilStated = async (process: Process, isStated: () => boolean) => {
-    while (!isStated()) await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(() => isStated());
     return state(process);
   };
 
@@ -253,7 +254,7 @@ describe('while it runs', () => {
       signer.start();
       closing.push(() => signer.stop());
     }
-    while ((await failures()) === before) await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(async () => (await failures()) !== before);
     refusal = undefined;
     for (const process of processes) await untilStated(process, () => state(process) !== undefined);
     const signedFirst = signed.length;
@@ -261,7 +262,7 @@ describe('while it runs', () => {
 
     await stores.change(buildFacts(1, '1.0.0'), { type: 'BuildPaused', data: { buildId: 1 } });
     for (const process of processes) await untilStated(process, () => state(process) !== undefined);
-    while (signed.length < signedFirst + 4) await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(() => signed.length >= signedFirst + 4);
     expect(signed).toHaveLength(signedFirst + 4);
   });
 });

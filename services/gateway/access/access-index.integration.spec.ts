@@ -5,7 +5,7 @@ import type { EventStore, ExpectedRevision } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId } from '@sluice/kernel';
 import type { ReplicaPositions } from '@sluice/messaging';
-import { recordingLogger, type RecordingLogger, temporaryDirectory } from '@sluice/testing';
+import { eventually, recordingLogger, temporaryDirectory, type RecordingLogger } from '@sluice/testing';
 import { gateway } from '../gateway.service';
 import { AccessIndex } from './access-index';
 
@@ -50,26 +50,22 @@ function degraded() {
   return gateway.plane?.readiness?.({ get: () => index } as unknown as NestFastifyApplication).degraded;
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(5);
-}
-
 it('goes on after an event that could not be taken, says so, and knows what it knew meanwhile', async () => {
   const apply = jest.spyOn(index.state, 'apply').mockImplementation(() => {
     throw new Error('out of memory');
   });
   await append(0, 'OwnerKeyRotated', 'second', 'third');
-  await until(() => apply.mock.calls.length > 2);
+  await eventually(() => apply.mock.calls.length > 2);
   expect(degraded()).toEqual(['access-events']);
   expect(index.state.owner('first')).toMatchObject({ id: 1 });
   expect(logger.messages).toEqual(['The access index stopped: out of memory']);
 
   const before = applied;
   apply.mockRestore();
-  await until(() => index.state.owner('third') !== undefined && applied > before);
+  await eventually(() => index.state.owner('third') !== undefined && applied > before);
   expect(index.state.owner('first')).toBeUndefined();
   expect(index.state.owner('second')).toBeUndefined();
-  await until(() => index.current);
+  await eventually(() => index.current);
   expect(degraded()).toEqual([]);
   expect(logger.messages[1]).toBe('The access index goes on.');
 });
@@ -82,7 +78,7 @@ it('takes no event twice', async () => {
       throw new Error('once');
     });
   await append(0, 'OwnerKeyRotated', 'second', 'third');
-  await until(() => index.state.owner('third') !== undefined);
+  await eventually(() => index.state.owner('third') !== undefined);
   expect(apply.mock.calls.map(([{ data }]) => (data as { hash: string }).hash)).toEqual(['second', 'third', 'third']);
 });
 
@@ -91,7 +87,7 @@ it('ends at once while it waits to try again', async () => {
     throw new Error('for good');
   });
   await append(0, 'OwnerKeyRotated', 'second');
-  await until(() => !index.current);
+  await eventually(() => !index.current);
   await index.onApplicationShutdown();
   const tries = apply.mock.calls.length;
   await delay(300);

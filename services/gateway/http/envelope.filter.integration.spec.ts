@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ArgumentsHost } from '@nestjs/common';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { recordingLogger } from '@sluice/testing';
+import { eventually, recordingLogger } from '@sluice/testing';
 import { EnvelopeFilter } from './envelope.filter';
 
 describe('the filter of whatever is thrown', () => {
@@ -42,9 +41,9 @@ describe('the filter of whatever is thrown', () => {
 
   it('takes a client that leaves before the first byte of a file for no fault of the server', async () => {
     const outgoing = post('/file').on('error', () => undefined);
-    while (opened.length === 0) await delay(5);
+    await eventually(() => opened.length !== 0);
     outgoing.destroy();
-    while (caught === 0) await delay(5);
+    await eventually(() => caught !== 0);
     expect(logger.messages).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import type { EventStore } from '@sluice/event-store';
 import { newCommandId } from '@sluice/kernel';
 import type { ReplicaPositions, Messaging } from '@sluice/messaging';
-import { temporaryDirectory, failOnLine, recordingLogger } from '@sluice/testing';
+import { eventually, failOnLine, recordingLogger, temporaryDirectory } from '@sluice/testing';
 import type { AccessIndex } from '../access/access-index';
 import { AccessState } from '../access/access-state';
 import { Changes } from './changes';
@@ -76,45 +76,41 @@ async function append(stream: string, type: string, ...all: object[]): Promise<s
   return (await events.append(stream, last === -1 ? 'none' : last, made)).position;
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(5);
-}
-
 it('are told once the service that shows them has applied them, those before the start never', async () => {
   const position = await append('channel-7-production', 'BuildPaused', { buildId: 9 });
-  await until(() => asked.length > 0);
+  await eventually(() => asked.length > 0);
   expect(asked).toMatchObject([{ pattern: 'build-pipeline.projectionsApplied', position }]);
   await delay(5);
   expect(told).toEqual([]);
   asked[0]!.answer();
-  await until(() => told.length > 0);
+  await eventually(() => told.length > 0);
   expect(told).toEqual(['builds 7 9 for 1']);
 });
 
 it('are told although the service is away, or another is', async () => {
   await append('apiKeys-7', 'ApiKeyRevoked', { id: 3 });
-  await until(() => asked.length > 0);
+  await eventually(() => asked.length > 0);
   await append('channel-8-production', 'BuildPaused', { buildId: 9 });
-  await until(() => asked.length > 1);
+  await eventually(() => asked.length > 1);
   asked[1]!.answer();
-  await until(() => told.length > 0);
+  await eventually(() => told.length > 0);
   expect(told).toEqual(['builds 8 9 for 2']);
   asked[0]!.answer(new Error('away'));
-  await until(() => told.length > 1);
+  await eventually(() => told.length > 1);
   expect(told[1]).toBe('keys 7 3 for 1');
 });
 
 it('are told as one while they come at once: with the id of the only thing, or without', async () => {
   await append('channel-7-production', 'BuildEdited', { buildId: 9 }, { buildId: 9 }, { buildId: 9 });
   await append('channel-8-production', 'BuildEdited', { buildId: 1 }, { buildId: 2 }, { buildId: 1 });
-  await until(() => asked.length > 0);
+  await eventually(() => asked.length > 0);
   asked[0]!.answer();
-  await until(() => told.length > 0);
+  await eventually(() => told.length > 0);
   // Whatever came after the first was taken is told in a round of its own.
   for (let round = 1; told.length < 2; round += 1) {
-    await until(() => asked.length > round);
+    await eventually(() => asked.length > round);
     asked[round]!.answer();
-    await until(() => told.length > round);
+    await eventually(() => told.length > round);
   }
   expect([...new Set(told)].sort()).toEqual(['builds 7 9 for 1', 'builds 8 undefined for 2']);
 });
@@ -123,28 +119,28 @@ it('of a job are told with the app that its first event names', async () => {
   const job = 'job-01ARZ3NDEKTSV4RRFFQ69G5FAV';
   await append(job, 'JobQueued', { appId: 8, channel: 'staging', buildId: 9 });
   await append(job, 'JobClaimed', { holder: 'x', attempt: 1 });
-  await until(() => asked.length > 0);
+  await eventually(() => asked.length > 0);
   asked[0]!.answer();
-  await until(() => told.length > 0);
+  await eventually(() => told.length > 0);
   expect(told[0]).toBe('jobs 8 01ARZ3NDEKTSV4RRFFQ69G5FAV for 2');
 });
 
 it('of the listings go to the operator, and of an owner to that owner and the operator', async () => {
   await append('merchant-default', 'FeedSettingsChanged', { changes: {} });
   await append('owner-2', 'OwnerKeyRotated', { id: 2 });
-  await until(() => asked.length === 2);
+  await eventually(() => asked.length === 2);
   for (const { answer } of asked) answer();
-  await until(() => told.length === 2);
+  await eventually(() => told.length === 2);
   expect(told.sort()).toEqual(['listings null undefined for 1', 'owner null 2 for 2,1']);
 });
 
 it('are settled once every service has applied what was handled', async () => {
   let settled = false;
   void changes.settled().then(() => (settled = true));
-  await until(() => asked.length === 4);
+  await eventually(() => asked.length === 4);
   for (const { answer } of asked.slice(1)) answer();
   await delay(5);
   expect(settled).toBe(false);
   asked[0]!.answer();
-  await until(() => settled);
+  await eventually(() => settled);
 });

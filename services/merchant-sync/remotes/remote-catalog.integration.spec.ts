@@ -1,4 +1,5 @@
 import { readSettings } from '@sluice/config';
+import { eventually } from '@sluice/testing';
 import { merchantSyncSettings } from '../config/merchant-sync.settings';
 import { startMerchantServer, type MerchantServer } from '../../../test/support/merchant-server';
 import type { Offer } from '../products/domain/offer';
@@ -261,7 +262,7 @@ describe.each(ADAPTERS)('the remote catalogue by %s', (adapter) => {
     const hanging = catalog.upsert(access, [offer('a')], { signal: stopping.signal, maxRetries: 5 });
     const ended = expect(hanging).rejects.toThrow('stop');
     const before = server.received.batch;
-    while (server.received.batch === before) await new Promise(setImmediate);
+    await eventually(() => server.received.batch !== before);
     stopping.abort(new Error('stop'));
     await ended;
   });

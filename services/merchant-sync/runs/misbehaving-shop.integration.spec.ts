@@ -7,7 +7,7 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
-import { temporaryDirectory, recordingLogger } from '@sluice/testing';
+import { eventually, recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { merchantSyncSettings } from '../config/merchant-sync.settings';
 import { startShopServer, type ShopPage, type ShopServer } from '../../../test/support/shop-server';
 import { ListingMapper } from '../products/listing-mapper';
@@ -110,12 +110,11 @@ describe('a store that misbehaves while it is read', () => {
     const order = { runId, runType: undefined, productId: undefined, trigger: 'manual', offerPrefix: 'shop' } as const;
     await command({ type: 'StartRun', ...order, firstValues, now: new Date().toISOString() });
     worker.wake();
-    for (;;) {
+    return eventually(async () => {
       const { current } = (await commands.load(merchant, merchantStream(STORE_ID))).state.runs;
       const row = await documents.view(syncLogsProjection.name, syncLogRows).get(runId);
-      if (row !== undefined && row.status !== 'running' && current === null) return row;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+      return row !== undefined && row.status !== 'running' && current === null && row;
+    });
   }
 
   beforeAll(async () => {

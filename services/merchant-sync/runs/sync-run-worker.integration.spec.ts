@@ -6,7 +6,7 @@ import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { createCommandHandling, type CommandHandling, type EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock, UnavailableError } from '@sluice/kernel';
-import { temporaryDirectory, recordingLogger } from '@sluice/testing';
+import { eventually, recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { categorySteps, mappingOf, resolveCategories } from '../products/domain/categories';
 import type { CategoryMapping, FeedSettings } from '../products/domain/feed-settings';
 import type { Mapped } from '../products/domain/map-product';
@@ -186,12 +186,11 @@ describe('the runs of a store', () => {
   const log = (runId: string) => documents.view(syncLogsProjection.name, syncLogRows).get(runId);
 
   async function ended(runId: string): Promise<SyncLogRow> {
-    for (;;) {
+    return eventually(async () => {
       const { current } = (await commands.load(merchant, merchantStream(STORE_ID))).state.runs;
       const row = await log(runId);
-      if (row !== undefined && row.status !== 'running' && current?.runId !== runId) return row;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+      return row !== undefined && row.status !== 'running' && current?.runId !== runId && row;
+    });
   }
 
   async function sync(runType?: RunType, productId?: string): Promise<SyncLogRow> {
@@ -654,7 +653,7 @@ describe('the runs of a store', () => {
       return Promise.resolve();
     };
     const runId = await begin();
-    while (calls.removals.length < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => calls.removals.length >= 1);
     await workers[0]!.stop();
     beforeStatuses = () => Promise.resolve();
     startWorker();
@@ -763,7 +762,7 @@ describe('the runs of a store', () => {
     };
     calls = { upserts: [], removals: [] };
     const runId = await begin();
-    while (calls.upserts.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => calls.upserts.length >= 2);
     upsert = take;
     startWorker();
     const log = await ended(runId);
@@ -786,7 +785,7 @@ describe('the runs of a store', () => {
     };
     calls = { upserts: [], removals: [] };
     const runId = await begin();
-    while (calls.upserts.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => calls.upserts.length >= 2);
     upsert = take;
     startWorker();
     const log = await ended(runId);

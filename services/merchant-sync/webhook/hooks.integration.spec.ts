@@ -5,7 +5,6 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { readSettings } from '@sluice/config';
 import {
   type Caller,
@@ -32,7 +31,7 @@ import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newCommandId, newUlid, systemClock } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { openInProcessMessaging } from '@sluice/messaging/in-process';
-import { temporaryDirectory } from '@sluice/testing';
+import { eventually, temporaryDirectory } from '@sluice/testing';
 import { createVault } from '@sluice/vault';
 import { pino } from 'pino';
 import { merchantSyncSettings } from '../config/merchant-sync.settings';
@@ -117,12 +116,9 @@ describe('hooks, over the embedded stores', () => {
       caller(),
     );
 
-  async function until(look: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await look())) await delay(5);
-  }
   const hooksOf = (name: string) => received.map(({ hook }) => hook).filter(({ hook }) => hook === name);
   const told = async (name: string, count = 1): Promise<Hook[]> => {
-    await until(() => hooksOf(name).length >= count);
+    await eventually(() => hooksOf(name).length >= count);
     return hooksOf(name);
   };
 
@@ -261,11 +257,11 @@ describe('hooks, over the embedded stores', () => {
 
   it('are announced on the bus under the same ids, with a webhook or without', async () => {
     await feed('DE');
-    await until(() => announced.length === 1);
+    await eventually(() => announced.length === 1);
     await setWebhook(SECRET);
     await feed('FR');
     const [sent] = await told('svc_feed_settings_updated');
-    await until(() => announced.length === 2);
+    await eventually(() => announced.length === 2);
     expect(announced[1]).toEqual(sent);
   });
 
@@ -275,8 +271,8 @@ describe('hooks, over the embedded stores', () => {
     await setWebhook(SECRET);
     const run = await openRun();
     for (let batch = 0; batch < 20; batch += 1) await run.send([`${batch}a`, `${batch}b`]);
-    await until(() => new Set(received.map(({ hook }) => hook.id)).size === 40);
-    await until(async () => (await webhook()).waiting === 0);
+    await eventually(() => new Set(received.map(({ hook }) => hook.id)).size === 40);
+    await eventually(async () => (await webhook()).waiting === 0);
     expect(announced.map(({ data }) => data['product_id'])).toEqual(
       Array.from({ length: 20 }, (_, batch) => [`${batch}a`, `${batch}b`]).flat(),
     );
@@ -287,7 +283,7 @@ describe('hooks, over the embedded stores', () => {
     const ids = Array.from({ length: 250 }, (_, index) => String(index));
     await (await openRun()).send(ids);
     await told('svc_mapping_created', ids.length);
-    await until(async () => (await webhook()).waiting === 0);
+    await eventually(async () => (await webhook()).waiting === 0);
     expect(received.map(({ hook }) => hook.data['product_id']).sort()).toEqual([...ids].sort());
   });
 
@@ -305,7 +301,7 @@ describe('hooks, over the embedded stores', () => {
     expect(await messaging.request(deleteWebhook, {}, caller())).toEqual({ deleted: true });
     expect(await messaging.request(deleteWebhook, {}, caller())).toEqual({ deleted: false });
     await feed('IT');
-    await until(() => announced.length === 2);
+    await eventually(() => announced.length === 2);
     await setWebhook(SECRET);
     await feed('ES');
     const sent = await told('svc_feed_settings_updated', 2);
@@ -317,8 +313,8 @@ describe('hooks, over the embedded stores', () => {
     answers = [500, 302, 204];
     await setWebhook(SECRET);
     await feed('DE');
-    await until(() => received.length === 3);
-    await until(async () => (await webhook()).waiting === 0);
+    await eventually(() => received.length === 3);
+    await eventually(async () => (await webhook()).waiting === 0);
     expect(new Set(received.map(({ body }) => body)).size).toBe(1);
     expect(await webhook()).toEqual({ url, waiting: 0, dead: 0 });
   });
@@ -328,7 +324,7 @@ describe('hooks, over the embedded stores', () => {
     await setWebhook(SECRET);
     await feed('DE');
     await feed('FR');
-    await until(async () => (await webhook()).dead === 2);
+    await eventually(async () => (await webhook()).dead === 2);
     expect(received).toHaveLength(6);
     const { items, total } = await deadLetters();
     expect(total).toBe(2);
@@ -339,7 +335,7 @@ describe('hooks, over the embedded stores', () => {
     answers = [200];
     const ids = [items[0]?.id ?? '', 'no-such-id'];
     expect(await messaging.request(resendDeadLetters, { ids }, caller())).toEqual({ resent: 1 });
-    await until(() => received.length === 7);
+    await eventually(() => received.length === 7);
     expect(received[6]?.hook).toEqual(items[0]?.payload);
     expect(await messaging.request(clearDeadLetters, {}, caller())).toEqual({ deleted: 1 });
     expect(await messaging.request(resendDeadLetters, {}, caller())).toEqual({ resent: 0 });
@@ -350,7 +346,7 @@ describe('hooks, over the embedded stores', () => {
     answers = ['silence', 200];
     await setWebhook(SECRET);
     await feed('DE');
-    await until(() => received.length === 1);
+    await eventually(() => received.length === 1);
     await Promise.all(services.map((service) => service.stop()));
     services = [];
     await command({ type: 'SaveFeedSettings', changes: { target_country: 'FR' }, firstValues });
@@ -359,7 +355,7 @@ describe('hooks, over the embedded stores', () => {
     const [updated] = await told('svc_feed_settings_updated');
     expect(updated).toMatchObject({ data: { target_country: 'FR' }, before: { target_country: 'DE' } });
     await told('svc_feed_settings_created', 2);
-    await until(async () => (await webhook()).waiting === 0);
+    await eventually(async () => (await webhook()).waiting === 0);
     expect(received[0]?.body).toBe(
       received.find(({ hook }, index) => index > 0 && hook.id === received[0]?.hook.id)?.body,
     );
@@ -371,7 +367,7 @@ describe('hooks, over the embedded stores', () => {
     answers = ['silence'];
     await setWebhook(SECRET);
     await feed('DE');
-    await until(async () => (await webhook()).dead === 1);
+    await eventually(async () => (await webhook()).dead === 1);
     expect((await deadLetters()).items[0]?.last_error).toBe('The webhook did not answer in time.');
   });
 
@@ -393,7 +389,7 @@ describe('hooks, over the embedded stores', () => {
     answers = [500];
     await setWebhook(SECRET);
     await feed('DE');
-    await until(async () => (await webhook()).dead === 1);
+    await eventually(async () => (await webhook()).dead === 1);
     expect(JSON.stringify([await setWebhook(), await webhook(), await deadLetters(), announced])).not.toContain(SECRET);
     expect(logged.join()).toContain('given up');
     expect(logged.join()).not.toMatch(/a-secret-of-the-owner|of-the-address/);
