@@ -18,7 +18,7 @@ declare global {
 }
 
 export interface EventuallyOptions {
-  /** For how long failures are tolerated. By default until shortly before the test or hook times out. */
+  /** For how long the check may fail. By default until shortly before the test or hook times out. */
   readonly withinMs?: number;
   /** Between the end of a check and the start of the next one. */
   readonly everyMs?: number;
@@ -26,29 +26,21 @@ export interface EventuallyOptions {
 }
 
 /**
- * Repeats `check` until it passes. It fails by throwing, as `expect` does, or by returning `false`.
+ * Repeats `check` until it returns anything but `false` or `undefined`. A check that throws is not repeated, so it can
+ * also assert what must be true all the while.
  *
  * @returns what `check` returned when it passed
- * @throws Error naming the last failure, its `cause`
+ * @throws what `check` throws; Error naming the check when the time is over
  */
 export async function eventually<Result>(
   check: () => Result | Promise<Result>,
   { clock = realClock, withinMs = timeLeft(clock), everyMs = 20 }: EventuallyOptions = {},
-): Promise<Exclude<Result, false>> {
+): Promise<Exclude<Result, false | undefined>> {
   const end = clock.now() + withinMs;
   for (;;) {
-    let failure: unknown;
-    try {
-      const result = await check();
-      if (result !== false) return result as Exclude<Result, false>;
-      failure = new Error(`${check.toString()} is false.`);
-    } catch (error) {
-      failure = error;
-    }
-    if (clock.now() >= end) {
-      const reason = failure instanceof Error ? failure.message : String(failure);
-      throw new Error(`Still failing after ${withinMs} ms: ${reason}`, { cause: failure });
-    }
+    const result = await check();
+    if (result !== false && result !== undefined) return result as Exclude<Result, false | undefined>;
+    if (clock.now() >= end) throw new Error(`Still ${String(result)} after ${withinMs} ms: ${check.toString()}`);
     await clock.pause(everyMs);
   }
 }

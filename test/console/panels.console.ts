@@ -63,7 +63,7 @@ describeInChromium('the panels of the console', () => {
       // Offers are written now and then; the page would ask again only some seconds later.
       const isOffered = async () =>
         (await ask<BuildStats>('GET', '/apps/1/builds/1/stats')).days.some(({ offered }) => offered > 0);
-      await eventually(() => isOffered(), { everyMs: 100 });
+      await eventually(isOffered, { everyMs: 100 });
 
       await scene.signIn();
       await scene.open('/apps/1/adoption');

@@ -60,7 +60,7 @@ onEachDeployment('removing apps, $name', (kind) => {
   };
 
   async function untilNothingIsStored(): Promise<void> {
-    await eventually(async () => (await deployment.objects()).length <= 0);
+    await eventually(async () => (await deployment.objects()).length === 0);
   }
 
   /** What the engines hold of an app beside its events: ids of rows by collection, and seals of any app. */
@@ -102,7 +102,7 @@ onEachDeployment('removing apps, $name', (kind) => {
     }
   }
   async function untilNothingIsLeftOf(app: number): Promise<void> {
-    await eventually(async () => Object.values(await leftOf(app)).flat().length <= 0, { everyMs: 100 });
+    await eventually(async () => Object.values(await leftOf(app)).flat().length === 0, { everyMs: 100 });
   }
 
   beforeAll(async () => {

@@ -140,7 +140,7 @@ onEachDeployment('data keys, $name', (kind) => {
       await deployment.stop();
       await rotateAgo(['download-url', 24 * HOUR], ['device-id', HOUR]);
       await deployment.start();
-      await eventually(async () => !(await download(before)).some((status) => status !== 403), { everyMs: 200 });
+      await eventually(async () => (await download(before)).every((status) => status === 403), { everyMs: 200 });
       expect(Number(new URL(before).searchParams.get('expires'))).toBeGreaterThan(Date.now());
       expect(await download(after)).toEqual(everywhere(403));
       const { downloadUrl: last } = await check(deployment.devices[0]!);

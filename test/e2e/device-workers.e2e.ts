@@ -31,6 +31,7 @@ here('device-updates in several processes on one machine', () => {
       }).once('error', reject);
     });
   const ready = () => server.log.filter((line) => line.includes('"Sluice is ready"')).length;
+
   beforeAll(async () => {
     folder = temporaryDirectory();
     nats = await startNatsServer();

@@ -175,7 +175,7 @@ onEachDeployment('the connection of the listings module on $name', (kind) => {
     expect((await send('GET', '/connection')).body.data).toEqual({ connected: false, email: null });
     // It is tried again by itself.
     remote.mend();
-    await eventually(() => remote.oauth.liveGrants <= 0);
+    await eventually(() => remote.oauth.liveGrants === 0);
   }, 60_000);
 
   it('keeps tokens, codes, states, the client’s secret and the address out of data, log and answers', async () => {

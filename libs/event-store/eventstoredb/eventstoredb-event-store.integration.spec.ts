@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually } from '@sluice/testing';
 import { status } from '@grpc/grpc-js';
+import { eventually } from '@sluice/testing';
 import { type EventStoreServer, startEventStoreServer } from '../../../test/support/event-store-server';
 import { all, failure, newEvent, newEvents } from '../contract/events.contract';
 import {

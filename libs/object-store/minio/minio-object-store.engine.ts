@@ -57,6 +57,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
   };
   const incomplete = async (key: string) =>
     (await driver.listIncompleteUploadsQuery(bucket, key, '', '', '')).uploads.length;
+
   afterAll(async () => {
     await (await openEmpty()).close();
     await driver.removeBucket(bucket);

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { recordingLogger } from '@sluice/testing';
+import { eventually, recordingLogger } from '@sluice/testing';
 import { signedStatements, SignedStatements, type KeySignature, type SignedStatement } from './signed-statements';
 import { StatementSigner } from './statement-signer';
 import { statementFailures } from '@sluice/telemetry';
-import { eventually } from '@sluice/testing';
 import { ServingIndex } from '../serving/serving-index';
 import { buildFacts, openDeviceStores, type DeviceStores } from '../../../test/support/device-plane';
 
@@ -239,7 +238,7 @@ it('reports what is not signed, and what was not signed again in time', async ()
 
 describe('while it runs', () => {
   const untilStated = async (process: Process, isStated: () => boolean) => {
-    await eventually(() => isStated());
+    await eventually(isStated);
     return state(process);
   };
 
