@@ -8,7 +8,11 @@ const waiting = (reason: string) => ({
   fields: { address: 'nats:4222', reason },
 });
 
-beforeEach(() => (logger.lines.length = 0));
+beforeEach(() => {
+  jest.useFakeTimers();
+  logger.lines.length = 0;
+});
+afterEach(() => jest.useRealTimers());
 
 it('returns what an attempt finds, and logs nothing when the first succeeds', async () => {
   await expect(waitForEngine(engine, () => Promise.resolve('found'))).resolves.toBe('found');
@@ -17,11 +21,12 @@ it('returns what an attempt finds, and logs nothing when the first succeeds', as
 
 it('warns of the first failure immediately and of each other reason once, and repeats the attempt', async () => {
   const reasons = ['ENOTFOUND', 'ENOTFOUND', 'no rights'];
-  const found = await waitForEngine(engine, () => {
+  const found = waitForEngine(engine, () => {
     const reason = reasons.shift();
     return reason === undefined ? Promise.resolve('found') : Promise.reject(new Error(reason));
   });
-  expect(found).toBe('found');
+  await jest.runAllTimersAsync();
+  await expect(found).resolves.toBe('found');
   expect(logger.lines).toEqual([waiting('ENOTFOUND'), waiting('no rights')]);
 });
 
@@ -32,10 +37,12 @@ it.each([
   let end: () => void = () => undefined;
   const warned = new Promise<void>((resolve) => (end = resolve));
   const signalling = recordingLogger(() => end());
-  await waitForEngine({ ...engine, logger: signalling }, (note) => {
+  const found = waitForEngine({ ...engine, logger: signalling }, (note) => {
     begin(note);
     return warned;
   });
+  await jest.runAllTimersAsync();
+  await found;
   expect(signalling.lines).toEqual([waiting(reason)]);
 });
 
