@@ -198,14 +198,14 @@ describe('rejects', () => {
     }
   });
 
-  it('every change of a single character of a statement or its signature', () =>
-    fc.assert(
+  it('every change of a single character of a statement or its signature', () => {
+    const response: Record<string, unknown> = responseOf();
+    return fc.assert(
       fc.asyncProperty(
         fc.constantFrom('manifest', 'manifestSignature', 'channelState', 'channelStateSignature'),
         fc.nat(),
         fc.integer({ min: 32, max: 126 }),
         async (name, place, code) => {
-          const response: Record<string, unknown> = responseOf();
           const text = response[name] as string;
           const at = place % text.length;
           const changed = text.slice(0, at) + String.fromCharCode(code) + text.slice(at + 1);
@@ -214,9 +214,11 @@ describe('rejects', () => {
         },
       ),
       { numRuns: 300 },
-    ));
+    );
+  });
 
   it('every change of a single member that the client goes by, whatever its new value', () => {
+    const response: Record<string, unknown> = responseOf();
     const members = [
       'available',
       'version',
@@ -229,7 +231,6 @@ describe('rejects', () => {
     ];
     return fc.assert(
       fc.asyncProperty(fc.constantFrom(...members), fc.jsonValue(), async (name, value) => {
-        const response: Record<string, unknown> = responseOf();
         fc.pre(value !== response[name] && !(name === 'available' && value === false));
         expect(await verifyCheck({ ...response, [name]: value }, context())).toMatchObject({ accepted: false });
       }),
