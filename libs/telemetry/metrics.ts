@@ -1,16 +1,15 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
 
 /** The metrics of one process, in Prometheus' text format at `/metrics`. */
-export const metrics = new Registry();
+export const metrics = register;
 
-collectDefaultMetrics({ register: metrics });
+collectDefaultMetrics();
 
 export const httpRequests = new Histogram({
   name: 'sluice_http_request_seconds',
   help: 'Time from the request to its answer.',
   labelNames: ['service', 'method', 'route', 'status'],
   buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
-  registers: [metrics],
 });
 
 export const rpcRequests = new Histogram({
@@ -18,7 +17,6 @@ export const rpcRequests = new Histogram({
   help: 'Time that a service takes to answer a request from the bus.',
   labelNames: ['service', 'pattern', 'outcome'],
   buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
-  registers: [metrics],
 });
 
 /** By service, how its projections stand: name, and whether one has applied all that it knew of. */
@@ -30,7 +28,6 @@ new Gauge({
   labelNames: ['service', 'projection'],
   // Of several processes: whether all have.
   aggregator: 'min',
-  registers: [metrics],
   collect() {
     this.reset();
     for (const [service, states] of projectionStates) {
@@ -44,7 +41,6 @@ export const projectionLag = new Gauge({
   help: 'How old the newest event was when the projection had committed the rows that it made.',
   labelNames: ['service', 'projection'],
   aggregator: 'max',
-  registers: [metrics],
 });
 
 export const appends = new Histogram({
@@ -52,7 +48,6 @@ export const appends = new Histogram({
   help: 'Time that the event store takes to write the events of one decision, by the category of their stream; conflict: another writer was first, and the decision is made again.',
   labelNames: ['service', 'category', 'outcome'],
   buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
-  registers: [metrics],
 });
 
 export const engineUp = new Gauge({
@@ -61,20 +56,17 @@ export const engineUp = new Gauge({
   labelNames: ['engine'],
   // Of several processes: whether all are answered.
   aggregator: 'min',
-  registers: [metrics],
 });
 
 export const eventStreams = new Gauge({
   name: 'sluice_event_streams',
   help: 'Open streams of events, which tell consoles what changed.',
-  registers: [metrics],
 });
 
 export const lateMembers = new Counter({
   name: 'sluice_answers_before_all_members',
   help: 'Changes answered although a live process had not yet applied them.',
   labelNames: ['service'],
-  registers: [metrics],
 });
 
 /** Added to where they happen: a labelled counter costs more than a check does. */
@@ -84,7 +76,6 @@ new Counter({
   name: 'sluice_update_checks',
   help: 'Update checks answered with 200, by what they were told.',
   labelNames: ['outcome'],
-  registers: [metrics],
   collect() {
     this.reset();
     for (const [outcome, count] of Object.entries(updateChecks)) this.inc({ outcome }, count);
@@ -110,7 +101,6 @@ new Counter({
   name: 'sluice_device_answers',
   help: 'Answers of the device plane, by the class of their status.',
   labelNames: ['status'],
-  registers: [metrics],
   collect() {
     this.reset();
     const checks = updateChecks.offered + updateChecks.nothing;
@@ -124,7 +114,6 @@ new Counter({
   name: 'sluice_device_refusals',
   help: 'Refusals of the device plane, by their code.',
   labelNames: ['code'],
-  registers: [metrics],
   collect() {
     this.reset();
     for (const [code, count] of deviceRefusals) this.inc({ code }, count);
@@ -138,7 +127,6 @@ new Gauge({
   name: 'sluice_jobs',
   help: 'Jobs of the installation by state, completed ones left out. Every replica tells the same.',
   labelNames: ['state'],
-  registers: [metrics],
   async collect() {
     this.reset();
     const counts = await jobs.count?.().catch(() => undefined);
@@ -149,7 +137,6 @@ new Gauge({
 export const statementFailures = new Counter({
   name: 'sluice_statement_failures',
   help: 'Attempts to sign manifests and channel states that failed; update checks are answered all the same.',
-  registers: [metrics],
 });
 
 /** Set by the device plane; asked when the metrics are read. Milliseconds since 1970, undefined without statements. */
@@ -159,7 +146,6 @@ new Gauge({
   name: 'sluice_statement_expiry_seconds',
   help: 'Seconds until the first signed manifest or channel state expires, below zero after it. Every replica reports the same.',
   aggregator: 'min',
-  registers: [metrics],
   async collect() {
     this.reset();
     const expiry = await statements.earliestExpiry?.().catch(() => undefined);
@@ -192,7 +178,6 @@ const ofBuilds = (name: string, help: string, valueOf: (build: BuildReports) => 
     labelNames: ['app', 'channel', 'build', 'version'],
     // Of several processes, which count at different moments.
     aggregator: 'max',
-    registers: [metrics],
     async collect() {
       this.reset();
       const builds = await newestBuilds.reports?.().catch(() => undefined);
@@ -217,39 +202,33 @@ ofBuilds('sluice_build_in_service', '1 while the build is live or rolling out, e
 export const reportsWaiting = new Gauge({
   name: 'sluice_reports_waiting',
   help: 'Device reports that have come and are not yet on their way to the state store.',
-  registers: [metrics],
 });
 
 export const reportWrites = new Histogram({
   name: 'sluice_report_write_seconds',
   help: 'Time that a batch of device reports takes to be durable.',
   buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
-  registers: [metrics],
 });
 
 export const reportsOverBudget = new Counter({
   name: 'sluice_reports_over_budget',
   help: 'Device reports that were rejected because the app or its owner has used up its budget of the day.',
   labelNames: ['budget'],
-  registers: [metrics],
 });
 
 export const diskFree = new Gauge({
   name: 'sluice_disk_free_bytes',
   help: 'Free bytes of the disk that holds the device reports, where an embedded engine stores them.',
-  registers: [metrics],
 });
 
 export const skippedRows = new Counter({
   name: 'sluice_index_skipped_rows',
   help: 'Stored rows that the index of the device plane could not understand and passed over.',
   labelNames: ['collection'],
-  registers: [metrics],
 });
 
 export const skippedEvents = new Counter({
   name: 'sluice_index_skipped_events',
   help: 'Events that the index of the device plane could not understand and passed over.',
   labelNames: ['type'],
-  registers: [metrics],
 });

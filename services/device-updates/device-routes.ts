@@ -1,45 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorReply, UNCACHED, type ErrorReply } from '@sluice/http';
 import { DomainError, UnavailableError, type Clock, type Logger } from '@sluice/kernel';
-import type { ObjectStore } from '@sluice/object-store';
 import { countDeviceAnswer, countDeviceRefusal } from '@sluice/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CheckCounts } from './reports/check-counts';
-import type { DeviceHashes } from './reports/device-hashes';
-import type { DeviceReports } from './reports/device-reports';
-import type { DiskFloor } from './reports/disk-floor';
-import type { DownloadUrls } from './downloads/download-urls';
-import type { KeyUsage } from './access/key-usage';
-import type { ReportBudgets } from './reports/report-budgets';
-import type { ServingIndex } from './serving/serving-index';
-import type { StoreAddresses } from './downloads/store-addresses';
-import type { UpdateAnswers } from './update-check/update-answers';
 import { asciiJson } from './serving/prepared-answer';
-import { bundleDownload } from './downloads/bundle-download.route';
+import { bundleDownload, type BundleDownloadOptions } from './downloads/bundle-download.route';
 import { checkFastPath } from './fast-path/check-fast-path';
 import { sendPrepared } from './http/send-prepared';
 import { anyOrigin, preflight } from './http/cors';
-import type { DeviceLimits } from './access/device-limits';
 import { registerReportRoutes } from './reports/report.routes';
 import { reportFastPath } from './fast-path/report-fast-path';
-import { reporting } from './reports/reporting';
+import { reporting, type ReportingOptions } from './reports/reporting';
 import { BASE } from './http/unrouted';
-import { updateCheck } from './update-check/update-check.route';
+import { updateCheck, type UpdateCheckOptions } from './update-check/update-check.route';
 
-export interface DeviceRoutesOptions {
-  readonly index: ServingIndex;
-  readonly usage: KeyUsage;
-  readonly counts: CheckCounts;
-  readonly answers: UpdateAnswers;
-  readonly limits: DeviceLimits;
-  readonly urls: DownloadUrls;
-  readonly objects: ObjectStore;
-  /** Where downloads are redirected; undefined: they are streamed. */
-  readonly storeAddresses?: StoreAddresses | undefined;
-  readonly reports: DeviceReports;
-  readonly hashes: DeviceHashes;
-  readonly budgets: Pick<ReportBudgets, 'check'>;
-  readonly disk: Pick<DiskFloor, 'check'>;
+export interface DeviceRoutesOptions extends UpdateCheckOptions, ReportingOptions, BundleDownloadOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Told by /api/health. */

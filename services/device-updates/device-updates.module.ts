@@ -1,22 +1,12 @@
-import { dirname } from 'node:path';
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { SETTINGS } from '@sluice/config';
-import { type ApiKeyUse, type DataKeyName, recordApiKeyUse, signDigest } from '@sluice/contracts';
+import type { DataKeyName } from '@sluice/contracts';
 import { ReadStore, StateStore } from '@sluice/document-store';
 import { EVENT_STORE } from '@sluice/event-store';
-import { type Clock, newCommandId } from '@sluice/kernel';
-import { MESSAGING, type Messaging, serveHandlers } from '@sluice/messaging';
+import { MESSAGING, serveHandlers } from '@sluice/messaging';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
-import {
-  CLOCK,
-  REPLICA_POSITIONS,
-  provide,
-  PUBLIC_URL,
-  LOGGER,
-  type Logger,
-  type PublicUrl,
-} from '@sluice/service-host';
+import { CLOCK, LOGGER, provide, PUBLIC_URL, REPLICA_POSITIONS } from '@sluice/service-host';
 import { newestBuilds, statements as statementMetrics } from '@sluice/telemetry';
 import { VAULT, type Vault } from '@sluice/vault';
 import { DeviceLimits, deviceLimitsOf } from './access/device-limits';
@@ -39,9 +29,12 @@ import { Explanations } from './serving/explanations';
 import { ServingIndex } from './serving/serving-index';
 import { SignedStatements } from './signing/signed-statements';
 import { StatementSigner } from './signing/statement-signer';
-import type { DeviceUpdatesSettings } from './config/device-updates.settings';
 import { UpdateAnswers } from './update-check/update-answers';
 
+const tokenOf = (name: DataKeyName): string => `data-key:${name}`;
+const dataKeys = (name: DataKeyName) => ({
+  ...{ provide: tokenOf(name), inject: [VAULT], useFactory: (vault: Vault) => vault.dataKeys(name) },
+});
 const { controllers, providers } = serveHandlers(DescribeDevicePlane, DeviceHandlers, Explanations, StatsHandlers);
 
 @Module({
@@ -53,77 +46,22 @@ const { controllers, providers } = serveHandlers(DescribeDevicePlane, DeviceHand
     ReportRetention,
     UpdateAnswers,
     provide(ServingIndex, { events: EVENT_STORE, documents: ReadStore, members: REPLICA_POSITIONS, logger: LOGGER }),
-    {
-      provide: DownloadUrls,
-      inject: [VAULT, SETTINGS, PUBLIC_URL, CLOCK],
-      useFactory: async (vault: Vault, settings: DeviceUpdatesSettings, publicUrl: PublicUrl, clock: Clock) =>
-        new DownloadUrls({
-          keys: await vault.dataKeys('download-url' satisfies DataKeyName),
-          ttlSeconds: settings.downloadUrlTtlSeconds,
-          publicUrl,
-          clock,
-        }),
-    },
-    {
-      provide: DeviceLimits,
-      inject: [SETTINGS],
-      useFactory: deviceLimitsOf,
-    },
+    dataKeys('download-url'),
+    provide(DownloadUrls, { keys: tokenOf('download-url'), settings: SETTINGS, publicUrl: PUBLIC_URL, clock: CLOCK }),
+    { provide: DeviceLimits, inject: [SETTINGS], useFactory: deviceLimitsOf },
     provide(SignedStatements, {
-      index: ServingIndex,
-      state: StateStore,
-      messaging: MESSAGING,
-      clock: CLOCK,
-      logger: LOGGER,
+      ...{ index: ServingIndex, state: StateStore, messaging: MESSAGING, clock: CLOCK, logger: LOGGER },
     }),
-    {
-      provide: StatementSigner,
-      inject: [ServingIndex, SignedStatements, StateStore, MESSAGING, SETTINGS, CLOCK, LOGGER],
-      useFactory: (
-        index: ServingIndex,
-        statements: SignedStatements,
-        state: StateStore,
-        messaging: Messaging,
-        { manifestTtlHours: ttlHours }: DeviceUpdatesSettings,
-        clock: Clock,
-        logger: Logger,
-      ) => {
-        const sign = async (appId: number, digest: string) => {
-          const caller = { actor: 'system:statement-signer', commandId: newCommandId() };
-          return (await messaging.request(signDigest, { appId, digest }, caller)).signatures;
-        };
-        return new StatementSigner({ index, statements, state, messaging, sign, ttlHours, clock, logger });
-      },
-    },
-    {
-      provide: DeviceHashes,
-      inject: [VAULT, CLOCK],
-      useFactory: async (vault: Vault, clock: Clock) =>
-        new DeviceHashes({ keys: await vault.dataKeys('device-id' satisfies DataKeyName), clock }),
-    },
-    {
-      provide: KeyUsage,
-      inject: [StateStore, MESSAGING, LOGGER],
-      useFactory: (state: StateStore, messaging: Messaging, logger: Logger) => {
-        const record = async (uses: ApiKeyUse[]) => {
-          const caller = { actor: 'system:device-updates', commandId: newCommandId() };
-          return (await messaging.request(recordApiKeyUse, { uses }, caller, { timeoutMs: 2_000 })).recorded;
-        };
-        return new KeyUsage({ state, record, logger });
-      },
-    },
+    provide(StatementSigner, {
+      ...{ index: ServingIndex, statements: SignedStatements, state: StateStore, messaging: MESSAGING },
+      ...{ settings: SETTINGS, clock: CLOCK, logger: LOGGER },
+    }),
+    dataKeys('device-id'),
+    provide(DeviceHashes, { keys: tokenOf('device-id'), clock: CLOCK }),
+    provide(KeyUsage, { state: StateStore, messaging: MESSAGING, logger: LOGGER }),
     provide(ReportBudgets, { state: StateStore, clock: CLOCK, settings: SETTINGS, logger: LOGGER }),
     provide(DeviceReports, { state: StateStore, clock: CLOCK, budgets: ReportBudgets }),
-    {
-      provide: DiskFloor,
-      inject: [SETTINGS, LOGGER],
-      useFactory: ({ stateStoreUrl, minFreeDiskBytes }: DeviceUpdatesSettings, logger: Logger) =>
-        new DiskFloor({
-          folder: stateStoreUrl.startsWith('sqlite:') ? dirname(stateStoreUrl.slice('sqlite:'.length)) : undefined,
-          minFreeBytes: minFreeDiskBytes,
-          logger,
-        }),
-    },
+    provide(DiskFloor, { settings: SETTINGS, logger: LOGGER }),
     provide(CheckCounts, { state: StateStore, clock: CLOCK, logger: LOGGER }),
     provide(LatestReports, { state: StateStore, clock: CLOCK }),
     provide(ReportCounts, { state: StateStore, clock: CLOCK }),

@@ -17,6 +17,7 @@ import { recordingLogger, type RecordingLogger, temporaryDirectory } from '@slui
 import fastify from 'fastify';
 import { CheckCounts } from '../../services/device-updates/reports/check-counts';
 import { dataKeysOf } from './data-keys';
+import { recordingUses } from './key-services';
 import { DeviceHashes } from '../../services/device-updates/reports/device-hashes';
 import { DeviceReports } from '../../services/device-updates/reports/device-reports';
 import { DownloadUrls } from '../../services/device-updates/downloads/download-urls';
@@ -187,13 +188,13 @@ export async function startDevicePlane(
   const index = new ServingIndex({ events, documents, members, logger });
   const urls = new DownloadUrls({
     keys: dataKeysOf(Buffer.alloc(32, 7)),
-    ttlSeconds: 1800,
+    settings: { downloadUrlTtlSeconds: 1800 },
     publicUrl: () => publicUrl ?? plane.address,
     clock,
   });
   const { messaging } = stores;
   const statements = new SignedStatements({ index, state, messaging, clock, logger });
-  const usage = new KeyUsage({ state: documents, record: (uses) => Promise.resolve(uses.map(({ id }) => id)), logger });
+  const usage = new KeyUsage({ state: documents, messaging: recordingUses(), logger });
   const limits = new DeviceLimits({
     perDevice: 1_000,
     perAddress: 10_000,

@@ -1,14 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { credentialFault } from '@sluice/contracts';
-import { DomainError } from '@sluice/kernel';
+import { credentialFault, devicePlatformSchema } from '@sluice/contracts';
+import { DomainError, hasCharacters } from '@sluice/kernel';
 import type { KeyUsage } from './key-usage';
 import type { ServingIndex } from '../serving/serving-index';
 import type { DevicePlatform } from '../serving/domain/select-build';
 import type { ServingApp } from '../serving/serving.projection';
-import { refuseRestricted } from './caller-identity';
+import { blockedReason, type Admits, type CallerIdentity } from '../serving/domain/restrictions';
 
-export const PLATFORMS: readonly DevicePlatform[] = ['ios', 'android', 'web', 'all'];
-export const MAX_DEVICE_ID_LENGTH = 255;
+const MAX_DEVICE_ID_LENGTH = 255;
+/** Longer headers are told back cut off. */
+const MAX_TOLD_LENGTH = 255;
 
 /** The app whose key was sent; its use or refusal is noted. @throws DomainError for its 401s and 403s */
 export function authenticate(index: ServingIndex, usage: KeyUsage, headers: IncomingHttpHeaders): ServingApp {
@@ -28,6 +29,26 @@ export function authenticate(index: ServingIndex, usage: KeyUsage, headers: Inco
   throw new DomainError('INVALID_API_KEY', 'The app API key is not known, or it is no longer valid.');
 }
 
+/** @throws DomainError API_KEY_RESTRICTED that tells what the caller itself sent, never what is allowed */
+function refuseRestricted(keyId: number, admits: Admits, usage: KeyUsage, headers: IncomingHttpHeaders): void {
+  const caller = {
+    origin: header(headers, 'origin'),
+    android_package: header(headers, 'x-android-package'),
+    android_cert_sha256: header(headers, 'x-android-cert-sha256'),
+    android_cert_sha1: header(headers, 'x-android-cert-sha1'),
+    ios_bundle_id: header(headers, 'x-ios-bundle-id'),
+    ios_team_id: header(headers, 'x-ios-team-id'),
+  } satisfies CallerIdentity;
+  if (admits(caller)) return;
+  const reason = blockedReason(caller);
+  usage.blocked(keyId, reason);
+  const sent = Object.entries(caller).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, text.slice(0, MAX_TOLD_LENGTH)] as const],
+  );
+  const details = { reason, ...Object.fromEntries(sent) };
+  throw new DomainError('API_KEY_RESTRICTED', 'This app API key is not for this caller.', details);
+}
+
 /** The install's id, of any length. @throws DomainError MISSING_DEVICE_ID */
 export function deviceIdOf(headers: IncomingHttpHeaders): string {
   const text = header(headers, 'x-device-id');
@@ -38,6 +59,28 @@ export function deviceIdOf(headers: IncomingHttpHeaders): string {
 export function isPlatform(text: string | undefined): text is DevicePlatform {
   return text === 'ios' || text === 'android' || text === 'web' || text === 'all';
 }
+
+/** For a ValidationError: a device id that is too long. */
+export function deviceIdFault(deviceId: string): Faults | undefined {
+  if (hasCharacters(deviceId, 0, MAX_DEVICE_ID_LENGTH)) return undefined;
+  return { 'X-Device-ID': [`The X-Device-ID header may hold at most ${MAX_DEVICE_ID_LENGTH} characters.`] };
+}
+
+/** For a ValidationError: a platform that is missing or unknown. */
+export function platformFault(text: string | undefined): Faults {
+  return headerFault('X-Platform', text, `be one of ${devicePlatformSchema.options.join(', ')}`);
+}
+
+/** For a ValidationError: a version that is missing or none. */
+export function versionFault(name: string, text: string | undefined): Faults {
+  return headerFault(name, text, 'hold a version like 1.2.3');
+}
+
+function headerFault(name: string, text: string | undefined, rule: string): Faults {
+  return { [name]: [`The ${name} header ${text === undefined ? 'is required' : `must ${rule}`}.`] };
+}
+
+type Faults = Readonly<Record<string, readonly string[]>>;
 
 /** Undefined when it is absent or empty. */
 export function header(headers: IncomingHttpHeaders, name: string): string | undefined {

@@ -3,6 +3,7 @@ import type { ApiKeyUse } from '@sluice/contracts';
 import type { DocumentStore } from '@sluice/document-store';
 import { openSqliteDocumentStore } from '@sluice/document-store/sqlite';
 import { recordingLogger, temporaryDirectory } from '@sluice/testing';
+import { recordingUses } from '../../../test/support/key-services';
 import { KeyUsage } from './key-usage';
 
 let folder: string;
@@ -21,7 +22,7 @@ const idsOf = (uses: readonly ApiKeyUse[]) => uses.map(({ id }) => id);
 
 const processOf = () =>
   new KeyUsage({
-    ...{ state: store, record: (uses) => record(uses) },
+    ...{ state: store, messaging: recordingUses((uses) => record(uses)) },
     ...{ logger, now: () => now },
   });
 

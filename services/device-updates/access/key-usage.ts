@@ -1,11 +1,24 @@
-import type { ApiKeyUse } from '@sluice/contracts';
+import { type ApiKeyUse, recordApiKeyUse } from '@sluice/contracts';
+import { newCommandId } from '@sluice/kernel';
+import type { Messaging } from '@sluice/messaging';
 import { LastUsedTracker, type LastUsedTrackerOptions } from '@sluice/service-host';
+
+/** A process that stops waits no longer for its last call. */
+const PATIENCE_MS = 2_000;
+
+export interface KeyUsageOptions extends Pick<LastUsedTrackerOptions<ApiKeyUse>, 'state' | 'logger' | 'now'> {
+  readonly messaging: Pick<Messaging, 'request'>;
+}
 
 /** Tells the keys service how app API keys are used. */
 export class KeyUsage extends LastUsedTracker<ApiKeyUse> {
-  constructor(options: Pick<LastUsedTrackerOptions<ApiKeyUse>, 'state' | 'record' | 'logger' | 'now'>) {
+  constructor({ messaging, ...options }: KeyUsageOptions) {
     super({
       ...{ ...options, credentials: 'API keys', outbox: 'apiKeyUseOutbox', useOf: (use) => use },
+      record: async (uses) => {
+        const caller = { actor: 'system:device-updates', commandId: newCommandId() };
+        return (await messaging.request(recordApiKeyUse, { uses }, caller, { timeoutMs: PATIENCE_MS })).recorded;
+      },
       // The state store commits them together.
       batch: 50,
     });

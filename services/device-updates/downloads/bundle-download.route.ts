@@ -72,7 +72,7 @@ async function signedBuild(
   urls: DownloadUrls,
 ): Promise<{ readonly build: ServedBuild; readonly expires: string }> {
   const { build: id } = request.params as { readonly build: string };
-  const build = /^[1-9]\d{0,15}$/.test(id) ? index.build(Number(id)) : undefined;
+  const build = /^[1-9]\d{0,15}$/.test(id) ? index.builds.find(Number(id)) : undefined;
   if (build === undefined || index.app(build.facts.appId) === undefined) throw buildNotFound();
   const { expires, kid, signature } = request.query as Readonly<Record<keyof SignedQuery, unknown>>;
   if (

@@ -6,7 +6,12 @@ const build = { buildId: 42, appId: 7, checksum: 'ab'.repeat(32) };
 const clock = { time: 1_772_366_400_123, now: () => new Date(clock.time), monotonic: () => 0 };
 
 const newUrls = (ttlSeconds = 1800, keys = dataKeysOf(Buffer.alloc(32, 1))) =>
-  new DownloadUrls({ keys, ttlSeconds, publicUrl: () => 'https://updates.example.com', clock });
+  new DownloadUrls({
+    keys,
+    settings: { downloadUrlTtlSeconds: ttlSeconds },
+    publicUrl: () => 'https://updates.example.com',
+    clock,
+  });
 
 function parts(url: string) {
   const { searchParams } = new URL(url);

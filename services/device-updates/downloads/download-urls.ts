@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Settings } from '@sluice/config';
 import type { Clock } from '@sluice/kernel';
 import type { DataKeys } from '@sluice/vault';
 
@@ -12,7 +13,7 @@ export interface SignedBuild {
 export interface DownloadUrlsOptions {
   /** The vault's data key `download-url`. */
   readonly keys: DataKeys;
-  readonly ttlSeconds: number;
+  readonly settings: Pick<Settings, 'downloadUrlTtlSeconds'>;
   readonly publicUrl: () => string;
   readonly clock: Clock;
 }
@@ -35,7 +36,7 @@ export class DownloadUrls {
   private readonly stepMs: number;
 
   constructor(private readonly options: DownloadUrlsOptions) {
-    this.ttlMs = options.ttlSeconds * 1000;
+    this.ttlMs = options.settings.downloadUrlTtlSeconds * 1000;
     this.stepMs = this.ttlMs / STEPS;
   }
 

@@ -21,7 +21,7 @@ function reading(apps: ReadonlyMap<number, ServedBuild[]>, counted: readonly Dai
   const asked: CountsWanted[] = [];
   let monotonic = 0;
   const outcomes = new NewestBuildOutcomes({
-    index: { appIds: () => apps.keys(), buildsOfApp: (app) => apps.get(app) ?? [] },
+    index: { appIds: () => apps.keys(), builds: { ofApp: (app) => apps.get(app) ?? [] } },
     counts: {
       reported: (wanted) => {
         asked.push(wanted);
@@ -94,7 +94,7 @@ describe('the outcomes of the newest builds', () => {
     expect(asked).toHaveLength(2);
     let away = true;
     const failing = new NewestBuildOutcomes({
-      index: { appIds: () => [1], buildsOfApp: () => [build(1, 1)] },
+      index: { appIds: () => [1], builds: { ofApp: () => [build(1, 1)] } },
       counts: { reported: () => (away ? Promise.reject(new Error('away')) : Promise.resolve([])) },
       clock: { now: () => new Date(), monotonic: () => 0 },
     });

@@ -8,7 +8,7 @@ import type { ReportCounts } from './report-counts';
 import type { ServingIndex } from '../serving/serving-index';
 
 export interface BuildOutcomesOptions {
-  readonly index: Pick<ServingIndex, 'appIds' | 'buildsOfApp'>;
+  readonly index: Pick<ServingIndex, 'appIds'> & { readonly builds: Pick<ServingIndex['builds'], 'ofApp'> };
   readonly counts: Pick<ReportCounts, 'reported'>;
   readonly clock: Clock;
 }
@@ -73,7 +73,7 @@ export class NewestBuildOutcomes {
     let turn = performance.now();
     for (const app of index.appIds()) {
       const newest = new Map<Channel, ServingBuild[]>();
-      for (const { facts } of index.buildsOfApp(app)) {
+      for (const { facts } of index.builds.ofApp(app)) {
         const ofChannel = [...(newest.get(facts.channel) ?? []), facts].sort(newestFirst);
         newest.set(facts.channel, ofChannel.slice(0, NEWEST));
       }

@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { PeriodicTask } from '@sluice/service-host';
 import { UnavailableError, type Logger } from '@sluice/kernel';
 import { diskFree } from '@sluice/telemetry';
+import type { DeviceUpdatesSettings } from '../config/device-updates.settings';
 
 export interface DiskFloorOptions {
-  /** A folder on the disk that also holds the events; undefined: reports are stored elsewhere, and nothing is watched. */
-  readonly folder: string | undefined;
-  /** Bytes; undefined: 1 GiB, or 5 % of the disk where that is less. */
-  readonly minFreeBytes: number | undefined;
+  /** The disk of an embedded state store is watched; other engines keep reports elsewhere. */
+  readonly settings: Pick<DeviceUpdatesSettings, 'stateStoreUrl' | 'minFreeDiskBytes'>;
   readonly logger: Logger;
   /** For tests. Default: of `node:fs`. */
   readonly free?: (folder: string) => Promise<DiskSpace>;
@@ -30,9 +30,12 @@ const SHARE = 0.05;
  */
 export class DiskFloor {
   private low = false;
+  private readonly folder: string | undefined;
   private readonly looks: PeriodicTask;
 
   constructor(private readonly options: DiskFloorOptions) {
+    const { stateStoreUrl } = options.settings;
+    this.folder = stateStoreUrl.startsWith('sqlite:') ? dirname(stateStoreUrl.slice('sqlite:'.length)) : undefined;
     this.looks = new PeriodicTask({
       everyMs: () => LOOK_EVERY_MS,
       run: () => this.look(),
@@ -42,7 +45,7 @@ export class DiskFloor {
   }
 
   async start(): Promise<void> {
-    if (this.options.folder === undefined) return;
+    if (this.folder === undefined) return;
     await this.looks.runNow();
     this.looks.start();
   }
@@ -63,10 +66,10 @@ export class DiskFloor {
 
   /** Looks at the disk now. @throws when it can't be read; what was known stays */
   async look(): Promise<void> {
-    const { folder, minFreeBytes, logger, free: look = diskSpace } = this.options;
-    if (folder === undefined) return;
-    const { free, size } = await look(folder);
-    const floor = minFreeBytes ?? Math.min(GIBIBYTE, SHARE * size);
+    const { settings, logger, free: look = diskSpace } = this.options;
+    if (this.folder === undefined) return;
+    const { free, size } = await look(this.folder);
+    const floor = settings.minFreeDiskBytes ?? Math.min(GIBIBYTE, SHARE * size);
     diskFree.set(free);
     const low = free < floor;
     if (low && !this.low) {

@@ -3,7 +3,7 @@ import type { Clock } from '@sluice/kernel';
 import { LRUCache } from 'lru-cache';
 import { ACTIVE, beginningWith, BUILDS, VERSIONS } from './domain/report';
 import { deviceReports } from './device-reports';
-import { FOLDED_THROUGH, missingActive, reportFolds, reportTotals } from './report-counts';
+import { foldedThrough, missingActive, reportTotals } from './report-counts';
 
 /** What the devices of an app reported on some days, both of all its builds. */
 export interface Reported {
@@ -44,7 +44,7 @@ export class LatestReports {
 
   private async count(apps: readonly number[], days: readonly string[]): Promise<Map<number, Reported>> {
     for (;;) {
-      const through = await this.foldedThrough();
+      const through = await foldedThrough(this.options.state);
       const counted = new Map<number, Reported>(
         apps.map((app) => [app, { active: {}, installFailures: 0, rollbacks: 0 }]),
       );
@@ -59,7 +59,7 @@ export class LatestReports {
       const live = days.filter((day) => day > through);
       await Promise.all([this.addTotals(apps, folded, add), this.addLive(apps, live, add)]);
       // A day that was closed meanwhile may have lost reports already: then it is in the totals.
-      if ((await this.foldedThrough()) === through) return counted;
+      if ((await foldedThrough(this.options.state)) === through) return counted;
     }
   }
 
@@ -84,11 +84,6 @@ export class LatestReports {
     ]);
     for (const { appId, day, count } of active) add(appId, day, ACTIVE, count);
     for (const { appId, day, metric, count } of ofBuilds) add(appId, day, metric, count);
-  }
-
-  /** Empty when no day was ever closed. */
-  private async foldedThrough(): Promise<string> {
-    return (await this.options.state.rows(reportFolds).get(FOLDED_THROUGH))?.day ?? '';
   }
 }
 

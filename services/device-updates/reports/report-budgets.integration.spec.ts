@@ -137,9 +137,12 @@ describe('ReportErrors', () => {
 
 describe('DiskFloor', () => {
   const GIB = 2 ** 30;
+  const stored = (minFreeDiskBytes?: number, stateStoreUrl = `sqlite:${join(folder, 'state.db')}`) => ({
+    ...{ minFreeDiskBytes, stateStoreUrl },
+  });
   const floorOf = (minFreeBytes?: number) => {
     const disk = { free: 10 * GIB, size: 100 * GIB };
-    const floor = new DiskFloor({ folder, minFreeBytes, logger, free: () => Promise.resolve(disk) });
+    const floor = new DiskFloor({ settings: stored(minFreeBytes), logger, free: () => Promise.resolve(disk) });
     return { disk, floor };
   };
 
@@ -171,11 +174,14 @@ describe('DiskFloor', () => {
   });
 
   it('reads the disk of the folder, and warns where it cannot', async () => {
-    const real = new DiskFloor({ folder, minFreeBytes: Number.MAX_SAFE_INTEGER, logger });
+    const real = new DiskFloor({ settings: stored(Number.MAX_SAFE_INTEGER), logger });
     await real.start();
     await real.stop();
     expect(() => real.check()).toThrow();
-    const missing = new DiskFloor({ folder: join(folder, 'nowhere'), minFreeBytes: undefined, logger });
+    const missing = new DiskFloor({
+      settings: stored(undefined, `sqlite:${join(folder, 'nowhere', 'state.db')}`),
+      logger,
+    });
     await missing.start();
     await missing.stop();
     expect(logger.messages.at(-1)).toBe('The free space of the disk could not be read');
@@ -183,7 +189,7 @@ describe('DiskFloor', () => {
   });
 
   it('watches nothing where reports are stored on another engine', async () => {
-    const floor = new DiskFloor({ folder: undefined, minFreeBytes: Number.MAX_SAFE_INTEGER, logger });
+    const floor = new DiskFloor({ settings: stored(Number.MAX_SAFE_INTEGER, 'mongodb://localhost/sluice'), logger });
     await floor.start();
     expect(() => floor.check()).not.toThrow();
   });

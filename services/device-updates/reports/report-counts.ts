@@ -37,6 +37,11 @@ export interface ReportFold extends Row {
 export const reportFolds: Collection<ReportFold> = { name: 'reportFolds', indexes: [] };
 export const FOLDED_THROUGH = 'through';
 
+/** The last day whose totals are whole; empty when no day was ever closed. */
+export async function foldedThrough(state: StateStore): Promise<string> {
+  return (await state.rows(reportFolds).get(FOLDED_THROUGH))?.day ?? '';
+}
+
 export interface CountsWanted {
   readonly appId: number;
   readonly metric: Condition;
@@ -116,7 +121,7 @@ export class ReportCounts {
     { closed, live }: Readonly<Record<'closed' | 'live', (day: Condition) => Promise<DailyCount[]>>>,
   ): Promise<DailyCount[]> {
     for (;;) {
-      const through = await this.foldedThrough();
+      const through = await foldedThrough(this.options.state);
       const totals = await closed({ gte: from, lte: to < through ? to : through });
       const today = dayOf(this.options.clock.now());
       const days = daysBetween(through === '' ? today : addDays(through, 1), today);
@@ -124,13 +129,8 @@ export class ReportCounts {
         through === '' ? { gte: from, lte: to } : { in: days.filter((day) => day >= from && day <= to) },
       );
       // A day that was closed meanwhile may have lost reports already: then it is in the totals.
-      if ((await this.foldedThrough()) === through) return [...totals, ...counted];
+      if ((await foldedThrough(this.options.state)) === through) return [...totals, ...counted];
     }
-  }
-
-  /** Empty when no day was ever closed. */
-  private async foldedThrough(): Promise<string> {
-    return (await this.options.state.rows(reportFolds).get(FOLDED_THROUGH))?.day ?? '';
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { downloadReportBody, installReportBody } from '@sluice/contracts';
 import { requireJsonObject, validate } from '@sluice/http';
-import { coerceVersion, DomainError, hasCharacters, ValidationError } from '@sluice/kernel';
+import { coerceVersion, DomainError, ValidationError } from '@sluice/kernel';
 import type { DeviceHashes } from './device-hashes';
 import type { DeviceReports, ReportDetails } from './device-reports';
 import type { DiskFloor } from './disk-floor';
@@ -13,11 +13,12 @@ import type { DevicePlatform } from '../serving/domain/select-build';
 import type { ServingApp, ServingBuild } from '../serving/serving.projection';
 import {
   authenticate,
+  deviceIdFault,
   deviceIdOf,
   header,
   isPlatform,
-  MAX_DEVICE_ID_LENGTH,
-  PLATFORMS,
+  platformFault,
+  versionFault,
 } from '../access/device-headers';
 import type { DeviceLimits } from '../access/device-limits';
 
@@ -97,7 +98,7 @@ function plainReport(index: ServingIndex, { kind, app }: Reporter, body: unknown
   if (kind === 'active' || typeof body !== 'object' || body === null) return undefined;
   const { bundle_id: bundleId, status, error, previous_version: previous } = body as Readonly<Record<string, unknown>>;
   if (typeof bundleId !== 'string' || error !== undefined || previous !== undefined) return undefined;
-  const facts = index.buildOfBundle(bundleId)?.facts;
+  const facts = index.builds.findByBundleId(bundleId)?.facts;
   if (facts?.appId !== app.appId) return undefined;
   const { buildId, version: buildVersion } = facts;
   const details = { buildVersion };
@@ -126,7 +127,7 @@ function readReport(index: ServingIndex, reporter: Reporter, body: unknown = {})
 
 /** @throws DomainError BUILD_NOT_FOUND also for a build of another app */
 function buildOf(index: ServingIndex, { app }: Reporter, bundleId: string): ServingBuild {
-  const build = index.buildOfBundle(bundleId);
+  const build = index.builds.findByBundleId(bundleId);
   if (build?.facts.appId === app.appId) return build.facts;
   throw new DomainError('BUILD_NOT_FOUND', 'There is no such build.');
 }
@@ -139,25 +140,9 @@ function readReporter(index: ServingIndex, usage: KeyUsage, headers: IncomingHtt
   const bundleText = kind === 'active' ? header(headers, 'x-bundle-version') : undefined;
   const bundleVersion = bundleText === undefined ? undefined : coerceVersion(bundleText);
   const errors = {
-    ...(!hasCharacters(deviceId, 0, MAX_DEVICE_ID_LENGTH) && {
-      'X-Device-ID': [`The X-Device-ID header may hold at most ${MAX_DEVICE_ID_LENGTH} characters.`],
-    }),
-    ...(bundleVersion === undefined &&
-      kind === 'active' && {
-        'X-Bundle-Version': [
-          bundleText === undefined
-            ? 'The X-Bundle-Version header is required.'
-            : 'The X-Bundle-Version header must hold a version like 1.2.3.',
-        ],
-      }),
-    ...(!isPlatform(platform) &&
-      (platform !== undefined || kind === 'active') && {
-        'X-Platform': [
-          platform === undefined
-            ? 'The X-Platform header is required.'
-            : `The X-Platform header must be one of ${PLATFORMS.join(', ')}.`,
-        ],
-      }),
+    ...deviceIdFault(deviceId),
+    ...(bundleVersion === undefined && kind === 'active' && versionFault('X-Bundle-Version', bundleText)),
+    ...(!isPlatform(platform) && (platform !== undefined || kind === 'active') && platformFault(platform)),
   };
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
   const nativeText = header(headers, 'x-app-version');

@@ -82,7 +82,7 @@ export class StatsHandlers {
 
   @HandlesQuery(getBuildStats)
   async build({ appId, id, from, to }: RequestOf<typeof getBuildStats>): Promise<BuildStats> {
-    const build = this.index.build(id)?.facts;
+    const build = this.index.builds.find(id)?.facts;
     if (build?.appId !== appId) throw new DomainError('BUILD_NOT_FOUND', `There is no build ${id} here.`);
     const { channel, version } = build;
     const memberOf = new Map<string, keyof Outcomes>([
@@ -146,7 +146,7 @@ export class StatsHandlers {
   }
 
   private served(app: number, channel: Channel): AppDevices['channels'][number]['build'] {
-    const build = this.index.newestActive(app, channel)?.facts;
+    const build = this.index.builds.newestActive(app, channel)?.facts;
     if (build === undefined) return null;
     const { buildId: id, version, rolloutPercentage, rolloutEnabled, mandatory } = build;
     const rollout = { rollout_percentage: rolloutPercentage, rollout_enabled: rolloutEnabled };

@@ -24,7 +24,7 @@ export class Explanations {
       throw new ValidationError({ version: ['The version must be one like 1.2.3.'] });
     }
     const nativeVersion = appVersion === undefined ? undefined : parseVersion(appVersion);
-    const builds = this.index.buildsOfApp(appId).filter(({ facts }) => facts.channel === channel);
+    const builds = this.index.builds.ofApp(appId).filter(({ facts }) => facts.channel === channel);
     const device = { deviceId, platform, currentVersion, nativeVersion };
     const { selected, newer, mandatoryBecauseOf } = explainChoice(builds, app.platform, device);
     return {

@@ -68,6 +68,7 @@ export class ServedBuilds {
     return this.byBundleId.get(bundleId);
   }
 
+  /** In no order, the ones that are not active included. */
   ofApp(appId: number): ServedBuild[] {
     return [...(this.byApp.get(appId) ?? [])];
   }
@@ -90,7 +91,7 @@ export class ServedBuilds {
     return [...(this.apps.get(appId)?.[channel].all ?? [])];
   }
 
-  /** The first of the channel's active builds, in the order in which they are offered. */
+  /** Of the newest version that the channel serves, to whomever. */
   newestActive(appId: number, channel: Channel): ServedBuild | undefined {
     return this.apps.get(appId)?.[channel].all[0];
   }

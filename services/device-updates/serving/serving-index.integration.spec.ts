@@ -37,11 +37,11 @@ async function openIndex(): Promise<ServingIndex> {
 }
 
 const oldDevice = { currentVersion: parseVersion('0')!, nativeVersion: undefined };
-const choices = (index: ServingIndex, appId = 1) => index.choices(appId, 'production', oldDevice);
+const choices = (index: ServingIndex, appId = 1) => index.builds.choices(appId, 'production', oldDevice);
 
 /** Active versions, newest first. */
 function offered(index: ServingIndex, appId = 1): string[] {
-  const active = index.buildsOfApp(appId).filter(({ active }) => active);
+  const active = index.builds.ofApp(appId).filter(({ active }) => active);
   const versions = active.map(({ facts }) => facts.version).sort((left, right) => compareVersions(right, left));
   expect(choices(index, appId).map(({ build }) => build.facts.version)).toEqual(versions.slice(0, 1));
   return versions;
@@ -145,7 +145,7 @@ it('leaves rows that are ahead of their checkpoint as they are', async () => {
 
   const index = await openIndex();
 
-  expect(index.build(1)?.facts.releaseNotes).toBe(notes);
+  expect(index.builds.find(1)?.facts.releaseNotes).toBe(notes);
 });
 
 it('passes over rows that it can not understand, tells of them, and serves the rest', async () => {
@@ -171,7 +171,7 @@ it('passes over rows that it can not understand, tells of them, and serves the r
   const index = await openIndex();
 
   expect(offered(index)).toEqual(['5.0.0', '1.0.0']);
-  for (const id of [2, 3, 4]) expect(index.build(id)).toBeUndefined();
+  for (const id of [2, 3, 4]) expect(index.builds.find(id)).toBeUndefined();
   expect(logger.messages).toEqual([
     'Rows of servingKeys are passed over, 1 in all: 2',
     'Rows of servingBuilds are passed over, 3 in all: 2, 3, 4',
@@ -235,24 +235,24 @@ describe('a change', () => {
   });
 
   it('of rollout or facts makes another build of it, which nobody has prepared an answer for', async () => {
-    const before = index.build(1);
+    const before = index.builds.find(1);
     await stores.change(first, {
       type: 'RolloutChanged',
       data: { buildId: 1, rolloutPercentage: 5, enabled: false },
     });
     await stores.change(first, { type: 'BuildEdited', data: { buildId: 1, minNativeVersion: '3' } });
-    expect(index.build(1)).not.toBe(before);
-    expect(index.build(1)).toMatchObject({ rolloutPercentage: 5, rolloutEnabled: false });
-    expect(index.build(1)?.minNativeVersion?.version).toBe('3.0.0');
+    expect(index.builds.find(1)).not.toBe(before);
+    expect(index.builds.find(1)).toMatchObject({ rolloutPercentage: 5, rolloutEnabled: false });
+    expect(index.builds.find(1)?.minNativeVersion?.version).toBe('3.0.0');
   });
 
   it('keeps paused and archived builds for the downloads under way, failed ones not', async () => {
     await stores.change(second, { type: 'BuildArchived', data: { buildId: 2 } });
-    expect(index.build(2)?.facts.status).toBe('archived');
+    expect(index.builds.find(2)?.facts.status).toBe('archived');
     await stores.change(first, { type: 'BuildAccepted', data: { ...buildFacts(3, '3.0.0'), jobId: 'job' } });
     expect(offered(index)).toEqual(['1.0.0']);
     await stores.change(first, { type: 'BuildFailed', data: { buildId: 3, error: 'damaged' } });
-    expect(index.build(3)).toBeUndefined();
+    expect(index.builds.find(3)).toBeUndefined();
   });
 
   it('forgets a revoked key at once, also one that it has seen', async () => {
@@ -276,7 +276,7 @@ describe('a change', () => {
   it('that can not be understood takes its build away until it is mended, and keeps nothing else back', async () => {
     await stores.change(second, { type: 'BuildEdited', data: { buildId: 2, minNativeVersion: 'newest' } });
     expect(offered(index)).toEqual(['1.0.0']);
-    expect(index.build(2)).toBeUndefined();
+    expect(index.builds.find(2)).toBeUndefined();
     expect(index.skippedEvents).toBe(1);
     await stores.change(second, { type: 'BuildEdited', data: { buildId: 2, minNativeVersion: null } });
     expect(offered(index)).toEqual(['2.0.0', '1.0.0']);

@@ -6,7 +6,6 @@ import type { Logger } from '@sluice/kernel';
 import type { LiveMember, ReplicaPositions } from '@sluice/messaging';
 import { skippedEvents, skippedRows } from '@sluice/telemetry';
 import { compileRestrictions, type Admits } from './domain/restrictions';
-import type { Choice, DeviceVersions } from './domain/select-build';
 import {
   serving,
   servingApps,
@@ -19,7 +18,7 @@ import {
   type ServingEvent,
   type ServingKey,
 } from './serving.projection';
-import { ServedBuilds, type ServedBuild } from './served-builds';
+import { ServedBuilds } from './served-builds';
 import { RowsInMemory, type NotUnderstood } from './serving-rows';
 
 export interface ServingIndexOptions {
@@ -48,7 +47,7 @@ const ROWS_AT_A_TIME = 1_000;
  */
 export class ServingIndex {
   private readonly rows = new RowsInMemory();
-  private readonly builds = new ServedBuilds();
+  readonly builds = new ServedBuilds();
   private readonly apps = new Map<number, ServingApp>();
   private readonly stoppedOwners = new Set<number>();
   private readonly keysByHash = new Map<string, ServedKey>();
@@ -131,29 +130,6 @@ export class ServingIndex {
     return this.stoppedOwners.has(ownerId);
   }
 
-  /** What the channel has for devices of these versions, newest first; rollouts decide among it. */
-  choices(appId: number, channel: Channel, versions: DeviceVersions): readonly Choice<ServedBuild>[] {
-    return this.builds.choices(appId, channel, versions);
-  }
-
-  build(buildId: number): ServedBuild | undefined {
-    return this.builds.find(buildId);
-  }
-
-  buildOfBundle(bundleId: string): ServedBuild | undefined {
-    return this.builds.findByBundleId(bundleId);
-  }
-
-  /** Of the newest version that the channel serves, to whomever. */
-  newestActive(appId: number, channel: Channel): ServedBuild | undefined {
-    return this.builds.newestActive(appId, channel);
-  }
-
-  /** Newest version first. */
-  activeBuilds(appId: number, channel: Channel): readonly ServedBuild[] {
-    return this.builds.active(appId, channel);
-  }
-
   /** Of the event that last changed which of its builds are active or a manifest; undefined: none ever did. */
   channelRevision(appId: number, channel: Channel): number | undefined {
     return this.channelRevisions.get(appId)?.[channel];
@@ -173,11 +149,6 @@ export class ServingIndex {
   onSigningChange(listener: (appId: number) => void): () => void {
     this.signingListeners.add(listener);
     return () => void this.signingListeners.delete(listener);
-  }
-
-  /** Whatever their status, in no order. */
-  buildsOfApp(appId: number): ServedBuild[] {
-    return this.builds.ofApp(appId);
   }
 
   /** Resolves once it is ready, or was closed before; tries again for as long as an engine is away. */
@@ -219,19 +190,14 @@ export class ServingIndex {
     if (checkpoint === undefined || checkpoint.version !== serving.version) return START;
     if (checkpoint.store !== (await events.identity()) || checkpoint.position > (await events.head())) return START;
     // In pages: all rows twice, as they were read and as they are served, would be the most memory that is ever held.
-    const load = async <R extends Row>(collection: Collection<R>) => {
+    for (const name of this.rows.names()) {
+      const collection: Collection<Row> = { name, indexes: [] };
       const faults: NotUnderstood[] = [];
       for await (const page of rowPages(target, collection, ROWS_AT_A_TIME)) {
         faults.push(...this.rows.load(collection, page, checkpoint.position));
       }
       if (faults.length > 0) this.passOver(collection, faults);
-    };
-    await load(servingApps);
-    await load(servingStoppedOwners);
-    await load(servingKeys);
-    await load(servingBuilds);
-    await load(servingChannels);
-    await load(servingSigners);
+    }
     if ((await documents.liveTarget(serving)).generation !== target.generation) {
       throw new Error('The rows were rebuilt while they were read.');
     }
@@ -239,7 +205,7 @@ export class ServingIndex {
   }
 
   /** A row that can't be understood must not keep devices from the rest. */
-  private passOver<R extends Row>({ name }: Collection<R>, faults: readonly NotUnderstood[]): void {
+  private passOver({ name }: Collection<Row>, faults: readonly NotUnderstood[]): void {
     skippedRows.inc({ collection: name }, faults.length);
     const ids = faults.slice(0, MAX_TOLD_ROWS).map(({ id }) => id);
     const told = `${ids.join(', ')}${faults.length > ids.length ? ', …' : ''}`;

@@ -33,6 +33,11 @@ export class RowsInMemory {
     return faults;
   }
 
+  /** Of the collections, in the order in which they were added. */
+  names(): Iterable<string> {
+    return this.tables.keys();
+  }
+
   clear(): void {
     for (const table of this.tables.values()) table.clear();
   }

@@ -167,7 +167,7 @@ export class SignedStatements {
     for (const appId of [...index.signers()]) {
       for (const channel of channelSchema.options) {
         missing += STATED_PLATFORMS.filter((platform) => this.state(appId, channel, platform) === undefined).length;
-        missing += index.activeBuilds(appId, channel).filter((build) => this.manifest(build) === undefined).length;
+        missing += index.builds.active(appId, channel).filter((build) => this.manifest(build) === undefined).length;
       }
       // However many apps there are, checks are answered meanwhile.
       await new Promise(setImmediate);

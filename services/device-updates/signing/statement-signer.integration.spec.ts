@@ -4,13 +4,14 @@ import { signedStatements, SignedStatements, type KeySignature, type SignedState
 import { StatementSigner } from './statement-signer';
 import { statementFailures } from '@sluice/telemetry';
 import { ServingIndex } from '../serving/serving-index';
+import { signing } from '../../../test/support/key-services';
 import { buildFacts, openDeviceStores, type DeviceStores } from '../../../test/support/device-plane';
 
 const HOUR = 3_600_000;
 
 let stores: DeviceStores;
 let closing: (() => Promise<unknown>)[];
-/** What sign() answers with: the ids of the keys that are trusted. */
+/** Which keys sign() signs by: the ids of the keys that are trusted. */
 let trusted: number[];
 let signed: string[];
 let refusal: Error | undefined;
@@ -30,7 +31,7 @@ afterEach(async () => {
 });
 
 /** Signatures are named by what they sign and the key, so that tests can read them. */
-const sign = (_appId: number, digest: string): Promise<readonly KeySignature[]> => {
+const sign = (_appId: number, digest: string): Promise<KeySignature[]> => {
   if (refusal !== undefined) return Promise.reject(refusal);
   signed.push(digest);
   return Promise.resolve(trusted.map((key_id) => ({ key_id, signature: `${key_id}:${digest}` })));
@@ -48,7 +49,15 @@ async function openProcess() {
     () => statements.close(),
   );
   const signer = new StatementSigner({
-    ...{ index, statements, state: documents, messaging, sign, ttlHours: 168, clock, logger },
+    ...{
+      index,
+      statements,
+      state: documents,
+      messaging: signing(messaging, sign),
+      settings: { manifestTtlHours: 168 },
+      clock,
+      logger,
+    },
   });
   return { index, statements, signer, reconcile: () => signer.reconcile(1, new AbortController().signal) };
 }
@@ -58,7 +67,7 @@ type Process = Awaited<ReturnType<typeof openProcess>>;
 const createSigningKey = () => stores.append('signingKey-1', { type: 'AnyEvent', data: {} });
 const state = ({ statements }: Process) => statements.state(1, 'production', 'ios')?.statement;
 const stated = (statement: SignedStatement | undefined) => JSON.parse(statement?.text ?? 'null') as object;
-const manifest = ({ index, statements }: Process, buildId: number) => statements.manifest(index.build(buildId)!);
+const manifest = ({ index, statements }: Process, buildId: number) => statements.manifest(index.builds.find(buildId)!);
 
 it('signs nothing for an app without a signing key', async () => {
   await stores.publish(buildFacts(1, '1.0.0'));
@@ -115,7 +124,7 @@ it('signs a bundle by every trusted key where the server made its signature, and
   const process = await openProcess();
   await process.reconcile();
   const signatures = [7, 9].map((key_id) => ({ key_id, signature: `${key_id}:${mine.checksum}` }));
-  const bundles = [1, 2, 3].map((id) => process.statements.bundleSignatures(process.index.build(id)!));
+  const bundles = [1, 2, 3].map((id) => process.statements.bundleSignatures(process.index.builds.find(id)!));
   expect(bundles).toEqual([undefined, signatures, signatures]);
 });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { channelSchema, type Channel } from '@sluice/contracts';
+import { channelSchema, signDigest, type Channel } from '@sluice/contracts';
 import {
   type Collection,
   type Row,
@@ -9,9 +9,10 @@ import {
   StoredLeases,
 } from '@sluice/document-store';
 import { PeriodicTask } from '@sluice/service-host';
-import { type Clock, newUlid, type Logger } from '@sluice/kernel';
+import { type Clock, newCommandId, newUlid, type Logger } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { statementFailures } from '@sluice/telemetry';
+import type { DeviceUpdatesSettings } from '../config/device-updates.settings';
 import type { ServedBuild } from '../serving/served-builds';
 import type { ServingIndex } from '../serving/serving-index';
 import {
@@ -28,7 +29,6 @@ import {
   signedStatements,
   STATEMENTS_TOPIC,
   validityOf,
-  type KeySignature,
   type SignedStatement,
   type SignedStatements,
 } from './signed-statements';
@@ -38,10 +38,8 @@ export interface StatementSignerOptions {
   readonly statements: SignedStatements;
   /** The state store. */
   readonly state: StateStore;
-  readonly messaging: Messaging;
-  /** Signs, for an app, the bytes that have this hex SHA-256, by every trusted key; none: the app has no key. */
-  readonly sign: (appId: number, digest: string) => Promise<readonly KeySignature[]>;
-  readonly ttlHours: number;
+  readonly messaging: Pick<Messaging, 'announce' | 'request'>;
+  readonly settings: Pick<DeviceUpdatesSettings, 'manifestTtlHours'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -223,8 +221,8 @@ export class StatementSigner {
   private *wanted(appId: number): Generator<Wanted> {
     const { index } = this.options;
     for (const channel of channelSchema.options) {
-      for (const { buildId } of index.activeBuilds(appId, channel)) {
-        const build = index.build(buildId);
+      for (const { buildId } of index.builds.active(appId, channel)) {
+        const build = index.builds.find(buildId);
         if (build?.active === true) yield wantedManifest(build);
       }
       for (const platform of STATED_PLATFORMS) yield this.wantedState(appId, channel, platform);
@@ -235,8 +233,8 @@ export class StatementSigner {
     const { index } = this.options;
     const sequence = sequenceOf(index.channelRevision(appId, channel));
     const versions = Object.fromEntries(
-      index
-        .activeBuilds(appId, channel)
+      index.builds
+        .active(appId, channel)
         .map(({ facts: { version, manifestRevision } }) => [version, sequenceOf(manifestRevision)]),
     );
     return {
@@ -261,15 +259,19 @@ export class StatementSigner {
     before: SignedStatement | undefined,
     signerRevision: number,
   ): Promise<SignedStatement | undefined> {
-    const { clock, ttlHours, sign } = this.options;
+    const { clock, settings, messaging } = this.options;
     const issued = clock.now();
-    const ttlMs = ttlHours * 3_600_000;
+    const ttlMs = settings.manifestTtlHours * 3_600_000;
+    const signaturesOf = async (digest: string) => {
+      const caller = { actor: 'system:statement-signer', commandId: newCommandId() };
+      return (await messaging.request(signDigest, { appId: about.appId, digest }, caller)).signatures;
+    };
     const expires = new Date(issued.getTime() + ttlMs);
     const text = textOf({ issued, expires });
-    const signatures = await sign(about.appId, createHash('sha256').update(text).digest('hex'));
+    const signatures = await signaturesOf(createHash('sha256').update(text).digest('hex'));
     if (signatures.length === 0) return undefined;
     const known = before?.signerRevision === signerRevision ? before.bundleSignatures : null;
-    const bundleSignatures = bundle === undefined ? null : (known ?? (await sign(about.appId, bundle)));
+    const bundleSignatures = bundle === undefined ? null : (known ?? (await signaturesOf(bundle)));
     return {
       ...{ id, ...about, text, signatures, bundleSignatures, signerRevision },
       issuedAt: issued.getTime(),

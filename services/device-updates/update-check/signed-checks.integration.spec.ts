@@ -7,6 +7,7 @@ import {
   type DevicePlane,
   type DeviceStores,
 } from '../../../test/support/device-plane';
+import { signing } from '../../../test/support/key-services';
 import { StatementSigner } from '../signing/statement-signer';
 import type { KeySignature } from '../signing/signed-statements';
 
@@ -16,7 +17,7 @@ let key: string;
 let keyOfOther: string;
 let trusted: number[];
 
-const sign = (_appId: number, digest: string): Promise<readonly KeySignature[]> =>
+const sign = (_appId: number, digest: string): Promise<KeySignature[]> =>
   Promise.resolve(
     trusted.map((key_id) => ({ key_id, signature: Buffer.from(`${key_id}${digest}`).toString('base64') })),
   );
@@ -54,7 +55,10 @@ async function signStatements(): Promise<void> {
   const { index, statements } = plane;
   const { documents: state, messaging, clock } = stores;
   const logger = recordingLogger();
-  const signer = new StatementSigner({ index, statements, state, messaging, sign, ttlHours: 168, clock, logger });
+  const signer = new StatementSigner({
+    ...{ index, statements, state, messaging: signing(messaging, sign), settings: { manifestTtlHours: 168 } },
+    ...{ clock, logger },
+  });
   await signer.reconcile(1, new AbortController().signal);
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { channelSchema, type Channel } from '@sluice/contracts';
-import { hasCharacters, ValidationError, type Version } from '@sluice/kernel';
+import { ValidationError, type Version } from '@sluice/kernel';
 import type { CheckCounts } from '../reports/check-counts';
 import type { KeyUsage } from '../access/key-usage';
 import { updateChecks } from '@sluice/telemetry';
@@ -11,11 +11,12 @@ import { rememberingVersions } from '../serving/domain/remembering-versions';
 import { choose, suits, type Device } from '../serving/domain/select-build';
 import {
   authenticate,
+  deviceIdFault,
   deviceIdOf,
   header,
   isPlatform,
-  MAX_DEVICE_ID_LENGTH,
-  PLATFORMS,
+  platformFault,
+  versionFault,
 } from '../access/device-headers';
 import type { DeviceLimits } from '../access/device-limits';
 
@@ -43,7 +44,7 @@ export function updateCheck({ index, usage, counts, answers, limits }: UpdateChe
     const device = readDevice(headers, channel, versionOf);
     limits.countDevice(app.appId, device.deviceId);
     const selected = suits(device.platform, app.platform)
-      ? choose(index.choices(app.appId, device.channel, device), device.deviceId)
+      ? choose(index.builds.choices(app.appId, device.channel, device), device.deviceId)
       : undefined;
     counts.note(app.appId, device.channel, selected?.build.buildId);
     if (selected === undefined) {
@@ -68,35 +69,15 @@ function readDevice(
   const nativeText = header(headers, 'x-app-version');
   const nativeVersion = nativeText === undefined ? undefined : versionOf(nativeText);
 
-  if (
-    currentVersion !== undefined &&
-    isPlatform(platform) &&
-    isChannel(channel) &&
-    hasCharacters(deviceId, 0, MAX_DEVICE_ID_LENGTH)
-  ) {
+  const tooLong = deviceIdFault(deviceId);
+  if (currentVersion !== undefined && isPlatform(platform) && isChannel(channel) && tooLong === undefined) {
     return { deviceId, platform, currentVersion, nativeVersion, channel };
   }
   throw new ValidationError({
-    ...(!hasCharacters(deviceId, 0, MAX_DEVICE_ID_LENGTH) && {
-      'X-Device-ID': [`The X-Device-ID header may hold at most ${MAX_DEVICE_ID_LENGTH} characters.`],
-    }),
-    ...(currentVersion === undefined && {
-      'X-Current-Version': [
-        currentText === undefined
-          ? 'The X-Current-Version header is required.'
-          : 'The X-Current-Version header must hold a version like 1.2.3.',
-      ],
-    }),
-    ...(!isPlatform(platform) && {
-      'X-Platform': [
-        platform === undefined
-          ? 'The X-Platform header is required.'
-          : `The X-Platform header must be one of ${PLATFORMS.join(', ')}.`,
-      ],
-    }),
-    ...(!isChannel(channel) && {
-      channel: [`The channel must be one of ${channelSchema.options.join(', ')}.`],
-    }),
+    ...tooLong,
+    ...(currentVersion === undefined && versionFault('X-Current-Version', currentText)),
+    ...(!isPlatform(platform) && platformFault(platform)),
+    ...(!isChannel(channel) && { channel: [`The channel must be one of ${channelSchema.options.join(', ')}.`] }),
   });
 }
 

@@ -3,11 +3,11 @@ import { blockedReason, compileRestrictions, type CallerIdentity, type Restricti
 
 const nobody: CallerIdentity = {
   origin: undefined,
-  androidPackage: undefined,
-  androidSha256: undefined,
-  androidSha1: undefined,
-  iosBundleId: undefined,
-  iosTeamId: undefined,
+  android_package: undefined,
+  android_cert_sha256: undefined,
+  android_cert_sha1: undefined,
+  ios_bundle_id: undefined,
+  ios_team_id: undefined,
 };
 const admits = (restrictions: Restrictions, caller: Partial<CallerIdentity>) =>
   compileRestrictions(restrictions)({ ...nobody, ...caller });
@@ -58,23 +58,33 @@ describe('Android', () => {
   const signed = { android: [{ package_name: 'com.example', sha256: [SHA256.toUpperCase()], sha1: [SHA1] }] };
 
   it.each<[string, Restrictions, Partial<CallerIdentity>, boolean]>([
-    ['the package is enough without fingerprints', bare, { androidPackage: 'com.example' }, true],
-    ['another package is refused', bare, { androidPackage: 'com.example.other' }, false],
-    ['a package alone is not enough with fingerprints', signed, { androidPackage: 'com.example' }, false],
-    ['either fingerprint will do: SHA-256', signed, { androidPackage: 'com.example', androidSha256: SHA256 }, true],
-    ['either fingerprint will do: SHA-1', signed, { androidPackage: 'com.example', androidSha1: SHA1 }, true],
+    ['the package is enough without fingerprints', bare, { android_package: 'com.example' }, true],
+    ['another package is refused', bare, { android_package: 'com.example.other' }, false],
+    ['a package alone is not enough with fingerprints', signed, { android_package: 'com.example' }, false],
+    [
+      'either fingerprint will do: SHA-256',
+      signed,
+      { android_package: 'com.example', android_cert_sha256: SHA256 },
+      true,
+    ],
+    ['either fingerprint will do: SHA-1', signed, { android_package: 'com.example', android_cert_sha1: SHA1 }, true],
     [
       'colons and case do not count',
       signed,
-      { androidPackage: 'com.example', androidSha1: SHA1.match(/../g)!.join(':').toUpperCase() },
+      { android_package: 'com.example', android_cert_sha1: SHA1.match(/../g)!.join(':').toUpperCase() },
       true,
     ],
-    ['another fingerprint is refused', signed, { androidPackage: 'com.example', androidSha1: 'ee'.repeat(20) }, false],
-    ['a fingerprint without its package is refused', signed, { androidSha256: SHA256 }, false],
+    [
+      'another fingerprint is refused',
+      signed,
+      { android_package: 'com.example', android_cert_sha1: 'ee'.repeat(20) },
+      false,
+    ],
+    ['a fingerprint without its package is refused', signed, { android_cert_sha256: SHA256 }, false],
     [
       'one of several entries of a package will do',
       { android: [...signed.android, { package_name: 'com.example', sha1: ['ee'.repeat(20)] }] },
-      { androidPackage: 'com.example', androidSha1: 'ee'.repeat(20) },
+      { android_package: 'com.example', android_cert_sha1: 'ee'.repeat(20) },
       true,
     ],
   ])('%s', (_, restrictions, caller, expected) => {
@@ -86,10 +96,10 @@ describe('iOS', () => {
   const team = { ios: [{ bundle_id: 'com.example', team_id: 'TEAM1' }] };
 
   it.each<[string, Partial<CallerIdentity>, boolean]>([
-    ['no team sent', { iosBundleId: 'com.example' }, true],
-    ['the team sent', { iosBundleId: 'com.example', iosTeamId: 'TEAM1' }, true],
-    ['another team sent', { iosBundleId: 'com.example', iosTeamId: 'TEAM2' }, false],
-    ['another bundle', { iosBundleId: 'com.other', iosTeamId: 'TEAM1' }, false],
+    ['no team sent', { ios_bundle_id: 'com.example' }, true],
+    ['the team sent', { ios_bundle_id: 'com.example', ios_team_id: 'TEAM1' }, true],
+    ['another team sent', { ios_bundle_id: 'com.example', ios_team_id: 'TEAM2' }, false],
+    ['another bundle', { ios_bundle_id: 'com.other', ios_team_id: 'TEAM1' }, false],
   ])('%s', (_, caller, expected) => {
     expect(admits(team, caller)).toBe(expected);
   });
@@ -97,15 +107,15 @@ describe('iOS', () => {
 
 it('lets in whoever meets one entry of any kind', () => {
   const any = { origins: ['https://app.example.com'], ios: [{ bundle_id: 'com.example' }] };
-  expect(admits(any, { origin: 'https://evil.example', iosBundleId: 'com.example' })).toBe(true);
-  expect(admits(any, { origin: 'https://app.example.com', iosBundleId: 'com.evil' })).toBe(true);
-  expect(admits(any, { origin: 'https://evil.example', iosBundleId: 'com.evil' })).toBe(false);
+  expect(admits(any, { origin: 'https://evil.example', ios_bundle_id: 'com.example' })).toBe(true);
+  expect(admits(any, { origin: 'https://app.example.com', ios_bundle_id: 'com.evil' })).toBe(true);
+  expect(admits(any, { origin: 'https://evil.example', ios_bundle_id: 'com.evil' })).toBe(false);
   expect(admits(any, {})).toBe(false);
 });
 
 it('tells the reason by what was sent', () => {
   expect(blockedReason(nobody)).toBe('no_identity');
   expect(blockedReason({ ...nobody, origin: 'https://a.b' })).toBe('origin_not_allowed');
-  expect(blockedReason({ ...nobody, origin: 'https://a.b', iosBundleId: 'c' })).toBe('ios_app_not_allowed');
-  expect(blockedReason({ ...nobody, androidPackage: 'c' })).toBe('android_app_not_allowed');
+  expect(blockedReason({ ...nobody, origin: 'https://a.b', ios_bundle_id: 'c' })).toBe('ios_app_not_allowed');
+  expect(blockedReason({ ...nobody, android_package: 'c' })).toBe('android_app_not_allowed');
 });

@@ -19,11 +19,11 @@ interface IosEntry {
 /** What a caller says of itself; undefined where it says nothing. */
 export interface CallerIdentity {
   readonly origin: string | undefined;
-  readonly androidPackage: string | undefined;
-  readonly androidSha256: string | undefined;
-  readonly androidSha1: string | undefined;
-  readonly iosBundleId: string | undefined;
-  readonly iosTeamId: string | undefined;
+  readonly android_package: string | undefined;
+  readonly android_cert_sha256: string | undefined;
+  readonly android_cert_sha1: string | undefined;
+  readonly ios_bundle_id: string | undefined;
+  readonly ios_team_id: string | undefined;
 }
 
 export type Admits = (caller: CallerIdentity) => boolean;
@@ -45,14 +45,14 @@ export function compileRestrictions({ origins = [], android = [], ios = [] }: Re
     const text = origin.toLowerCase();
     return (exact.has(text) && !domains.has(text)) || (domains.size > 0 && isSubdomain(text, domains));
   };
-  const admitsAndroid = (name: string, { androidSha256, androidSha1 }: CallerIdentity): boolean =>
+  const admitsAndroid = (name: string, { android_cert_sha256, android_cert_sha1 }: CallerIdentity): boolean =>
     certificates
       .get(name)
       ?.some(
         (fingerprints) =>
           fingerprints.size === 0 ||
-          (androidSha256 !== undefined && fingerprints.has(bareFingerprint(androidSha256))) ||
-          (androidSha1 !== undefined && fingerprints.has(bareFingerprint(androidSha1))),
+          (android_cert_sha256 !== undefined && fingerprints.has(bareFingerprint(android_cert_sha256))) ||
+          (android_cert_sha1 !== undefined && fingerprints.has(bareFingerprint(android_cert_sha1))),
       ) ?? false;
   // Fielded clients never send their team.
   const admitsIos = (bundleId: string, team: string | undefined): boolean =>
@@ -60,14 +60,14 @@ export function compileRestrictions({ origins = [], android = [], ios = [] }: Re
 
   return (caller) =>
     (caller.origin !== undefined && admitsOrigin(caller.origin)) ||
-    (caller.androidPackage !== undefined && admitsAndroid(caller.androidPackage, caller)) ||
-    (caller.iosBundleId !== undefined && admitsIos(caller.iosBundleId, caller.iosTeamId));
+    (caller.android_package !== undefined && admitsAndroid(caller.android_package, caller)) ||
+    (caller.ios_bundle_id !== undefined && admitsIos(caller.ios_bundle_id, caller.ios_team_id));
 }
 
 /** Why a caller that was not admitted was not, told by what it said of itself alone. */
 export function blockedReason(caller: CallerIdentity): BlockedReason {
-  if (caller.androidPackage !== undefined) return 'android_app_not_allowed';
-  if (caller.iosBundleId !== undefined) return 'ios_app_not_allowed';
+  if (caller.android_package !== undefined) return 'android_app_not_allowed';
+  if (caller.ios_bundle_id !== undefined) return 'ios_app_not_allowed';
   return caller.origin === undefined ? 'no_identity' : 'origin_not_allowed';
 }
 
