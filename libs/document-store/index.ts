@@ -3,7 +3,6 @@ export * from './lease';
 export * from './outbox';
 export * from './port';
 export * from './row-pages';
-export * from '@sluice/event-store';
 export * from './sightings';
 export * from './stored-leases';
 export * from './sweeps';

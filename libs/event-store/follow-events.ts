@@ -1,6 +1,6 @@
 import type { EventBatch, EventStore, Position, Subscription } from './port';
 import { RetryBackoff } from './retry-backoff';
-import type { Logger } from '@sluice/kernel';
+import { deferred, type Logger } from '@sluice/kernel';
 
 export interface FollowOptions {
   readonly events: EventStore;
@@ -94,13 +94,4 @@ export function followEvents(options: FollowOptions): Following {
       await ended;
     },
   };
-}
-
-function deferred() {
-  let resolve: () => void = () => undefined;
-  let reject: (error: unknown) => void = () => undefined;
-  const promise = new Promise<void>((resolved, rejected) => ([resolve, reject] = [resolved, rejected]));
-  // A caller need not wait for it.
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
 }

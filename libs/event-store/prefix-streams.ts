@@ -1,4 +1,5 @@
-import { type EventStore, type RecordedEvent, WrongExpectedRevisionError } from './port';
+import { mapEvents } from './map-events';
+import { type EventStore, WrongExpectedRevisionError } from './port';
 
 /**
  * A store in which every stream's name begins with `prefix`, unseen by those who use it: several
@@ -8,31 +9,16 @@ import { type EventStore, type RecordedEvent, WrongExpectedRevisionError } from 
 export function prefixStreams(store: EventStore, prefix: string): EventStore {
   if (prefix === '') return store;
   const inner = (stream: string) => prefix + stream;
-  const outer = <E extends { readonly stream: string }>(event: E): E => ({
-    ...event,
-    stream: event.stream.slice(prefix.length),
-  });
-  async function* outerEvents(events: AsyncIterable<RecordedEvent>) {
-    for await (const event of events) yield outer(event);
-  }
+  const outer = mapEvents(store, (event) => ({ ...event, stream: event.stream.slice(prefix.length) }));
   return {
-    identity: () => store.identity(),
-    head: () => store.head(),
-    ...(store.product && { product: store.product }),
-    close: () => store.close(),
+    ...outer,
     append: (stream, expected, events) =>
       store.append(inner(stream), expected, events).catch((error: unknown) => {
         if (!(error instanceof WrongExpectedRevisionError)) throw error;
         throw new WrongExpectedRevisionError(stream, error.expected, error.actual);
       }),
-    readStream: (stream, options) => outerEvents(store.readStream(inner(stream), options)),
-    readAll: ({ prefixes = [''], ...options } = {}) =>
-      outerEvents(store.readAll({ ...options, prefixes: prefixes.map(inner) })),
-    subscribe: ({ prefixes, handle, ...options }) =>
-      store.subscribe({
-        ...options,
-        prefixes: prefixes.map(inner),
-        handle: ({ events, position }) => handle({ events: events.map(outer), position }),
-      }),
+    readStream: (stream, options) => outer.readStream(inner(stream), options),
+    readAll: ({ prefixes = [''], ...options } = {}) => outer.readAll({ ...options, prefixes: prefixes.map(inner) }),
+    subscribe: ({ prefixes, ...options }) => outer.subscribe({ ...options, prefixes: prefixes.map(inner) }),
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventBatch, Position, SubscribeOptions, Subscription } from './port';
+import { deferred } from '@sluice/kernel';
+import type { EventBatch, EventStore, Position, SubscribeOptions, Subscription } from './port';
 
 /** What an engine gives, so that a subscription on it keeps the port's promises. */
 export interface SubscriptionSource {
@@ -24,16 +25,11 @@ export function runSubscription(
 ): Subscription {
   const closing = new AbortController();
   const { signal } = closing;
-  let resolveCaughtUp: () => void = () => undefined;
-  let rejectCaughtUp: (error: unknown) => void = () => undefined;
-  const caughtUp = new Promise<void>((resolve, reject) => {
-    resolveCaughtUp = resolve;
-    rejectCaughtUp = reject;
-  });
+  const caughtUp = deferred();
   let position = after;
   let target: Position | undefined;
   const noteProgress = () => {
-    if (target !== undefined && position >= target) resolveCaughtUp();
+    if (target !== undefined && position >= target) caughtUp.resolve();
   };
 
   /** Repeats what the engine failed at, with growing delays, until the signal aborts. */
@@ -74,19 +70,50 @@ export function runSubscription(
   });
 
   const stopped = deliver.then(() => failed).finally(() => closing.abort());
-  stopped.catch(rejectCaughtUp);
-  // Whoever awaits these sees the failure; nobody is obliged to.
-  caughtUp.catch(() => undefined);
+  // Callers that await these see the failure, and need not.
+  stopped.catch(caughtUp.reject);
 
   return {
     get position() {
       return position;
     },
-    caughtUp,
+    caughtUp: caughtUp.promise,
     stopped,
     async close() {
       closing.abort();
       await Promise.all([findTarget, stopped.catch(() => undefined)]);
+    },
+  };
+}
+
+/** Events of one batch, at most, where a subscriber names no number. */
+export const DEFAULT_BATCH = 256;
+
+export interface SubscriptionsOptions {
+  readonly head: () => Promise<Position>;
+  /** Batches of events in streams with these prefixes: see `SubscriptionSource`. */
+  readonly follow: (
+    prefixes: readonly string[],
+    maxBatch: number,
+    after: Position,
+    signal: AbortSignal,
+  ) => AsyncIterable<EventBatch>;
+}
+
+/** The subscriptions of one store, which it closes together. */
+export function openSubscriptions({ head, follow }: SubscriptionsOptions): Pick<EventStore, 'subscribe' | 'close'> {
+  const open = new Set<Subscription>();
+  return {
+    subscribe({ after, prefixes, handle, maxBatch = DEFAULT_BATCH }) {
+      const batches = (from: Position, signal: AbortSignal) => follow(prefixes, maxBatch, from, signal);
+      const subscription = runSubscription({ head, batches }, { after, handle });
+      open.add(subscription);
+      const forget = () => open.delete(subscription);
+      subscription.stopped.then(forget, forget);
+      return subscription;
+    },
+    async close() {
+      await Promise.all([...open].map((subscription) => subscription.close()));
     },
   };
 }

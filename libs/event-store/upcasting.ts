@@ -1,5 +1,6 @@
 import type { DomainEvent, JsonObject } from '@sluice/kernel';
-import type { EventStore, RecordedEvent } from './port';
+import { mapEvents } from './map-events';
+import type { EventStore } from './port';
 
 /** What an event of a former type is read as. Pure, and total for every event that was ever written under that type. */
 export type Upcaster = (data: JsonObject) => DomainEvent<string, JsonObject>;
@@ -22,21 +23,5 @@ export function upcast<Event extends DomainEvent<string, JsonObject>>(event: Eve
  */
 export function upcastEvents(store: EventStore, upcasters: Upcasters): EventStore {
   if (Object.keys(upcasters).length === 0) return store;
-  async function* upcastAll(events: AsyncIterable<RecordedEvent>) {
-    for await (const event of events) yield upcast(event, upcasters);
-  }
-  return {
-    identity: () => store.identity(),
-    head: () => store.head(),
-    ...(store.product && { product: store.product }),
-    close: () => store.close(),
-    append: (stream, expected, events) => store.append(stream, expected, events),
-    readStream: (stream, options) => upcastAll(store.readStream(stream, options)),
-    readAll: (options) => upcastAll(store.readAll(options)),
-    subscribe: ({ handle, ...options }) =>
-      store.subscribe({
-        ...options,
-        handle: ({ events, position }) => handle({ events: events.map((event) => upcast(event, upcasters)), position }),
-      }),
-  };
+  return mapEvents(store, (event) => upcast(event, upcasters));
 }

@@ -1,5 +1,6 @@
 export * from './clock';
 export * from './decider';
+export * from './deferred';
 export * from './domain-error';
 export * from './engine-wait';
 export * from './error-code';

@@ -1,5 +1,6 @@
 import { START, type EventBatch, type EventStore, type Position, type Subscription } from '@sluice/event-store';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { deferred } from '@sluice/kernel';
 import type { Checkpoint, ProjectionTarget } from '@sluice/document-store';
 import type { Projection } from './projection';
 import { RowBuffer } from './row-buffer';
@@ -75,17 +76,11 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
   /** Of the events that were applied since the last commit. */
   let observers: (() => void)[] = [];
   let failure: Error | undefined;
-  let end: () => void = () => undefined;
-  let endWith: (error: Error) => void = () => undefined;
-  const ended = new Promise<void>((resolve, reject) => {
-    end = resolve;
-    endWith = reject;
-  });
-  ended.catch(() => undefined);
+  const ended = deferred();
 
   const fail = (error: unknown): void => {
     failure ??= error instanceof Error ? error : new Error(String(error));
-    endWith(failure);
+    ended.reject(failure);
     void subscription.close().catch(() => undefined);
   };
 
@@ -172,12 +167,12 @@ export function runProjection(options: ProjectionRunOptions): ProjectionRun {
       return position;
     },
     caughtUp,
-    ended,
+    ended: ended.promise,
     flush,
     close: async () => {
       await subscription.close();
       if (!failure) await flush();
-      end();
+      ended.resolve();
     },
   };
 }

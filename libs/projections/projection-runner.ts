@@ -1,11 +1,10 @@
-import { type EventStore, type Position, START } from '@sluice/event-store';
+import { type EventStore, pause, type Position, RetryBackoff, START } from '@sluice/event-store';
 import type { Checkpoint, DocumentStore, ProjectionTarget } from '@sluice/document-store';
-import type { Logger } from '@sluice/kernel';
+import { deferred, type Logger } from '@sluice/kernel';
 import { PositionTracker } from './positions';
 import type { Projection } from './projection';
 import { OvertakenError, runProjection, type ObserveEvents, type ProjectionRun } from './projection-run';
 import { rebuildProjection } from './rebuild';
-import { pause, RetryBackoff } from '@sluice/event-store';
 
 export interface ProjectionRunnerOptions {
   readonly events: EventStore;
@@ -29,29 +28,22 @@ const FOLLOW_QUIET_MS = 200;
 export class ProjectionRunner {
   /** Readers see every event up to here. */
   readonly position = new PositionTracker(START);
-  readonly caughtUp: Promise<void>;
+  readonly #caughtUp = deferred();
+  readonly #stopped = deferred();
+  readonly #opened = deferred();
+  readonly caughtUp = this.#caughtUp.promise;
   /** Resolves when it has caught up, and also when it stops before that or is closed. */
-  readonly caughtUpOrStopped: Promise<void>;
+  readonly caughtUpOrStopped = Promise.race([this.caughtUp, this.#stopped.promise]);
   readonly #closing = new AbortController();
   readonly #backoff: RetryBackoff;
   #isCaughtUp = false;
-  #resolveCaughtUp: () => void = () => undefined;
-  #resolveStopped: () => void = () => undefined;
   #headAtStart: Position | undefined;
   #hasRun = false;
   #run: ProjectionRun | undefined;
   #ended: Promise<void> | undefined;
-  #opened: () => void = () => undefined;
 
   constructor(private readonly options: ProjectionRunnerOptions) {
     this.#backoff = new RetryBackoff(`Projection "${options.projection.name}"`, options.logger, this.#closing.signal);
-    this.caughtUp = new Promise((resolve) => {
-      this.#resolveCaughtUp = resolve;
-    });
-    const stopped = new Promise<void>((resolve) => {
-      this.#resolveStopped = resolve;
-    });
-    this.caughtUpOrStopped = Promise.race([this.caughtUp, stopped]);
   }
 
   get isCaughtUp(): boolean {
@@ -65,10 +57,8 @@ export class ProjectionRunner {
 
   /** Resolves once the first attempt to open the rows has succeeded or failed. */
   start(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#opened = resolve;
-      this.#ended = this.#live();
-    });
+    this.#ended = this.#live();
+    return this.#opened.promise;
   }
 
   async close(): Promise<void> {
@@ -84,13 +74,13 @@ export class ProjectionRunner {
       try {
         await this.#goOn();
       } catch (error) {
-        this.#opened();
-        this.#resolveStopped();
+        this.#opened.resolve();
+        this.#stopped.resolve();
         await this.#backoff.failed(error);
       }
     }
-    this.#opened();
-    this.#resolveStopped();
+    this.#opened.resolve();
+    this.#stopped.resolve();
   }
 
   async #goOn(): Promise<void> {
@@ -101,7 +91,7 @@ export class ProjectionRunner {
     const head = await events.head();
     this.#headAtStart ??= head;
     if (checkpoint && checkpoint.version !== projection.version) {
-      this.#opened();
+      this.#opened.resolve();
       return this.#rebuild(checkpoint);
     }
     if (checkpoint) refuseForeign(checkpoint, store, head);
@@ -121,7 +111,7 @@ export class ProjectionRunner {
       () => undefined,
     );
     this.#run = run;
-    this.#opened();
+    this.#opened.resolve();
     try {
       await run.ended;
     } catch (error) {
@@ -170,7 +160,7 @@ export class ProjectionRunner {
     this.position.moveTo(position);
     if (this.#isCaughtUp || this.#headAtStart === undefined || this.position.value < this.#headAtStart) return;
     this.#isCaughtUp = true;
-    this.#resolveCaughtUp();
+    this.#caughtUp.resolve();
   }
 }
 

@@ -11,10 +11,9 @@ import {
   type ReadStreamOptions,
   type RecordedEvent,
   START,
-  type Subscription,
   WrongExpectedRevisionError,
 } from '../port';
-import { runSubscription } from '../subscription';
+import { DEFAULT_BATCH, openSubscriptions } from '../subscription';
 import { append, type Patience } from './appends';
 import { CatchUp, type Wanted } from './catch-up';
 import { connect, type Connection } from './connection';
@@ -36,7 +35,6 @@ export interface EventStoreDbOptions {
 }
 
 const DEFAULT_PATIENCE: Patience = { callMs: 2_500, appendMs: 6_000 };
-const DEFAULT_BATCH = 256;
 const CATCH_UP_BATCH = 1_024;
 const STANDS_MS = 5_000;
 
@@ -48,7 +46,6 @@ const STANDS_MS = 5_000;
 export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
   const { url, patience = DEFAULT_PATIENCE, standsMs = STANDS_MS } = options;
   const connection = connect(url);
-  const subscriptions = new Set<Subscription>();
   const inFlight = new Set<Promise<unknown>>();
   let identity: Promise<string> | undefined;
   let closed = false;
@@ -149,6 +146,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
     }
   };
 
+  const subscriptions = openSubscriptions({ head, follow });
   return {
     identity() {
       identity ??= nameStore().catch((error: unknown) => {
@@ -161,21 +159,13 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
     append: (stream, expected, events): Promise<Appended> => appendTo(stream, expected, events),
     readStream: streamEvents,
     readAll: allEvents,
-
-    subscribe({ after, prefixes, handle, maxBatch = DEFAULT_BATCH }) {
-      const batches = (from: Position, signal: AbortSignal) => follow(prefixes, maxBatch, from, signal);
-      const subscription = runSubscription({ head, batches }, { after, handle });
-      subscriptions.add(subscription);
-      const forget = () => subscriptions.delete(subscription);
-      subscription.stopped.then(forget, forget);
-      return subscription;
-    },
+    subscribe: subscriptions.subscribe,
 
     product: () => serverVersion(connection, patience.callMs),
 
     async close() {
       closed = true;
-      await Promise.all([...subscriptions].map((subscription) => subscription.close()));
+      await subscriptions.close();
       await tail.close();
       await Promise.allSettled(inFlight);
       // Without it the process would not end. It cancels all calls at once, and may wait for ever for one of them.

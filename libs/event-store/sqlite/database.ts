@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'libsql';
 import { type Position, START } from '../port';
@@ -80,15 +80,5 @@ export function fromPosition(position: Position): number {
   return position === START ? 0 : Number(position);
 }
 
-/**
- * Throws from the moment at which the file lies elsewhere, or another in its place: SQLite would go on
- * writing to it, and what was written be gone with this process.
- */
-export function holdInPlace(path: string): () => void {
-  const opened = statSync(path);
-  return () => {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.ino === opened.ino && found.dev === opened.dev) return;
-    throw new Error('it was moved or deleted. Put it back, or restart.');
-  };
-}
+/** Why a file is not used that no longer lies where it lay. */
+export const MOVED = 'it was moved or deleted. Put it back, or restart.';

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import Database from 'libsql';
 
 /** Processes that start together wait for each other's schema, longer than a write may wait later. */
@@ -62,4 +63,13 @@ function openNow(path: string, prepare: (database: Database.Database) => void): 
     database.close();
     throw error;
   }
+}
+
+/** Answers whether the file still lies where it lay. SQLite writes on to one that lies elsewhere by now, or nowhere. */
+export function placeOf(path: string): () => boolean {
+  const opened = statSync(path);
+  return () => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found?.ino === opened.ino && found.dev === opened.dev;
+  };
 }

@@ -11,14 +11,13 @@ import {
   type ReadStreamOptions,
   type RecordedEvent,
   START,
-  type SubscribeOptions,
-  type Subscription,
 } from '../port';
 import { serializeAppend } from '../serialized-event';
-import { runSubscription } from '../subscription';
+import { openSubscriptions } from '../subscription';
 import { AppendThread } from './append-thread';
-import { connect, holdInPlace } from './database';
+import { connect, MOVED } from './database';
 import { EventReader } from './event-reader';
+import { placeOf } from './open-file';
 import { AppendNotifier } from '../append-notifier';
 
 export interface SqliteEventStoreOptions {
@@ -28,21 +27,18 @@ export interface SqliteEventStoreOptions {
   readonly pollMs?: number;
 }
 
-const DEFAULT_BATCH = 256;
-
 /**
  * Opens the embedded event store. Several processes of one machine may have the same file open:
  * revisions are checked under the file's write lock, and positions become visible in their order.
  * @throws EventStoreUnavailableError when the file can't be opened or was made by a newer release
  */
 export async function openSqliteEventStore({ path, pollMs = 20 }: SqliteEventStoreOptions): Promise<EventStore> {
-  const subscriptions = new Set<Subscription>();
   const thread = new AppendThread(path, (streams) => notifier.appended(streams));
   await thread.open();
   const database = connect(path);
   database.pragma('query_only = ON');
   const reader = new EventReader(database);
-  const inPlace = holdInPlace(path);
+  const inPlace = placeOf(path);
   let closed = false;
 
   const read = <T>(look: () => T): T => {
@@ -100,29 +96,24 @@ export async function openSqliteEventStore({ path, pollMs = 20 }: SqliteEventSto
     }
   }
 
+  const subscriptions = openSubscriptions({ head: () => answer(head), follow });
   return {
     identity: () => answer(() => read(() => reader.identity())),
     head: () =>
-      answer(() => {
-        read(inPlace);
-        return head();
-      }),
+      answer(() =>
+        read(() => {
+          if (!inPlace()) throw new Error(MOVED);
+          return reader.head();
+        }),
+      ),
     append: async (stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> =>
       thread.append(stream, expected, serializeAppend(stream, expected, events)),
     readStream,
     readAll,
-
-    subscribe({ after, prefixes, handle, maxBatch = DEFAULT_BATCH }: SubscribeOptions): Subscription {
-      const batches = (from: Position, signal: AbortSignal) => follow(prefixes, maxBatch, from, signal);
-      const subscription = runSubscription({ head: () => answer(head), batches }, { after, handle });
-      subscriptions.add(subscription);
-      const forget = () => subscriptions.delete(subscription);
-      subscription.stopped.then(forget, forget);
-      return subscription;
-    },
+    subscribe: subscriptions.subscribe,
 
     async close() {
-      await Promise.all([...subscriptions].map((subscription) => subscription.close()));
+      await subscriptions.close();
       if (!closed) {
         closed = true;
         database.close();
