@@ -14,7 +14,7 @@ const shared = {
   transformIgnorePatterns: [`/node_modules/(?!(${MODULES})/)`],
   moduleNameMapper: {
     '^@sluice/(.*?)(/index\\.js)?$': '<rootDir>/libs/$1',
-    // What is imported when it is needed, as SWC writes it.
+    // Lazy imports, as SWC compiles them.
     '^(\\.{1,2}/.*/(?:mongodb|eventstoredb)/index)\\.js$': '$1',
     // The browser package names its modules as they are called once they are built.
     '^(\\.{1,2}/(?:core|(?:tracker/)?(?:context|configuration|adapter|sanitise|validation|provider|tracker)|adapters/[a-z-]+))\\.js$':
@@ -29,9 +29,9 @@ const shared = {
 module.exports = {
   // Jest would leave one of two cores idle.
   maxWorkers: 2,
-  // Tests start processes, beside those of others: how long that takes is no part of what they prove.
+  // Tests start processes on a shared machine; the time that takes proves nothing.
   testTimeout: 30_000,
-  // A test that ran out of time may go on asking for ever; the run has to end and say so.
+  // A test that timed out may continue forever; the run must still end with a failure.
   forceExit: true,
   projects: [
     {

@@ -76,7 +76,7 @@ export const commonSettings = z
     /** The message bus: `inproc:` within one process, or `nats://[user:password@]host:port`, or `tls://…`. */
     BUS_URL: secret(url(['inproc:', 'nats://', 'tls://']).default('inproc:')),
     /**
-     * Stands in front of every subject on NATS, for several installations on one: letters, digits, `_` and
+     * Prefix of every subject on NATS, for several installations on one: letters, digits, `_` and
      * `-`, in parts separated by dots. It is the same for every process of one installation.
      */
     BUS_NAMESPACE: z
@@ -97,7 +97,7 @@ export const commonSettings = z
      * @default `sqlite:DATA_DIR/events.db`
      */
     EVENT_STORE_URL: secret(url(['sqlite:', 'esdb://', 'esdb+discover://']).optional()),
-    /** Stands in front of every stream, for several installations on one event store. */
+    /** Prefix of every stream, for several installations on one event store. */
     EVENT_STORE_PREFIX: z
       .string()
       .regex(/^[A-Za-z0-9_.]*$/, 'may hold letters, digits, _ and . only')
@@ -166,7 +166,7 @@ export const commonSettings = z
      * it no traces are made.
      */
     OTEL_EXPORTER_OTLP_ENDPOINT: httpOrigin.optional(),
-    /** The part of the traces that is sent, 0 to 1, whatever the sampled flag of a client says. */
+    /** The share of traces that is sent, 0 to 1. The sampled flag of a client is ignored. */
     OTEL_TRACES_SAMPLER_ARG: z.coerce
       .number({ error: 'must be a number from 0 to 1' })
       .min(0, 'must be at least 0')
@@ -262,7 +262,7 @@ export const commonSettings = z
     }),
     ...readBy(['gateway', 'merchant-sync'], {
       /**
-       * Stands before the names of the hooks of the listings plane; 1 to 40 lower-case letters, digits, `_`
+       * Prefix of the hook names of the listings plane; 1 to 40 lower-case letters, digits, `_`
        * and `-`.
        */
       PLUGIN_NAME: pluginName.default('svc'),

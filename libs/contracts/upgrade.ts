@@ -11,7 +11,7 @@ export const replicaSchema = z.object({
   name: z.string().nullable(),
   /** Null where the replica does not report it. */
   release: z.string().nullable(),
-  /** The newest installation format that its release knows; null: none. */
+  /** The newest installation format that its release supports; null: none. */
   format: z.int().min(0).nullable(),
 });
 export type Replica = z.infer<typeof replicaSchema>;
@@ -26,7 +26,7 @@ const format = z.int().min(0);
 export const upgradeSchema = z.object({
   /** Of the installation; 0 before an upgrade was finished for the first time. */
   format,
-  /** The newest that the release of the gateway knows. */
+  /** The newest that the release of the gateway supports. */
   known_format: format,
   /** Whether the installation has that format. */
   finished: z.boolean(),

@@ -3,7 +3,7 @@ import { type Clock, LostLeaseError } from '@sluice/kernel';
 export interface LeaseOptions {
   readonly leaseMs: number;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Rejects when the lease could not be renewed; with a LostLeaseError, for ever. */
+  /** Rejects when the lease could not be renewed; with a LostLeaseError, permanently. */
   readonly renew: () => Promise<unknown>;
 }
 

@@ -12,7 +12,7 @@ type MethodDecoratorOf<Method> = <M extends Method>(
   descriptor: TypedPropertyDescriptor<M>,
 ) => void;
 
-/** A decorated method: what carries its call over a bus, and the handler that the bus knows. */
+/** A decorated method: its call on the message bus, and the handler that serves it. */
 interface Handled {
   readonly call: Call;
   readonly isCommand: boolean;

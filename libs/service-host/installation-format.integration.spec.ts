@@ -58,7 +58,7 @@ describe('the format', () => {
 describe('a start', () => {
   const start = (store = events, isStopping = () => false) => refuseNewerFormat(store, isStopping);
 
-  it('goes on with a format that the release knows, and with none', async () => {
+  it('starts with a format that the release supports, and with none', async () => {
     await expect(start()).resolves.toBeUndefined();
     await raise(KNOWN_FORMAT);
     await expect(start()).resolves.toBeUndefined();

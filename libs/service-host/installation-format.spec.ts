@@ -18,7 +18,7 @@ describe('the installation format', () => {
     ]);
   });
 
-  it('is raised when every replica knows it', () => {
+  it('is raised when every replica supports it', () => {
     given()
       .when({ format: 1, replicas: [replica('gateway', 1), replica('keys', 2)] })
       .then(raised(1));

@@ -4,7 +4,7 @@ import { replicaNames, type Replica } from '@sluice/contracts';
 import type { CommandHandling, EventStore } from '@sluice/event-store';
 import { DomainError, isUnavailable, UnknownEventError, type Decider } from '@sluice/kernel';
 
-/** The newest installation format that this release knows. */
+/** The newest installation format that this release supports. */
 export const KNOWN_FORMAT = 1;
 
 export interface RaiseFormat {

@@ -6,7 +6,7 @@ import { PeriodicTask } from './periodic-task';
 const WRITE_EVERY_MS = 5_000;
 
 export interface LastUsedTrackerOptions<Use extends Partial<ApiKeyUse>> {
-  /** What is used, in the plural, as the log says it. */
+  /** The kind of credential, in the plural, for the log. */
   readonly credentials: string;
   /** The state store: keeps what could not be sent before the end, in the collection `outbox`. */
   readonly state: StateStore;

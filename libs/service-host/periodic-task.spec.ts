@@ -107,7 +107,7 @@ describe('PeriodicTask', () => {
     expect(run).toHaveBeenCalledTimes(3);
   });
 
-  it('goes on after a fault, and logs it once until it changes or a run succeeds', async () => {
+  it('continues after a fault, and logs it once until it changes or a run succeeds', async () => {
     const [first, second] = [new Error('first'), new Error('second')];
     taskOf().start();
     run.mockRejectedValueOnce(first).mockRejectedValueOnce(first).mockRejectedValueOnce(second);

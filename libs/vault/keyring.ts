@@ -23,7 +23,7 @@ export interface SealedSecret extends Row {
 
 /**
  * AES-256-GCM: seals under the current key of the secret's purpose, opens under either. A seal is bound to its collection
- * and id, so that whoever writes the store can't put one secret in the place of another; seals of format 1 are bound to
+ * and id, so that a writer of the store can't put one secret in the place of another; seals of format 1 are bound to
  * the id.
  */
 export interface Keyring {

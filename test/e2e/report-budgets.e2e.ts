@@ -49,7 +49,7 @@ describe('budgets of device reports', () => {
     expect((await check()).status).toBe(200);
   });
 
-  it('rejects reports while the disk is short, and goes on with uploads, changes and checks', async () => {
+  it('rejects reports while the disk is short, and continues uploads, changes and checks', async () => {
     const { api, report, check } = await start({ MIN_FREE_DISK_BYTES: String(Number.MAX_SAFE_INTEGER) });
     const refused = await report('a');
     expect([refused.status, refused.body.error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);

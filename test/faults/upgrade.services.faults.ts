@@ -8,7 +8,7 @@ import { natsServerBinary, startGuardedNats, type NatsServer } from '../support/
 import { launchProcess, sluice, type ServerProcess } from '../support/process';
 import { zipOf } from '../support/zip';
 
-/** The last commit before releases knew installation formats. */
+/** The last commit before installation formats existed. */
 const FORMER = '72e298f';
 const APP = '/apps/com.example.shop';
 

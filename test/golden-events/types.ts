@@ -75,7 +75,7 @@ export function eventTypesIn(file: string): EventTypes {
 
 const WIDE: Readonly<Record<string, RegExp>> = { string: /^"/, number: /^-?\d/, boolean: /^(true|false)$/ };
 
-/** Says of each member how it takes less than a former release has stored; new members must be optional. */
+/** Lists the members that take less than a former release has stored; new members must be optional. */
 export function shrunk(former: EventTypes, present: EventTypes): string[] {
   const takes = (kinds: readonly string[], kind: string) =>
     kinds.includes(kind) || kinds.some((wide) => WIDE[wide]?.test(kind));

@@ -106,7 +106,7 @@ function Loss({ close, stay }: { readonly close: () => void; readonly stay: () =
 
 interface ConfirmProps extends DialogState, Pick<After<unknown>, 'refresh' | 'said'> {
   readonly title: string;
-  /** What its button says. */
+  /** The label of its button. */
   readonly verb: string;
   readonly typed?: string;
   readonly danger?: boolean;

@@ -9,7 +9,7 @@ interface FormProps {
   readonly submit: () => void;
   readonly busy: boolean;
   readonly error: Error | null;
-  /** What its button says. */
+  /** The label of its button. */
   readonly verb: string;
   /** What it does can't be undone. */
   readonly danger?: boolean;

@@ -18,7 +18,7 @@ interface SecretDialogProps {
   readonly close: () => void;
 }
 
-/** A secret in a dialog that nothing but its button closes; afterwards the page knows it no more. */
+/** A secret in a dialog that only its button closes. The page drops the secret afterwards. */
 export function SecretDialog({ shown, close }: SecretDialogProps) {
   // Kept while the dialog closes, when the secret is gone already.
   const [title, setTitle] = useState('');

@@ -7,7 +7,7 @@ import { say } from './toasts';
 export interface After<Made> {
   /** Queries that show something else by now. */
   readonly refresh?: readonly QueryKey[];
-  /** The request goes on until they show it. */
+  /** The request continues until they show it. */
   readonly awaited?: boolean;
   /** A refusal refreshes them too. */
   readonly evenRefused?: boolean;

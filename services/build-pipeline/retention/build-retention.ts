@@ -26,7 +26,7 @@ export interface BuildRetentionOptions {
   readonly commands: Pick<CommandHandling, 'handle'>;
   readonly readStore: ReadStore;
   readonly bundles: StoredBundles;
-  /** To the registry, which knows what each app keeps. */
+  /** To the registry, which holds the retention of each app. */
   readonly messaging: Pick<Messaging, 'request'>;
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'buildsKeptPerChannel' | 'buildRetentionGraceSeconds'>;

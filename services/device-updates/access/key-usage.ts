@@ -10,7 +10,7 @@ export interface KeyUsageOptions extends Pick<LastUsedTrackerOptions<ApiKeyUse>,
   readonly messaging: Pick<Messaging, 'request'>;
 }
 
-/** Tells the keys service how app API keys are used. */
+/** Sends the last uses of app API keys to the keys service. */
 export class KeyUsage extends LastUsedTracker<ApiKeyUse> {
   constructor({ messaging, ...options }: KeyUsageOptions) {
     super({

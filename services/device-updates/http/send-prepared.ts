@@ -13,7 +13,7 @@ export function sendPrepared(
   const { socket } = response;
   // A pipelined request waits for its turn without a socket.
   if (socket !== null) {
-    // Head and body leave at once in one string; with `end` Node would gather them with an empty last part, which costs more.
+    // Head and body are written as one string; with `end` Node would gather them with an empty last part, which costs more.
     response.write(body, 'latin1');
     socket.uncork();
     response.end();

@@ -38,7 +38,7 @@ import {
 import { LatestReports } from './latest-reports';
 import { ReportCounts } from './report-counts';
 
-/** Further versions are told as one. */
+/** Further versions count as one. */
 const MAX_VERSIONS = 50;
 
 type Outcomes = BuildStats['totals'];

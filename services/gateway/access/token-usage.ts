@@ -8,7 +8,7 @@ import { MESSAGING, type Messaging } from '@sluice/messaging';
 /** A process that stops waits no longer for its last call. */
 const PATIENCE_MS = 2_000;
 
-/** Tells the registry when access tokens were used. */
+/** Sends the last uses of access tokens to the registry. */
 @Injectable()
 export class TokenUse extends LastUsedTracker<Use> implements OnApplicationShutdown {
   constructor(

@@ -27,7 +27,7 @@ it('serves the planes of the gateway while the device plane has not described it
   expect(await controller.docs()).not.toContain('Install reports');
 });
 
-it('serves what the device plane says of itself, at its address', async () => {
+it('serves the description that the device plane publishes', async () => {
   presented = { url: 'http://sluice', description };
   expect(await serversOf('device.json')).toEqual(['/api/v1']);
   presented = { url: 'http://devices', description };

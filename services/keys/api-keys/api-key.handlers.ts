@@ -162,7 +162,7 @@ export class ApiKeyHandlers {
     return handled;
   }
 
-  /** As {@link apply}; answers the safe view of the key as it stands then. */
+  /** As {@link apply}; returns the safe view of the key as it is then. */
   private async change(appId: number, command: ApiKeyCommand & { readonly id: number }, caller: Caller) {
     const { state } = await this.apply(appId, command, caller);
     return this.resource(existingKey(state, command.id));
@@ -204,7 +204,7 @@ export class ApiKeyHandlers {
   }
 }
 
-/** The safe view of the API, with what the state store knows of the key's use. */
+/** The safe view of the API, with the last use of the key from the state store. */
 function apiKeyResource(key: ApiKeyState, usage: ApiKeyUsage | undefined): ApiKey {
   return {
     id: key.id,

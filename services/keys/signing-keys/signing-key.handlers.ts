@@ -124,7 +124,7 @@ export class SigningKeyHandlers implements OnApplicationShutdown {
     const keys = await Promise.all(
       trusted.map(async ({ sealId, scheme }) => {
         const privateKey = await this.vault.open(sealId);
-        // Another process retired it just now, and the next attempt knows.
+        // Another process retired it just now; the next attempt reads that.
         if (privateKey === undefined) throw new UnavailableError('A signing key was retired meanwhile.');
         return { privateKey, scheme };
       }),

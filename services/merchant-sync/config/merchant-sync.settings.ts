@@ -36,7 +36,7 @@ export const merchantSyncSettings = z
       .string()
       .regex(/^[A-Z]{3}$/, 'must be a currency of ISO 4217, for example EUR')
       .optional(),
-    /** Stands before every offer id, frozen by the first sync. */
+    /** Prefix of every offer id, frozen by the first sync. */
     OFFER_ID_PREFIX: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,20}$/, 'may hold 1 to 20 letters, digits, _ and - only')

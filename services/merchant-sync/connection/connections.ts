@@ -77,7 +77,7 @@ export class Connections {
 
   /**
    * As {@link open}, for a client that waits for the answer.
-   * @throws DomainError that says what hinders it
+   * @throws DomainError that names the obstacle
    */
   async openWithin(patienceMs: number): Promise<OpenConnection> {
     const signal = AbortSignal.timeout(patienceMs);

@@ -67,7 +67,7 @@ export class Diagnoses {
 
   /**
    * A stale run is let go, so that the next process takes it; all else is mended by a run, whose log has the
-   * trigger repair. While that one goes on, a second repair answers with it.
+   * trigger repair. While that one runs, a second repair returns it.
    */
   @HandlesCommand(repairListings)
   async repair({ checks: wanted, dry_run }: RequestOf<typeof repairListings>, caller: Caller): Promise<Repair> {

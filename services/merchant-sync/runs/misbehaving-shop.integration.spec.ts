@@ -33,7 +33,7 @@ interface Mishap {
   readonly times: number;
   /** Nothing in the page, which still counts or does not. */
   readonly empty: 'no' | 'counted' | 'uncounted';
-  /** How many more, or fewer, the shop says that there are. */
+  /** How many more, or fewer, the shop reports than it has. */
   readonly miscounts: number;
 }
 

@@ -84,7 +84,7 @@ export class SyncLogs {
     return this.leases.get(runId);
   }
 
-  /** Lets any process take the run at once: the holder finds out with its next renewal. */
+  /** Lets any process take the run immediately: the holder finds out with its next renewal. */
   async forgetLease(runId: string): Promise<void> {
     await this.leases.delete(runId);
   }

@@ -146,7 +146,7 @@ function utc(given: string): string | null {
   return time === null || /(Z|[+-]\d{2}:?\d{2})$/.test(time) ? time : `${time}Z`;
 }
 
-/** From the root on; a category that the shop does not know stands for itself. */
+/** From the root on; a category that the shop does not have keeps its own name. */
 export function pathOf(
   category: { readonly id: number; readonly name: string },
   { categories }: Pick<ShopFacts, 'categories'>,

@@ -41,7 +41,7 @@ export class AppHandlers {
     private readonly removal: AppRemoval,
   ) {}
 
-  /** A repeat answers the app as it stands now. */
+  /** A repeat returns the app as it is now. */
   @HandlesCommand(createApp)
   async create(request: RequestOf<typeof createApp>, caller: Caller): Promise<App> {
     const command = { ...request, type: 'RegisterApp', appLimit: this.settings.appLimit } as const;

@@ -13,7 +13,7 @@ interface ConnectButtonProps {
   readonly besideClient?: boolean;
 }
 
-/** Goes to the remote side, where a person grants access; the browser comes back to this screen. */
+/** Goes to Google, where a person grants access; the browser comes back to this screen. */
 export function ConnectButton({ again = false, besideClient = false }: ConnectButtonProps) {
   const plane = usePlane();
   const connect = useSend(() => plane.post<ReplyOf<typeof connectMerchant>>('/connect'), {

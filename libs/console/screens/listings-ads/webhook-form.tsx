@@ -12,7 +12,7 @@ interface WebhookFormProps {
   readonly saved: (secret: string | undefined) => void;
 }
 
-/** `saved` is told the secret where one was made. */
+/** `saved` gets the secret when one was made. */
 export function WebhookForm({ url, saved }: WebhookFormProps) {
   const [choice, setChoice] = useState<Secret>(url === null ? 'new' : 'keep');
   const { form, field, change } = useForm(

@@ -33,7 +33,7 @@ export interface MerchantConnection {
   readonly scopes: readonly string[];
   /** Null until one is found that syncs go to. */
   readonly account: MerchantAccount | null;
-  /** The remote side takes the grant no longer: nothing is synced until the shop is connected anew. */
+  /** Google no longer accepts the grant: nothing is synced until the shop is connected again. */
   readonly needsReauthorization: boolean;
 }
 
@@ -101,7 +101,7 @@ export type MerchantEvent =
 /** The one shop of an installation (spec 5). */
 export const STORE_ID = 'default';
 
-/** Stream `merchant-{storeId}`: the module's switch, settings and connection of one shop, and which run goes on. */
+/** Stream `merchant-{storeId}`: the module's switch, settings and connection of one shop, and its current run. */
 export const merchantStream = (storeId: string) => `merchant-${storeId}`;
 
 export const merchant: Decider<Merchant, MerchantCommand, MerchantEvent> = {

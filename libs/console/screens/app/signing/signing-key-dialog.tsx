@@ -17,7 +17,7 @@ interface SigningKeyDialogProps extends DialogState {
   readonly present: ConfiguredSigningKey | undefined;
 }
 
-/** Makes the first signing key; where there is one, a new active one beside it. */
+/** Makes the first signing key, or a new active one in addition to those that exist. */
 export function SigningKeyDialog({ app, present, open, close }: SigningKeyDialogProps) {
   return (
     <Modal title={present === undefined ? 'New signing key' : 'Rotate the signing key'} open={open} close={close}>
