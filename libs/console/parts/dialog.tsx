@@ -1,13 +1,11 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button } from './button';
 import { useIsTopmost } from './modals';
 import { Name } from './name';
-import type { After } from './send';
+import { type After, useSend } from './send';
 import { SignInAgain } from './sign-in-again';
 import { ErrorNote } from './states';
-import { say } from './toasts';
 
 /** What a person goes on with: the first field, else the first button below; files are chosen by mouse too. */
 const FIRST = 'input:not([hidden], [type="file"]), select, textarea, footer button';
@@ -133,32 +131,19 @@ export function Confirm({
   said,
   children,
 }: ConfirmProps) {
-  const client = useQueryClient();
   const [given, setGiven] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<Error>();
+  const send = useSend(confirm, { refresh, said, awaited: true, networkMode: 'always' });
   const done = (): void => {
     setGiven('');
-    setError(undefined);
+    if (!send.isPending) send.reset();
     close();
-  };
-  const act = (): void => {
-    setBusy(true);
-    setError(undefined);
-    confirm()
-      .then(async () => {
-        if (said !== undefined) say(said);
-        await Promise.all(refresh.map((queryKey) => client.invalidateQueries({ queryKey })));
-      })
-      .then(done, (fault: unknown) => setError(fault as Error))
-      .finally(() => setBusy(false));
   };
   return (
     <Modal title={title} open={open} close={done}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          act();
+          send.mutate(undefined, { onSuccess: done });
         }}
       >
         {children}
@@ -175,13 +160,13 @@ export function Confirm({
             />
           </label>
         )}
-        {error !== undefined && <ErrorNote error={error} />}
+        {send.error !== null && <ErrorNote error={send.error} />}
         <footer className="buttons">
           <Button onClick={done}>Cancel</Button>
           <Button
             type="submit"
             kind={danger ? 'danger' : 'primary'}
-            busy={busy}
+            busy={send.isPending}
             disabled={typed !== undefined && given !== typed}
           >
             {verb}

@@ -45,11 +45,16 @@ export function Section({ title, actions, children }: SectionProps) {
   );
 }
 
-/** Names and values, as a description list. */
-export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+interface FactsProps {
+  readonly facts: Readonly<Record<string, ReactNode>>;
+  readonly wide?: boolean;
+}
+
+/** Names and values, as a description list; `wide`: one below the other. */
+export function Facts({ facts, wide = false }: FactsProps) {
   return (
-    <dl className="facts">
-      {facts.map(([name, value]) => (
+    <dl className={wide ? 'facts wide' : 'facts'}>
+      {Object.entries(facts).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>

@@ -11,18 +11,21 @@ export interface After<Made> {
   readonly awaited?: boolean;
   /** A refusal refreshes them too. */
   readonly evenRefused?: boolean;
-  readonly said?: string;
+  readonly said?: string | undefined;
+  /** `always`: without a network it fails, rather than wait for one. */
+  readonly networkMode?: 'online' | 'always';
   readonly done?: (made: Made) => void;
 }
 
 /** A request that changes something. */
 export function useSend<Made, Wish = void>(
   send: (wish: Wish) => Promise<Made>,
-  { refresh = [], awaited = false, evenRefused = false, said, done }: After<Made> = {},
+  { refresh = [], awaited = false, evenRefused = false, said, done, networkMode = 'online' }: After<Made> = {},
 ) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
+    networkMode,
     // An answer may hold a secret, which stays in no cache.
     gcTime: 0,
     onSuccess: (made) => {

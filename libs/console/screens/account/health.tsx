@@ -59,14 +59,12 @@ function ServiceCard({ facts }: { readonly facts: ServiceFacts }) {
   return (
     <>
       <Facts
-        facts={[
-          ['Release', facts.version],
-          ['Node', facts.node],
-          ['Up for', upFor(facts.uptime_seconds)],
-          ...(facts.disk === null
-            ? []
-            : ([['Disk', `${size(facts.disk.free)} of ${size(facts.disk.total)} free`]] as const)),
-        ]}
+        facts={{
+          Release: facts.version,
+          Node: facts.node,
+          'Up for': upFor(facts.uptime_seconds),
+          ...(facts.disk && { Disk: `${size(facts.disk.free)} of ${size(facts.disk.total)} free` }),
+        }}
       />
       <ul className="plain-list">
         {facts.engines.map(({ name, kind, fault, product }) => (

@@ -18,70 +18,59 @@ function Shown({ settings }: { readonly settings: EffectiveSettings }) {
       <Section title="Installation">
         <p className="dim">All of this is set in the environment of the server, and changed there.</p>
         <Facts
-          facts={[
-            ['Release', settings.version],
-            ['Environment', settings.environment],
-            ['Public address', <code key="url">{settings.public_url}</code>],
-            [
-              'Address that devices ask',
-              <code key="devices">{settings.device_url ?? 'not known: its service does not answer'}</code>,
-            ],
-            ['Downloads', settings.downloads.mode === 'stream' ? 'Through the server' : 'Sent on to the object store'],
-            ['Plaintext of API keys', settings.api_keys.recovery ? 'Kept encrypted, can be shown' : 'Not kept'],
-          ]}
+          facts={{
+            Release: settings.version,
+            Environment: settings.environment,
+            'Public address': <code>{settings.public_url}</code>,
+            'Address that devices ask': <code>{settings.device_url ?? 'not known: its service does not answer'}</code>,
+            Downloads: settings.downloads.mode === 'stream' ? 'Through the server' : 'Sent on to the object store',
+            'Plaintext of API keys': settings.api_keys.recovery ? 'Kept encrypted, can be shown' : 'Not kept',
+          }}
         />
       </Section>
       <Section title="Limits">
         <Facts
-          facts={[
-            ['Requests of a token', `${limits.requests_per_minute.toLocaleString()} a minute`],
-            ['Uploads of a token', `${limits.uploads_per_hour.toLocaleString()} an hour`],
-            ['Actions on API keys', `${limits.key_actions_per_hour.toLocaleString()} an hour`],
-            ['Questions of a device', `${limits.device_per_minute.toLocaleString()} a minute`],
-            ['Questions of an address', `${limits.address_per_minute.toLocaleString()} a minute`],
-            ['Downloads of an address', `${limits.downloads_per_address.toLocaleString()} at a time`],
-            ['Apps of an owner', limits.apps.toLocaleString()],
-            ['Bundles of an owner, together', size(limits.storage_bytes)],
-            ['Largest bundle', size(sizes.bundle_bytes)],
-            ['Largest keystore backup', size(sizes.keystore_bytes)],
-          ]}
+          facts={{
+            'Requests of a token': `${limits.requests_per_minute.toLocaleString()} a minute`,
+            'Uploads of a token': `${limits.uploads_per_hour.toLocaleString()} an hour`,
+            'Actions on API keys': `${limits.key_actions_per_hour.toLocaleString()} an hour`,
+            'Questions of a device': `${limits.device_per_minute.toLocaleString()} a minute`,
+            'Questions of an address': `${limits.address_per_minute.toLocaleString()} a minute`,
+            'Downloads of an address': `${limits.downloads_per_address.toLocaleString()} at a time`,
+            'Apps of an owner': limits.apps.toLocaleString(),
+            'Bundles of an owner, together': size(limits.storage_bytes),
+            'Largest bundle': size(sizes.bundle_bytes),
+            'Largest keystore backup': size(sizes.keystore_bytes),
+          }}
         />
       </Section>
       <Section title="Times">
         <Facts
-          facts={[
-            ['A session ends when unused for', span(sessions.idle_seconds)],
-            ['A session ends at the latest after', span(sessions.max_seconds)],
-            ['A failed job is tried again after', spans(jobs.retry_delays_ms)],
-            ['A damaged bundle is tried again after', spans(jobs.content_retry_delays_ms)],
-            ['A download address is good for', span(retention.download_url_ttl_seconds)],
-            ['Bytes of deleted builds are kept for', span(retention.object_grace_seconds)],
-            [
-              'Builds kept of each channel',
+          facts={{
+            'A session ends when unused for': span(sessions.idle_seconds),
+            'A session ends at the latest after': span(sessions.max_seconds),
+            'A failed job is tried again after': spans(jobs.retry_delays_ms),
+            'A damaged bundle is tried again after': spans(jobs.content_retry_delays_ms),
+            'A download address is good for': span(retention.download_url_ttl_seconds),
+            'Bytes of deleted builds are kept for': span(retention.object_grace_seconds),
+            'Builds kept of each channel':
               retention.builds_per_channel === 0 ? 'all' : retention.builds_per_channel.toLocaleString(),
-            ],
-          ]}
+          }}
         />
       </Section>
       {installation !== null && (
         <Section title="Engines">
           <Facts
-            facts={[
-              ['Event store', <code key="events">{installation.event_store}</code>],
-              [
-                'Prefix of its names',
-                installation.event_store_prefix === '' ? (
-                  'none'
-                ) : (
-                  <code key="prefix">{installation.event_store_prefix}</code>
-                ),
-              ],
-              ['Read store', <code key="read">{installation.read_store}</code>],
-              ['State store', <code key="state">{installation.state_store}</code>],
-              ['Object store', <code key="objects">{installation.object_store}</code>],
-              ['Bus', <code key="bus">{installation.bus}</code>],
-              ['Trusted proxies', installation.trusted_proxies.join(', ') || 'none'],
-            ]}
+            facts={{
+              'Event store': <code>{installation.event_store}</code>,
+              'Prefix of its names':
+                installation.event_store_prefix === '' ? 'none' : <code>{installation.event_store_prefix}</code>,
+              'Read store': <code>{installation.read_store}</code>,
+              'State store': <code>{installation.state_store}</code>,
+              'Object store': <code>{installation.object_store}</code>,
+              Bus: <code>{installation.bus}</code>,
+              'Trusted proxies': installation.trusted_proxies.join(', ') || 'none',
+            }}
           />
         </Section>
       )}

@@ -28,20 +28,18 @@ export function You() {
       <QueryState of={owner} what="who you are" />
       {owner.data !== undefined && (
         <Facts
-          facts={[
-            ['Name', owner.data.name],
-            ['Number', owner.data.id],
-            ['Part', owner.data.operator ? 'Operator of this installation' : 'Owner of apps'],
-            ['Made', <Time key="made" at={owner.data.created_at} />],
-            [
-              'Storage of your bundles',
+          facts={{
+            Name: owner.data.name,
+            Number: owner.data.id,
+            Part: owner.data.operator ? 'Operator of this installation' : 'Owner of apps',
+            Made: <Time at={owner.data.created_at} />,
+            'Storage of your bundles':
               storage.data === undefined
                 ? '…'
                 : `${size(storage.data.used_bytes)} of ${size(storage.data.limit_bytes)}`,
-            ],
-            ['Key rotated', <Time key="rotated" at={owner.data.key_rotated_at} />],
-            ['This session ends unless it is used', <Time key="ends" at={session.data?.expires_at ?? null} />],
-          ]}
+            'Key rotated': <Time at={owner.data.key_rotated_at} />,
+            'This session ends unless it is used': <Time at={session.data?.expires_at ?? null} />,
+          }}
         />
       )}
       <Confirm

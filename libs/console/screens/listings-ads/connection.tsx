@@ -30,16 +30,7 @@ export function Connection() {
 function NotConnected({ left }: { readonly left: Disconnected | undefined }) {
   return (
     <Section title="Connection">
-      <Facts
-        facts={[
-          [
-            'State',
-            <Badge key="s" tone="warn">
-              not connected
-            </Badge>,
-          ],
-        ]}
-      />
+      <Facts facts={{ State: <Badge tone="warn">not connected</Badge> }} />
       {left?.revocation === 'unconfirmed' && (
         <div className="note warn" role="status">
           <p>
@@ -78,17 +69,12 @@ function Connected({
   return (
     <Section title="Connection" actions={<Button onClick={() => show(true)}>Disconnect</Button>}>
       <Facts
-        facts={[
-          [
-            'State',
-            <Badge key="s" tone="good">
-              connected
-            </Badge>,
-          ],
-          ['As', email ?? <span className="dim">the remote side does not tell</span>],
-          ['Merchant account', merchant.data === undefined ? '…' : merchant.data.name],
-          ['Its id', merchant.data === undefined ? '…' : <code key="i">{merchant.data.account_id}</code>],
-        ]}
+        facts={{
+          State: <Badge tone="good">connected</Badge>,
+          As: email ?? <span className="dim">the remote side does not tell</span>,
+          'Merchant account': merchant.data === undefined ? '…' : merchant.data.name,
+          'Its id': merchant.data === undefined ? '…' : <code>{merchant.data.account_id}</code>,
+        }}
       />
       {merchant.isError && <Refused error={merchant.error} again={() => void merchant.refetch()} />}
       <Confirm title="Disconnect the store?" verb="Disconnect" {...dialog} confirm={disconnect}>

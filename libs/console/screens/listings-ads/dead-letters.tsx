@@ -88,10 +88,10 @@ export function DeadLetters() {
         {shown !== undefined && (
           <>
             <Facts
-              facts={[
-                ['Id', shown.id],
-                ['Last error', shown.last_error],
-              ]}
+              facts={{
+                Id: shown.id,
+                'Last error': shown.last_error,
+              }}
             />
             <Copyable block text={JSON.stringify(shown.payload, undefined, 2)} label="the payload" />
           </>

@@ -6,7 +6,9 @@ import { Facts } from '../../parts/page';
 export function FeedItemDialog({ item, close }: { readonly item: FeedItem | undefined; readonly close: () => void }) {
   return (
     <Modal title={item?.title ?? ''} open={item !== undefined} close={close}>
-      {item !== undefined && <Facts facts={Object.entries(item).map(([name, value]) => [name, worded(value)])} />}
+      {item !== undefined && (
+        <Facts facts={Object.fromEntries(Object.entries(item).map(([name, value]) => [name, worded(value)]))} />
+      )}
     </Modal>
   );
 }

@@ -44,13 +44,13 @@ function Told({ log }: { readonly log: SyncLog }) {
         {nextStep(log.details['code'])}
         <RunCounts of={log} />
         <Facts
-          facts={[
-            ['What', `${RUN_TYPES[log.run_type]}${typeof product === 'string' ? `: ${product}` : ''}`],
-            ['Started', <Time key="s" at={log.started_at} />],
-            ['How', TRIGGERS[log.trigger]],
-            ['Ended', <Time key="e" at={log.completed_at} none="not yet" />],
-            ['Took', lasted(log)],
-          ]}
+          facts={{
+            What: `${RUN_TYPES[log.run_type]}${typeof product === 'string' ? `: ${product}` : ''}`,
+            Started: <Time at={log.started_at} />,
+            How: TRIGGERS[log.trigger],
+            Ended: <Time at={log.completed_at} none="not yet" />,
+            Took: lasted(log),
+          }}
         />
         <p>
           Id: <Copyable text={log.id} label="the id of the run" />

@@ -63,20 +63,10 @@ export function ModuleSection() {
       }
     >
       <Facts
-        facts={[
-          [
-            'Switch',
-            <Badge key="s" tone="good">
-              on
-            </Badge>,
-          ],
-          [
-            'Entitlement listings_ads',
-            <Badge key="e" tone="good">
-              granted
-            </Badge>,
-          ],
-        ]}
+        facts={{
+          Switch: <Badge tone="good">on</Badge>,
+          'Entitlement listings_ads': <Badge tone="good">granted</Badge>,
+        }}
       />
       <Confirm
         title={asked === 'entitled' ? 'Take the entitlement away?' : 'Turn the module off?'}

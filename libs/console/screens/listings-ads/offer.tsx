@@ -32,18 +32,18 @@ export function Offer({ offer, close }: { readonly offer: Mapping | undefined; r
           )}
           <Issues issues={offer.validation_issues} />
           <Facts
-            facts={[
-              ['Product', offer.product_id],
-              ['Variation', offer.variation_id ?? <span className="dim">none</span>],
-              ['Group', offer.item_group_id ?? <span className="dim">none</span>],
-              ['Listed for', `${offer.target_country}, ${offer.content_language}, ${offer.channel}`],
-              ['Last sent', <Time key="s" at={offer.last_synced_at} />],
-              ['Last seen there', <Time key="t" at={offer.last_status_at} />],
-              ['Expires', <Time key="e" at={offer.expires_at} none="not known" />],
-              ['First made', <Time key="c" at={offer.created_at} />],
-              ['Id on the remote side', <code key="r">{offer.remote_product_id ?? 'none yet'}</code>],
-              ['Hash of what was sent', <code key="h">{offer.sync_hash ?? 'none yet'}</code>],
-            ]}
+            facts={{
+              Product: offer.product_id,
+              Variation: offer.variation_id ?? <span className="dim">none</span>,
+              Group: offer.item_group_id ?? <span className="dim">none</span>,
+              'Listed for': `${offer.target_country}, ${offer.content_language}, ${offer.channel}`,
+              'Last sent': <Time at={offer.last_synced_at} />,
+              'Last seen there': <Time at={offer.last_status_at} />,
+              Expires: <Time at={offer.expires_at} none="not known" />,
+              'First made': <Time at={offer.created_at} />,
+              'Id on the remote side': <code>{offer.remote_product_id ?? 'none yet'}</code>,
+              'Hash of what was sent': <code>{offer.sync_hash ?? 'none yet'}</code>,
+            }}
           />
         </>
       )}

@@ -31,11 +31,11 @@ export function Webhook() {
         </p>
         {url !== null && (
           <Facts
-            facts={[
-              ['Address', url],
-              ['Waiting for a try', waiting.toLocaleString()],
-              ['Given up', dead.toLocaleString()],
-            ]}
+            facts={{
+              Address: url,
+              'Waiting for a try': waiting.toLocaleString(),
+              'Given up': dead.toLocaleString(),
+            }}
           />
         )}
         {secret !== undefined && (

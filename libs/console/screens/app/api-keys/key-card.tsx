@@ -36,12 +36,12 @@ export function KeyCard({ apiKey: key, act }: { readonly apiKey: ApiKey; readonl
       </header>
       <code>{key.key_preview}</code>
       <Facts
-        facts={[
-          ['May be used by', restrictionWords(key.restrictions)],
-          ['Last used', <Time key="used" at={key.last_used_at} />],
-          ['Made', <Time key="made" at={key.created_at} />],
-          ['Rotated', <Time key="rotated" at={key.rotated_at} />],
-        ]}
+        facts={{
+          'May be used by': restrictionWords(key.restrictions),
+          'Last used': <Time at={key.last_used_at} />,
+          Made: <Time at={key.created_at} />,
+          Rotated: <Time at={key.rotated_at} />,
+        }}
       />
       <Blocked apiKey={key} />
     </li>

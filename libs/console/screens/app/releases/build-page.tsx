@@ -46,33 +46,30 @@ function Whole({ app, build }: { readonly app: App; readonly build: Build }) {
     <>
       <Section title={title} actions={<BuildMenu build={build} />}>
         <Facts
-          facts={[
-            ['State', <State key="state" of={build} />],
-            ['Rollout', `${build.rollout_percentage ?? 100} %`],
-            ['Mandatory', build.mandatory ? 'yes' : 'no'],
-            ['Minimum native version', build.min_native_version ?? <None />],
-            ['Size', build.file_size === null ? <None /> : size(build.file_size)],
-            ['Made', <Time key="made" at={build.created_at} />],
-            ['Changed', <Time key="changed" at={build.updated_at} />],
-            ['Promoted from', <Source key="from" app={app} build={build} />],
-          ]}
+          facts={{
+            State: <State of={build} />,
+            Rollout: `${build.rollout_percentage ?? 100} %`,
+            Mandatory: build.mandatory ? 'yes' : 'no',
+            'Minimum native version': build.min_native_version ?? <None />,
+            Size: build.file_size === null ? <None /> : size(build.file_size),
+            Made: <Time at={build.created_at} />,
+            Changed: <Time at={build.updated_at} />,
+            'Promoted from': <Source app={app} build={build} />,
+          }}
         />
-        <dl className="facts wide">
-          <div>
-            <dt>Checksum ({build.checksum_algorithm ?? 'none'})</dt>
-            <dd>{build.checksum === null ? <None /> : <Copyable text={build.checksum} label="the checksum" />}</dd>
-          </div>
-          <div>
-            <dt>Signature</dt>
-            <dd>
-              {build.signature === null ? (
+        <Facts
+          wide
+          facts={{
+            [`Checksum (${build.checksum_algorithm ?? 'none'})`]:
+              build.checksum === null ? <None /> : <Copyable text={build.checksum} label="the checksum" />,
+            Signature:
+              build.signature === null ? (
                 <span className="dim">none: devices that insist on one refuse it</span>
               ) : (
                 <Copyable text={build.signature} label="the signature" block />
-              )}
-            </dd>
-          </div>
-        </dl>
+              ),
+          }}
+        />
       </Section>
       <Section title="Release notes" actions={<Button onClick={() => ask({ kind: 'edit', build })}>Edit</Button>}>
         {build.release_notes === null || build.release_notes === '' ? (

@@ -29,14 +29,14 @@ function Outcomes({ stats: { totals, errors } }: { readonly stats: BuildStats })
   return (
     <>
       <Facts
-        facts={[
-          ['Offered to devices, about', number(totals.offered)],
-          ['Downloads', number(totals.downloads)],
-          ['Failed downloads', number(totals.download_failures)],
-          ['Installs', number(totals.installs)],
-          ['Failed installs', number(totals.install_failures)],
-          ['Rollbacks', number(totals.rollbacks)],
-        ]}
+        facts={{
+          'Offered to devices, about': number(totals.offered),
+          Downloads: number(totals.downloads),
+          'Failed downloads': number(totals.download_failures),
+          Installs: number(totals.installs),
+          'Failed installs': number(totals.install_failures),
+          Rollbacks: number(totals.rollbacks),
+        }}
       />
       {errors.length > 0 && (
         <Table

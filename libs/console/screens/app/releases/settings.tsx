@@ -16,12 +16,12 @@ export function AppSettings({ app }: { readonly app: App }) {
     <>
       <Section title="Identity">
         <Facts
-          facts={[
-            ['App id', <Copyable key="app" text={app.app_id} label="the app id" />],
-            ['Number', app.id],
-            ['Bundle id', app.bundle_id ?? <span className="dim">none</span>],
-            ['Made', <Time key="made" at={app.created_at} />],
-          ]}
+          facts={{
+            'App id': <Copyable text={app.app_id} label="the app id" />,
+            Number: app.id,
+            'Bundle id': app.bundle_id ?? <span className="dim">none</span>,
+            Made: <Time at={app.created_at} />,
+          }}
         />
       </Section>
       <Edit app={app} />

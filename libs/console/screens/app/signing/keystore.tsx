@@ -27,11 +27,11 @@ export function KeystoreBackup({ app }: { readonly app: App }) {
       {kept !== undefined && (
         <>
           <Facts
-            facts={[
-              ['File', kept.original_name],
-              ['Size', size(kept.size_bytes)],
-              ['Stored', <Time key="stored" at={kept.uploaded_at} />],
-            ]}
+            facts={{
+              File: kept.original_name,
+              Size: size(kept.size_bytes),
+              Stored: <Time at={kept.uploaded_at} />,
+            }}
           />
           <p>
             <span className="dim">SHA-256 of the file: </span>

@@ -35,12 +35,12 @@ export function OtherKeys({ app }: { readonly app: App }) {
           {former.map((key) => (
             <div key={key.id}>
               <Facts
-                facts={[
-                  ['Name', key.name],
-                  ['Trusted since', <Time key="since" at={key.created_at} />],
-                  ['Superseded', <Time key="superseded" at={key.superseded_at} />],
-                  ['Devices on versions that no newer key signed', key.devices?.toLocaleString() ?? 'unknown now'],
-                ]}
+                facts={{
+                  Name: key.name,
+                  'Trusted since': <Time at={key.created_at} />,
+                  Superseded: <Time at={key.superseded_at} />,
+                  'Devices on versions that no newer key signed': key.devices?.toLocaleString() ?? 'unknown now',
+                }}
               />
               <Copyable text={key.fingerprint} label={`the fingerprint of key ${key.id}`} />
               <div className="buttons">

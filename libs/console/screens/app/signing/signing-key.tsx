@@ -37,13 +37,13 @@ export function SigningKeySection({ app }: { readonly app: App }) {
       {configured !== undefined && (
         <>
           <Facts
-            facts={[
-              ['Name', configured.name],
-              ['Status', <Status key="status" of={configured.status} />],
-              ['Signs with', SCHEMES[configured.scheme]],
-              ['Trusted since', <Time key="made" at={configured.created_at} />],
-              ['Rotated', <Time key="rotated" at={configured.rotated_at} />],
-            ]}
+            facts={{
+              Name: configured.name,
+              Status: <Status of={configured.status} />,
+              'Signs with': SCHEMES[configured.scheme],
+              'Trusted since': <Time at={configured.created_at} />,
+              Rotated: <Time at={configured.rotated_at} />,
+            }}
           />
           <h3>Fingerprint</h3>
           <p className="dim">SHA-256 of the public key. Compare it with what your app carries.</p>
