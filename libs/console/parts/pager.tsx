@@ -1,6 +1,8 @@
-import { useState } from 'react';
-import type { Page } from '../api/client';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useState, type ComponentProps, type ReactNode } from 'react';
+import type { List, Page } from '../api/client';
 import { Button } from './button';
+import { QueryState } from './states';
 
 /** From so many pages on, one is named rather than turned to. */
 const MANY_PAGES = 5;
@@ -48,5 +50,25 @@ function GoTo({ last, turn }: { readonly last: number; readonly turn: (page: num
       />
       <Button type="submit">Go</Button>
     </form>
+  );
+}
+
+interface ListedProps<Item> extends Pick<ComponentProps<typeof QueryState>, 'what' | 'note'> {
+  readonly of: Pick<UseQueryResult<List<Item>>, 'data' | 'isPending' | 'error' | 'refetch'>;
+  readonly turn: (page: number) => void;
+  /** Where the whole list has nothing in it. */
+  readonly empty?: ReactNode;
+  readonly children: (items: readonly Item[], meta: Page) => ReactNode;
+}
+
+/** One page of a list, in each of its states, with its pager below. */
+export function Listed<Item>({ of: list, turn, empty, children, ...state }: ListedProps<Item>) {
+  return (
+    <>
+      <QueryState of={list} {...state} />
+      {list.data?.meta.total === 0 && empty}
+      {list.data !== undefined && list.data.data.length > 0 && children(list.data.data, list.data.meta)}
+      {list.data !== undefined && <Pager meta={list.data.meta} turn={turn} />}
+    </>
   );
 }

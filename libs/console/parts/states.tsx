@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ApiError } from '../api/client';
+import { ApiError, isOfFields } from '../api/client';
 import { Button, LinkButton } from './button';
 import { useTitle } from './title';
 
@@ -31,6 +31,10 @@ export function ErrorNote({ error, again }: { readonly error: Error; readonly ag
     </div>
   );
 }
+
+/** Where faults of fields are shown at their fields. */
+export const NoteBesideFields: typeof ErrorNote = (props) =>
+  isOfFields(props.error) ? <></> : <ErrorNote {...props} />;
 
 /** While a query has no answer, that it is loaded; what it was refused with. */
 export function QueryState({

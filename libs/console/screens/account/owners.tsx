@@ -1,17 +1,16 @@
 import type { Owner } from '@sluice/contracts';
 import { useState } from 'react';
-import { api, query } from '../../api/client';
-import { useList } from '../../api/queries';
+import { api } from '../../api/client';
+import { usePaged } from '../../api/queries';
 import { useSession } from '../../api/session';
 import { Button } from '../../parts/button';
 import { Confirm, Modal } from '../../parts/dialog';
 import { Form, TextField } from '../../parts/form';
 import { Name } from '../../parts/name';
 import { rowHead, Section, Table, unseen } from '../../parts/page';
-import { Pager } from '../../parts/pager';
+import { Listed } from '../../parts/pager';
 import { useDialog, useForm } from '../../parts/send';
 import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog';
-import { QueryState } from '../../parts/states';
 import { Badge, Time } from '../../parts/values';
 
 type OwnerWithKey = Owner & { readonly owner_key: string };
@@ -25,12 +24,11 @@ const secretOf = ({ name, owner_key: secret }: OwnerWithKey): ShownSecret => ({
 
 /** Everybody who has apps here. */
 export function Owners() {
-  const [page, setPage] = useState(1);
   const making = useDialog();
   const rotating = useDialog<Owner>();
   const [shown, setShown] = useState<ShownSecret>();
   const session = useSession();
-  const owners = useList<Owner>(`/owners${query({ page, per_page: 50 })}`, ['owner', null, 'all', page]);
+  const { list: owners, turn } = usePaged<Owner>('/owners', ['owner', null]);
   return (
     <Section
       title="Owners"
@@ -41,12 +39,11 @@ export function Owners() {
       }
     >
       <p className="dim">Each owner has apps, tokens and a quota of their own, and sees nothing of the others’.</p>
-      <QueryState of={owners} what="the owners" />
-      {owners.data !== undefined && (
-        <>
+      <Listed of={owners} turn={turn} what="the owners">
+        {(rows) => (
           <Table
             label="Owners"
-            rows={owners.data.data}
+            rows={rows}
             columns={[
               [
                 rowHead('Name'),
@@ -75,9 +72,8 @@ export function Owners() {
               ],
             ]}
           />
-          <Pager meta={owners.data.meta} turn={setPage} />
-        </>
-      )}
+        )}
+      </Listed>
       <Modal title="New owner" {...making.dialog}>
         <MakeOwner
           close={making.close}

@@ -11,7 +11,7 @@ import { LastTask } from './last-task';
 
 const BUSY_MS = 1_000;
 const IDLE_MS = 15_000;
-const KEY = ['projections', null];
+const KEY = ['projections', null] as const;
 
 interface Wish {
   readonly kind: 'rebuild' | 'verify';

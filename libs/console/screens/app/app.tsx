@@ -32,7 +32,7 @@ const TABS: readonly Tab<{ readonly app: App }>[] = [
 
 export default function AppScreens() {
   const { app: id } = useParams<{ app: string }>();
-  const app = useGet<App>(`/apps/${id}`, ['apps', Number(id), 'one']);
+  const app = useGet<App>(`/apps/${id}`, ['apps', Number(id)]);
   if (app.isPending) {
     return (
       <>

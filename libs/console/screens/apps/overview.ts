@@ -1,15 +1,14 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { AppOverview } from '@sluice/contracts';
-import { api, query } from '../../api/client';
+import { query } from '../../api/client';
+import { listOf } from '../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../api/reports';
 
 /** As many as a page of the server can hold. */
 const PAGE = 50;
 
 const page = (number: number) => ({
-  queryKey: ['overview', null, number],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-    api.list<AppOverview>(`/overview${query({ page: number, per_page: PAGE })}`, signal),
+  ...listOf<AppOverview>(`/overview${query({ page: number, per_page: PAGE })}`, ['overview', null]),
   refetchInterval: REPORTS_REFRESH_MS,
 });
 

@@ -1,9 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import type { OwnedApp } from '@sluice/contracts';
-import { useState } from 'react';
 import { Link } from 'wouter';
-import { query } from '../../api/client';
-import { useList } from '../../api/queries';
+import { usePaged } from '../../api/queries';
 import { rowHead, Table, unseen } from '../../parts/page';
 import { Pager } from '../../parts/pager';
 import { Empty, QueryState } from '../../parts/states';
@@ -11,8 +9,8 @@ import { Time } from '../../parts/values';
 
 /** Deleted apps: their history is all that is left. */
 export function RemovedApps() {
-  const [page, setPage] = useState(1);
-  const apps = useList<OwnedApp>(`/apps${query({ removed: true, page, per_page: 50 })}`, ['owned-apps', null, page], {
+  const { list: apps, turn } = usePaged<OwnedApp>('/apps', ['owned-apps', null], {
+    filter: { removed: true },
     placeholderData: keepPreviousData,
   });
   if (!apps.isSuccess) return <QueryState of={apps} what="the deleted apps" />;
@@ -43,7 +41,7 @@ export function RemovedApps() {
           ],
         ]}
       />
-      <Pager meta={apps.data.meta} turn={setPage} />
+      <Pager meta={apps.data.meta} turn={turn} />
     </>
   );
 }

@@ -1,14 +1,17 @@
 import { keepPreviousData, usePrefetchQuery, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { App, Build, BuildStatus, Channel, Job } from '@sluice/contracts';
 import { useEffect, useRef } from 'react';
-import { api, query } from '../../api/client';
-import { useGet } from '../../api/queries';
+import { query } from '../../api/client';
+import { listOf, useGet } from '../../api/queries';
 
 export const CHANNELS: readonly (readonly [channel: Channel, name: string])[] = [
   ['production', 'Production'],
   ['staging', 'Staging'],
   ['development', 'Development'],
 ];
+
+/** By the names that the server gives them. */
+export const CHANNEL_NAMES = CHANNELS.map(([channel]) => [channel, channel] as const);
 
 /** What the server filters by, which is coarser than the state. */
 export const STATUSES: readonly (readonly [status: BuildStatus, name: string])[] = [
@@ -31,11 +34,8 @@ export interface BuildFilter {
 /** What devices of a channel may be given. */
 export const servedIn = (channel: Channel): BuildFilter => ({ channel, status: 'active' });
 
-const buildsOf = (app: number, { page = 1, ...filter }: BuildFilter) => ({
-  queryKey: ['builds', app, 'list', filter.channel ?? null, filter.status ?? null, page],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-    api.list<Build>(`/apps/${app}/builds${query({ ...filter, page, per_page: PAGE })}`, signal),
-});
+const buildsOf = (app: number, { page = 1, channel, status }: BuildFilter) =>
+  listOf<Build>(`/apps/${app}/builds${query({ channel, status, page, per_page: PAGE })}`, ['builds', app]);
 
 /** Newest first. */
 export function useBuilds(app: App, filter: BuildFilter) {
@@ -56,7 +56,7 @@ export function BuildsAhead({ app, filter }: { readonly app: number; readonly fi
 }
 
 export function useBuild(app: App, id: number, enabled = true) {
-  return useGet<Build>(`/apps/${app.id}/builds/${id}`, ['builds', app.id, 'one', id], { enabled });
+  return useGet<Build>(`/apps/${app.id}/builds/${id}`, ['builds', app.id], { enabled });
 }
 
 /** What the server counts as final. */
@@ -65,7 +65,7 @@ const isOver = (job: Job | undefined): boolean => job?.status === 'completed' ||
 /** A job's life: hints of the server bring it on, and it is asked for where they don't reach. */
 export function useJob(app: App, id: string) {
   const client = useQueryClient();
-  const job = useGet<Job>(`/jobs/${id}`, ['jobs', app.id, id], {
+  const job = useGet<Job>(`/jobs/${id}`, ['jobs', app.id], {
     refetchInterval: ({ state }) => (isOver(state.data) ? false : 3_000),
   });
   const ran = useRef(false);

@@ -1,29 +1,28 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import type { DeadLetter } from '@sluice/contracts';
 import { useState } from 'react';
-import { api, query } from '../../api/client';
-import { useList } from '../../api/queries';
+import { api } from '../../api/client';
+import { usePaged } from '../../api/queries';
 import { Button } from '../../parts/button';
 import { Confirm, Modal } from '../../parts/dialog';
 import { Facts, numbers, RowOpener, Section, Table, unseen } from '../../parts/page';
-import { Pager } from '../../parts/pager';
+import { Listed } from '../../parts/pager';
 import { useDialog, useSend } from '../../parts/send';
-import { ErrorNote, QueryState } from '../../parts/states';
+import { ErrorNote } from '../../parts/states';
 import { say } from '../../parts/toasts';
 import { Copyable, Time } from '../../parts/values';
 import { LISTINGS } from './queries';
 
 /** Deliveries that were given up. */
 export function DeadLetters() {
-  const [page, setPage] = useState(1);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const { about: shown, show, dialog } = useDialog<DeadLetter>();
   const clearing = useDialog();
-  const letters = useList<DeadLetter>(
-    `/listings/webhook/dead-letters${query({ page, per_page: 20 })}`,
-    [LISTINGS, null, 'dead-letters', page],
-    { placeholderData: keepPreviousData, refetchInterval: 10_000 },
-  );
+  const { list: letters, turn } = usePaged<DeadLetter>('/listings/webhook/dead-letters', [LISTINGS, null], {
+    perPage: 20,
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  });
   const resend = useSend(
     (ids: readonly string[] | undefined) =>
       api.post<{ readonly resent: number }>('/listings/webhook/dead-letters/resend', ids === undefined ? {} : { ids }),
@@ -56,34 +55,33 @@ export function DeadLetters() {
       }
     >
       <p className="dim">Hooks that nobody took after every try. They go by themselves after 30 days.</p>
-      <QueryState of={letters} what="the dead letters" />
       {resend.error !== null && <ErrorNote error={resend.error} />}
-      {letters.data !== undefined && total === 0 && <p>There is none.</p>}
-      {letters.data !== undefined && letters.data.data.length > 0 && (
-        <Table
-          label="Deliveries that were given up"
-          rows={letters.data.data}
-          columns={[
-            [
-              unseen('Chosen'),
-              ({ id }) => (
-                <input
-                  type="checkbox"
-                  aria-label={`Choose ${id}`}
-                  checked={chosen.has(id)}
-                  onChange={({ target }) => choose(id, target.checked)}
-                />
-              ),
-            ],
-            ['Hook', (letter) => <RowOpener name={letter.hook} open={() => show(letter)} />],
-            ['Happened', (letter) => <Time at={letter.occurred_at} />],
-            ['Given up', (letter) => <Time at={letter.failed_at} />],
-            [numbers('Tries'), ({ attempts }) => attempts],
-            ['Last error', (letter) => letter.last_error],
-          ]}
-        />
-      )}
-      {letters.data !== undefined && <Pager meta={letters.data.meta} turn={setPage} />}
+      <Listed of={letters} turn={turn} what="the dead letters" empty={<p>There is none.</p>}>
+        {(rows) => (
+          <Table
+            label="Deliveries that were given up"
+            rows={rows}
+            columns={[
+              [
+                unseen('Chosen'),
+                ({ id }) => (
+                  <input
+                    type="checkbox"
+                    aria-label={`Choose ${id}`}
+                    checked={chosen.has(id)}
+                    onChange={({ target }) => choose(id, target.checked)}
+                  />
+                ),
+              ],
+              ['Hook', (letter) => <RowOpener name={letter.hook} open={() => show(letter)} />],
+              ['Happened', (letter) => <Time at={letter.occurred_at} />],
+              ['Given up', (letter) => <Time at={letter.failed_at} />],
+              [numbers('Tries'), ({ attempts }) => attempts],
+              ['Last error', (letter) => letter.last_error],
+            ]}
+          />
+        )}
+      </Listed>
       <Modal title={shown?.hook ?? ''} {...dialog}>
         {shown !== undefined && (
           <>

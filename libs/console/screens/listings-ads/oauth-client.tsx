@@ -10,7 +10,7 @@ import { REMOTE } from './queries';
 
 /** As which OAuth client the store asks for access, and what has to be done until there is one. */
 export function OAuthClient() {
-  const client = useGet<OAuthClientState>('/listings/oauth-client', [REMOTE, null, 'oauth-client']);
+  const client = useGet<OAuthClientState>('/listings/oauth-client', [REMOTE, null]);
   if (!client.isSuccess) return <QueryState of={client} what="the OAuth client" />;
   return <Needs client={client.data} />;
 }

@@ -4,8 +4,8 @@ import { useSearchParams } from 'wouter';
 import { query } from '../../api/client';
 import { LinkButton } from '../../parts/button';
 import { numbers, RowOpener, Section, Table } from '../../parts/page';
-import { Pager } from '../../parts/pager';
-import { Empty, QueryState } from '../../parts/states';
+import { Listed } from '../../parts/pager';
+import { Empty } from '../../parts/states';
 import { Status, Time } from '../../parts/values';
 import { Offer } from './offer';
 import { OffersFilter } from './offers-filter';
@@ -27,7 +27,7 @@ export function Offers() {
       before.set('page', String(to));
       return before;
     });
-  const open = offers.data?.items.find(({ id }) => id === shown);
+  const open = offers.data?.data.find(({ id }) => id === shown);
   return (
     <Section title="Offers">
       <p className="dim">As the last sync found them. One product is one offer, or one for each of its variations.</p>
@@ -37,23 +37,28 @@ export function Offers() {
         product={product}
         choose={(next) => setSearch(next, { replace: true })}
       />
-      <QueryState of={offers} what="the offers" note={Refused} />
-      {offers.data?.items.length === 0 && <None filtered={status !== '' || product !== ''} />}
-      {offers.data !== undefined && offers.data.items.length > 0 && (
-        <Table
-          label="Offers found"
-          rows={offers.data.items}
-          columns={[
-            ['Offer', (offer) => <RowOpener name={offer.offer_id} open={() => setShown(offer.id)} />],
-            ['Product', (offer) => <ProductOf item={offer} />],
-            ['Status', (offer) => <Status of={offer.listing_status} />],
-            [numbers('Issues'), (offer) => offer.validation_issues.length],
-            ['Last sent', (offer) => <Time at={offer.last_synced_at} />],
-            ['Last error', (offer) => offer.last_error ?? <span className="dim">none</span>],
-          ]}
-        />
-      )}
-      {offers.data !== undefined && <Pager meta={offers.data.meta} turn={turn} />}
+      <Listed
+        of={offers}
+        turn={turn}
+        what="the offers"
+        note={Refused}
+        empty={<None filtered={status !== '' || product !== ''} />}
+      >
+        {(rows) => (
+          <Table
+            label="Offers found"
+            rows={rows}
+            columns={[
+              ['Offer', (offer) => <RowOpener name={offer.offer_id} open={() => setShown(offer.id)} />],
+              ['Product', (offer) => <ProductOf item={offer} />],
+              ['Status', (offer) => <Status of={offer.listing_status} />],
+              [numbers('Issues'), (offer) => offer.validation_issues.length],
+              ['Last sent', (offer) => <Time at={offer.last_synced_at} />],
+              ['Last error', (offer) => offer.last_error ?? <span className="dim">none</span>],
+            ]}
+          />
+        )}
+      </Listed>
       <Offer offer={open} close={() => setShown(undefined)} />
     </Section>
   );

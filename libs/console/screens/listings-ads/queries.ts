@@ -10,7 +10,7 @@ import type {
   SyncSettings,
 } from '@sluice/contracts';
 import { useEffect, useRef } from 'react';
-import type { Page } from '../../api/client';
+import type { List, Page } from '../../api/client';
 import { useGet, type QueryOptions } from '../../api/queries';
 import { usePlane } from './plane';
 
@@ -29,13 +29,7 @@ export const ALL_SHOWN = [[LISTINGS], [REMOTE], [STORE]] as const;
 const RUNNING_MS = 1_500;
 const IDLE_MS = 15_000;
 
-/** A list as this plane answers it. */
-export interface Items<Item> {
-  readonly items: readonly Item[];
-  readonly meta: Page;
-}
-
-export const useModule = () => useGet<ListingsModule>('/listings', [LISTINGS, null, 'module']);
+export const useModule = () => useGet<ListingsModule>('/listings', [LISTINGS, null]);
 
 /** What the plane answers at a path, by which its query is named. */
 export function usePlaneQuery<Answer>(path: string, topic = LISTINGS, options: QueryOptions<Answer> = {}) {
@@ -44,8 +38,15 @@ export function usePlaneQuery<Answer>(path: string, topic = LISTINGS, options: Q
 }
 
 /** One page of a list of the plane; the page before is shown until it is there. */
-export const usePlaneList = <Item>(path: string) =>
-  usePlaneQuery<Items<Item>>(path, LISTINGS, { placeholderData: keepPreviousData });
+export function usePlaneList<Item>(path: string) {
+  const plane = usePlane();
+  return useQuery({
+    queryKey: [LISTINGS, null, path],
+    queryFn: () => plane.get<{ readonly items: readonly Item[]; readonly meta: Page }>(path),
+    select: ({ items, meta }): List<Item> => ({ data: items, meta }),
+    placeholderData: keepPreviousData,
+  });
+}
 
 export const useConnection = () => usePlaneQuery<MerchantConnection>('/connection');
 

@@ -16,7 +16,7 @@ import { WebhookForm } from './webhook-form';
 export function Webhook() {
   const [secret, setSecret] = useState<string>();
   const { show, dialog } = useDialog();
-  const webhook = useGet<WebhookState>('/listings/webhook', [LISTINGS, null, 'webhook'], {
+  const webhook = useGet<WebhookState>('/listings/webhook', [LISTINGS, null], {
     // What waits and what was given up is no event.
     refetchInterval: 10_000,
   });

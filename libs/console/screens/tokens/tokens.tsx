@@ -1,7 +1,6 @@
 import type { AccessToken, OwnedApp } from '@sluice/contracts';
 import { useState } from 'react';
-import { query } from '../../api/client';
-import { useList } from '../../api/queries';
+import { usePaged } from '../../api/queries';
 import { Button } from '../../parts/button';
 import { Actions } from '../../parts/menu';
 import { Name } from '../../parts/name';
@@ -20,10 +19,9 @@ const NAMED = 3;
 
 /** Access Tokens: what scripts and CI sign in with. */
 export default function Tokens() {
-  const [page, setPage] = useState(1);
   const [act, setAct] = useState<TokenAct>();
   const [shown, setShown] = useState<ShownSecret>();
-  const tokens = useList<AccessToken>(`/tokens${query({ page, per_page: 50 })}`, ['tokens', null, page], {
+  const { list: tokens, turn } = usePaged<AccessToken>('/tokens', ['tokens', null], {
     // When a token was last used is no event.
     refetchInterval: 15_000,
   });
@@ -58,7 +56,7 @@ export default function Tokens() {
               [unseen('Actions'), (token) => <TokenActions token={token} act={setAct} />],
             ]}
           />
-          <Pager meta={tokens.data.meta} turn={setPage} />
+          <Pager meta={tokens.data.meta} turn={turn} />
         </div>
       )}
       <InCi />

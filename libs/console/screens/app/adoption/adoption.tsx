@@ -1,11 +1,11 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import type { App, Adoption as Figures } from '@sluice/contracts';
 import { useState } from 'react';
-import { isOfFields, query } from '../../../api/client';
+import { query } from '../../../api/client';
 import { useGet } from '../../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../../api/reports';
 import { numbers, rowHead, Section, Table } from '../../../parts/page';
-import { Empty, ErrorNote, Loading } from '../../../parts/states';
+import { Empty, NoteBesideFields, QueryState } from '../../../parts/states';
 import { DayFigures } from './day-figures';
 import { Outcomes } from './outcomes';
 import { lastDays, RangeField } from './range-field';
@@ -15,7 +15,7 @@ import './adoption.css';
 /** Which versions devices run, day by day, and what went wrong on the way. */
 export default function Adoption({ app }: { readonly app: App }) {
   const [range, setRange] = useState(() => lastDays(30));
-  const adoption = useGet<Figures>(`/apps/${app.id}/adoption${query({ ...range })}`, ['adoption', app.id, range], {
+  const adoption = useGet<Figures>(`/apps/${app.id}/adoption${query({ ...range })}`, ['adoption', app.id], {
     refetchInterval: REPORTS_REFRESH_MS,
     placeholderData: keepPreviousData,
   });
@@ -30,10 +30,7 @@ export default function Adoption({ app }: { readonly app: App }) {
     <>
       <Section title="Active devices by version">
         <RangeField range={range} choose={setRange} error={adoption.error} />
-        {adoption.isPending && <Loading what="the figures" />}
-        {adoption.isError && !isOfFields(adoption.error) && (
-          <ErrorNote error={adoption.error} again={() => void adoption.refetch()} />
-        )}
+        <QueryState of={adoption} what="the figures" note={NoteBesideFields} />
         {adoption.data !== undefined && isEmpty && (
           <Empty title="No device has reported on these days">
             <p>Devices report once a day which version they run, with an API key of this app.</p>

@@ -1,12 +1,13 @@
 import { useQueries } from '@tanstack/react-query';
 import type { App, Build, BuildStats, Channel } from '@sluice/contracts';
 import { useState } from 'react';
-import { api, isOfFields, query } from '../../../api/client';
+import { api, query } from '../../../api/client';
 import { useList } from '../../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../../api/reports';
 import { SelectField } from '../../../parts/form';
 import { Section } from '../../../parts/page';
-import { Empty, ErrorNote, Loading } from '../../../parts/states';
+import { Empty, NoteBesideFields, QueryState } from '../../../parts/states';
+import { CHANNEL_NAMES } from '../../builds/data';
 import { DayFigures } from './day-figures';
 import { BuildFigures } from './build-figures';
 import type { DayRange } from './range-field';
@@ -14,12 +15,6 @@ import { sum, type Series } from './series';
 
 /** Of a channel, the newest. */
 const BUILDS = 8;
-
-const CHANNELS: readonly (readonly [Channel, string])[] = [
-  ['production', 'production'],
-  ['staging', 'staging'],
-  ['development', 'development'],
-];
 
 const TROUBLES = [
   ['Failed downloads', 'download_failures', 'trouble-1'],
@@ -30,12 +25,7 @@ const TROUBLES = [
 /** What became of the newest builds of a channel on devices. */
 export function Outcomes({ app, range }: { readonly app: App; readonly range: DayRange }) {
   const [channel, setChannel] = useState<Channel>('production');
-  const builds = useList<Build>(`/apps/${app.id}/builds${query({ channel, per_page: BUILDS })}`, [
-    'builds',
-    app.id,
-    'newest',
-    channel,
-  ]);
+  const builds = useList<Build>(`/apps/${app.id}/builds${query({ channel, per_page: BUILDS })}`, ['builds', app.id]);
   const stats = useQueries({
     queries: (builds.data?.data ?? []).map(({ id }) => ({
       queryKey: ['stats', app.id, id, range],
@@ -55,10 +45,9 @@ export function Outcomes({ app, range }: { readonly app: App; readonly range: Da
   return (
     <Section title="Failures and rollbacks">
       <div className="range">
-        <SelectField name="channel" label="Channel" value={channel} change={setChannel} options={CHANNELS} />
+        <SelectField name="channel" label="Channel" value={channel} change={setChannel} options={CHANNEL_NAMES} />
       </div>
-      {builds.isPending && <Loading what="the builds" />}
-      {failed !== null && !isOfFields(failed) && <ErrorNote error={failed} again={() => void builds.refetch()} />}
+      <QueryState of={{ ...builds, error: failed }} what="the builds" note={NoteBesideFields} />
       {builds.data?.data.length === 0 && (
         <Empty title={`No build in ${channel} yet`}>
           <p>Upload one, or promote one to this channel.</p>

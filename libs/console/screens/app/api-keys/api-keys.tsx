@@ -1,12 +1,11 @@
 import type { ApiKey, App } from '@sluice/contracts';
 import { useState } from 'react';
-import { query } from '../../../api/client';
-import { useList } from '../../../api/queries';
+import { usePaged } from '../../../api/queries';
 import { Button } from '../../../parts/button';
 import { Section } from '../../../parts/page';
-import { Pager } from '../../../parts/pager';
+import { Listed } from '../../../parts/pager';
 import { SecretDialog, type ShownSecret } from '../../../parts/secret-dialog';
-import { Empty, QueryState } from '../../../parts/states';
+import { Empty } from '../../../parts/states';
 import { KeyCard } from './key-card';
 import { KeyDialogs, type KeyAct } from './key-dialogs';
 import './api-keys.css';
@@ -16,10 +15,9 @@ const CAP = 3;
 
 /** The keys that devices of the app ask with. */
 export function ApiKeys({ app }: { readonly app: App }) {
-  const [page, setPage] = useState(1);
   const [act, setAct] = useState<KeyAct>();
   const [shown, setShown] = useState<ShownSecret>();
-  const keys = useList<ApiKey>(`/apps/${app.id}/api-keys${query({ page, per_page: 50 })}`, ['keys', app.id, page], {
+  const { list: keys, turn } = usePaged<ApiKey>(`/apps/${app.id}/api-keys`, ['keys', app.id], {
     // Uses and refusals of a key are no events.
     refetchInterval: 15_000,
   });
@@ -36,21 +34,25 @@ export function ApiKeys({ app }: { readonly app: App }) {
         restrict it to your own apps and pages.
         {keys.data !== undefined && ` ${active} of ${CAP} are active; deprecated keys go on working and do not count.`}
       </p>
-      <QueryState of={keys} what="the API keys" />
-      {keys.data?.meta.total === 0 && (
-        <Empty title="No API key yet">
-          <p>Without one no device gets an update. Make one, and build it into your app.</p>
-          {make}
-        </Empty>
-      )}
-      {keys.data !== undefined && keys.data.data.length > 0 && (
-        <ul className="cards">
-          {keys.data.data.map((key) => (
-            <KeyCard key={key.id} apiKey={key} act={setAct} />
-          ))}
-        </ul>
-      )}
-      {keys.data !== undefined && <Pager meta={keys.data.meta} turn={setPage} />}
+      <Listed
+        of={keys}
+        turn={turn}
+        what="the API keys"
+        empty={
+          <Empty title="No API key yet">
+            <p>Without one no device gets an update. Make one, and build it into your app.</p>
+            {make}
+          </Empty>
+        }
+      >
+        {(rows) => (
+          <ul className="cards">
+            {rows.map((key) => (
+              <KeyCard key={key.id} apiKey={key} act={setAct} />
+            ))}
+          </ul>
+        )}
+      </Listed>
       <KeyDialogs app={app} act={act} full={active >= CAP} close={() => setAct(undefined)} show={setShown} />
       <SecretDialog shown={shown} close={() => setShown(undefined)} />
     </Section>

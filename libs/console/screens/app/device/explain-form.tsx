@@ -3,6 +3,7 @@ import type { App, Channel, Explanation } from '@sluice/contracts';
 import { api, query } from '../../../api/client';
 import { bind } from '../../../parts/bind';
 import { Form, SelectField, TextField } from '../../../parts/form';
+import { CHANNEL_NAMES } from '../../builds/data';
 import './device.css';
 
 type Platform = Explanation['platform'];
@@ -29,12 +30,6 @@ const PLATFORMS: readonly (readonly [Platform, string])[] = [
   ['all', 'Not said'],
 ];
 
-const CHANNELS: readonly (readonly [Channel, string])[] = [
-  ['production', 'production'],
-  ['staging', 'staging'],
-  ['development', 'development'],
-];
-
 interface ExplainFormProps {
   readonly app: App;
   readonly wish: Wish;
@@ -56,7 +51,7 @@ export function ExplainForm({ app, wish, change, answered }: ExplainFormProps) {
         <TextField {...field('version')} label="Bundle it runs" help="A version, such as 1.4.0." required />
         <TextField {...field('app_version')} label="Native app (optional)" help="Builds may need a least one." />
         <SelectField {...field('platform')} label="Platform" options={PLATFORMS} />
-        <SelectField {...field('channel')} label="Channel" options={CHANNELS} />
+        <SelectField {...field('channel')} label="Channel" options={CHANNEL_NAMES} />
       </Form>
     </div>
   );

@@ -1,11 +1,12 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import type { Build } from '@sluice/contracts';
 import { useState } from 'react';
-import { api, isOfFields, query } from '../../../api/client';
+import { query } from '../../../api/client';
+import { useList } from '../../../api/queries';
 import { Form, TextField } from '../../../parts/form';
 import { rowHead, Table } from '../../../parts/page';
 import { Pager } from '../../../parts/pager';
-import { ErrorNote, Loading } from '../../../parts/states';
+import { NoteBesideFields, QueryState } from '../../../parts/states';
 import { State } from '../releases/state';
 
 /** The builds of an app as they stood at a time that is asked for. */
@@ -13,10 +14,8 @@ export function AsItStood({ app }: { readonly app: number }) {
   const [draft, setDraft] = useState('');
   const [asked, setAsked] = useState({ time: '', page: 1 });
   const { time, page } = asked;
-  const builds = useQuery({
-    queryKey: ['builds', app, 'as of', asked],
-    queryFn: () =>
-      api.list<Build>(`/apps/${app}/builds${query({ as_of: new Date(time).toISOString(), page, per_page: 20 })}`),
+  const then = time === '' ? '' : new Date(time).toISOString();
+  const builds = useList<Build>(`/apps/${app}/builds${query({ as_of: then, page, per_page: 20 })}`, ['builds', app], {
     enabled: time !== '',
     placeholderData: keepPreviousData,
   });
@@ -41,10 +40,7 @@ export function AsItStood({ app }: { readonly app: number }) {
             help="What each channel had then, deleted builds included."
           />
         </Form>
-        {time !== '' && builds.isPending && <Loading what="the builds of then" />}
-        {builds.isError && !isOfFields(builds.error) && (
-          <ErrorNote error={builds.error} again={() => void builds.refetch()} />
-        )}
+        {time !== '' && <QueryState of={builds} what="the builds of then" note={NoteBesideFields} />}
         {builds.data !== undefined && !builds.isError && (
           <>
             <p role="status">

@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, isOfFields, query } from '../../../api/client';
+import { usePaged } from '../../../api/queries';
 import { Section } from '../../../parts/page';
-import { Pager } from '../../../parts/pager';
-import { Empty, ErrorNote, Loading } from '../../../parts/states';
+import { Listed } from '../../../parts/pager';
+import { Empty, NoteBesideFields } from '../../../parts/states';
 import { Timeline, type TimelineEntry } from '../../../parts/timeline';
 import { AsItStood } from './as-it-stood';
 import { HistoryFilter, NO_FILTER, type HistoryWish } from './history-filter';
@@ -18,14 +18,12 @@ export function History({
   readonly removed?: boolean;
 }) {
   const [wish, setWish] = useState<HistoryWish>(NO_FILTER);
-  const [page, setPage] = useState(1);
-  const history = useQuery({
-    queryKey: ['history', id, wish, page],
-    queryFn: () => api.list<TimelineEntry>(`/apps/${id}/history${query({ ...asked(wish), page, per_page: 50 })}`),
-    placeholderData: (former) => former,
+  const { list: history, turn } = usePaged<TimelineEntry>(`/apps/${id}/history`, ['history', id], {
+    filter: asked(wish),
+    placeholderData: keepPreviousData,
   });
   const narrow = (next: HistoryWish): void => {
-    setPage(1);
+    turn(1);
     setWish(next);
   };
   const isNarrowed = Object.values(wish).some((value) => value !== '');
@@ -33,28 +31,26 @@ export function History({
     <Section title="History">
       <HistoryFilter wish={wish} narrow={narrow} error={history.error} />
       {!removed && <AsItStood app={id} />}
-      {history.isPending && <Loading what="the history" />}
-      {history.isError && !isOfFields(history.error) && (
-        <ErrorNote error={history.error} again={() => void history.refetch()} />
-      )}
-      {history.data?.meta.total === 0 && (
-        <Empty title="Nothing like that has happened">
-          {isNarrowed && <p>Ask for more kinds, more people or a longer time.</p>}
-        </Empty>
-      )}
-      {history.data !== undefined && history.data.data.length > 0 && (
-        <>
-          <p className="dim" role="status">
-            {history.data.meta.total.toLocaleString()} {history.data.meta.total === 1 ? 'entry' : 'entries'}, newest
-            first
-          </p>
-          <Timeline
-            entries={history.data.data}
-            {...(!removed && { buildPath: (build) => `/apps/${id}/builds/${build}` })}
-          />
-        </>
-      )}
-      {history.data !== undefined && <Pager meta={history.data.meta} turn={setPage} />}
+      <Listed
+        of={history}
+        turn={turn}
+        what="the history"
+        note={NoteBesideFields}
+        empty={
+          <Empty title="Nothing like that has happened">
+            {isNarrowed && <p>Ask for more kinds, more people or a longer time.</p>}
+          </Empty>
+        }
+      >
+        {(entries, { total }) => (
+          <>
+            <p className="dim" role="status">
+              {total.toLocaleString()} {total === 1 ? 'entry' : 'entries'}, newest first
+            </p>
+            <Timeline entries={entries} {...(!removed && { buildPath: (build) => `/apps/${id}/builds/${build}` })} />
+          </>
+        )}
+      </Listed>
     </Section>
   );
 }

@@ -7,7 +7,7 @@ import { History } from './history';
 
 /** Of an app that has been deleted its history stays. */
 export function RemovedApp({ id }: { readonly id: number }) {
-  const last = useList<TimelineEntry>(`/apps/${id}/history?type=AppRemovalStarted`, ['history', id, 'last']);
+  const last = useList<TimelineEntry>(`/apps/${id}/history?type=AppRemovalStarted`, ['history', id]);
   if (last.error instanceof ApiError && last.error.status === 404) return <NotFound />;
   const name = last.data?.data[0]?.before?.['name'];
   return (

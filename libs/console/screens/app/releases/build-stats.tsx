@@ -7,7 +7,7 @@ import { ErrorNote, Loading } from '../../../parts/states';
 
 /** What became of a build on devices. */
 export function BuildStatsSection({ app, id }: { readonly app: App; readonly id: number }) {
-  const stats = useGet<BuildStats>(`/apps/${app.id}/builds/${id}/stats`, ['stats', app.id, id], {
+  const stats = useGet<BuildStats>(`/apps/${app.id}/builds/${id}/stats`, ['stats', app.id], {
     refetchInterval: REPORTS_REFRESH_MS,
   });
   return (

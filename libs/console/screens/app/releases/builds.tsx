@@ -3,8 +3,8 @@ import { Link, Route, Switch, useSearchParams } from 'wouter';
 import { Button } from '../../../parts/button';
 import { SelectField } from '../../../parts/form';
 import { numbers, rowHead, Table, unseen } from '../../../parts/page';
-import { Pager } from '../../../parts/pager';
-import { Empty, QueryState } from '../../../parts/states';
+import { Listed } from '../../../parts/pager';
+import { Empty } from '../../../parts/states';
 import { Badge, size, Time } from '../../../parts/values';
 import { BuildPage } from './build-page';
 import { BuildDialogs, useAsk } from './build-dialogs';
@@ -66,44 +66,49 @@ function BuildList({ app }: { readonly app: App }) {
           Upload a build
         </Button>
       </div>
-      <QueryState of={builds} what="the builds" />
-      {builds.data?.meta.total === 0 &&
-        (isFiltered ? (
-          <Empty title="No build like that">
-            <p>No build has this channel and status. Choose others.</p>
-          </Empty>
-        ) : (
-          <Empty title="No build yet">
-            <p>
-              A build is a zip of your app’s web files with a version. Upload one: devices get it once it is checked.
-            </p>
-          </Empty>
-        ))}
-      {builds.data !== undefined && builds.data.data.length > 0 && (
-        <div className="builds">
-          <Table
-            label="Builds, newest first"
-            rows={builds.data.data}
-            columns={[
-              [rowHead('Version'), ({ id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>],
-              [{ name: 'Build', className: 'dim' }, ({ id }) => `#${id}`],
-              ['Channel', (build) => build.channel],
-              [
-                'State',
-                (build) => (
-                  <>
-                    <State of={build} /> {build.mandatory && <Badge tone="dim">mandatory</Badge>}
-                  </>
-                ),
-              ],
-              [numbers('Size'), ({ file_size: bytes }) => (bytes === null ? '' : size(bytes))],
-              ['Made', (build) => <Time at={build.created_at} />],
-              [unseen('Actions'), (build) => <BuildMenu build={build} />],
-            ]}
-          />
-        </div>
-      )}
-      {builds.data !== undefined && <Pager meta={builds.data.meta} turn={(next) => change('page', String(next))} />}
+      <Listed
+        of={builds}
+        turn={(next) => change('page', String(next))}
+        what="the builds"
+        empty={
+          isFiltered ? (
+            <Empty title="No build like that">
+              <p>No build has this channel and status. Choose others.</p>
+            </Empty>
+          ) : (
+            <Empty title="No build yet">
+              <p>
+                A build is a zip of your app’s web files with a version. Upload one: devices get it once it is checked.
+              </p>
+            </Empty>
+          )
+        }
+      >
+        {(rows) => (
+          <div className="builds">
+            <Table
+              label="Builds, newest first"
+              rows={rows}
+              columns={[
+                [rowHead('Version'), ({ id, version }) => <Link to={`/apps/${app.id}/builds/${id}`}>{version}</Link>],
+                [{ name: 'Build', className: 'dim' }, ({ id }) => `#${id}`],
+                ['Channel', (build) => build.channel],
+                [
+                  'State',
+                  (build) => (
+                    <>
+                      <State of={build} /> {build.mandatory && <Badge tone="dim">mandatory</Badge>}
+                    </>
+                  ),
+                ],
+                [numbers('Size'), ({ file_size: bytes }) => (bytes === null ? '' : size(bytes))],
+                ['Made', (build) => <Time at={build.created_at} />],
+                [unseen('Actions'), (build) => <BuildMenu build={build} />],
+              ]}
+            />
+          </div>
+        )}
+      </Listed>
     </>
   );
 }

@@ -21,7 +21,7 @@ export function FirstSteps({ app, builds }: { readonly app: App; readonly builds
   const [secret, setSecret] = useState<string>();
   const [wasNeeded, setNeeded] = useState(false);
   const hasBuild = builds.some(({ status }) => status !== 'failed');
-  const keys = useList<ApiKey>(`/apps/${app.id}/api-keys${query({ per_page: 50 })}`, ['keys', app.id, 'first'], {
+  const keys = useList<ApiKey>(`/apps/${app.id}/api-keys${query({ per_page: 50 })}`, ['keys', app.id], {
     refetchInterval: ({ state }) => (hasBuild && lastUse(state.data?.data) === undefined ? REFRESH_MS : false),
   });
   const check = useFirstCheck(app, builds, secret);

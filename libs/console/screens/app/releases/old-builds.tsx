@@ -30,11 +30,10 @@ export function OldBuilds({ app }: { readonly app: App }) {
   const { rule } = draft;
   const keep = keepOf(draft);
   const isValid = keep !== undefined && Number.isInteger(keep) && keep >= (rule === 'newest' ? 1 : 0) && keep <= 10_000;
-  const due = useGet<Retention>(
-    `/apps/${app.id}/retention${query({ keep_builds: keep })}`,
-    ['builds', app.id, 'retention', keep],
-    { enabled: isValid, placeholderData: keepPreviousData },
-  );
+  const due = useGet<Retention>(`/apps/${app.id}/retention${query({ keep_builds: keep })}`, ['builds', app.id], {
+    enabled: isValid,
+    placeholderData: keepPreviousData,
+  });
   return (
     <Section title="Old builds">
       <Form {...form} verb="Save what is kept">

@@ -17,7 +17,6 @@ export function OtherKeys({ app }: { readonly app: App }) {
   const keys = useList<CountedSigningKey>(`/apps/${app.id}/signing-keys${query({ per_page: 50 })}`, [
     'signing-key',
     app.id,
-    'all',
   ]);
   if (keys.isError) return <ErrorNote error={keys.error} again={() => void keys.refetch()} />;
   const withStatus = (wanted: CountedSigningKey['status']) =>
