@@ -1,11 +1,11 @@
 import type { App, OwnedApp, removeApp, ReplyOf, Retention } from '@sluice/contracts';
 import { InvalidArgumentError, Option, type Command } from './commander';
 import { wholeNumber } from './arguments';
-import { confirm, mayAsk, type ConfirmOptions } from './confirm';
+import { confirm, mayAsk, withYes, type ConfirmOptions } from './confirm';
 import { appPath, managementClient, ownerClient, withToken } from './connection';
 import type { Context } from './context';
-import type { ApiClient } from './http-client';
-import { formatBytes, type Cell } from './output';
+import { queryOf, type ApiClient } from './http-client';
+import { formatBytes, type Columns } from './output';
 
 const PLATFORMS = ['ios', 'android', 'both'];
 
@@ -28,47 +28,36 @@ export function addAppCommands(program: Command, context: Context): void {
     .option('--bundle-id <id>', 'reverse-DNS id, such as com.example.app; can never be changed')
     .addOption(new Option('--platform <platform>', 'default: both').choices(PLATFORMS))
     .option('--description <text>', 'what the app is')
-    .action(async (options) => {
-      const { name, bundleId, platform, description } = options;
-      const client = managementClient(options, context);
-      const made = await client.call<App>(`create the app "${name}"`, 'POST', '/apps', {
-        name,
-        bundle_id: bundleId,
-        platform,
-        description,
-      });
-      context.output.result(made, describeApp);
+    .action(({ name, bundleId: bundle_id, platform, description, ...options }) => {
+      const body = { name, bundle_id, platform, description };
+      return managementClient(options, context).show<App>(`create the app "${name}"`, 'POST', '/apps', APP, body);
     });
 
   withToken(app.command('list').description('list the apps that the token reaches'))
     .option('--removed', 'list the removed apps of the owner instead (owner key: OWNER_KEY, else DATA_DIR/owner.key)')
     .action(async (options) => {
-      const common = {
-        id: (shown: App) => shown.id,
-        'app id': (shown: App) => shown.app_id,
-        name: (shown: App) => shown.name,
-        platform: (shown: App) => shown.platform,
-        created: (shown: App) => shown.created_at,
-      };
-      if (options.removed === true) {
-        const client = await ownerClient(options, context);
-        const removed = await client.list<OwnedApp>('list the removed apps', '/apps', { removed: 'true' });
-        await context.output.list(removed, { ...common, removed: (shown) => shown.removed_at });
-        return;
-      }
-      const client = managementClient(options, context);
-      await context.output.list(await client.list<App>('list the apps', '/apps'), common);
+      const columns = {
+        id: 'id',
+        'app id': 'app_id',
+        name: 'name',
+        platform: 'platform',
+        created: 'created_at',
+      } as const;
+      if (options.removed !== true)
+        return managementClient(options, context).table<App>('list the apps', '/apps', columns);
+      const removed = { ...columns, removed: 'removed_at' } as const;
+      const client = await ownerClient(options, context);
+      return client.table<OwnedApp>('list the removed apps', '/apps', removed, { removed: 'true' });
     });
 
   withToken(app.command('show').description('show an app'))
     .argument('<app>', 'id or app id of the app')
-    .action(async (id, options) => {
-      const client = managementClient(options, context);
-      const shown = await client.call<App>(`show the app ${id}`, 'GET', appPath(id));
-      context.output.result(shown, (found) => ({ ...describeApp(found), created: found.created_at }));
+    .action((id, options) => {
+      const columns: Columns<App> = { ...APP, created: 'created_at' };
+      return managementClient(options, context).show<App>(`show the app ${id}`, 'GET', appPath(id), columns);
     });
 
-  withToken(app.command('edit').description('change what an app says of itself'))
+  withYes(withToken(app.command('edit').description('change what an app says of itself')))
     .argument('<app>', 'id or app id of the app')
     .option('--name <name>', 'name of the app')
     .addOption(new Option('--platform <platform>', 'what it runs on').choices(PLATFORMS))
@@ -90,7 +79,6 @@ export function addAppCommands(program: Command, context: Context): void {
       'builds kept of each channel: a number, all, or default for the installation’s; asks on a terminal before builds go (with the owner key)',
       parseKeepBuilds,
     )
-    .option('--yes', 'do not ask, which a terminal does without --json')
     .action(async (id, options) => {
       const { name, platform, description, signingKeyRotation, uniqueSignatures, keepBuilds } = options;
       const forOwner = [signingKeyRotation, uniqueSignatures, keepBuilds].some((given) => given !== undefined);
@@ -98,7 +86,7 @@ export function addAppCommands(program: Command, context: Context): void {
       if (typeof keepBuilds === 'number' && keepBuilds > 0) {
         await confirmRetention(id, keepBuilds, client, options);
       }
-      const edited = await client.call<App>(`edit the app ${id}`, 'PATCH', appPath(id), {
+      await client.show<App>(`edit the app ${id}`, 'PATCH', appPath(id), APP, {
         name,
         platform,
         description: description === '' ? null : description,
@@ -106,7 +94,6 @@ export function addAppCommands(program: Command, context: Context): void {
         unique_signatures: uniqueSignatures && uniqueSignatures === 'on',
         keep_builds: keepBuilds === 'default' ? null : keepBuilds,
       });
-      context.output.result(edited, describeApp);
     });
 
   /** Before a number is set that lets builds go. */
@@ -117,7 +104,7 @@ export function addAppCommands(program: Command, context: Context): void {
     if (total === 0) return;
     const builds = total === 1 ? '1 build' : `${total} builds`;
     const question = `Delete ${builds} (${formatBytes(freed_bytes)}) permanently? "sluice app retention ${id} --keep ${keep}" lists them.`;
-    await confirm(attempt, question, 'Nothing was changed.', context);
+    await confirm(attempt, 'Nothing was changed.', options, context, () => question);
   }
 
   withToken(app.command('retention').description('list the builds that would go now; deletes nothing'))
@@ -128,51 +115,39 @@ export function addAppCommands(program: Command, context: Context): void {
       const attempt = `preview the retention of the app ${id}`;
       const retention = await client.call<Retention>(attempt, 'GET', retentionPath(id, options.keep));
       const { keep_builds: keep, total, freed_bytes, builds } = retention;
-      if (options.json === true) {
-        context.output.result(retention, () => ({}));
-        return;
-      }
+      if (context.output.json(retention)) return;
       const kept = keep === 0 ? 'all builds are kept' : `the newest ${keep} of each channel are kept`;
       context.output.note(`${total} builds would go, which frees ${formatBytes(freed_bytes)}: ${kept}.`);
       await context.output.list(builds, {
-        id: (shown) => shown.id,
-        version: (shown) => shown.version,
-        channel: (shown) => shown.channel,
+        ...{ id: 'id', version: 'version', channel: 'channel' },
         state: (shown) => shown.state.replaceAll('_', ' '),
         size: (shown) => shown.file_size && formatBytes(shown.file_size),
-        created: (shown) => shown.created_at,
+        created: 'created_at',
       });
       if (total > builds.length) context.output.note(`These are the first ${builds.length}.`);
     });
 
-  withToken(app.command('delete').description('delete an app for ever, with its builds and keys'))
+  withYes(withToken(app.command('delete').description('delete an app for ever, with its builds and keys')))
     .argument('<app>', 'id or app id of the app')
-    .option('--yes', 'do not ask, which a terminal does without --json')
     .action(async (id, options) => {
       const client = managementClient(options, context);
       const attempt = `delete the app ${id}`;
-      if (mayAsk(options, context)) {
+      await confirm(attempt, 'Nothing was deleted.', options, context, async () => {
         const { app_id, name } = await client.call<App>(attempt, 'GET', appPath(id));
-        const question = `Delete the app "${name}" (${app_id}) for ever, with its builds and keys?`;
-        await confirm(attempt, question, 'Nothing was deleted.', context);
-      }
-      const deleted = await client.call<ReplyOf<typeof removeApp>>(attempt, 'DELETE', appPath(id));
-      context.output.result(deleted, (shown) => ({ app: shown.id, deleted: shown.deleted }));
+        return `Delete the app "${name}" (${app_id}) for ever, with its builds and keys?`;
+      });
+      const columns = { app: 'id', deleted: 'deleted' } as const;
+      await client.show<ReplyOf<typeof removeApp>>(attempt, 'DELETE', appPath(id), columns);
     });
 }
 
 const retentionPath = (app: string, keep: number | undefined): string =>
-  `${appPath(app)}/retention${keep === undefined ? '' : `?keep_builds=${keep}`}`;
+  `${appPath(app)}/retention${queryOf({ keep_builds: keep })}`;
 
-function describeApp(app: App): Record<string, Cell> {
-  return {
-    id: app.id,
-    'app id': app.app_id,
-    name: app.name,
-    platform: app.platform,
-    description: app.description ?? undefined,
-    'signing keys': app.signing_key_rotation === 'owner_only' ? 'the owner alone' : undefined,
-    'unique signatures': app.unique_signatures || undefined,
-    'builds kept': app.keep_builds === 0 ? 'all' : (app.keep_builds ?? undefined),
-  };
-}
+const APP: Columns<App> = {
+  ...{ id: 'id', 'app id': 'app_id', name: 'name', platform: 'platform' },
+  description: (app) => app.description ?? undefined,
+  'signing keys': (app) => (app.signing_key_rotation === 'owner_only' ? 'the owner alone' : undefined),
+  'unique signatures': (app) => app.unique_signatures || undefined,
+  'builds kept': (app) => (app.keep_builds === 0 ? 'all' : (app.keep_builds ?? undefined)),
+};

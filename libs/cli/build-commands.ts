@@ -1,11 +1,12 @@
 import type { Build, deleteBuild, ReplyOf } from '@sluice/contracts';
 import { Option, type Command } from './commander';
 import { parseId, wholeNumber } from './arguments';
-import { confirm, mayAsk } from './confirm';
+import { confirm, withYes } from './confirm';
 import { appPath, managementClient, withToken, type AppOptions } from './connection';
 import type { Context } from './context';
 import { UsageError } from './failure';
-import { formatBytes, type Cell } from './output';
+import { queryOf } from './http-client';
+import { formatBytes, type Columns } from './output';
 
 export const CHANNELS = ['production', 'staging', 'development'];
 const STATUSES = ['uploading', 'processing', 'active', 'archived', 'failed', 'paused'];
@@ -20,69 +21,53 @@ export function addBuildCommands(program: Command, context: Context): void {
 
   withBuild(build.command('show').description('show a build'))
     .option('--as-of <time>', 'as it stood then, such as 2026-01-31T12:00:00Z (default: now)')
-    .action(async (id, options) => {
-      const client = managementClient(options, context);
-      const query = options.asOf === undefined ? '' : `?${new URLSearchParams({ as_of: options.asOf }).toString()}`;
-      const shown = await client.call<Build>(`show build ${id}`, 'GET', `${pathOf(options)}/${id}${query}`);
-      context.output.result(shown, (found) => ({
-        ...describeBuild(found),
-        'release notes': found.release_notes ?? undefined,
-        'native version from': found.min_native_version ?? undefined,
-        'promoted from': found.promoted_from_id ?? undefined,
-        created: found.created_at,
-        updated: found.updated_at,
-      }));
+    .action((id, options) => {
+      const path = `${pathOf(options)}/${id}${queryOf({ as_of: options.asOf })}`;
+      return managementClient(options, context).show<Build>(`show build ${id}`, 'GET', path, {
+        ...BUILD,
+        'release notes': (found) => found.release_notes ?? undefined,
+        'native version from': (found) => found.min_native_version ?? undefined,
+        'promoted from': (found) => found.promoted_from_id ?? undefined,
+        ...{ created: 'created_at', updated: 'updated_at' },
+      });
     });
 
   withApp(build.command('list').description('list builds, newest first'))
     .addOption(new Option('--channel <channel>', 'only of this channel').choices(CHANNELS))
     .addOption(new Option('--status <status>', 'only with this status').choices(STATUSES))
     .option('--as-of <time>', 'as they stood then, such as 2026-01-31T12:00:00Z (default: now)')
-    .action(async ({ channel, status, asOf, ...options }) => {
-      const client = managementClient(options, context);
-      const query = { channel, status, as_of: asOf };
-      await context.output.list(await client.list<Build>('list the builds', pathOf(options), query), {
-        id: (shown) => shown.id,
-        version: (shown) => shown.version,
-        channel: (shown) => shown.channel,
-        state: buildState,
-        mandatory: (shown) => shown.mandatory,
+    .action(({ channel, status, asOf, ...options }) => {
+      const columns: Columns<Build> = {
+        ...{ id: 'id', version: 'version', channel: 'channel', state: buildState, mandatory: 'mandatory' },
         size: (shown) => shown.file_size && formatBytes(shown.file_size),
-        created: (shown) => shown.created_at,
-      });
+        created: 'created_at',
+      };
+      const query = { channel, status, as_of: asOf };
+      return managementClient(options, context).table('list the builds', pathOf(options), columns, query);
     });
 
   withBuild(build.command('promote').description('release the bundle of a build in another channel'))
     .addOption(new Option('--to <channel>', 'the channel').choices(CHANNELS).makeOptionMandatory())
     .option('--rollout <percent>', '0 to 100 (default: 100)', wholeNumber(0, 100))
     .option('--mandatory', "force the update (default: as the build's)")
-    .action(async (id, options) => {
-      const client = managementClient(options, context);
-      const attempt = `promote build ${id} to ${options.to}`;
-      const promoted = await client.call<Build>(attempt, 'POST', `${pathOf(options)}/${id}/promote`, {
-        target_channel: options.to,
-        rollout_percentage: options.rollout,
-        mandatory: options.mandatory,
-      });
-      context.output.result(promoted, describeBuild);
+    .action((id, { to, rollout, mandatory, ...options }) => {
+      const body = { target_channel: to, rollout_percentage: rollout, mandatory };
+      const path = `${pathOf(options)}/${id}/promote`;
+      return managementClient(options, context).show(`promote build ${id} to ${to}`, 'POST', path, BUILD, body);
     });
 
   withBuild(build.command('rollout').description('how many of the devices are offered a build'))
     .option('--percentage <percent>', '0 to 100', wholeNumber(0, 100))
     .addOption(new Option('--halt', 'offer it to no further device until it is resumed').conflicts('resume'))
     .option('--resume', 'go on from the same percentage')
-    .action(async (id, options) => {
+    .action((id, options) => {
       const { percentage, halt, resume } = options;
       if (percentage === undefined && !halt && !resume) {
         throw new UsageError('Say what to change: --percentage, --halt or --resume.');
       }
-      const client = managementClient(options, context);
+      const body = { rollout_percentage: percentage, ...((halt || resume) && { enabled: resume === true }) };
       const attempt = `change the rollout of build ${id}`;
-      const changed = await client.call<Build>(attempt, 'PATCH', `${pathOf(options)}/${id}/rollout`, {
-        rollout_percentage: percentage,
-        ...((halt || resume) && { enabled: resume === true }),
-      });
-      context.output.result(changed, describeBuild);
+      return managementClient(options, context).show(attempt, 'PATCH', `${pathOf(options)}/${id}/rollout`, BUILD, body);
     });
 
   const statusCommands = [
@@ -91,29 +76,25 @@ export function addBuildCommands(program: Command, context: Context): void {
     ['archive', 'archived', 'take a build out of service'],
   ] as const;
   for (const [verb, status, description] of statusCommands) {
-    withBuild(build.command(verb).description(description)).action(async (id, options) => {
-      const client = managementClient(options, context);
-      const changed = await client.call<Build>(`${verb} build ${id}`, 'PATCH', `${pathOf(options)}/${id}`, {
-        status,
-      });
-      context.output.result(changed, describeBuild);
+    withBuild(build.command(verb).description(description)).action((id, options) => {
+      const path = `${pathOf(options)}/${id}`;
+      return managementClient(options, context).show(`${verb} build ${id}`, 'PATCH', path, BUILD, { status });
     });
   }
 
-  withBuild(build.command('delete').description('delete a build for ever; builds promoted from it stay'))
-    .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async (id, options) => {
-      const client = managementClient(options, context);
-      const attempt = `delete build ${id}`;
-      const path = `${pathOf(options)}/${id}`;
-      if (mayAsk(options, context)) {
-        const found = await client.call<Build>(attempt, 'GET', path);
-        const question = `Delete build ${id} (${found.version}, ${found.channel}, ${buildState(found)}) for ever?`;
-        await confirm(attempt, question, 'Nothing was deleted.', context);
-      }
-      const deleted = await client.call<ReplyOf<typeof deleteBuild>>(attempt, 'DELETE', path);
-      context.output.result(deleted, (shown) => ({ build: shown.id, deleted: shown.deleted }));
+  withYes(
+    withBuild(build.command('delete').description('delete a build for ever; builds promoted from it stay')),
+  ).action(async (id, options) => {
+    const client = managementClient(options, context);
+    const attempt = `delete build ${id}`;
+    const path = `${pathOf(options)}/${id}`;
+    await confirm(attempt, 'Nothing was deleted.', options, context, async () => {
+      const found = await client.call<Build>(attempt, 'GET', path);
+      return `Delete build ${id} (${found.version}, ${found.channel}, ${buildState(found)}) for ever?`;
     });
+    const columns = { build: 'id', deleted: 'deleted' } as const;
+    await client.show<ReplyOf<typeof deleteBuild>>(attempt, 'DELETE', path, columns);
+  });
 }
 
 /** In the words of the console, such as `rolling out 20 %`. */
@@ -121,16 +102,11 @@ function buildState({ state, rollout_percentage: percentage }: Build): string {
   return state === 'rolling_out' ? `rolling out ${percentage ?? 100} %` : state;
 }
 
-export function describeBuild(build: Build): Record<string, Cell> {
-  return {
-    build: build.id,
-    version: build.version,
-    channel: build.channel,
-    state: buildState(build),
-    rollout: build.rollout_percentage === null ? null : `${build.rollout_percentage} %`,
-    mandatory: build.mandatory,
-    size: build.file_size === null ? undefined : formatBytes(build.file_size),
-    'SHA-256': build.checksum ?? undefined,
-    signed: build.signature !== null,
-  };
-}
+export const BUILD: Columns<Build> = {
+  ...{ build: 'id', version: 'version', channel: 'channel', state: buildState },
+  rollout: (build) => (build.rollout_percentage === null ? null : `${build.rollout_percentage} %`),
+  mandatory: 'mandatory',
+  size: (build) => (build.file_size === null ? undefined : formatBytes(build.file_size)),
+  'SHA-256': (build) => build.checksum ?? undefined,
+  signed: (build) => build.signature !== null,
+};

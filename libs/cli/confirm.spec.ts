@@ -6,11 +6,11 @@ const contextOf = (answer: string, interactive = true) =>
 
 describe('confirm', () => {
   it.each(['y', ' YES '])('goes on after %j', async (answer) => {
-    await confirm('delete key 1', 'Delete key 1?', 'Nothing was deleted.', contextOf(answer));
+    await confirm('delete key 1', 'Nothing was deleted.', {}, contextOf(answer), () => 'Delete key 1?');
   });
 
   it.each(['', 'n', 'yesterday'])('fails after %j', async (answer) => {
-    const asked = confirm('delete key 1', 'Delete key 1?', 'Nothing was deleted.', contextOf(answer));
+    const asked = confirm('delete key 1', 'Nothing was deleted.', {}, contextOf(answer), () => 'Delete key 1?');
     await expect(asked).rejects.toMatchObject({ code: 'NOT_CONFIRMED', message: 'Nothing was deleted.' });
   });
 

@@ -17,8 +17,18 @@ export function mayAsk({ yes, json }: ConfirmOptions, { terminal }: Context): bo
   return terminal.interactive && yes !== true && json !== true;
 }
 
-/** Asks a yes or no of a person. `undone`: what a no leaves undone. @throws Failure NOT_CONFIRMED */
-export async function confirm(attempt: string, question: string, undone: string, { terminal }: Context): Promise<void> {
-  if (/^y(es)?$/i.test((await terminal.ask(`${question} [y/N] `)).trim())) return;
+/**
+ * Asks a yes or no of a person, where there is one to ask. `undone`: what a no leaves undone.
+ * @throws Failure NOT_CONFIRMED
+ */
+export async function confirm(
+  attempt: string,
+  undone: string,
+  options: ConfirmOptions,
+  context: Context,
+  question: () => string | Promise<string>,
+): Promise<void> {
+  if (!mayAsk(options, context)) return;
+  if (/^y(es)?$/i.test((await context.terminal.ask(`${await question()} [y/N] `)).trim())) return;
   throw new Failure({ attempt, code: 'NOT_CONFIRMED', message: undone });
 }

@@ -68,7 +68,8 @@ export function serverAddress(options: ServerOptions, terminal: Terminal): strin
 }
 
 /** A client of the management plane. @throws UsageError without an access token */
-export function managementClient(options: TokenOptions, { terminal }: Context): ApiClient {
+export function managementClient(options: TokenOptions, context: Context): ApiClient {
+  const { terminal } = context;
   const server = serverAddress(options, terminal);
   const makeToken = 'Make a token with: sluice token create --name NAME --all-apps, and set SLUICE_TOKEN to it.';
   const credential = accessToken(options, terminal);
@@ -76,18 +77,19 @@ export function managementClient(options: TokenOptions, { terminal }: Context): 
   return createApiClient({
     base: `${server}/api/public/v1`,
     credential,
-    signal: terminal.signal,
+    context,
     advice: { 401: makeToken, 404: 'What a token does not reach looks as if it were not there: see sluice app list.' },
   });
 }
 
 /** A client of the dashboard plane, which the owner alone may use. @throws UsageError without an owner key */
-export async function ownerClient(options: ServerOptions, { terminal }: Context): Promise<ApiClient> {
+export async function ownerClient(options: ServerOptions, context: Context): Promise<ApiClient> {
+  const { terminal } = context;
   const server = serverAddress(options, terminal);
   return createApiClient({
     base: `${server}/api/dashboard/v1`,
     credential: await keyOf('owner', terminal),
-    signal: terminal.signal,
+    context,
     advice: {
       401: 'The owner key is taken from OWNER_KEY, else from DATA_DIR/owner.key: is it the one of this server?',
     },
@@ -114,13 +116,14 @@ const LISTINGS_ADVICE: Advice = {
 };
 
 /** A client of the listings plane: with an access token where one is given, else as the owner. @throws UsageError */
-export async function listingsClient(options: TokenOptions, { terminal }: Context): Promise<ApiClient> {
+export async function listingsClient(options: TokenOptions, context: Context): Promise<ApiClient> {
+  const { terminal } = context;
   const server = serverAddress(options, terminal);
   return createApiClient({
     // As the server's own setting names it.
     base: `${server}/${encodeURIComponent(variable(terminal, 'PLUGIN_NAMESPACE') ?? 'svc')}/v1/listings-ads`,
     credential: accessToken(options, terminal) ?? (await keyOf('owner', terminal)),
-    signal: terminal.signal,
+    context,
     advice: LISTINGS_ADVICE,
   });
 }

@@ -49,10 +49,7 @@ export function addDoctorCommand(program: Command, context: Context): void {
         ...(await checkKeyFiles(terminal)),
       ];
       await output.list(checks, {
-        check: ({ check }) => check,
-        status: ({ status }) => status,
-        'what was found': ({ message }) => message,
-        'what to do': ({ remedy }) => remedy,
+        ...{ check: 'check', status: 'status', 'what was found': 'message', 'what to do': 'remedy' },
       });
       const errors = checks.filter(({ status }) => status === 'error').length;
       if (errors > 0) {

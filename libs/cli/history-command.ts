@@ -3,6 +3,7 @@ import type { Command } from './commander';
 import { parseId } from './arguments';
 import { appPath, managementClient, ownerClient, withApp } from './connection';
 import type { Context } from './context';
+import type { Columns } from './output';
 
 type Entry = HistoryEntry & { readonly actor_name: string | null };
 
@@ -19,24 +20,17 @@ export function addHistoryCommand(program: Command, context: Context): void {
       const { app, removed, build, type, actor, from, to } = options;
       const filter = { type, actor, from, to };
       const path = appPath(app);
-      const read = async (): Promise<Entry[]> => {
-        if (removed === true) {
-          const query = { ...filter, build: build?.toString() };
-          return (await ownerClient(options, context)).list<Entry>('read the history', `${path}/history`, query);
-        }
-        const ofBuild = build === undefined ? '' : `/builds/${build}`;
-        return managementClient(options, context).list<Entry>('read the history', `${path}${ofBuild}/history`, filter);
-      };
-      const entries = await read();
-      await context.output.list(entries, {
-        at: (shown) => shown.at,
+      const columns: Columns<Entry> = {
+        at: 'at',
         who: (shown) => (shown.actor_name === null ? shown.actor : `${shown.actor_name} (${shown.actor})`),
-        what: (shown) => shown.type,
-        build: (shown) => shown.build_id,
-        channel: (shown) => shown.channel,
-        key: (shown) => shown.key_id,
-        change,
-      });
+        ...{ what: 'type', build: 'build_id', channel: 'channel', key: 'key_id', change },
+      };
+      if (removed === true) {
+        const client = await ownerClient(options, context);
+        return client.table('read the history', `${path}/history`, columns, { ...filter, build });
+      }
+      const ofBuild = build === undefined ? '' : `/builds/${build}`;
+      return managementClient(options, context).table('read the history', `${path}${ofBuild}/history`, columns, filter);
     });
 }
 

@@ -1,4 +1,6 @@
+import type { Context } from './context';
 import { Failure, Refusal, UnreachableError, UsageError, type FailureFacts } from './failure';
+import type { Columns, Description } from './output';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -49,19 +51,32 @@ export async function send(attempt: string, url: string, request: HttpRequest): 
   throw await refusal(attempt, url, response, request);
 }
 
+interface Listed {
+  readonly id: number | string;
+}
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** Such as `?page=2`; empty without members that are defined. */
+export function queryOf(members: Query): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) query.set(name, String(value));
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}
+
 export interface ApiClient {
   /** Answers the `data` of the reply. */
   call<T>(attempt: string, method: Method, path: string, body?: object): Promise<T>;
+  /** Calls, and prints the `data` of the reply. */
+  show<T>(attempt: string, method: Method, path: string, description: Description<T>, body?: object): Promise<void>;
   /** Streams exactly `length` bytes. */
   upload<T>(attempt: string, path: string, form: MultipartBody): Promise<T>;
   /** Answers the response itself, its body not read yet. */
   download(attempt: string, path: string): Promise<Response>;
   /** Reads every page. An item that moves to a later page meanwhile is listed once. */
-  list<T extends { readonly id: number | string }>(
-    attempt: string,
-    path: string,
-    query?: Readonly<Record<string, string | undefined>>,
-  ): Promise<T[]>;
+  list<T extends Listed>(attempt: string, path: string, query?: Query): Promise<T[]>;
+  /** Prints what `list` reads. */
+  table<T extends Listed>(attempt: string, path: string, columns: Columns<T>, query?: Query): Promise<void>;
 }
 
 export interface MultipartBody {
@@ -74,18 +89,24 @@ export interface MultipartBody {
 export function createApiClient(options: {
   readonly base: string;
   readonly credential: string;
-  readonly signal: AbortSignal;
+  readonly context: Context;
   readonly advice: Advice;
 }): ApiClient {
-  const { base, signal, advice } = options;
+  const { base, advice, context } = options;
+  const { output } = context;
+  const { signal } = context.terminal;
   const identity = { accept: 'application/json', authorization: `Bearer ${options.credential}` };
 
-  return {
+  const client: ApiClient = {
     async call<T>(attempt: string, method: Method, path: string, body?: object) {
       const url = base + path;
       const json = body && { headers: { ...identity, 'content-type': 'application/json' }, body: JSON.stringify(body) };
       const response = await send(attempt, url, { method, headers: identity, signal, advice, ...json });
       return (await readJson<{ data: T }>(attempt, url, response, signal)).data;
+    },
+
+    async show<T>(attempt: string, method: Method, path: string, description: Description<T>, body?: object) {
+      output.result(await client.call<T>(attempt, method, path, body), description);
     },
 
     async upload<T>(attempt: string, path: string, { contentType, length, chunks }: MultipartBody) {
@@ -99,16 +120,10 @@ export function createApiClient(options: {
       return send(attempt, base + path, { headers: { ...identity, accept: '*/*' }, signal, advice });
     },
 
-    async list<T extends { readonly id: number | string }>(
-      attempt: string,
-      path: string,
-      query: Readonly<Record<string, string | undefined>> = {},
-    ) {
+    async list<T extends Listed>(attempt: string, path: string, query: Query = {}) {
       const items = new Map<number | string, T>();
       for (let page = 1, last = 1; page <= last; page += 1) {
-        const search = new URLSearchParams({ page: String(page), per_page: '50' });
-        for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value);
-        const url = `${base}${path}?${search.toString()}`;
+        const url = `${base}${path}${queryOf({ page, per_page: 50, ...query })}`;
         const response = await send(attempt, url, { headers: identity, signal, advice });
         const body = await readJson<{ data: T[]; meta: { last_page: number } }>(attempt, url, response, signal);
         for (const item of body.data) items.set(item.id, item);
@@ -116,7 +131,12 @@ export function createApiClient(options: {
       }
       return [...items.values()];
     },
+
+    async table<T extends Listed>(attempt: string, path: string, columns: Columns<T>, query?: Query) {
+      await output.list(await client.list<T>(attempt, path, query), columns);
+    },
   };
+  return client;
 }
 
 /** @throws Failure when the body is not JSON or breaks off */

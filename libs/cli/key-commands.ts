@@ -1,11 +1,11 @@
 import type { ApiKey, deleteApiKey, ReplyOf, Restrictions, revealApiKey } from '@sluice/contracts';
 import { InvalidArgumentError, type Command } from './commander';
 import { collect, parseId } from './arguments';
-import { confirm, mayAsk, withYes } from './confirm';
+import { confirm, withYes } from './confirm';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
 import { UsageError } from './failure';
-import type { Cell } from './output';
+import type { Cell, Columns } from './output';
 
 type CreatedKey = Pick<ApiKey, 'id' | 'name' | 'status'> & { readonly plaintext_key: string };
 
@@ -18,41 +18,28 @@ export function addKeyCommands(program: Command, context: Context): void {
 
   withApp(key.command('create').description('make an API key'))
     .requiredOption('--name <name>', 'name of the key')
-    .action(async (options) => {
+    .action(({ name, ...options }) => {
       const client = managementClient(options, context);
-      const { name } = options;
-      const made = await client.call<CreatedKey>(`create the key "${name}"`, 'POST', pathOf(options), { name });
-      context.output.result(made, describeSecret);
+      return client.show(`create the key "${name}"`, 'POST', pathOf(options), SECRET, { name });
     });
 
-  withApp(key.command('list').description('list the API keys of an app, without their secrets')).action(
-    async (options) => {
-      const client = managementClient(options, context);
-      await context.output.list(await client.list<ApiKey>('list the keys', pathOf(options)), {
-        id: (shown) => shown.id,
-        name: (shown) => shown.name,
-        key: (shown) => shown.key_preview,
-        status: (shown) => shown.status,
-        restricted: (shown) => !shown.unrestricted,
-        'last used': (shown) => shown.last_used_at,
-        created: (shown) => shown.created_at,
-      });
-    },
+  withApp(key.command('list').description('list the API keys of an app, without their secrets')).action((options) =>
+    managementClient(options, context).table<ApiKey>('list the keys', pathOf(options), {
+      ...{ id: 'id', name: 'name', key: 'key_preview', status: 'status' },
+      restricted: (shown) => !shown.unrestricted,
+      ...{ 'last used': 'last_used_at', created: 'created_at' },
+    }),
   );
 
   withKey(key.command('rotate').description('give a key a new secret; the old one counts no more')).action(
-    async (id, options) => {
-      const client = managementClient(options, context);
-      const rotated = await client.call<CreatedKey>(`rotate key ${id}`, 'POST', `${pathOf(options)}/${id}/rotate`);
-      context.output.result(rotated, describeSecret);
-    },
+    (id, options) =>
+      managementClient(options, context).show(`rotate key ${id}`, 'POST', `${pathOf(options)}/${id}/rotate`, SECRET),
   );
 
-  withKey(key.command('reveal').description('show the secret of a key again')).action(async (id, options) => {
-    const client = managementClient(options, context);
+  withKey(key.command('reveal').description('show the secret of a key again')).action((id, options) => {
+    const columns: Columns<ReplyOf<typeof revealApiKey>> = { id: 'id', key: 'plaintext_key' };
     const path = `${pathOf(options)}/${id}/reveal`;
-    const revealed = await client.call<ReplyOf<typeof revealApiKey>>(`reveal key ${id}`, 'POST', path);
-    context.output.result(revealed, (shown) => ({ id: shown.id, key: shown.plaintext_key }));
+    return managementClient(options, context).show(`reveal key ${id}`, 'POST', path, columns);
   });
 
   withKey(key.command('restrict').description('say who may use a key; replaces what was said before'))
@@ -60,17 +47,16 @@ export function addKeyCommands(program: Command, context: Context): void {
     .option('--android <package[=fingerprint,…]>', 'an Android app, and its certificates (repeatable)', collectAndroid)
     .option('--ios <bundle[=team]>', 'an iOS app, and its team (repeatable)', collectIos)
     .option('--clear', 'everybody may use it')
-    .action(async (id, options) => {
+    .action((id, options) => {
       const { origin: origins, android, ios, clear = false } = options;
       if (clear === [origins, android, ios].some((kind) => kind !== undefined)) {
         throw new UsageError(
           'Say who may use the key by --origin, --android or --ios, or that everybody may by --clear.',
         );
       }
-      const client = managementClient(options, context);
       const path = `${pathOf(options)}/${id}/restrictions`;
-      const restricted = await client.call<ApiKey>(`restrict key ${id}`, 'PATCH', path, { origins, android, ios });
-      context.output.result(restricted, describeKey);
+      const body = { origins, android, ios };
+      return managementClient(options, context).show(`restrict key ${id}`, 'PATCH', path, describeKey, body);
     });
 
   const finalCommands = [
@@ -78,10 +64,9 @@ export function addKeyCommands(program: Command, context: Context): void {
     ['deprecate', 'mark a key for retirement; it keeps working'],
   ] as const;
   for (const [verb, description] of finalCommands) {
-    withKey(key.command(verb).description(description)).action(async (id, options) => {
-      const client = managementClient(options, context);
-      const changed = await client.call<ApiKey>(`${verb} key ${id}`, 'POST', `${pathOf(options)}/${id}/${verb}`);
-      context.output.result(changed, describeKey);
+    withKey(key.command(verb).description(description)).action((id, options) => {
+      const path = `${pathOf(options)}/${id}/${verb}`;
+      return managementClient(options, context).show(`${verb} key ${id}`, 'POST', path, describeKey);
     });
   }
 
@@ -89,19 +74,16 @@ export function addKeyCommands(program: Command, context: Context): void {
     const client = managementClient(options, context);
     const attempt = `delete key ${id}`;
     const path = `${pathOf(options)}/${id}`;
-    if (mayAsk(options, context)) {
+    await confirm(attempt, 'Nothing was deleted.', options, context, async () => {
       const { name, status } = await client.call<ApiKey>(attempt, 'GET', path);
-      const question = `Delete key ${id} (${name}, ${status}) for ever?`;
-      await confirm(attempt, question, 'Nothing was deleted.', context);
-    }
-    const deleted = await client.call<ReplyOf<typeof deleteApiKey>>(attempt, 'DELETE', path);
-    context.output.result(deleted, (shown) => ({ key: shown.id, deleted: shown.deleted }));
+      return `Delete key ${id} (${name}, ${status}) for ever?`;
+    });
+    const columns = { key: 'id', deleted: 'deleted' } as const;
+    await client.show<ReplyOf<typeof deleteApiKey>>(attempt, 'DELETE', path, columns);
   });
 }
 
-function describeSecret({ id, name, status, plaintext_key }: CreatedKey): Record<string, Cell> {
-  return { id, name, status, key: plaintext_key };
-}
+const SECRET: Columns<CreatedKey> = { id: 'id', name: 'name', status: 'status', key: 'plaintext_key' };
 
 function describeKey({ id, name, key_preview, status, restrictions }: ApiKey): Record<string, Cell> {
   const { origins = [], android = [], ios = [] } = restrictions;

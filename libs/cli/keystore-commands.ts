@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { ConfiguredKeystore, deleteKeystore, Keystore, ReplyOf } from '@sluice/contracts';
 import type { Command } from './commander';
 import { bundleForm } from './bundle-form';
-import { confirm, mayAsk, withYes } from './confirm';
+import { confirm, withYes } from './confirm';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
 import { Failure } from './failure';
@@ -18,10 +18,9 @@ export function addKeystoreCommands(program: Command, context: Context): void {
     .description('the backup of the keystore that native builds are signed with');
   const pathOf = ({ app }: AppOptions) => `${appPath(app)}/keystore`;
 
-  withApp(keystore.command('show').description('show what is kept')).action(async (options) => {
-    const client = managementClient(options, context);
-    context.output.result(await client.call<Keystore>('show the keystore', 'GET', pathOf(options)), describe);
-  });
+  withApp(keystore.command('show').description('show what is kept')).action((options) =>
+    managementClient(options, context).show('show the keystore', 'GET', pathOf(options), describe),
+  );
 
   withApp(keystore.command('upload').description('keep a keystore, in place of an earlier one'))
     .argument('<zip>', 'zip file that holds it')
@@ -63,12 +62,9 @@ export function addKeystoreCommands(program: Command, context: Context): void {
   withYes(withApp(keystore.command('delete').description('delete the backup for ever'))).action(async (options) => {
     const client = managementClient(options, context);
     const attempt = 'delete the keystore';
-    if (mayAsk(options, context)) {
-      const question = `Delete the keystore backup of ${options.app} for ever?`;
-      await confirm(attempt, question, 'Nothing was deleted.', context);
-    }
-    const deleted = await client.call<ReplyOf<typeof deleteKeystore>>(attempt, 'DELETE', pathOf(options));
-    context.output.result(deleted, (shown) => ({ deleted: shown.deleted }));
+    const question = `Delete the keystore backup of ${options.app} for ever?`;
+    await confirm(attempt, 'Nothing was deleted.', options, context, () => question);
+    await client.show<ReplyOf<typeof deleteKeystore>>(attempt, 'DELETE', pathOf(options), { deleted: 'deleted' });
   });
 }
 

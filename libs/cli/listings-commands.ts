@@ -12,7 +12,7 @@ import type {
 } from '@sluice/contracts';
 import { Argument, type Command } from './commander';
 import { collect } from './arguments';
-import { confirm, mayAsk } from './confirm';
+import { confirm, withYes } from './confirm';
 import {
   accessToken,
   listingsClient,
@@ -77,7 +77,7 @@ export function addListingsCommands(program: Command, context: Context): void {
   const setModule = async (options: ServerOptions, attempt: string, changes: Partial<ListingsModule>) => {
     const client = await ownerClient(options, context);
     const set = await client.call<ListingsModule>(attempt, 'PUT', '/listings', changes);
-    output.result(set, ({ enabled, entitled }) => ({ enabled, entitled }));
+    output.result(set, { enabled: 'enabled', entitled: 'entitled' });
     if (changes.enabled && !set.entitled) output.note('It works once it is entitled: sluice listings entitlement on');
     if (changes.entitled && !set.enabled) output.note('It works once it is on: sluice listings enable');
   };
@@ -96,7 +96,7 @@ export function addListingsCommands(program: Command, context: Context): void {
       const client = await listingsClient(options, context);
       const before = options.wait && (await readStanding(client));
       const begun = await client.call<ReplyOf<typeof connectMerchant>>('begin to connect', 'POST', '/connect');
-      output.result(begun, ({ authorization_url: url }) => ({ 'open in a browser': url }));
+      output.result(begun, { 'open in a browser': 'authorization_url' });
       if (before === undefined) {
         output.note('It counts once, for ten minutes. Then see: sluice listings status');
       } else if (works(before)) {
@@ -109,24 +109,22 @@ export function addListingsCommands(program: Command, context: Context): void {
       }
     });
 
-  withToken(
-    listings.command('disconnect').description('revoke the grant and forget the tokens; listings stay as they are'),
-  )
-    .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async (options) => {
-      const client = await listingsClient(options, context);
-      const attempt = 'disconnect the store';
-      if (mayAsk(options, context)) {
-        const { email } = await client.call<Connection>(attempt, 'GET', '/connection');
-        const question = `Disconnect the store${email === null ? '' : ` from ${email}`}, so that nothing is synced?`;
-        await confirm(attempt, question, 'Nothing was disconnected.', context);
-      }
-      const ended = await client.call<ReplyOf<typeof disconnectMerchant>>(attempt, 'POST', '/disconnect');
-      output.result(ended, ({ revocation }) => ({ disconnected: true, revocation }));
-      if (ended.revocation === 'unconfirmed') {
-        output.note('The remote side did not say that it revoked the token. The server goes on asking, for 7 days.');
-      }
+  const disconnect = listings
+    .command('disconnect')
+    .description('revoke the grant and forget the tokens; listings stay as they are');
+  withYes(withToken(disconnect)).action(async (options) => {
+    const client = await listingsClient(options, context);
+    const attempt = 'disconnect the store';
+    await confirm(attempt, 'Nothing was disconnected.', options, context, async () => {
+      const { email } = await client.call<Connection>(attempt, 'GET', '/connection');
+      return `Disconnect the store${email === null ? '' : ` from ${email}`}, so that nothing is synced?`;
     });
+    const ended = await client.call<ReplyOf<typeof disconnectMerchant>>(attempt, 'POST', '/disconnect');
+    output.result(ended, ({ revocation }) => ({ disconnected: true, revocation }));
+    if (ended.revocation === 'unconfirmed') {
+      output.note('The remote side did not say that it revoked the token. The server goes on asking, for 7 days.');
+    }
+  });
 
   const settings = listings.command('settings').description('show settings, or change those that are named');
   const kinds = [

@@ -6,7 +6,7 @@ import { Option, type Command } from './commander';
 import { listingsClient, withLimit, withToken } from './connection';
 import type { Context } from './context';
 import { Failure, UsageError } from './failure';
-import type { ApiClient } from './http-client';
+import { queryOf, type ApiClient } from './http-client';
 import { formatBytes } from './output';
 
 /** Items and exclusions that the server puts into one preview at most. */
@@ -21,22 +21,14 @@ export function addListingsFeedCommands(listings: Command, context: Context): vo
     async (options) => {
       const preview = await readPreview(await listingsClient(options, context), options.limit);
       const { items, excluded, next_offset: next } = preview;
-      if (options.json) {
-        output.result(preview, () => ({}));
-        return;
-      }
+      if (output.json(preview)) return;
       await output.list(items, {
-        id: (shown) => shown.id,
-        product: (shown) => shown.product_id,
-        title: (shown) => shown.title,
-        price: (shown) => shown.price,
-        availability: (shown) => shown.availability,
+        ...{ id: 'id', product: 'product_id', title: 'title', price: 'price', availability: 'availability' },
       });
       if (excluded.length > 0) {
         output.note('Not listed:');
         await output.list(excluded, {
-          product: (shown) => shown.product_id,
-          variation: (shown) => shown.variation_id,
+          ...{ product: 'product_id', variation: 'variation_id' },
           why: (shown) => shown.reasons.join(' '),
         });
       }
@@ -74,11 +66,8 @@ async function readPreview(client: ApiClient, limit: number): Promise<FeedPrevie
   const parts: FeedPreview[] = [];
   let offset: number | null = 0;
   for (let count = 0; offset !== null && count < limit;) {
-    const query: string = new URLSearchParams({
-      limit: String(Math.min(limit - count, LARGEST_PART)),
-      offset: String(offset),
-    }).toString();
-    const part: FeedPreview = await client.call<FeedPreview>('preview the feed', 'GET', `/feed/preview?${query}`);
+    const query = queryOf({ limit: Math.min(limit - count, LARGEST_PART), offset });
+    const part: FeedPreview = await client.call<FeedPreview>('preview the feed', 'GET', `/feed/preview${query}`);
     parts.push(part);
     count += part.items.length + part.excluded.length;
     offset = part.next_offset;

@@ -9,10 +9,11 @@ import type {
   WebhookState,
 } from '@sluice/contracts';
 import { Argument, Option, type Command } from './commander';
-import { confirm, mayAsk, type ConfirmOptions } from './confirm';
+import { confirm, withYes } from './confirm';
 import { ownerClient, withServer } from './connection';
 import type { Context } from './context';
 import { UsageError } from './failure';
+import type { Columns } from './output';
 import { readText } from './read-text';
 import { variable } from './terminal';
 
@@ -44,29 +45,26 @@ export function addOAuthClientCommands(listings: Command, context: Context): voi
       }
       const owner = await ownerClient(options, context);
       const body = { client_id: id, client_secret: secret };
-      output.result(await owner.call<OAuthClientState>('save the OAuth client', 'PUT', CLIENT, body), described);
+      await owner.show('save the OAuth client', 'PUT', CLIENT, described, body);
       output.note(
         'A grant belongs to the client that it was given to. Connect the store: sluice listings connect --wait',
       );
     });
   withServer(client.command('show').description('its id and where it was set')).action(async (options) => {
     const owner = await ownerClient(options, context);
-    output.result(await owner.call<OAuthClientState>('read the OAuth client', 'GET', CLIENT), described);
+    await owner.show('read the OAuth client', 'GET', CLIENT, described);
   });
   withServer(
     client.command('remove').description('forget the one that was saved: the environment’s holds then'),
   ).action(async (options) => {
     const owner = await ownerClient(options, context);
-    output.result(await owner.call<OAuthClientState>('forget the OAuth client', 'DELETE', CLIENT), described);
+    await owner.show('forget the OAuth client', 'DELETE', CLIENT, described);
   });
 }
 
 /** `sluice listings webhook …`: where hooks are sent, and what could not be delivered. */
 export function addWebhookCommands(listings: Command, context: Context): void {
   const { output } = context;
-  const sure = async (attempt: string, question: string, options: ConfirmOptions): Promise<void> => {
-    if (mayAsk(options, context)) await confirm(attempt, question, 'Nothing was changed.', context);
-  };
   const webhook = listings.command('webhook').description('where hooks are sent, set by the operator');
 
   withServer(webhook.command('set').description('send hooks to this address from now on'))
@@ -78,28 +76,27 @@ export function addWebhookCommands(listings: Command, context: Context): void {
       const owner = await ownerClient(options, context);
       const body = { url, ...(secret !== undefined && { secret }), ...(newSecret && { secret: null }) };
       const saved = await owner.call<ReplyOf<typeof saveWebhook>>('set the webhook', 'PUT', WEBHOOK, body);
-      output.result(saved, ({ url: address, secret: made }) => ({ url: address, secret: made }));
+      output.result(saved, { url: 'url', secret: 'secret' });
       if (saved.secret !== undefined) output.note('The secret is shown this once: keep it where hooks are received.');
     });
 
   withServer(webhook.command('show').description('its address, and how much waits for it')).action(async (options) => {
     const owner = await ownerClient(options, context);
-    const state = await owner.call<WebhookState>('read the webhook', 'GET', WEBHOOK);
-    output.result(state, ({ url, waiting, dead }) => ({
-      url: url ?? 'none; set one: sluice listings webhook set URL',
-      waiting,
-      'dead letters': dead,
-    }));
+    await owner.show<WebhookState>('read the webhook', 'GET', WEBHOOK, {
+      url: ({ url }) => url ?? 'none; set one: sluice listings webhook set URL',
+      ...{ waiting: 'waiting', 'dead letters': 'dead' },
+    });
   });
 
-  withServer(webhook.command('remove').description('forget address, secret and all deliveries'))
-    .option('--yes', 'do not ask, which a terminal does without --json')
-    .action(async (options) => {
-      await sure('remove the webhook', 'Forget the webhook, and all that waits for it?', options);
+  withYes(withServer(webhook.command('remove').description('forget address, secret and all deliveries'))).action(
+    async (options) => {
+      const attempt = 'remove the webhook';
+      const question = 'Forget the webhook, and all that waits for it?';
+      await confirm(attempt, 'Nothing was changed.', options, context, () => question);
       const owner = await ownerClient(options, context);
-      const removed = await owner.call<ReplyOf<typeof deleteWebhook>>('remove the webhook', 'DELETE', WEBHOOK);
-      output.result(removed, ({ deleted }) => ({ removed: deleted }));
-    });
+      await owner.show<ReplyOf<typeof deleteWebhook>>(attempt, 'DELETE', WEBHOOK, { removed: 'deleted' });
+    },
+  );
 
   withServer(webhook.command('dead-letters').description('deliveries that were given up: list, resend or clear them'))
     .addArgument(new Argument('[action]', 'what to do').choices(['list', 'resend', 'clear']).default('list'))
@@ -110,24 +107,19 @@ export function addWebhookCommands(listings: Command, context: Context): void {
       const path = `${WEBHOOK}/dead-letters`;
       if (action === 'list') {
         const owner = await ownerClient(options, context);
-        await output.list(await owner.list<DeadLetter>('list dead letters', path), {
-          id: ({ id }) => id,
-          hook: ({ hook }) => hook,
-          'occurred at': ({ occurred_at: at }) => at,
-          attempts: ({ attempts }) => attempts,
-          'last error': ({ last_error: error }) => error,
+        await owner.table<DeadLetter>('list dead letters', path, {
+          ...{ id: 'id', hook: 'hook', 'occurred at': 'occurred_at', attempts: 'attempts', 'last error': 'last_error' },
         });
       } else if (action === 'resend') {
         const owner = await ownerClient(options, context);
         const body = ids.length === 0 ? {} : { ids };
-        const attempt = 'resend dead letters';
-        const done = await owner.call<ReplyOf<typeof resendDeadLetters>>(attempt, 'POST', `${path}/resend`, body);
-        output.result(done, ({ resent }) => ({ resent }));
+        const columns: Columns<ReplyOf<typeof resendDeadLetters>> = { resent: 'resent' };
+        await owner.show('resend dead letters', 'POST', `${path}/resend`, columns, body);
       } else {
-        await sure('clear dead letters', 'Delete all dead letters?', options);
+        const attempt = 'clear dead letters';
+        await confirm(attempt, 'Nothing was changed.', options, context, () => 'Delete all dead letters?');
         const owner = await ownerClient(options, context);
-        const done = await owner.call<ReplyOf<typeof clearDeadLetters>>('clear dead letters', 'DELETE', path);
-        output.result(done, ({ deleted }) => ({ deleted }));
+        await owner.show<ReplyOf<typeof clearDeadLetters>>(attempt, 'DELETE', path, { deleted: 'deleted' });
       }
     });
 }

@@ -14,7 +14,7 @@ import { listingsClient, withLimit, withToken, type LimitOptions } from './conne
 import type { Context } from './context';
 import { Failure } from './failure';
 import { follow } from './follow';
-import type { ApiClient } from './http-client';
+import { queryOf, type ApiClient, type Query } from './http-client';
 import type { Cell } from './output';
 import { startBar } from './progress';
 
@@ -41,7 +41,7 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
       const order = { ...(full && { run_type: 'full' }), ...(product !== undefined && { product_id: product }) };
       const started = await client.call<ReplyOf<typeof startSync>>('start a sync', 'POST', '/sync/now', order);
       if (!wait) {
-        output.result(started, ({ log_id: log }) => ({ log }));
+        output.result(started, { log: 'log_id' });
         output.note(`Started. See how far it is: sluice listings status, then: sluice listings logs ${started.log_id}`);
         return;
       }
@@ -60,16 +60,9 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
       }
       const logs = await listSome<SyncLog>(client, 'list the logs', '/sync/logs', {}, options, context);
       await output.list(logs, {
-        id: (shown) => shown.id,
-        type: (shown) => shown.run_type,
-        trigger: (shown) => shown.trigger,
-        status: (shown) => shown.status,
-        sent: (shown) => shown.items_processed,
-        failed: (shown) => shown.items_failed,
-        skipped: (shown) => shown.items_skipped,
-        deleted: (shown) => shown.items_deleted,
-        started: (shown) => shown.started_at,
-        completed: (shown) => shown.completed_at,
+        ...{ id: 'id', type: 'run_type', trigger: 'trigger', status: 'status', sent: 'items_processed' },
+        ...{ failed: 'items_failed', skipped: 'items_skipped', deleted: 'items_deleted' },
+        ...{ started: 'started_at', completed: 'completed_at' },
       });
     });
 
@@ -81,13 +74,9 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
       const query = { listing_status: options.status, product_id: options.product };
       const mappings = await listSome<Mapping>(client, 'list the mappings', '/mappings', query, options, context);
       await output.list(mappings, {
-        offer: (shown) => shown.offer_id,
-        product: (shown) => shown.product_id,
-        status: (shown) => shown.listing_status,
+        ...{ offer: 'offer_id', product: 'product_id', status: 'listing_status' },
         issues: ({ validation_issues: issues }) => [...new Set(issues.map(({ code }) => code))].join(', '),
-        synced: (shown) => shown.last_synced_at,
-        expires: (shown) => shown.expires_at,
-        'last error': (shown) => shown.last_error,
+        ...{ synced: 'last_synced_at', expires: 'expires_at', 'last error': 'last_error' },
       });
     });
 
@@ -97,11 +86,9 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
       const attempt = 'diagnose the listings';
       const { checks } = await client.call<ReplyOf<typeof getListingsDiagnostics>>(attempt, 'GET', '/diagnostics');
       await output.list<Diagnostic>(checks, {
-        check: (shown) => shown.id,
-        area: (shown) => shown.area,
+        ...{ check: 'id', area: 'area' },
         status: (shown) => (shown.tried ? shown.status : 'not tried'),
-        count: (shown) => shown.count,
-        'what was found': (shown) => shown.message,
+        ...{ count: 'count', 'what was found': 'message' },
       });
       if (checks.some(({ status, repairable }) => status !== 'ok' && repairable)) {
         output.note('Some of it can be repaired: sluice listings repair');
@@ -134,16 +121,15 @@ async function listSome<Item extends { readonly id: string }>(
   client: ApiClient,
   attempt: string,
   path: string,
-  query: Readonly<Record<string, string | undefined>>,
+  query: Query,
   { limit }: LimitOptions,
   { output }: Context,
 ): Promise<Item[]> {
   const items = new Map<string, Item>();
   let total = 0;
   for (let page = 1, last = 1; page <= last && items.size < limit; page += 1) {
-    const search = new URLSearchParams({ page: String(page), per_page: '50' });
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value);
-    const answer = await client.call<Page<Item>>(attempt, 'GET', `${path}?${search.toString()}`);
+    const url = `${path}${queryOf({ page, per_page: 50, ...query })}`;
+    const answer = await client.call<Page<Item>>(attempt, 'GET', url);
     for (const item of answer.items) items.set(item.id, item);
     ({ last_page: last, total } = answer.meta);
   }
@@ -189,14 +175,9 @@ export function countsOf(log: SyncLog): string {
 }
 
 function describeLog(log: SyncLog): Record<string, Cell> {
+  const { id, run_type: type, trigger, status, started_at: started, completed_at: completed } = log;
   return {
-    log: log.id,
-    type: log.run_type,
-    trigger: log.trigger,
-    status: log.status,
-    items: countsOf(log),
-    started: log.started_at,
-    completed: log.completed_at,
+    ...{ log: id, type, trigger, status, items: countsOf(log), started, completed },
     error: log.error_message ?? undefined,
     ...Object.fromEntries(Object.entries(log.details).flatMap(([name, value]) => rowsOf(name, value))),
   };

@@ -4,6 +4,14 @@ import { UsageError, type Failure } from './failure';
 
 export type Cell = string | number | boolean | null | undefined;
 
+type NameOfCell<T> = { [Name in keyof T]-?: T[Name] extends Cell ? Name : never }[keyof T];
+
+/** A cell for each label: the name of a member, or what makes the cell. */
+export type Columns<T> = Readonly<Record<string, NameOfCell<T> | ((item: T) => Cell)>>;
+
+/** Rows of one value. A cell that is undefined is left out. */
+export type Description<T> = Columns<T> | ((value: T) => Readonly<Record<string, Cell>>);
+
 /**
  * How a command speaks. With `--json` stdout carries one JSON document and stderr nothing but the
  * error; otherwise results go to stdout and everything said on the way to stderr.
@@ -11,8 +19,10 @@ export type Cell = string | number | boolean | null | undefined;
 export interface Output {
   /** Whether a progress bar may move on stderr. */
   readonly animated: boolean;
-  result<T>(value: T, describe: (value: T) => Readonly<Record<string, Cell>>): void;
-  list<T>(items: readonly T[], columns: Readonly<Record<string, (item: T) => Cell>>): Promise<void>;
+  /** Prints the value with `--json`. Answers whether it did. */
+  json(value: unknown): boolean;
+  result<T>(value: T, description: Description<T>): void;
+  list<T>(items: readonly T[], columns: Columns<T>): Promise<void>;
   /** For people only. */
   note(text: string): void;
   failure(failure: Failure): void;
@@ -25,27 +35,29 @@ export function createOutput(terminal: Terminal, json: boolean): Output {
   const plain = createColors(colorful(stdout));
   const loud = createColors(colorful(stderr));
 
+  const printJson = (value: unknown): boolean => {
+    if (json) stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+    return json;
+  };
+
   return {
+    json: printJson,
     animated: !json && stderr.isTTY === true,
 
-    result(value, describe) {
-      if (json) {
-        stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-        return;
-      }
-      const rows = Object.entries(describe(value)).filter(([, cell]) => cell !== undefined);
+    result(value, description) {
+      if (printJson(value)) return;
+      const described =
+        typeof description === 'function' ? Object.entries(description(value)) : cells(value, description);
+      const rows = described.filter(([, cell]) => cell !== undefined);
       const width = Math.max(...rows.map(([label]) => label.length));
       for (const [label, cell] of rows) stdout.write(`${plain.dim(label.padEnd(width))}  ${text(cell)}\n`);
     },
 
     async list(items, columns) {
-      if (json) {
-        stdout.write(`${JSON.stringify(items, null, 2)}\n`);
-        return;
-      }
+      if (printJson(items)) return;
       const { default: Table } = await import('cli-table3');
       const table = new Table({ head: Object.keys(columns).map(plain.bold), ...BORDERLESS });
-      for (const item of items) table.push(Object.values(columns).map((cellOf) => text(cellOf(item))));
+      for (const item of items) table.push(cells(item, columns).map(([, cell]) => text(cell)));
       if (items.length === 0) stderr.write('There are none.\n');
       else stdout.write(`${table.toString().replace(/[ \t]+$/gm, '')}\n`);
     },
@@ -77,6 +89,13 @@ const NO_BORDERS = {
   ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
 };
 const BORDERLESS = { chars: NO_BORDERS, style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 } };
+
+function cells<T>(item: T, columns: Columns<T>): [label: string, cell: Cell][] {
+  return Object.entries(columns).map(([label, of]) => [
+    label,
+    typeof of === 'function' ? of(item) : (item[of] as Cell),
+  ]);
+}
 
 function text(cell: Cell): string {
   if (cell === null || cell === undefined || cell === '') return '-';

@@ -3,7 +3,7 @@ import type { Command } from './commander';
 import { parseId } from './arguments';
 import { ownerClient, withServer } from './connection';
 import type { Context } from './context';
-import { formatBytes, type Cell } from './output';
+import { formatBytes, type Cell, type Columns } from './output';
 
 type OwnerWithKey = Owner & { readonly owner_key: string };
 
@@ -15,21 +15,17 @@ export function addOwnerCommands(program: Command, context: Context): void {
 
   withServer(owner.command('list').description('list the owners, as the operator')).action(async (options) => {
     const client = await ownerClient(options, context);
-    await context.output.list(await client.list<Owner>('list the owners', '/owners'), {
-      id: (shown) => shown.id,
-      name: (shown) => shown.name,
-      operator: (shown) => shown.operator,
+    await client.table<Owner>('list the owners', '/owners', {
+      ...{ id: 'id', name: 'name', operator: 'operator' },
       suspended: (shown) => shown.suspended?.reason ?? null,
-      'key rotated': (shown) => shown.key_rotated_at,
-      created: (shown) => shown.created_at,
+      ...{ 'key rotated': 'key_rotated_at', created: 'created_at' },
     });
   });
 
   withServer(owner.command('storage').description('how many bytes your bundles take, and how many they may')).action(
     async (options) => {
       const client = await ownerClient(options, context);
-      const storage = await client.call<Storage>('read the storage', 'GET', '/storage');
-      context.output.result(storage, ({ used_bytes, limit_bytes, apps }) => ({
+      await client.show<Storage>('read the storage', 'GET', '/storage', ({ used_bytes, limit_bytes, apps }) => ({
         used: formatBytes(used_bytes),
         limit: formatBytes(limit_bytes),
         ...Object.fromEntries(apps.map(({ id, bytes }) => [`app ${id}`, formatBytes(bytes)])),
@@ -42,8 +38,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
     .action(async (options) => {
       const client = await ownerClient(options, context);
       const { name } = options;
-      const made = await client.call<OwnerWithKey>(`create the owner "${name}"`, 'POST', '/owners', { name });
-      context.output.result(made, describeWithKey);
+      await client.show(`create the owner "${name}"`, 'POST', '/owners', WITH_KEY, { name });
       context.output.note('The key is shown this once: hand it to the owner, for OWNER_KEY.');
     });
 
@@ -63,7 +58,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
           ? ['rotate the owner key', '/owner/rotate-key']
           : [`rotate the key of owner ${id}`, `/owners/${id}/rotate-key`];
       const body = { revoke_tokens: options.revokeTokens ?? false };
-      context.output.result(await client.call<OwnerWithKey>(attempt, 'POST', path, body), describeWithKey);
+      await client.show(attempt, 'POST', path, WITH_KEY, body);
       context.output.note(
         'The key is shown this once. The operator’s is in DATA_DIR/owner.key as well, unless the server is given OWNER_KEY: set that to the new key.',
       );
@@ -80,15 +75,14 @@ export function addOwnerCommands(program: Command, context: Context): void {
     .action(async (id, options) => {
       const client = await ownerClient(options, context);
       const body = { reason: options.reason, stop_devices: options.stopDevices ?? false };
-      const suspended = await client.call<Owner>(`suspend owner ${id}`, 'POST', `/owners/${id}/suspend`, body);
-      context.output.result(suspended, describe);
+      await client.show(`suspend owner ${id}`, 'POST', `/owners/${id}/suspend`, describe, body);
     });
 
   withServer(owner.command('resume').description('as the operator, end the suspension of an owner'))
     .argument('<id>', 'id of the owner', parseId)
     .action(async (id, options) => {
       const client = await ownerClient(options, context);
-      context.output.result(await client.call<Owner>(`resume owner ${id}`, 'POST', `/owners/${id}/resume`), describe);
+      await client.show(`resume owner ${id}`, 'POST', `/owners/${id}/resume`, describe);
     });
 }
 
@@ -97,6 +91,4 @@ function describe({ id, name, suspended }: Owner): Record<string, Cell> {
   return { id, name, suspended: suspended?.reason ?? 'no', devices };
 }
 
-function describeWithKey({ id, name, operator, owner_key }: OwnerWithKey): Record<string, Cell> {
-  return { id, name, operator, key: owner_key };
-}
+const WITH_KEY: Columns<OwnerWithKey> = { id: 'id', name: 'name', operator: 'operator', key: 'owner_key' };

@@ -18,12 +18,8 @@ export function addProjectionsCommands(program: Command, context: Context): void
 
   withServer(projections.command('list').description('where each read model stands')).action(async (options) => {
     await context.output.list(await all(await ownerClient(options, context)), {
-      name: (shown) => shown.name,
-      service: (shown) => shown.service,
-      version: (shown) => shown.version,
-      position: (shown) => shown.position,
-      'caught up': (shown) => shown.caught_up,
-      stopped: (shown) => shown.stopped,
+      ...{ name: 'name', service: 'service', version: 'version', position: 'position' },
+      ...{ 'caught up': 'caught_up', stopped: 'stopped' },
       'last task': ({ task }) => task && `${task.kind} ${task.status}`,
     });
   });
@@ -55,7 +51,7 @@ export function addProjectionsCommands(program: Command, context: Context): void
     .argument('[name]', 'of a projection (default: all)')
     .action(async (name, options) => {
       const ended = await carryOut('rebuild', name, options);
-      await context.output.list(ended, { name: (shown) => shown.name, rebuilt: ({ task }) => task.finished_at });
+      await context.output.list(ended, { name: 'name', rebuilt: ({ task }) => task.finished_at });
     });
 
   withServer(projections.command('verify').description('replay all events and compare with the read models'))
@@ -63,7 +59,7 @@ export function addProjectionsCommands(program: Command, context: Context): void
     .action(async (name, options) => {
       const ended = await carryOut('verify', name, options);
       await context.output.list(ended, {
-        name: (shown) => shown.name,
+        name: 'name',
         rows: ({ task }) => task.verification?.rows,
         different: ({ task }) => task.verification?.different,
       });

@@ -1,7 +1,7 @@
 import { DATA_KEY_NAMES, type listDataKeys, type ReplyOf, type resealSecrets, SEAL_PURPOSES } from '@sluice/contracts';
 import { deriveSealKeys, masterKeyFrom } from '@sluice/vault';
 import { type Command, Option } from './commander';
-import { confirm, mayAsk } from './confirm';
+import { confirm } from './confirm';
 import { keyOf, ownerClient, withServer } from './connection';
 import type { Context } from './context';
 import { Failure } from './failure';
@@ -74,13 +74,12 @@ export function addSecretsCommands(program: Command, context: Context): void {
       else context.terminal.stdout.write(`SEAL_KEYS=${sealKeys}\n`);
     });
 
-  withServer(
-    secrets
-      .command('rotate-data-keys')
-      .description(
-        'after state.db and MASTER_KEY leaked: make new versions of the keys of download URLs, sessions, device hashes and OAuth verifiers',
-      ),
-  )
+  const rotate = secrets
+    .command('rotate-data-keys')
+    .description(
+      'after state.db and MASTER_KEY leaked: make new versions of the keys of download URLs, sessions, device hashes and OAuth verifiers',
+    );
+  withServer(rotate)
     .addOption(new Option('--name <names...>', 'which are rotated (default: all)').choices(DATA_KEY_NAMES))
     .option('--end-sessions', 'end the sessions of all owners')
     .option('--yes', 'do not ask, which a terminal does without --json')
@@ -88,23 +87,18 @@ export function addSecretsCommands(program: Command, context: Context): void {
       const { output } = context;
       const client = await ownerClient(options, context);
       const attempt = 'rotate the data keys';
-      if (mayAsk(options, context)) {
+      await confirm(attempt, 'Nothing was changed.', options, context, async () => {
         const { keys } = await client.call<DataKeys>('list the data keys', 'GET', '/secrets/data-keys');
         for (const key of keys.filter(({ name }) => names?.includes(name) ?? true)) output.note(consequenceOf(key));
         if (endSessions === true) output.note('All sessions of owners end immediately.');
-        await confirm(attempt, 'Rotate these data keys?', 'Nothing was changed.', context);
-      }
+        return 'Rotate these data keys?';
+      });
       const body = { ...(names && { names }), ...(endSessions && { end_sessions: true }) };
-      const done = await client.call<DataKeys & { readonly ended_sessions: number }>(
-        attempt,
-        'POST',
-        '/secrets/data-keys/rotate',
-        body,
-      );
-      output.result(done, ({ keys, ended_sessions: ended }) => ({
+      const describe = ({ keys, ended_sessions: ended }: DataKeys & { readonly ended_sessions: number }) => ({
         ...Object.fromEntries(keys.map(({ name, versions }) => [name, `version ${versions[0]?.version}`])),
         'ended sessions': ended === 0 ? undefined : ended,
-      }));
+      });
+      await client.show(attempt, 'POST', '/secrets/data-keys/rotate', describe, body);
     });
 }
 

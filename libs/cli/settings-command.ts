@@ -11,8 +11,9 @@ export function addSettingsCommand(program: Command, context: Context): void {
       .description('the settings that the server runs with (owner key: OWNER_KEY, else DATA_DIR/owner.key)'),
   ).action(async (options) => {
     const client = await ownerClient(options, context);
-    const settings = await client.call<EffectiveSettings>('read the settings', 'GET', '/settings');
-    context.output.result(settings, (shown) => Object.fromEntries(rows(shown)));
+    await client.show<EffectiveSettings>('read the settings', 'GET', '/settings', (shown) =>
+      Object.fromEntries(rows(shown)),
+    );
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ConfiguredSigningKey, CountedSigningKey, ListedSigningKey, SigningKey } from '@sluice/contracts';
+import type { CountedSigningKey, ListedSigningKey, SigningKey } from '@sluice/contracts';
 import { Option, type Command } from './commander';
 import { parseId } from './arguments';
 import { mayAsk } from './confirm';
@@ -20,35 +20,24 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
       .addOption(new Option('--scheme <scheme>', 'padding of the signatures').choices(['pkcs1v15', 'pss']));
   const pathOf = ({ app }: AppOptions) => `${appPath(app)}/signing-key`;
 
-  withApp(key.command('show').description('show the active public key')).action(async (options) => {
-    const client = managementClient(options, context);
-    context.output.result(await client.call<SigningKey>('show the signing key', 'GET', pathOf(options)), describe);
-  });
+  withApp(key.command('show').description('show the active public key')).action((options) =>
+    managementClient(options, context).show('show the signing key', 'GET', pathOf(options), describe),
+  );
 
   withApp(
     key
       .command('list')
       .description('list every key, with the devices that last reported a version which no newer key signed'),
-  ).action(async (options) => {
-    const client = managementClient(options, context);
-    const keys = await client.list<CountedSigningKey>('list the signing keys', `${pathOf(options)}s`);
-    await context.output.list(keys, {
-      id: ({ id }) => id,
-      name: ({ name }) => name,
-      status: ({ status }) => status,
-      devices: ({ devices }) => devices,
-      'trusted since': ({ created_at }) => created_at,
-      superseded: ({ superseded_at }) => superseded_at,
-      retired: ({ retired_at }) => retired_at,
-      fingerprint: ({ fingerprint }) => fingerprint,
-    });
-  });
+  ).action((options) =>
+    managementClient(options, context).table<CountedSigningKey>('list the signing keys', `${pathOf(options)}s`, {
+      ...{ id: 'id', name: 'name', status: 'status', devices: 'devices', 'trusted since': 'created_at' },
+      ...{ superseded: 'superseded_at', retired: 'retired_at', fingerprint: 'fingerprint' },
+    }),
+  );
 
-  withWish(key.command('create').description('make the first signing key')).action(async (options) => {
+  withWish(key.command('create').description('make the first signing key')).action(({ name, scheme, ...options }) => {
     const client = managementClient(options, context);
-    const { name, scheme } = options;
-    const made = await client.call<SigningKey>('create the signing key', 'POST', pathOf(options), { name, scheme });
-    context.output.result(made, describe);
+    return client.show('create the signing key', 'POST', pathOf(options), describe, { name, scheme });
   });
 
   withWish(key.command('rotate'))
@@ -69,8 +58,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
         }
       }
       const body = { name, scheme, expected_fingerprint: expected };
-      const made = await client.call<ConfiguredSigningKey>(attempt, 'POST', `${pathOf(options)}/rotate`, body);
-      context.output.result(made, describe);
+      await client.show(attempt, 'POST', `${pathOf(options)}/rotate`, describe, body);
     });
 
   withApp(key.command('retire'))
@@ -90,10 +78,9 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
           await confirmFingerprint(former, attempt, context);
         }
       }
-      const retired = await client.call<ListedSigningKey>(attempt, 'POST', `${pathOf(options)}s/${id}/retire`);
-      context.output.result(retired, ({ name, status, fingerprint, retired_at }) => ({
-        ...{ id, name, status, fingerprint, retired: retired_at },
-      }));
+      await client.show<ListedSigningKey>(attempt, 'POST', `${pathOf(options)}s/${id}/retire`, {
+        ...{ id: () => id, name: 'name', status: 'status', fingerprint: 'fingerprint', retired: 'retired_at' },
+      });
     });
 }
 

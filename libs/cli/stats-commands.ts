@@ -12,7 +12,8 @@ import { parseId } from './arguments';
 import { CHANNELS } from './build-commands';
 import { appPath, managementClient, withApp } from './connection';
 import type { Context } from './context';
-import type { Cell } from './output';
+import { queryOf } from './http-client';
+import type { Cell, Columns } from './output';
 
 const BAR_WIDTH = 40;
 
@@ -23,27 +24,19 @@ interface ExportedDevice extends Pick<ReplyOf<typeof getDevice>, 'state'> {
 
 /** `sluice stats`, `sluice explain`, `sluice device export`, `sluice device forget` */
 export function addStatsCommands(program: Command, context: Context): void {
-  const { output } = context;
-
   withApp(program.command('stats').description('show which versions devices run, or what became of a build'))
     .option('--build <id>', 'of one build: offers, downloads, installs', parseId)
     .option('--from <day>', 'such as 2026-01-01 (default: 30 days)')
     .option('--to <day>', 'such as 2026-01-31 (default: today, UTC)')
-    .action(async (options) => {
+    .action((options) => {
       const client = managementClient(options, context);
-      const { build, from, to } = options;
+      const { app, build, from, to } = options;
       const query = queryOf({ from, to });
       if (build === undefined) {
-        const adoption = await client.call<Adoption>(
-          'show the adoption',
-          'GET',
-          `${appPath(options.app)}/adoption${query}`,
-        );
-        output.result(adoption, chartOfVersions);
-      } else {
-        const path = `${appPath(options.app)}/builds/${build}/stats${query}`;
-        output.result(await client.call<BuildStats>(`show the stats of build ${build}`, 'GET', path), chartOfBuild);
+        return client.show('show the adoption', 'GET', `${appPath(app)}/adoption${query}`, chartOfVersions);
       }
+      const path = `${appPath(app)}/builds/${build}/stats${query}`;
+      return client.show(`show the stats of build ${build}`, 'GET', path, chartOfBuild);
     });
 
   withApp(program.command('explain').description('say which build a device would get, and why not each newer one'))
@@ -52,11 +45,10 @@ export function addStatsCommands(program: Command, context: Context): void {
     .addOption(new Option('--platform <platform>').choices(['ios', 'android', 'web', 'all']).default('all'))
     .addOption(new Option('--channel <channel>', 'default: production').choices(CHANNELS))
     .option('--native <version>', 'version of its native app')
-    .action(async (options) => {
-      const client = managementClient(options, context);
+    .action((options) => {
       const { device, current: version, platform, channel, native: app_version } = options;
       const path = `${appPath(options.app)}/explain${queryOf({ device, version, platform, channel, app_version })}`;
-      output.result(await client.call<Explanation>('explain the update', 'GET', path), describeExplanation);
+      return managementClient(options, context).show('explain the update', 'GET', path, describeExplanation);
     });
 
   const device = program.command('device').description('devices');
@@ -68,16 +60,15 @@ export function addStatsCommands(program: Command, context: Context): void {
       const attempt = 'export the device';
       const { state } = await client.call<ReplyOf<typeof getDevice>>(attempt, 'GET', path);
       const reports = await client.list<KeptReport>(attempt, `${path}/reports`);
-      output.result<ExportedDevice>({ state, reports }, describeDevice);
+      context.output.result<ExportedDevice>({ state, reports }, describeDevice);
     });
 
   withApp(device.command('forget').description('delete all that is kept of a device'))
     .argument('<device>', 'the id that it sends')
-    .action(async (device, options) => {
-      const client = managementClient(options, context);
+    .action((device, options) => {
       const path = `${appPath(options.app)}/devices/${encodeURIComponent(device)}`;
-      const forgotten = await client.call<ReplyOf<typeof forgetDevice>>('forget the device', 'DELETE', path);
-      output.result(forgotten, ({ deleted }) => ({ 'reports deleted': deleted }));
+      const columns: Columns<ReplyOf<typeof forgetDevice>> = { 'reports deleted': 'deleted' };
+      return managementClient(options, context).show('forget the device', 'DELETE', path, columns);
     });
 }
 
@@ -110,12 +101,6 @@ function describeReport({
       ? ['active with', version, platform, native_version === null ? null : `native ${native_version}`]
       : [report, 'of build', build_id, status, error];
   return [at, ...what].filter((part) => part !== null).join(' ');
-}
-
-function queryOf(members: Readonly<Record<string, string | undefined>>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(members)) if (value !== undefined) query.set(name, value);
-  return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
 /** Bars by version, platform and native version, of the last day on which any device was active. */

@@ -4,7 +4,7 @@ import { collect, parseDuration, parseId } from './arguments';
 import { ownerClient, withServer } from './connection';
 import type { Context } from './context';
 import { UsageError } from './failure';
-import type { Cell } from './output';
+import type { Columns } from './output';
 
 const SHOWN_ONCE = 'The token is shown this once: keep it now, for example in SLUICE_TOKEN.';
 
@@ -29,14 +29,13 @@ export function addTokenCommands(program: Command, context: Context): void {
     .action(async (options) => {
       const { name, allApps = false, app = [], permission = [], expiresIn } = options;
       const client = await ownerClient(options, context);
-      const made = await client.call<AccessToken & { token: string }>(`create the token "${name}"`, 'POST', '/tokens', {
+      await client.show(`create the token "${name}"`, 'POST', '/tokens', WITH_SECRET, {
         name,
         permissions: permission,
         all_apps: allApps,
         apps: app.map(reference),
         expires_at: expiresIn === undefined ? null : timeIn(expiresIn, context),
       });
-      context.output.result(made, (shown) => ({ ...describe(shown), token: shown.token }));
       context.output.note(SHOWN_ONCE);
       if (!allApps && app.length === 0) {
         context.output.note('It reaches only the apps that it creates. For others: --all-apps, or --app ID.');
@@ -45,20 +44,13 @@ export function addTokenCommands(program: Command, context: Context): void {
 
   withServer(token.command('list').description('list access tokens, without their secrets')).action(async (options) => {
     const client = await ownerClient(options, context);
-    await context.output.list(await client.list<AccessToken>('list the tokens', '/tokens'), {
-      id: (shown) => shown.id,
-      name: (shown) => shown.name,
-      status: (shown) => shown.status,
-      apps: reach,
-      permissions: (shown) => shown.permissions.join(', '),
-      'last used': (shown) => shown.last_used_at,
-      expires: (shown) => shown.expires_at ?? 'never',
-    });
+    const { expires, ...columns } = TOKEN;
+    await client.table<AccessToken>('list the tokens', '/tokens', { ...columns, 'last used': 'last_used_at', expires });
   });
 
   withId(token.command('show').description('show an access token, without its secret')).action(async (id, options) => {
     const client = await ownerClient(options, context);
-    context.output.result(await client.call<AccessToken>(`show the token ${id}`, 'GET', `/tokens/${id}`), describe);
+    await client.show(`show the token ${id}`, 'GET', `/tokens/${id}`, TOKEN);
   });
 
   withId(token.command('edit').description('change a token; what is not named stays as it is'))
@@ -86,24 +78,20 @@ export function addTokenCommands(program: Command, context: Context): void {
       };
       if (Object.keys(changes).length === 0) throw new UsageError('Say what is to change: --help names what can.');
       const client = await ownerClient(options, context);
-      const edited = await client.call<AccessToken>(`edit the token ${id}`, 'PATCH', `/tokens/${id}`, changes);
-      context.output.result(edited, describe);
+      await client.show(`edit the token ${id}`, 'PATCH', `/tokens/${id}`, TOKEN, changes);
     });
 
   withId(token.command('rotate').description('give a token a new secret; the old one ends at once')).action(
     async (id, options) => {
       const client = await ownerClient(options, context);
-      const path = `/tokens/${id}/rotate`;
-      const rotated = await client.call<AccessToken & { token: string }>(`rotate the token ${id}`, 'POST', path);
-      context.output.result(rotated, (shown) => ({ ...describe(shown), token: shown.token }));
+      await client.show(`rotate the token ${id}`, 'POST', `/tokens/${id}/rotate`, WITH_SECRET);
       context.output.note(SHOWN_ONCE);
     },
   );
 
   withId(token.command('revoke').description('refuse an access token from now on')).action(async (id, options) => {
     const client = await ownerClient(options, context);
-    const revoked = await client.call<AccessToken>(`revoke the token ${id}`, 'POST', `/tokens/${id}/revoke`);
-    context.output.result(revoked, describe);
+    await client.show(`revoke the token ${id}`, 'POST', `/tokens/${id}/revoke`, TOKEN);
   });
 }
 
@@ -116,17 +104,11 @@ function timeIn(milliseconds: number, { terminal }: Context): string {
   return new Date(terminal.now().getTime() + milliseconds).toISOString();
 }
 
-function reach(token: AccessToken): string {
-  return token.all_apps ? 'all' : token.apps.join(', ');
-}
+const TOKEN = {
+  ...{ id: 'id', name: 'name', status: 'status' },
+  apps: (token) => (token.all_apps ? 'all' : token.apps.join(', ')),
+  permissions: (token) => token.permissions.join(', '),
+  expires: (token) => token.expires_at ?? 'never',
+} satisfies Columns<AccessToken>;
 
-function describe(token: AccessToken): Record<string, Cell> {
-  return {
-    id: token.id,
-    name: token.name,
-    status: token.status,
-    apps: reach(token),
-    permissions: token.permissions.join(', '),
-    expires: token.expires_at ?? 'never',
-  };
-}
+const WITH_SECRET: Columns<AccessToken & { readonly token: string }> = { ...TOKEN, token: 'token' };

@@ -1,6 +1,6 @@
 import type { finishUpgrade, ReplyOf } from '@sluice/contracts';
 import type { Command } from './commander';
-import { confirm, mayAsk, withYes } from './confirm';
+import { confirm, withYes } from './confirm';
 import { ownerClient, withServer } from './connection';
 import type { Context } from './context';
 
@@ -19,11 +19,11 @@ export function addUpgradeCommand(program: Command, context: Context): void {
     const { output } = context;
     const client = await ownerClient(options, context);
     const attempt = 'finish the upgrade';
-    if (mayAsk(options, context)) {
+    await confirm(attempt, 'Nothing was changed.', options, context, () => {
       output.note('After this, no earlier release may run on this installation again.');
-      await confirm(attempt, 'Finish the upgrade?', 'Nothing was changed.', context);
-    }
-    const done = await client.call<ReplyOf<typeof finishUpgrade>>(attempt, 'POST', '/upgrade/finish');
-    output.result(done, ({ format }) => ({ 'installation format': format }));
+      return 'Finish the upgrade?';
+    });
+    const columns = { 'installation format': 'format' } as const;
+    await client.show<ReplyOf<typeof finishUpgrade>>(attempt, 'POST', '/upgrade/finish', columns);
   });
 }

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import type { Build, Job } from '@sluice/contracts';
 import { Option, type Command } from './commander';
 import { wholeNumber } from './arguments';
-import { CHANNELS, describeBuild } from './build-commands';
+import { BUILD, CHANNELS } from './build-commands';
 import { bundleForm } from './bundle-form';
 import { appPath, managementClient, withApp, type AppOptions } from './connection';
 import type { Context } from './context';
@@ -60,7 +60,7 @@ export function addUploadCommand(program: Command, context: Context): void {
       const job = await finished(client, accepted.job_id, context);
       const path = `${appPath(options.app)}/builds/${accepted.build.id}`;
       const build = await client.call<Build>(`read build ${accepted.build.id}`, 'GET', path);
-      context.output.result({ ...accepted, build, job }, () => describeBuild(build));
+      if (!context.output.json({ ...accepted, build, job })) context.output.result(build, BUILD);
     });
 }
 
