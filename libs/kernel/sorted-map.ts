@@ -6,6 +6,8 @@ interface Node<K, V> {
   readonly right: Node<K, V> | undefined;
 }
 
+const { imul } = Math;
+
 /**
  * An immutable map in ascending order of its keys; no value is undefined. A change answers a new map and shares all but
  * O(log n) of the old one, so that folding a long stream stays linear in its events.
@@ -58,30 +60,42 @@ function set<K extends string | number, V>(node: Node<K, V> | undefined, key: K,
   if (key === node.key) return { ...node, value };
   if (key < node.key) {
     const left = set(node.left, key, value);
-    return left.priority > node.priority ? { ...left, right: { ...node, left: left.right } } : { ...node, left };
+    return left.priority > node.priority
+      ? withBranches(left, left.left, withBranches(node, left.right, node.right))
+      : withBranches(node, left, node.right);
   }
   const right = set(node.right, key, value);
-  return right.priority > node.priority ? { ...right, left: { ...node, right: right.left } } : { ...node, right };
+  return right.priority > node.priority
+    ? withBranches(right, withBranches(node, node.left, right.left), right.right)
+    : withBranches(node, node.left, right);
+}
+
+/** Much faster than a copy by spreading. */
+function withBranches<K, V>(node: Node<K, V>, left: Node<K, V>['left'], right: Node<K, V>['right']): Node<K, V> {
+  return { key: node.key, value: node.value, priority: node.priority, left, right };
 }
 
 function remove<K extends string | number, V>(node: Node<K, V> | undefined, key: K): Node<K, V> | undefined {
   if (!node) return undefined;
   if (key === node.key) return join(node.left, node.right);
-  return key < node.key ? { ...node, left: remove(node.left, key) } : { ...node, right: remove(node.right, key) };
+  return key < node.key
+    ? withBranches(node, remove(node.left, key), node.right)
+    : withBranches(node, node.left, remove(node.right, key));
 }
 
 function join<K, V>(low: Node<K, V> | undefined, high: Node<K, V> | undefined): Node<K, V> | undefined {
   if (!low || !high) return low ?? high;
   return low.priority > high.priority
-    ? { ...low, right: join(low.right, high) }
-    : { ...high, left: join(low, high.left) };
+    ? withBranches(low, low.left, join(low.right, high))
+    : withBranches(high, join(low, high.left), high.right);
 }
 
 /** FNV-1a with a final mix: the same for the same key, and scattered for neighbouring ones. */
 function priorityOf(key: string | number): number {
+  const text = `${key}`;
   let hash = 0x811c9dc5;
-  for (const character of String(key)) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  for (let index = 0; index < text.length; index += 1) hash = imul(hash ^ text.charCodeAt(index), 0x01000193);
+  hash = imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
 }
