@@ -43,7 +43,9 @@ module.exports = {
     {
       ...shared,
       displayName: 'integration',
-      testMatch: ['<rootDir>/{libs,services,test/deploy,test/engines,test/fuzz,test/golden-events}/**/*.integration.spec.ts'],
+      testMatch: [
+        '<rootDir>/{libs,services,test/deploy,test/engines,test/fuzz,test/golden-events}/**/*.integration.spec.ts',
+      ],
     },
     { ...shared, displayName: 'contract', testMatch: ['<rootDir>/libs/**/*.contract.spec.ts'] },
     { ...shared, displayName: 'engines', testMatch: ['<rootDir>/{libs,services,test/engines}/**/*.engine.ts'] },
