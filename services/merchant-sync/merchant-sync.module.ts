@@ -7,13 +7,12 @@ import { COMMANDS } from '@sluice/event-store';
 import { ConnectionHandlers } from './connection/connection.handlers';
 import { FeedHandlers } from './feed/feed.handlers';
 import { Diagnoses } from './diagnostics/diagnoses';
-import { ListedProducts } from './products/listed-products';
 import { ListingMapper } from './products/listing-mapper';
 import { Mappings } from './mappings/mappings';
 import { RunStarts } from './runs/run-starts';
 import { SyncLogs } from './runs/sync-logs';
 import { SyncRunWorker } from './runs/sync-run-worker';
-import { SyncJobs } from './runs/sync-jobs';
+import { SyncSchedule } from './runs/sync-schedule';
 import { SyncContextFactory } from './runs/sync-context';
 import { SETTINGS } from '@sluice/config';
 import { serveHandlers } from '@sluice/messaging';
@@ -61,7 +60,6 @@ const { controllers, providers } = serveHandlers(
     Connections,
     ConnectionChecks,
     Revocations,
-    ListedProducts,
     ListingMapper,
     FeedSweep,
     WebhookDeliverer,
@@ -71,7 +69,10 @@ const { controllers, providers } = serveHandlers(
       ...{ commands: COMMANDS, readStore: ReadStore, state: StateStore, projections: PROJECTIONS, clock: CLOCK },
       ...{ settings: SETTINGS, firstValues: FIRST_VALUES, syncContexts: SyncContextFactory, logger: LOGGER },
     }),
-    SyncJobs,
+    provide(SyncSchedule, {
+      ...{ commands: COMMANDS, readStore: ReadStore, clock: CLOCK, firstValues: FIRST_VALUES },
+      ...{ remote: REMOTE_CATALOG, starts: RunStarts, settings: SETTINGS, logger: LOGGER },
+    }),
     { provide: REMOTE_CATALOG, inject: [SETTINGS], useFactory: openRemoteCatalog },
     { provide: PRODUCT_SOURCE, inject: [SETTINGS], useFactory: openProductSource },
     {

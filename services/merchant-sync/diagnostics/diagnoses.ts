@@ -18,9 +18,10 @@ import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
 import { PRODUCT_SOURCE, type ProductSource } from '../sources/product-source';
 import { ConnectionChecks } from '../connection/connection-checks';
 import { Mappings } from '../mappings/mappings';
-import { STORE_MISSING } from '../products/listed-products';
+import { STORE_MISSING } from '../feed/feed.handlers';
 import { RunStarts } from '../runs/run-starts';
 import { SyncLogs } from '../runs/sync-logs';
+import { hasFoundSunset } from '../runs/sync-logs.projection';
 import { SavedSettings } from '../settings/saved-settings';
 
 type Finding = Pick<Diagnostic, 'status' | 'message' | 'count'> & {
@@ -98,7 +99,7 @@ export class Diagnoses {
       ...{ tried: true, ...finding, repairable: finding.repairable === true && finding.count > 0 },
     }));
     const last = await this.logs.lastEnded();
-    const ended = last?.details['code'] === 'remote_api_sunset' && last.details['adapter'] === this.remote.adapter;
+    const ended = hasFoundSunset(last, this.remote);
     const ofConnection = (await this.connection.run(state)).map((check) =>
       check.id === 'remote_sunset' && check.status === 'ok' && ended
         ? { ...check, status: 'error' as const, tried: true, count: 1, message: SUNSET }

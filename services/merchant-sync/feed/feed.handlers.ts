@@ -9,14 +9,19 @@ import {
   type ReplyOf,
   type RequestOf,
 } from '@sluice/contracts';
-import { canonicalJson, newUlid } from '@sluice/kernel';
+import { canonicalJson, DomainError, newUlid } from '@sluice/kernel';
 import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import { PUBLIC_URL, type PublicUrl } from '@sluice/service-host';
-import { ListedProducts } from '../products/listed-products';
+import type { Mapped } from '../products/domain/map-product';
+import { ListingMapper } from '../products/listing-mapper';
 import { SavedSettings } from '../settings/saved-settings';
+import { exclusionOf, Misfit, PRODUCT_SOURCE, type ProductSource, SourceError } from '../sources/product-source';
 import { feedFile } from './feed-file';
 import { feedItem } from './feed-item';
+
+export const STORE_MISSING =
+  'No store is configured. Set WOOCOMMERCE_URL with its key and secret, or PRODUCTS_JSON_URL.';
 
 /** Where generated feeds lie, until they go by age. */
 export const FEED_OBJECTS = 'feeds/';
@@ -28,6 +33,7 @@ const MAX_BYTES = 256 * 1024;
 /** Shorter than the gateway waits. */
 const PREVIEW_TIMEOUT_MS = 50_000;
 
+/** Spec 5: preview and download need no connection, but a shop. */
 @Injectable()
 export class FeedHandlers {
   /** By all that makes feeds of one shop differ. */
@@ -37,7 +43,8 @@ export class FeedHandlers {
     @Inject(OBJECT_STORE) private readonly objects: ObjectStore,
     @Inject(PUBLIC_URL) private readonly publicUrl: PublicUrl,
     private readonly saved: SavedSettings,
-    private readonly products: ListedProducts,
+    @Inject(PRODUCT_SOURCE) private readonly source: ProductSource | undefined,
+    private readonly mapper: ListingMapper,
   ) {}
 
   /** Who asks for a feed while the same one is being made gets that: each reads the whole shop and fills an object. */
@@ -61,7 +68,7 @@ export class FeedHandlers {
       bytes += Buffer.byteLength(JSON.stringify(entry));
       return items.length + excluded.length < limit && (bytes <= MAX_BYTES || items.length + excluded.length === 0);
     };
-    for await (const { offers, exclusions } of this.products.all(PREVIEW_TIMEOUT_MS)) {
+    for await (const { offers, exclusions } of this.products(PREVIEW_TIMEOUT_MS)) {
       for (const offer of offers) {
         if (position >= offset) {
           const item = feedItem(offer);
@@ -90,7 +97,26 @@ export class FeedHandlers {
   }
 
   private async *items(): AsyncGenerator<FeedItem> {
-    for await (const { offers } of this.products.all(MAKE_TIMEOUT_MS))
-      for (const offer of offers) yield feedItem(offer);
+    for await (const { offers } of this.products(MAKE_TIMEOUT_MS)) for (const offer of offers) yield feedItem(offer);
+  }
+
+  /**
+   * What becomes of each product of the shop, by the settings as they are now.
+   * @throws DomainError module_disabled, entitlement_required, store_not_configured or store_unavailable
+   */
+  private async *products(timeoutMs: number): AsyncGenerator<Mapped> {
+    const { feed, offerPrefix } = await this.saved.ofWorkingModule();
+    if (this.source === undefined) throw new DomainError('store_not_configured', STORE_MISSING);
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const { map } = await this.mapper.open({ feed, offerPrefix }, this.source.categories(signal));
+      for await (const product of this.source.products(signal)) {
+        yield product instanceof Misfit ? { offers: [], exclusions: [exclusionOf(product)] } : map(product);
+      }
+    } catch (error) {
+      if (error instanceof SourceError) throw new DomainError('store_unavailable', error.message);
+      if (!signal.aborted) throw error;
+      throw new DomainError('store_unavailable', `The store was not read within ${timeoutMs / 1_000} seconds.`);
+    }
   }
 }

@@ -2,6 +2,7 @@ import { type SyncLog, syncLogSchema } from '@sluice/contracts';
 import type { Collection } from '@sluice/document-store';
 import type { ProjectedRows, Projection } from '@sluice/projections';
 import type { Recorded } from '@sluice/event-store';
+import type { RemoteCatalog } from '../remotes/remote-catalog';
 import { merchantStream, type MerchantEvent } from '../settings/domain/merchant';
 import { syncRunStream, type SyncRunEvent } from './domain/sync-run';
 
@@ -16,6 +17,11 @@ export const syncLogRows: Collection<SyncLogRow> = {
   indexes: [{ fields: ['started_at'] }],
 };
 
+export const LATEST_FIRST = [
+  ['started_at', 'desc'],
+  ['id', 'desc'],
+] as const;
+
 export const syncLogsProjection: Projection<MerchantEvent | SyncRunEvent> = {
   name: 'syncLogs',
   version: 1,
@@ -23,6 +29,14 @@ export const syncLogsProjection: Projection<MerchantEvent | SyncRunEvent> = {
   collections: [syncLogRows],
   apply,
 };
+
+/** Whether a run found that the remote interface, which is the current one still, has ended. */
+export function hasFoundSunset(
+  log: Pick<SyncLog, 'details'> | undefined,
+  { adapter }: Pick<RemoteCatalog, 'adapter'>,
+): boolean {
+  return log?.details['code'] === 'remote_api_sunset' && log.details['adapter'] === adapter;
+}
 
 export function toSyncLog(row: SyncLogRow, heartbeatAt: string | null): SyncLog {
   return syncLogSchema.parse({ ...row, heartbeat_at: row.status === 'running' ? heartbeatAt : null });

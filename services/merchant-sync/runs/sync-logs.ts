@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { getSyncLog, getSyncStatus, listSyncLogs, type RequestOf, type SyncLog } from '@sluice/contracts';
 import { PROJECTIONS, type Projections } from '@sluice/projections';
-import { findPage, ReadStore, type Rows, StateStore } from '@sluice/document-store';
+import { findPage, ReadStore, type Rows, StateStore, type Where } from '@sluice/document-store';
 import { DomainError } from '@sluice/kernel';
 import { HandlesQuery } from '@sluice/messaging';
 import { SavedSettings } from '../settings/saved-settings';
-import { type SyncLogRow, syncLogRows, syncLogsProjection, toSyncLog } from './sync-logs.projection';
+import { LATEST_FIRST, type SyncLogRow, syncLogRows, syncLogsProjection, toSyncLog } from './sync-logs.projection';
 import { type RunLeaseRow, runLeases } from './run-leases';
 
 /** Logs as clients see them: the rows, and the heartbeat of the run that goes on. */
@@ -61,16 +61,13 @@ export class SyncLogs {
   }
 
   /** The run that ended last; undefined before the first end. */
-  async lastEnded(): Promise<SyncLog | undefined> {
-    const [row] = await this.rows().find({ where: { completed_at: { gt: '' } }, sort: LATEST_FIRST, limit: 1 });
-    return row && this.told(row);
+  lastEnded(): Promise<SyncLog | undefined> {
+    return this.last({ completed_at: { gt: '' } });
   }
 
   /** The run over the whole catalogue that ended last. */
-  async lastListing(): Promise<SyncLog | undefined> {
-    const where = { completed_at: { gt: '' }, run_type: { in: ['full', 'incremental'] } };
-    const [row] = await this.rows().find({ where, sort: LATEST_FIRST, limit: 1 });
-    return row && this.told(row);
+  lastListing(): Promise<SyncLog | undefined> {
+    return this.last({ completed_at: { gt: '' }, run_type: { in: ['full', 'incremental'] } });
   }
 
   /** When the remote catalogue was last read to its end. */
@@ -89,6 +86,11 @@ export class SyncLogs {
     await this.leases.delete(runId);
   }
 
+  private async last(where: Where<SyncLogRow>): Promise<SyncLog | undefined> {
+    const [row] = await this.rows().find({ where, sort: LATEST_FIRST, limit: 1 });
+    return row && this.told(row);
+  }
+
   private find(id: string): Promise<SyncLogRow | undefined> {
     return this.projections.find(syncLogsProjection.name, () => this.rows().get(id));
   }
@@ -102,8 +104,3 @@ export class SyncLogs {
     return this.documents.view(syncLogsProjection.name, syncLogRows);
   }
 }
-
-const LATEST_FIRST = [
-  ['started_at', 'desc'],
-  ['id', 'desc'],
-] as const;

@@ -10,6 +10,7 @@ import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../set
 import { syncRun, syncRunStream } from './domain/sync-run';
 import { projections as all } from '../projections';
 import { syncLogRows, syncLogsProjection } from './sync-logs.projection';
+import type { RunStarts } from './run-starts';
 import { SyncSchedule } from './sync-schedule';
 
 const MINUTE = 60_000;
@@ -24,7 +25,7 @@ describe('the schedule of the listings', () => {
   let projections: Projections;
   let commands: CommandHandling;
   let now: number;
-  let ran: string[];
+  let logger: ReturnType<typeof recordingLogger>;
   const clock = { now: () => new Date(now), monotonic: () => systemClock.monotonic() };
 
   const context = () => ({ commandId: newCommandId(), actor: 'system:test' });
@@ -32,15 +33,15 @@ describe('the schedule of the listings', () => {
   const runs = async () => (await commands.load(merchant, merchantStream(STORE_ID))).state.runs;
   const iso = () => new Date(now).toISOString();
 
-  async function startRun(after: string | null): Promise<void> {
-    const run = { runId: newUlid(), runType: undefined, productId: undefined, trigger: 'schedule' } as const;
-    await command({ type: 'StartRun', ...run, now: iso(), offerPrefix: 'svc', after, firstValues });
+  async function startRun(...[, , trigger = 'manual', after]: Parameters<RunStarts['start']>) {
+    const run = { runId: newUlid(), runType: undefined, productId: undefined, trigger } as const;
+    await command({ type: 'StartRun', ...run, now: iso(), offerPrefix: 'svc', after: after ?? null, firstValues });
+    return { log_id: run.runId };
   }
   const schedule = (begin = startRun) =>
     new SyncSchedule({
-      ...{ commands, readStore: documents, clock, firstValues, adapter: 'merchant_api_v1', startRun: begin },
-      ran: (job) => void ran.push(job),
-      logger: recordingLogger(),
+      ...{ commands, readStore: documents, clock, firstValues, logger },
+      ...{ remote: { adapter: 'merchant_api_v1' }, starts: { start: begin }, settings: { pluginName: 'svc' } },
     });
   /** As each replica looks. */
   const look = () => schedule().look();
@@ -65,7 +66,7 @@ describe('the schedule of the listings', () => {
 
   beforeEach(async () => {
     now = BEGIN;
-    ran = [];
+    logger = recordingLogger();
     dataDir = temporaryDirectory();
     events = await openSqliteEventStore({ path: join(dataDir, 'events.db') });
     documents = await openSqliteDocumentStore({ path: join(dataDir, 'read.db') });
@@ -115,20 +116,22 @@ describe('the schedule of the listings', () => {
 
   it('reports each job that did what was due', async () => {
     const one = schedule();
+    const ran = () => logger.lines.map(({ fields, message }) => ({ ...fields, message }));
+    const line = (job: string) => ({ job, message: 'Scheduled job ran' });
     await one.look();
-    expect(ran).toEqual(['sync_cleanup']);
+    expect(ran()).toEqual([line('svc_sync_cleanup')]);
     now = BEGIN + 63 * MINUTE;
     await one.look();
     await one.look();
-    expect(ran).toEqual(['sync_cleanup', 'product_sync']);
+    expect(ran()).toEqual([line('svc_sync_cleanup'), line('svc_product_sync')]);
   });
 
   it('asks ever less often while a run is refused', async () => {
     let asked = 0;
     let refusing = true;
-    const refused = schedule((after) => {
+    const refused = schedule((...order) => {
       asked += 1;
-      return refusing ? Promise.reject(new DomainError('account_not_chosen', 'Choose one.')) : startRun(after);
+      return refusing ? Promise.reject(new DomainError('account_not_chosen', 'Choose one.')) : startRun(...order);
     });
     now = BEGIN + 63 * MINUTE;
     for (const end = now + DAY; now < end; now += MINUTE) await refused.look();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReadStore } from '@sluice/document-store';
+import type { Settings } from '@sluice/config';
 import { PeriodicTask, type Logger } from '@sluice/service-host';
 import type { CommandHandling } from '@sluice/event-store';
 import { type Clock, DomainError, newCommandId } from '@sluice/kernel';
@@ -11,7 +12,9 @@ import {
   moduleOf,
   STORE_ID,
 } from '../settings/domain/merchant';
-import { syncLogRows, syncLogsProjection } from './sync-logs.projection';
+import type { RemoteCatalog } from '../remotes/remote-catalog';
+import type { RunStarts } from './run-starts';
+import { hasFoundSunset, LATEST_FIRST, syncLogRows, syncLogsProjection } from './sync-logs.projection';
 
 const FIRST_LOOK_MS = 1_000;
 const LOOK_EVERY_MS = 20_000;
@@ -28,16 +31,11 @@ export interface SyncScheduleOptions {
   readonly readStore: ReadStore;
   readonly clock: Clock;
   readonly firstValues: ListingsModule;
-  readonly adapter: string;
-  /** Starts a scheduled run, unless another was since `after`. @throws DomainError */
-  readonly startRun: (after: string | null) => Promise<void>;
-  /** Called when a job has done what was due. */
-  readonly ran: (job: SyncJob) => void;
+  readonly remote: Pick<RemoteCatalog, 'adapter'>;
+  readonly starts: Pick<RunStarts, 'start'>;
+  readonly settings: Pick<Settings, 'pluginName'>;
   readonly logger: Logger;
 }
-
-/** The part of a job's name behind PLUGIN_NAME. */
-export type SyncJob = 'product_sync' | 'sync_cleanup';
 
 /**
  * The jobs of spec 3: svc_product_sync starts a run when its interval is over, by the wall clock and for
@@ -70,15 +68,16 @@ export class SyncSchedule extends PeriodicTask {
     if (now - this.prunedAt >= DAY_MS) {
       await this.prune(state, now);
       this.prunedAt = now;
-      this.options.ran('sync_cleanup');
+      this.logJob('sync_cleanup');
     }
     if (state.connection === null || state.connection.needsReauthorization) return;
     if (state.runs.current !== null || now < Math.max(dueAt(state), this.retreatEnds)) return;
     if (await this.isHopeless(state)) return;
     try {
-      await this.options.startRun(state.runs.scheduledAt);
+      const caller = { actor: 'system:schedule', commandId: newCommandId() };
+      await this.options.starts.start({}, caller, 'schedule', state.runs.scheduledAt);
       this.retreatMs = FIRST_RETREAT_MS;
-      this.options.ran('product_sync');
+      this.logJob('product_sync');
     } catch (error) {
       this.retreatEnds = now + this.retreatMs;
       this.retreatMs = Math.min(2 * this.retreatMs, LONGEST_RETREAT_MS);
@@ -89,15 +88,9 @@ export class SyncSchedule extends PeriodicTask {
 
   /** Whether the remote interface has ended: no wait mends that, another REMOTE_CATALOG does. */
   private async isHopeless({ connection }: Merchant): Promise<boolean> {
-    const [last] = await this.logs().find({
-      where: { completed_at: { gt: connection?.connectedAt ?? '' } },
-      sort: [
-        ['started_at', 'desc'],
-        ['id', 'desc'],
-      ],
-      limit: 1,
-    });
-    return last?.details['code'] === 'remote_api_sunset' && last.details['adapter'] === this.options.adapter;
+    const where = { completed_at: { gt: connection?.connectedAt ?? '' } };
+    const [last] = await this.logs().find({ where, sort: LATEST_FIRST, limit: 1 });
+    return hasFoundSunset(last, this.options.remote);
   }
 
   private async prune(state: Merchant, now: number): Promise<void> {
@@ -107,6 +100,11 @@ export class SyncSchedule extends PeriodicTask {
     const context = { commandId: newCommandId(), actor: 'system:sync-cleanup' };
     const command = { type: 'PruneLogs', before } as const;
     await this.options.commands.handle(merchant, merchantStream(STORE_ID), command, context, { waitForReaders: false });
+  }
+
+  private logJob(job: 'product_sync' | 'sync_cleanup'): void {
+    const { logger, settings } = this.options;
+    logger.info({ job: `${settings.pluginName}_${job}` }, 'Scheduled job ran');
   }
 
   private logs() {
