@@ -27,7 +27,7 @@ export function remoteFault({ status, body, retryAfter }: Refusal): RemoteError 
     error.status,
   ].filter((reason) => reason !== undefined);
   const fault = faultOf(status, [...given, error.message ?? '']);
-  const retryAfterMs = retryAfter === undefined ? undefined : waitOf(retryAfter);
+  const retryAfterMs = retryAfter === undefined ? undefined : parseRetryAfter(retryAfter);
   const [reason] = given;
   return new RemoteError(fault, sentenceOf(status, error.message), {
     ...(reason !== undefined && { reason }),
@@ -75,8 +75,8 @@ function sentenceOf(status: number, message = ''): string {
   return words === '' ? `The remote side answered ${status}.` : words.slice(0, MAX_MESSAGE);
 }
 
-/** `Retry-After`, seconds or a date, in milliseconds. */
-function waitOf(header: string): number | undefined {
+/** What `Retry-After` says, in milliseconds: seconds or a date (RFC 9110, 10.2.3). */
+export function parseRetryAfter(header: string): number | undefined {
   const wait = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }

@@ -5,32 +5,23 @@ import { Misfit, SourceError } from './product-source';
 /** An offer's is shorter. */
 const MAX_ID = 255;
 const id = z.union([z.string().min(1).max(MAX_ID), z.int().min(0).transform(String)]);
-const text = z
-  .string()
-  .nullish()
-  .transform((given) => given ?? '');
+const orElse = <Schema extends z.ZodType, Fallback>(schema: Schema, fallback: Fallback) =>
+  schema.nullish().transform((given) => given ?? fallback);
+const text = orElse(z.string(), '');
 const orNull = z
   .string()
   .nullish()
   .transform((given) => given?.trim() || null);
-const whether = (byDefault: boolean) =>
-  z
-    .boolean()
-    .nullish()
-    .transform((given) => given ?? byDefault);
 const money = z
   .union([z.string(), z.number().transform(String)])
   .nullish()
   .transform((given) => given?.toString().trim() || null);
-const list = z
-  .array(z.string())
-  .nullish()
-  .transform((given) => given ?? []);
+const list = orElse(z.array(z.string()), []);
 
 // What a listing can do without counts as not there where it is of another type; the rest has to be right.
 const itemShape = {
   id,
-  published: whether(true),
+  published: orElse(z.boolean(), true),
   sku: orNull.catch(null),
   description: text.catch(''),
   link: text,
@@ -40,20 +31,13 @@ const itemShape = {
   sale_from: orNull,
   sale_to: orNull,
   currency: orNull,
-  availability: z
-    .enum(['in_stock', 'out_of_stock', 'backorder', 'preorder'])
-    .nullish()
-    .transform((given) => given ?? 'in_stock'),
+  availability: orElse(z.enum(['in_stock', 'out_of_stock', 'backorder', 'preorder']), 'in_stock' as const),
   available_on: orNull,
   brand: orNull.catch(null),
   gtin: z.union([orNull, z.number().transform(String)]).catch(null),
   mpn: orNull.catch(null),
   condition: z.enum(['new', 'refurbished', 'used']).nullish(),
-  attributes: z
-    .record(z.string(), z.union([z.string(), z.array(z.string())]))
-    .nullish()
-    .transform((given) => given ?? {})
-    .catch({}),
+  attributes: orElse(z.record(z.string(), z.union([z.string(), z.array(z.string())])), {}).catch({}),
   shipping_class: orNull.catch(null),
   weight: orNull.catch(null),
 };
@@ -62,14 +46,11 @@ const itemShape = {
 const productSchema = z.object({
   ...itemShape,
   type: z.enum(['simple', 'variable', 'grouped', 'external', 'other']).nullish(),
-  hidden: whether(false),
+  hidden: orElse(z.boolean(), false),
   title: text,
   short_description: text.catch(''),
   categories: list.catch([]),
-  variations: z
-    .array(z.object(itemShape))
-    .nullish()
-    .transform((given) => given ?? []),
+  variations: orElse(z.array(z.object(itemShape)), []),
 });
 
 const categoriesSchema = z.object({ categories: list.catch([]) });

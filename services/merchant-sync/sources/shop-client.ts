@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors, fetch, type Response } from 'undici';
+import { parseRetryAfter } from '../remotes/remote-fault';
 import {
   AddressRefusedError,
   assertAllowedUrl,
@@ -95,7 +96,7 @@ export function openShopClient(origin: URL, options: ShopClientOptions): ShopCli
           if (response.ok || asked.expected?.includes(response.status) === true) return await read(response);
           fault = await refusal(response, url);
           if (response.status !== 429 && response.status < 500) throw fault;
-          waitMs = Math.max(waitMs, retryAfterMs(response.headers.get('retry-after')));
+          waitMs = Math.max(waitMs, parseRetryAfter(response.headers.get('retry-after') ?? '') ?? 0);
         } catch (error) {
           asked.signal.throwIfAborted();
           if (error instanceof SourceError) throw error;
@@ -146,11 +147,4 @@ async function refusal(response: Response, url: URL): Promise<SourceError> {
     );
   }
   return new SourceError('unavailable', status === 404 ? `${told} Is that the store's address?` : told);
-}
-
-/** Seconds or a date (RFC 9110, 10.2.3). */
-function retryAfterMs(text: string | null): number {
-  if (text === null) return 0;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
-  return Number.isNaN(ms) ? 0 : ms;
 }

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { z } from 'zod';
 import type { Response } from 'undici';
 import type { ShopProduct } from '../products/domain/product';
@@ -125,22 +126,14 @@ class WooReader {
   }
 
   async withVariations(page: readonly Listed[], facts: ShopFacts): Promise<readonly (ShopProduct | Misfit)[]> {
-    const products: (ShopProduct | Misfit)[] = [];
-    const waiting = [...page.entries()];
-    await Promise.all(
-      Array.from({ length: CONCURRENCY }, async () => {
-        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-          const [index, listed] = next;
-          products[index] = await this.understood(listed, facts).catch((error: unknown) => {
-            if (!(error instanceof SourceError && (error.fault === 'malformed' || error.fault === 'truncated')))
-              throw error;
-            if (error.fault === 'truncated') this.truncated ??= error;
-            return new Misfit(String(listed.id), error.message);
-          });
-        }
+    return pLimit(CONCURRENCY).map(page, (listed) =>
+      this.understood(listed, facts).catch((error: unknown) => {
+        if (!(error instanceof SourceError && (error.fault === 'malformed' || error.fault === 'truncated')))
+          throw error;
+        if (error.fault === 'truncated') this.truncated ??= error;
+        return new Misfit(String(listed.id), error.message);
       }),
     );
-    return products;
   }
 
   /** @throws SourceError malformed, or truncated when variations are missing */
@@ -156,14 +149,19 @@ class WooReader {
     untold: readonly number[] = [],
   ): Promise<z.output<Schema> | undefined> {
     const url = this.urlOf(path);
+    const answer = await this.ask(url, (response) => readJson(response, url).then((body) => ({ body })), untold);
+    return answer === undefined ? undefined : parse(schema, answer.body, url);
+  }
+
+  /** Undefined: the shop has none of this id, or answered one of `untold`. @throws SourceError */
+  private ask<Answer>(url: URL, read: (response: Response) => Promise<Answer>, untold: readonly number[] = []) {
     const { signal, authorization } = this;
-    const expected = [404, ...untold];
-    const answer = await this.client.get(url, { signal, authorization, expected }, async (response) => {
-      if (response.ok) return { body: await readJson(response, url) };
+    const options = { signal, authorization, expected: [404, ...untold] };
+    return this.client.get(url, options, async (response) => {
+      if (response.ok) return read(response);
       if (!untold.includes(response.status)) await assertUnknownId(response, url);
       return undefined;
     });
-    return answer === undefined ? undefined : parse(schema, answer.body, url);
   }
 
   /**
@@ -254,12 +252,9 @@ class WooReader {
     query: Readonly<Record<string, string | number>>,
     schema: Schema,
   ): Promise<{ readonly total: number; readonly objects: readonly z.output<Schema>[] } | undefined> {
-    const { signal, authorization } = this;
     const url = this.urlOf(path, { ...query, per_page: PAGE, orderby: 'id', order: 'asc' });
-    const answer = await this.client.get(url, { signal, authorization, expected: [404] }, async (response) => {
-      if (response.ok) return { total: totalOf(response, url), body: await readJson(response, url) };
-      await assertUnknownId(response, url);
-      return undefined;
+    const answer = await this.ask(url, async (response) => {
+      return { total: totalOf(response, url), body: await readJson(response, url) };
     });
     if (answer === undefined) return undefined;
     const objects = parse(z.array(schema), answer.body, url);

@@ -4,6 +4,7 @@ import { SETTINGS } from '@sluice/config';
 import type { Hook } from '@sluice/contracts';
 import { CLOCK, type Clock, PeriodicTask, LOGGER, type Logger } from '@sluice/service-host';
 import type { Position } from '@sluice/event-store';
+import pLimit from 'p-limit';
 import { type Agent, fetch } from 'undici';
 import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { type DeliveryRow, WebhookDeliveries } from './webhook-deliveries';
@@ -71,15 +72,8 @@ export class WebhookDeliverer extends PeriodicTask {
     const due = page.filter(({ at }) => at <= now);
     if (due.length === 0) return page[0] === undefined ? POLL_MS : Math.min(POLL_MS, page[0].at - now);
     const webhook = await this.webhooks.find();
-    let givenUp = 0;
-    await Promise.all(
-      Array.from({ length: LANES }, async () => {
-        for (let row = due.shift(); row !== undefined; row = due.shift()) {
-          if (this.signal.aborted) return;
-          if (await this.deliver(row, webhook)) givenUp += 1;
-        }
-      }),
-    );
+    const ended = await pLimit(LANES).map(due, (row) => !this.signal.aborted && this.deliver(row, webhook));
+    const givenUp = ended.filter(Boolean).length;
     if (givenUp > 0)
       this.logger.warn(`${givenUp} webhook deliveries were given up; they are in the list of dead letters.`);
     return 0;
