@@ -1,15 +1,6 @@
 import type Bugsnag from '@bugsnag/browser';
 import type { Client } from '@bugsnag/browser';
 import { defaultOf, type Adapt } from '../tracker/adapter.js';
-import type { Severity } from '../tracker/context.js';
-
-const SEVERITIES = {
-  debug: 'info',
-  info: 'info',
-  warning: 'warning',
-  error: 'error',
-  fatal: 'error',
-} as const satisfies Record<Severity, string>;
 
 export const adapt: Adapt<'provider_4', { readonly default: typeof Bugsnag }> = (load) => async (block, host) => {
   const bugsnag = defaultOf(await load());
@@ -43,7 +34,7 @@ export const adapt: Adapt<'provider_4', { readonly default: typeof Bugsnag }> = 
             error,
             (event) => {
               told = true;
-              event.severity = SEVERITIES[severity];
+              event.severity = severity === 'debug' ? 'info' : severity === 'fatal' ? 'error' : severity;
               event.setUser(user?.id, user?.email, user?.username);
               event.addMetadata('tags', tags);
               event.addMetadata('extra', extra);

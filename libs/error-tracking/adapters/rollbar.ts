@@ -1,14 +1,5 @@
 import type Rollbar from 'rollbar';
 import { defaultOf, forget, type Adapt, type ErrorReport } from '../tracker/adapter.js';
-import type { Severity } from '../tracker/context.js';
-
-const LEVELS = {
-  debug: 'debug',
-  info: 'info',
-  warning: 'warning',
-  error: 'error',
-  fatal: 'critical',
-} as const satisfies Record<Severity, string>;
 
 export const adapt: Adapt<'provider_5', { readonly default: typeof Rollbar }> = (load) => async (block, host) => {
   const Client = defaultOf(await load());
@@ -58,7 +49,7 @@ export const adapt: Adapt<'provider_5', { readonly default: typeof Rollbar }> = 
         const { error, severity } = report;
         reports.set(error, report);
         await new Promise<void>((resolve, reject) => {
-          connected[LEVELS[severity]](error, (failure: Rollbar.MaybeError) => {
+          connected[severity === 'fatal' ? 'critical' : severity](error, (failure: Rollbar.MaybeError) => {
             if (failure) reject(failure);
             else resolve();
           });

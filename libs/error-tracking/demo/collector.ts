@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
@@ -9,15 +15,20 @@ export interface Received {
   readonly body: string;
 }
 
-/** A server on loopback that keeps what a page sends to it, and answers as a provider's collector would. */
-export interface Collector {
+/** A server on loopback. */
+export interface Served {
   /** `http://127.0.0.1:PORT` */
   readonly address: string;
+  /** Breaks off what is under way. */
+  close(): Promise<void>;
+}
+
+/** A server on loopback that keeps what a page sends to it, and answers as a provider's collector would. */
+export interface Collector extends Served {
   readonly received: readonly Received[];
   /** What it does from now on with what arrives; `ok` at first. A hanging one keeps what it received. */
   behave(as: 'ok' | 'broken' | 'hanging'): void;
   onReceived(listener: (received: Received) => void): void;
-  close(): Promise<void>;
 }
 
 /**
@@ -67,13 +78,21 @@ export async function startCollector(): Promise<Collector> {
     }
   }
 
-  const server = createServer((request, response) => void take(request, response).catch(() => response.destroy()));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const served = await serve((request, response) => void take(request, response).catch(() => response.destroy()));
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...served,
     received,
     behave: (as) => (behaviour = as),
     onReceived: (listener) => listeners.push(listener),
+  };
+}
+
+/** @param port 0: a free one */
+export async function serve(listener: RequestListener, port = 0): Promise<Served> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

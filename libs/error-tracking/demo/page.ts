@@ -1,4 +1,4 @@
-import { createErrorTracking, type ErrorContext, type ErrorTracker } from '../index';
+import { createErrorTracking, type ErrorContext, type ProviderBlocks, type ProviderId } from '../index';
 
 type Addresses = Readonly<Record<`provider_${1 | 3 | 4 | 5 | 6 | 7 | 8}`, string>>;
 
@@ -13,39 +13,16 @@ const NAMES = {
   provider_8: 'App Center',
 } as const;
 
-/** One for each provider, so that each has its button; an app would name them all in one. */
-function trackers(at: Addresses): Record<keyof typeof NAMES, ErrorTracker> {
-  const dsn = `${at.provider_1.replace('//', '//publickey@')}/1`;
+function blocks(at: Addresses): ProviderBlocks {
   return {
-    provider_1: createErrorTracking({ errorTracking: { providers: ['provider_1'], provider_1: { dsn } } }),
-    provider_2: createErrorTracking({ errorTracking: { providers: ['provider_2'], provider_2: {} } }),
-    provider_3: createErrorTracking({
-      errorTracking: {
-        providers: ['provider_3'],
-        provider_3: { clientToken: 'client-token', applicationId: 'demo', service: 'demo', endpoint: at.provider_3 },
-      },
-    }),
-    provider_4: createErrorTracking({
-      errorTracking: {
-        providers: ['provider_4'],
-        provider_4: { apiKey: '0123456789abcdef0123456789abcdef', endpoint: at.provider_4 },
-      },
-    }),
-    provider_5: createErrorTracking({
-      errorTracking: {
-        providers: ['provider_5'],
-        provider_5: { accessToken: 'token', environment: 'demo', endpoint: at.provider_5 },
-      },
-    }),
-    provider_6: createErrorTracking({
-      errorTracking: { providers: ['provider_6'], provider_6: { appId: 'sluice/demo', endpoint: at.provider_6 } },
-    }),
-    provider_7: createErrorTracking({
-      errorTracking: { providers: ['provider_7'], provider_7: { apiKey: 'key', endpoint: at.provider_7 } },
-    }),
-    provider_8: createErrorTracking({
-      errorTracking: { providers: ['provider_8'], provider_8: { appSecret: 'secret', endpoint: at.provider_8 } },
-    }),
+    provider_1: { dsn: `${at.provider_1.replace('//', '//publickey@')}/1` },
+    provider_2: {},
+    provider_3: { clientToken: 'client-token', applicationId: 'demo', service: 'demo', endpoint: at.provider_3 },
+    provider_4: { apiKey: '0123456789abcdef0123456789abcdef', endpoint: at.provider_4 },
+    provider_5: { accessToken: 'token', environment: 'demo', endpoint: at.provider_5 },
+    provider_6: { appId: 'sluice/demo', endpoint: at.provider_6 },
+    provider_7: { apiKey: 'key', endpoint: at.provider_7 },
+    provider_8: { appSecret: 'secret', endpoint: at.provider_8 },
   };
 }
 
@@ -88,16 +65,20 @@ function context(): ErrorContext {
   };
 }
 
-const tracking = trackers((await (await fetch('/collectors')).json()) as Addresses);
+const configured = blocks((await (await fetch('/collectors')).json()) as Addresses);
+/** One for each provider, so that each has its button; an app would name them all in one. */
+const trackers = (Object.keys(NAMES) as ProviderId[]).map((id) => {
+  return { id, tracking: createErrorTracking({ errorTracking: { ...configured, providers: [id] } }) };
+});
 const answer = element('answer');
 
-for (const id of Object.keys(NAMES) as (keyof typeof NAMES)[]) {
-  await tracking[id].initialize();
+for (const { id, tracking } of trackers) {
+  await tracking.initialize();
   const button = document.createElement('button');
   button.id = id;
   button.textContent = `${id} · ${NAMES[id]}`;
   button.addEventListener('click', () => {
-    void tracking[id].logError(new Error(`Hello, ${NAMES[id]}`), context()).then((report) => {
+    void tracking.logError(new Error(`Hello, ${NAMES[id]}`), context()).then((report) => {
       answer.textContent = JSON.stringify(report, null, 2);
     });
   });
@@ -109,7 +90,7 @@ for (const [id, errorTracking] of [
   ['no', false],
 ] as const) {
   element(id).addEventListener('click', () => {
-    void Promise.all(Object.values(tracking).map((one) => one.setConsent({ errorTracking }))).then(() => {
+    void Promise.all(trackers.map(({ tracking }) => tracking.setConsent({ errorTracking }))).then(() => {
       answer.textContent = errorTracking ? 'You agreed: the SDKs are loaded.' : 'You refused: nothing is sent.';
     });
   });

@@ -1,14 +1,11 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+import { serve, type Served } from './collector';
 
-export interface Site {
-  /** `http://127.0.0.1:PORT` */
-  readonly address: string;
+export interface Site extends Served {
   /** Paths asked for so far. */
   readonly requested: readonly string[];
-  close(): Promise<void>;
 }
 
 export interface SiteOptions {
@@ -40,7 +37,7 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   const html = options.html.replace('%SCRIPT%', `/scripts/${basename(options.script).replace(/\.\w+$/, '.js')}`);
   const requested: string[] = [];
 
-  const server = createServer((request, response) => {
+  const served = await serve((request, response) => {
     const path = request.url ?? '/';
     requested.push(path);
     if (options.handle?.(path, response)) return;
@@ -50,15 +47,9 @@ export async function startSite(options: SiteOptions): Promise<Site> {
       ...options.headers,
     });
     response.end(script ?? html);
-  });
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  }, options.port);
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...served,
     requested,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
