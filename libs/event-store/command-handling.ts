@@ -36,6 +36,17 @@ export interface CommandContext {
   readonly bodyHash?: string;
 }
 
+/** The context of a command that an event causes; each step of a reaction has a command of its own, whenever it is repeated. */
+export function causedBy({ id, metadata }: RecordedFacts, actor: string, step: string): CommandContext {
+  return {
+    commandId: stableUuid(id, step),
+    actor,
+    correlationId: metadata.correlationId,
+    causationId: id,
+    ...(metadata.traceparent !== undefined && { traceparent: metadata.traceparent }),
+  };
+}
+
 export interface HandleOptions {
   /** Conflicts are retried from the load until this is spent. Default 5,000 ms. */
   readonly budgetMs?: number;

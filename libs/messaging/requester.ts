@@ -1,6 +1,6 @@
 import type { Call, Caller } from '@sluice/contracts';
 import { UnavailableError } from '@sluice/kernel';
-import { tracing } from '@sluice/telemetry';
+import { spanWithin } from '@sluice/telemetry';
 import type { z } from 'zod';
 import { callerToHeaders, continueIn } from './caller-headers';
 import { InFlight } from './in-flight';
@@ -49,10 +49,7 @@ export function createRequester(send: Send): Requester {
   ): Promise<string | undefined> {
     if (closed) throw new UnavailableError('This process is stopping.', undefined, 'no');
     const request = { pattern, json: packBody(pattern, body), headers: callerToHeaders(caller) };
-    const span =
-      caller.traceparent === undefined
-        ? undefined
-        : tracing()?.span({ name: `ask ${pattern}`, kind: 'CLIENT', parent: caller.traceparent });
+    const span = spanWithin(caller.traceparent, { name: `ask ${pattern}`, kind: 'CLIENT' });
     if (span !== undefined) continueIn(request.headers, span);
     inFlight.begin();
     try {

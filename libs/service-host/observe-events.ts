@@ -1,6 +1,6 @@
 import type { ProjectionsOptions } from '@sluice/projections';
 import type { ObserveAppend } from '@sluice/event-store';
-import { appends, projectionLag, tracing } from '@sluice/telemetry';
+import { appends, projectionLag, spanWithin } from '@sluice/telemetry';
 
 /** `channel` of `channel-7-production`. */
 const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-') >>> 0);
@@ -10,13 +10,10 @@ export function observeAppends(service: string): ObserveAppend {
   return (stream, traceparent) => {
     const begun = performance.now();
     const category = categoryOf(stream);
-    const span =
-      traceparent === undefined
-        ? undefined
-        : tracing()?.span({
-            ...{ name: `append ${category}`, kind: 'CLIENT', parent: traceparent },
-            attributes: { 'sluice.service': service, 'sluice.stream': stream },
-          });
+    const span = spanWithin(traceparent, {
+      ...{ name: `append ${category}`, kind: 'CLIENT' },
+      attributes: { 'sluice.service': service, 'sluice.stream': stream },
+    });
     return {
       traceparent: span?.traceparent ?? traceparent,
       end: (outcome) => {
@@ -31,19 +28,15 @@ export function observeAppends(service: string): ObserveAppend {
 export function observeEvents(service: string): NonNullable<ProjectionsOptions['observe']> {
   return (projection) => (events) => {
     const newest = Date.parse(events.at(-1)?.recordedAt ?? '');
-    const spans = events.flatMap(({ type, stream, metadata: { traceparent: parent } }) => {
-      const span =
-        parent === undefined
-          ? undefined
-          : tracing()?.span({
-              ...{ name: `project ${projection}`, kind: 'CONSUMER', parent },
-              attributes: { 'sluice.service': service, 'sluice.stream': stream, 'sluice.event': type },
-            });
-      return span ?? [];
-    });
+    const spans = events.map(({ type, stream, metadata: { traceparent } }) =>
+      spanWithin(traceparent, {
+        ...{ name: `project ${projection}`, kind: 'CONSUMER' },
+        attributes: { 'sluice.service': service, 'sluice.stream': stream, 'sluice.event': type },
+      }),
+    );
     return () => {
       projectionLag.set({ service, projection }, Math.max(0, Date.now() - newest) / 1_000);
-      for (const span of spans) span.end();
+      for (const span of spans) span?.end();
     };
   };
 }

@@ -1,18 +1,13 @@
 import { continueIn, traceparentOf, type Observer } from '@sluice/messaging';
-import { rpcRequests, tracing } from '@sluice/telemetry';
+import { rpcRequests, spanWithin } from '@sluice/telemetry';
 
 /** Measures what a service answers to requests from the bus, and puts it into their traces. */
 export function observeRequests(service: string): Observer {
   return ({ pattern, headers }) => {
     const begun = performance.now();
-    const parent = traceparentOf(headers);
-    const span =
-      parent === undefined
-        ? undefined
-        : tracing()?.span({
-            ...{ name: pattern, kind: 'SERVER', parent },
-            attributes: { 'sluice.service': service },
-          });
+    const span = spanWithin(traceparentOf(headers), {
+      ...{ name: pattern, kind: 'SERVER', attributes: { 'sluice.service': service } },
+    });
     if (span !== undefined) continueIn(headers, span);
     return (outcome) => {
       rpcRequests.observe({ service, pattern, outcome }, (performance.now() - begun) / 1_000);

@@ -48,6 +48,11 @@ let started: Tracing | undefined;
 /** Undefined unless this process sends traces: whoever asks first pays nothing else. */
 export const tracing = (): Tracing | undefined => started;
 
+/** A span within the trace of `parent`; undefined without one, and where nothing is traced. */
+export function spanWithin(parent: string | undefined, start: Omit<SpanStart, 'parent'>): Span | undefined {
+  return parent === undefined ? undefined : started?.span({ ...start, parent });
+}
+
 /**
  * From now on spans are sent to a collector (OTLP over HTTP), in batches and at most once: what it
  * does not take is lost, and nothing waits for it. Loads OpenTelemetry, which nobody else does.

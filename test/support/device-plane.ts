@@ -25,7 +25,7 @@ import { KeyUsage } from '../../services/device-updates/access/key-usage';
 import { ServingIndex } from '../../services/device-updates/serving/serving-index';
 import type { StoreAddresses } from '../../services/device-updates/downloads/store-addresses';
 import { UpdateAnswers } from '../../services/device-updates/update-check/update-answers';
-import { DeviceLimits, type DeviceLimitsOptions } from '../../services/device-updates/access/device-limits';
+import { DeviceLimits, type LimitSettings } from '../../services/device-updates/access/device-limits';
 import { registerDeviceRoutes } from '../../services/device-updates/device-routes';
 import { SignedStatements } from '../../services/device-updates/signing/signed-statements';
 
@@ -159,7 +159,7 @@ export interface DevicePlane {
   close(): Promise<void>;
 }
 
-export interface DevicePlaneOptions extends Partial<DeviceLimitsOptions> {
+export interface DevicePlaneOptions extends Partial<LimitSettings> {
   readonly objects?: ObjectStore;
   readonly storeAddresses?: StoreAddresses;
   readonly state?: DocumentStore;
@@ -195,15 +195,13 @@ export async function startDevicePlane(
   const { messaging } = stores;
   const statements = new SignedStatements({ index, state, messaging, clock, logger });
   const usage = new KeyUsage({ state: documents, messaging: recordingUses(), logger });
-  const limits = new DeviceLimits({
-    perDevice: 1_000,
-    perAddress: 10_000,
-    downloadsPerAddress: 1_000,
-    downloads: 1_000,
-    trustedProxies: [],
-    now: () => clock.time,
-    ...limited,
-  });
+  const limits = new DeviceLimits(
+    {
+      ...{ limitDevicePerMinute: 1_000, limitAddressPerMinute: 10_000 },
+      ...{ limitDownloadsPerAddress: 1_000, limitDownloads: 1_000, trustedProxies: [], ...limited },
+    },
+    () => clock.time,
+  );
   const server = fastify({
     exposeHeadRoutes: false,
     serverFactory: (router) =>
@@ -259,7 +257,11 @@ export async function startBothWays(builds: readonly BuildFacts[]) {
   const restrictions = { origins: ['https://app.example.com'] };
   await stores.append('apiKeys-1', { type: 'ApiKeyRestricted', data: { id: 2, restrictions } });
   for (const build of builds) await stores.publish(build);
-  const options = { perDevice: 1_000_000, perAddress: 1_000_000, publicUrl: 'https://updates.example.com' };
+  const options = {
+    limitDevicePerMinute: 1_000_000,
+    limitAddressPerMinute: 1_000_000,
+    publicUrl: 'https://updates.example.com',
+  };
   const quick = await startDevicePlane(stores, options);
   const routed = await startDevicePlane(stores, { ...options, fastPath: false });
   await Promise.all([quick.index.open(), routed.index.open()]);

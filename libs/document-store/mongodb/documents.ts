@@ -1,5 +1,6 @@
 import { BSON, type Document, type Filter, type Sort } from 'mongodb';
 import { wellFormedJson } from '@sluice/kernel';
+import { checkedCondition, checkedField } from '../adapter-rules';
 import { type Condition, type Query, type Row, RowTooLargeError, type Where } from '../port';
 
 /**
@@ -25,17 +26,7 @@ const MAX_BYTES = 16 * 1024 * 1024 - 1024;
 /** Of a character in UTF-16. */
 const MAX_BYTES_OF_UNIT = 3;
 
-const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 const FIELD = /^[A-Za-z][A-Za-z0-9_]*$/;
-
-export function checkedName(name: string): string {
-  if (!NAME.test(name)) {
-    throw new TypeError(
-      `"${name}" can't name a collection or projection: expected a letter, then letters, digits, _ or -.`,
-    );
-  }
-  return name;
-}
 
 /** Of a row that can be seen, or of the state store. @throws RowTooLargeError */
 export function toDocument(row: Row, facts: Partial<Stored>): Stored {
@@ -72,14 +63,13 @@ export function toRow({ _id, _more, ...document }: Stored): Row {
 export function filterOf<R extends Row>(where: Where<R> = {}): Filter<Stored> {
   const filter: Record<string, unknown> = {};
   for (const [field, wanted] of Object.entries(where) as [string, Condition | undefined][]) {
-    const condition = conditionOf(field, wanted);
+    const condition = conditionOf(checkedCondition(field, wanted));
     if (condition !== undefined) filter[member(field)] = condition;
   }
   return filter;
 }
 
-function conditionOf(field: string, wanted: Condition | undefined): unknown {
-  if (wanted === undefined) throw new TypeError(`The condition on "${field}" is undefined; leave it out or give null.`);
+function conditionOf(wanted: Condition): unknown {
   if (wanted === null || typeof wanted !== 'object') return { $eq: wanted };
   if ('in' in wanted) return { $in: wanted.in };
   const bounds = (['gt', 'gte', 'lt', 'lte'] as const).flatMap((operator) =>
@@ -95,8 +85,5 @@ export function sortOf<R extends Row>(sort: Query<R>['sort'] = []): Sort {
 
 /** The name of a row's member in the stored document. */
 export function member(field: string): string {
-  if (field === 'id') return '_id';
-  if (!FIELD.test(field))
-    throw new TypeError(`"${field}" can't be filtered, sorted or indexed by: expected a plain member name.`);
-  return field;
+  return field === 'id' ? '_id' : checkedField(field, FIELD);
 }

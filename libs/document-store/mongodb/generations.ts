@@ -1,7 +1,8 @@
 import type { ClientSession, Collection } from 'mongodb';
 import type { Checkpoint, ProjectionIdentity } from '../port';
 import type { Connection } from './connection';
-import { checkedName, type Stored } from './documents';
+import { checkedName, replacedGeneration } from '../adapter-rules';
+import type { Stored } from './documents';
 import { createIndexes, missingIndexes, viewIndexesOf } from './indexes';
 
 interface Pointer {
@@ -91,7 +92,7 @@ export class Generations {
         const current = states.find((state) => state.generation === live);
         if (target && isAhead(current?.checkpoint, target.checkpoint)) return false;
         if (!target || !(await this.#makeLive(name, live, generation, session))) {
-          throw new Error(`Generation ${generation} of projection "${name}" is gone: another rebuild took its place.`);
+          throw replacedGeneration(name, generation);
         }
         await this.states.deleteMany({ projection: name, generation: { $lt: generation } }, options);
         return true;

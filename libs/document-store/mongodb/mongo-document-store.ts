@@ -1,7 +1,8 @@
 import type { Logger } from '@sluice/kernel';
 import type { AnyCollection, Collection, DocumentStore, ReadableRows, Row } from '../port';
 import { type Connection, INDEX_CALL_MS, LONG_CALL_MS, openConnection } from './connection';
-import { checkedName, LIVE } from './documents';
+import { checkedName } from '../adapter-rules';
+import { LIVE } from './documents';
 import { isDuplicate } from './errors';
 import { Generations } from './generations';
 import { indexesOf, undeclaredIndexes } from './indexes';

@@ -1,9 +1,10 @@
-import type { AnyBulkWriteOperation } from 'mongodb';
+import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
 import { type Collection, DuplicateRowError, type Row, type Rows, type RowVersion } from '../port';
 import { updateRow } from '../update-row';
 import { writeInBulk } from './bulk';
 import { type Connection, INDEX_CALL_MS, LONG_CALL_MS } from './connection';
-import { checkedName, filterOf, member, type Stored, toDocument, toRow } from './documents';
+import { checkedName, newVersion } from '../adapter-rules';
+import { filterOf, member, type Stored, toDocument, toRow } from './documents';
 import { isDuplicate, refusedOperations } from './errors';
 import { createIndexes, indexesOf, missingIndexes } from './indexes';
 import { withIds } from './ferretdb';
@@ -52,15 +53,13 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
       throw isDuplicate(error) ? new DuplicateRowError(name, document._id) : error;
     }
   };
-  const putAll = async (rows: readonly R[], signal: AbortSignal): Promise<void> => {
-    const operations = rows.map((row): AnyBulkWriteOperation<Stored> => {
-      const replacement = versioned(row);
-      return { replaceOne: { filter: { _id: row.id }, replacement, upsert: true } };
-    });
-    await connection.together(turn, signal, async (session) => {
-      const [refused] = await writeInBulk(connection, stored, operations, session && { session });
-      if (refused !== undefined) throw new DuplicateRowError(name, rows[refused]?.id ?? '');
-    });
+  const writeAll = async (
+    rows: readonly Row[],
+    operations: readonly AnyBulkWriteOperation<Stored>[],
+    session: ClientSession | undefined,
+  ): Promise<void> => {
+    const [refused] = await writeInBulk(connection, stored, operations, session && { session });
+    if (refused !== undefined) throw new DuplicateRowError(name, rows[refused]?.id ?? '');
   };
   const insertAll = async (rows: readonly R[]): Promise<string[]> => {
     try {
@@ -100,7 +99,8 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
       call(async (signal) => {
         if (rows.length === 0) return [];
         if (guard === 'absent') return insertAll(rows);
-        await putAll(rows, signal);
+        const operations = rows.map(upsert);
+        await connection.together(turn, signal, (session) => writeAll(rows, operations, session));
         return rows.map(({ id }) => id);
       }, LONG_CALL_MS),
 
@@ -126,16 +126,11 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
       call(async (signal) => {
         if (rows.length === 0) return;
         await connection.together(turn, signal, async (session) => {
-          const options = session && { session };
-          const ids = rows.map(({ id }) => id);
-          const found = await stored.find(withIds(ids), options).toArray();
+          const found = await stored.find(withIds(rows.map(({ id }) => id)), session && { session }).toArray();
           const sums = new Map(found.map((document) => [document._id, toRow(document) as R]));
           for (const row of rows) sums.set(row.id, sumOf(sums.get(row.id), row, members));
-          const operations = [...sums.values()].map((row): AnyBulkWriteOperation<Stored> => ({
-            replaceOne: { filter: { _id: row.id }, replacement: versioned(row), upsert: true },
-          }));
-          const [refused] = await writeInBulk(connection, stored, operations, options);
-          if (refused !== undefined) throw new DuplicateRowError(name, [...sums.keys()][refused] ?? '');
+          const summed = [...sums.values()];
+          await writeAll(summed, summed.map(upsert), session);
         });
       }, LONG_CALL_MS),
 
@@ -146,10 +141,7 @@ export function openRows<R extends Row>(connection: Connection, collection: Coll
           const { _id, ...members } = versioned(row);
           return { updateOne: { filter: { _id }, update: { $set: members }, upsert: true } };
         });
-        await connection.together(turn, signal, async (session) => {
-          const [refused] = await writeInBulk(connection, stored, operations, session && { session });
-          if (refused !== undefined) throw new DuplicateRowError(name, rows[refused]?.id ?? '');
-        });
+        await connection.together(turn, signal, (session) => writeAll(rows, operations, session));
       }, LONG_CALL_MS),
 
     countBy: (fields, where, limit) =>
@@ -180,6 +172,9 @@ function sumOf<R extends Row>(stored: R | undefined, row: R, members: readonly (
 
 /** Random, so that a row deleted and made anew never has a version that someone still holds. */
 function versioned(row: Row): Stored & { readonly _version: RowVersion } {
-  const _version = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
-  return { ...toDocument(row, {}), _version };
+  return { ...toDocument(row, {}), _version: newVersion() };
+}
+
+function upsert(row: Row): AnyBulkWriteOperation<Stored> {
+  return { replaceOne: { filter: { _id: row.id }, replacement: versioned(row), upsert: true } };
 }

@@ -1,4 +1,5 @@
 import type { AnyBulkWriteOperation, ClientSession, Collection } from 'mongodb';
+import { PURGE_INTERVAL_MS, TOMBSTONE_LIFETIME_MS, undeclaredCollection } from '../adapter-rules';
 import {
   type AnyCollection,
   type Checkpoint,
@@ -14,9 +15,6 @@ import { LIVE, member, type Stored, toDocument, toRow } from './documents';
 import { type Generations, turnOf } from './generations';
 import { withIds } from './ferretdb';
 import { findDocuments } from './reads';
-
-const TOMBSTONE_LIFETIME_MS = 60 * 60 * 1000;
-const PURGE_INTERVAL_MS = 60 * 1000;
 
 /** One generation of a projection's rows. */
 export function openTarget(
@@ -169,9 +167,7 @@ function byCollection(
   const grouped = new Map<AnyCollection, ProjectedWrite[]>();
   for (const write of writes) {
     const collection = declared.get(write.collection);
-    if (!collection) {
-      throw new TypeError(`Projection "${projection}" does not declare the collection "${write.collection}".`);
-    }
+    if (!collection) throw undeclaredCollection(projection, write.collection);
     const group = grouped.get(collection) ?? [];
     group.push(write);
     grouped.set(collection, group);

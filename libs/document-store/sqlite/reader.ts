@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openDatabase } from '@sluice/event-store/sqlite/open-file';
 import type { Logger } from '@sluice/kernel';
 import { DocumentStoreUnavailableError } from '../port';
+import { cachedStatements } from './cached-statements';
 import { openCountingProcess } from './counting-process';
 import type { Fragment, Record, Value } from './sql';
 import { isEngineFault } from './writer';
@@ -28,20 +29,10 @@ export function openReader(path: string, logger?: Logger): Reader {
   const connect = (): Database.Database => openDatabase(path, 5000);
   const database = connect();
   const counter = openCountingProcess({ path, logger });
-  const statements = new Map<string, Database.Statement>();
   const idle: Database.Database[] = [];
   let closed = false;
 
-  const prepared = (sql: string): Database.Statement => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      if (statements.size >= 500) statements.clear();
-      statement = database.prepare(sql).raw();
-      statements.set(sql, statement);
-    }
-    return statement;
-  };
-
+  const prepared = cachedStatements((sql) => database.prepare(sql).raw());
   const closedError = () => new DocumentStoreUnavailableError(`The document store ${path} is closed.`);
 
   const release = (connection: Database.Database, finished: boolean): void => {

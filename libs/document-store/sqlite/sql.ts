@@ -1,3 +1,4 @@
+import { checkedCondition, checkedField, checkedName } from '../adapter-rules';
 import type { AnyCollection, Condition, Query, Row, Where } from '../port';
 
 export type Value = string | number | null;
@@ -22,7 +23,6 @@ export interface TableDefinition {
   readonly counted: readonly string[];
 }
 
-const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 const FIELD = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** The table was dropped with its generation, or is not made yet. */
@@ -32,15 +32,6 @@ export function isMissingTable(error: unknown): boolean {
 
 export function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
-}
-
-export function checkedName(name: string): string {
-  if (!NAME.test(name)) {
-    throw new TypeError(
-      `"${name}" can't name a collection or projection: expected a letter, then letters, digits, _ or -.`,
-    );
-  }
-  return name;
 }
 
 export function stateTable(collection: string): string {
@@ -56,11 +47,11 @@ export function tableDefinition(table: string, collection: AnyCollection): Table
     table,
     collection: collection.name,
     indexes: collection.indexes.map(({ fields, unique = false, unordered = false }) => ({
-      fields: fields.map(checkedField),
+      fields: fields.map(plain),
       unique,
       unordered,
     })),
-    counted: (collection.counted ?? []).map(checkedField),
+    counted: (collection.counted ?? []).map(plain),
   };
 }
 
@@ -132,7 +123,9 @@ export function condition<R extends Row>(
   where: Where<R> = {},
   expression: (field: string) => string = member,
 ): Fragment {
-  const parts = Object.entries(where).map(([field, wanted]) => holds(expression(field), field, wanted as Condition));
+  const parts = Object.entries(where).map(([field, wanted]) =>
+    holds(expression(field), checkedCondition(field, wanted as Condition | undefined)),
+  );
   return {
     sql: parts.length === 0 ? '1' : parts.map(({ sql }) => sql).join(' AND '),
     values: parts.flatMap(({ values }) => values),
@@ -151,28 +144,23 @@ export function ordering<R extends Row>(sort: Query<R>['sort'] = []): string {
  */
 export function grouping(table: string, fields: readonly string[], where: Fragment, limit = -1): Fragment {
   const members = fields.map((field) => member(field)).join(', ');
-  const values = fields.map((field) => `doc -> '$.${checkedField(field)}'`).join(', ');
+  const values = fields.map((field) => `doc -> '$.${plain(field)}'`).join(', ');
   const sql = `SELECT ${values}, count(*) AS rows_in_group FROM ${quoted(table)} WHERE ${where.sql}
     GROUP BY ${members} ORDER BY rows_in_group DESC, ${members} LIMIT ?`;
   return { sql, values: [...where.values, limit] };
 }
 
-function checkedField(field: string): string {
-  if (!FIELD.test(field))
-    throw new TypeError(`"${field}" can't be filtered, sorted or indexed by: expected a plain member name.`);
-  return field;
-}
+const plain = (field: string): string => checkedField(field, FIELD);
 
 /**
  * A member of a document, as an expression. Not by json_extract, whose values SQLite never takes from
  * an index: it would read and parse each document that it counts or sorts.
  */
 export function member(field: string, document = 'doc'): string {
-  return field === 'id' ? 'id' : `(${document} ->> '$.${checkedField(field)}')`;
+  return field === 'id' ? 'id' : `(${document} ->> '$.${plain(field)}')`;
 }
 
-function holds(expression: string, field: string, wanted: Condition | undefined): Fragment {
-  if (wanted === undefined) throw new TypeError(`The condition on "${field}" is undefined; leave it out or give null.`);
+function holds(expression: string, wanted: Condition): Fragment {
   if (wanted === null) return { sql: `${expression} IS NULL`, values: [] };
   if (typeof wanted !== 'object') return { sql: `${expression} = ?`, values: [bindable(wanted)] };
   if ('in' in wanted) {

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dirname } from 'node:path';
 import { wellFormedJson, type Logger } from '@sluice/kernel';
+import { checkedName, undeclaredCollection } from '../adapter-rules';
 import type {
   Checkpoint,
   Collection,
@@ -16,16 +17,7 @@ import type {
 } from '../port';
 import { updateRow } from '../update-row';
 import { openReader, type Reader, TURN_MS } from './reader';
-import {
-  checkedName,
-  condition,
-  grouping,
-  isMissingTable,
-  stateTable,
-  tableDefinition,
-  viewTable,
-  type Record,
-} from './sql';
+import { condition, grouping, isMissingTable, stateTable, tableDefinition, viewTable, type Record } from './sql';
 import { readTable, unlessMissing, type Table } from './table';
 import type { GenerationTables, RowWrite } from './write-operations';
 import { startWriterThread, type WriterThread } from './writer-thread';
@@ -90,61 +82,41 @@ function openRows<R extends Row>(reader: Reader, writer: WriterThread, collectio
     return written;
   };
 
+  const read = async <T>(from: () => T | Promise<T>): Promise<T> => {
+    await ready();
+    return from();
+  };
+  const idsAndDocs = (rows: readonly Row[]) =>
+    [rows.map(({ id }) => id), rows.map((row) => wellFormedJson(row))] as const;
+
   return {
-    get: async (id) => {
-      await ready();
-      const record = reads.get('doc', id);
-      return record && document(record);
-    },
-    getVersioned: async (id) => {
-      await ready();
-      const record = reads.get('version, doc', id);
-      return record && { row: JSON.parse(record[1] as string) as R, version: record[0] as number };
-    },
-    find: async (query = {}) => {
-      await ready();
-      return reads.find('doc', query, document);
-    },
-    ids: async (query = {}) => {
-      await ready();
-      return reads.find('id', query, idIn);
-    },
-    count: async (where) => {
-      await ready();
-      return reads.count(where);
-    },
+    get: (id) =>
+      read(() => {
+        const record = reads.get('doc', id);
+        return record && document(record);
+      }),
+    getVersioned: (id) =>
+      read(() => {
+        const record = reads.get('version, doc', id);
+        return record && { row: JSON.parse(record[1] as string) as R, version: record[0] as number };
+      }),
+    find: (query = {}) => read(() => reads.find('doc', query, document)),
+    ids: (query = {}) => read(() => reads.find('id', query, idIn)),
+    count: (where) => read(() => reads.count(where)),
     put: (row, guard) => write('put', table, row.id, wellFormedJson(row), guard ?? null),
     update(id, change) {
       return updateRow(this, id, change);
     },
-    putMany: async (rows, guard) => {
-      if (rows.length === 0) return [];
-      const ids = rows.map(({ id }) => id);
-      const docs = rows.map((row) => wellFormedJson(row));
-      return write('putMany', table, ids, docs, guard === 'absent');
-    },
+    putMany: async (rows, guard) =>
+      rows.length === 0 ? [] : write('putMany', table, ...idsAndDocs(rows), guard === 'absent'),
+
     delete: (id, guard) => write('delete', table, id, guard ?? null),
     deleteWhere: async (where, limit) => write('deleteWhere', table, condition(where), limit ?? null),
     add: async (rows, members) => {
-      if (rows.length === 0) return;
-      const ids = rows.map(({ id }) => id);
-      await write(
-        'add',
-        table,
-        ids,
-        rows.map((row) => wellFormedJson(row)),
-        members,
-      );
+      if (rows.length > 0) await write('add', table, ...idsAndDocs(rows), members);
     },
     merge: async (rows) => {
-      if (rows.length === 0) return;
-      const docs = rows.map((row) => wellFormedJson(row));
-      await write(
-        'merge',
-        table,
-        rows.map(({ id }) => id),
-        docs,
-      );
+      if (rows.length > 0) await write('merge', table, ...idsAndDocs(rows));
     },
     countBy: async (fields, where, limit) => {
       await ready();
@@ -230,9 +202,7 @@ function openTarget(
     let turn = performance.now();
     for (const { collection, id, position, row } of writes) {
       const table = tables.get(collection);
-      if (!table) {
-        throw new TypeError(`Projection "${projection.name}" does not declare the collection "${collection}".`);
-      }
+      if (!table) throw undeclaredCollection(projection.name, collection);
       prepared.push([table, id, position, row === undefined ? null : wellFormedJson(row)]);
       if (performance.now() - turn > TURN_MS) {
         await nextTurn();

@@ -1,5 +1,7 @@
 import type Database from 'libsql';
-import { DocumentStoreUnavailableError, DuplicateRowError, type RowVersion } from '../port';
+import { newVersion, PURGE_INTERVAL_MS, replacedGeneration, TOMBSTONE_LIFETIME_MS } from '../adapter-rules';
+import { DocumentStoreUnavailableError, DuplicateRowError } from '../port';
+import { cachedStatements } from './cached-statements';
 import type { GenerationTables, RowWrite, WriteCall, WriteOperations, WriteOutcome } from './write-operations';
 import {
   countsTable,
@@ -20,24 +22,13 @@ export interface Writer {
   run(calls: readonly WriteCall[]): WriteOutcome[];
 }
 
-const TOMBSTONE_LIFETIME_MS = 60 * 60 * 1000;
-const PURGE_INTERVAL_MS = 60 * 1000;
 const PURGE_LIMIT = 1000;
 
 /** @param now milliseconds of the wall clock, kept beside tombstones */
 export function createWriter(database: Database.Database, now: () => number = Date.now): Writer {
-  const statements = new Map<string, Database.Statement>();
+  const prepared = cachedStatements((sql) => database.prepare(sql));
   const purgedAt = new Map<string, number>();
 
-  const prepared = (sql: string): Database.Statement => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      if (statements.size >= 500) statements.clear();
-      statement = database.prepare(sql);
-      statements.set(sql, statement);
-    }
-    return statement;
-  };
   const run = (sql: string, ...values: Value[]): number => prepared(sql).run(...values).changes;
   const first = (sql: string, ...values: Value[]): readonly Value[] | undefined =>
     prepared(sql)
@@ -144,11 +135,7 @@ export function createWriter(database: Database.Database, now: () => number = Da
       const live = liveGeneration(projection);
       if (live === generation) return true;
       const target = checkpointOf(projection, generation);
-      if (!target) {
-        throw new Error(
-          `Generation ${generation} of projection "${projection}" is gone: another rebuild took its place.`,
-        );
-      }
+      if (!target) throw replacedGeneration(projection, generation);
       const liveCheckpoint = live === undefined ? undefined : checkpointOf(projection, live);
       const ahead = liveCheckpoint?.store === target.store && (liveCheckpoint.position ?? '') > (target.position ?? '');
       if (ahead) return false;
@@ -370,11 +357,6 @@ export function createSchema(database: Database.Database): void {
 /** SQLite has ended the transaction by itself after some faults: then there is nothing to roll back. */
 function rollBack(database: Database.Database): void {
   if (database.inTransaction) database.exec('ROLLBACK');
-}
-
-/** Random, so that a row deleted and made anew never has a version that someone still holds. */
-function newVersion(): RowVersion {
-  return Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
 }
 
 function codeOf(error: unknown): string {

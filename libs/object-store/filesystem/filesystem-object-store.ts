@@ -175,7 +175,8 @@ async function publish(key: string, staged: string, target: string): Promise<voi
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** Makes what was put into a folder, or taken out of it, durable. */
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
     await folder.sync();

@@ -1,4 +1,4 @@
-import { buildStateOf, type Build, type BuildEvent } from '@sluice/contracts';
+import { buildSchema, buildStateOf, type Build, type BuildEvent } from '@sluice/contracts';
 import type { Collection, Row } from '@sluice/document-store';
 import type { ProjectedRows, Projection } from '@sluice/projections';
 import type { Position, Recorded } from '@sluice/event-store';
@@ -74,27 +74,11 @@ export const buildsProjection: Projection<PublishedEvent> = {
 
 /** The build without what the row has besides. */
 export function storedBuild(row: StoredBuild & Row): StoredBuild & Pick<Build, 'id'> {
-  return {
-    id: Number(row.id),
-    version: row.version,
-    channel: row.channel,
-    status: row.status,
-    checksum: row.checksum,
-    checksum_algorithm: row.checksum_algorithm,
-    signature: row.signature,
-    file_size: row.file_size,
-    release_notes: row.release_notes,
-    min_native_version: row.min_native_version,
-    rollout_percentage: row.rollout_percentage,
-    rollout_enabled: row.rollout_enabled,
-    mandatory: row.mandatory,
-    promoted_from_id: row.promoted_from_id,
-    job_id: row.job_id,
-    revision: row.revision,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  };
+  const members = MEMBERS.map((name) => [name, row[name]] as const);
+  return { id: Number(row.id), ...(Object.fromEntries(members) as unknown as StoredBuild) };
 }
+
+const MEMBERS = Object.keys(buildSchema.omit({ id: true, state: true }).shape) as (keyof StoredBuild)[];
 
 export function toBuild(row: StoredBuild & Row): Build {
   return { ...storedBuild(row), state: buildStateOf(row) };

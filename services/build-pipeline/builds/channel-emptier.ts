@@ -1,7 +1,6 @@
 import { channelSchema, type RegistryEvent } from '@sluice/contracts';
 import type { ProcessManager } from '@sluice/projections';
-import type { CommandContext, CommandHandling } from '@sluice/event-store';
-import { stableUuid } from '@sluice/kernel';
+import { causedBy, type CommandHandling } from '@sluice/event-store';
 import { channelDecider, channelStream } from './domain/channel';
 
 const QUIETLY = { waitForReaders: false };
@@ -17,14 +16,8 @@ export function channelEmptier(commands: CommandHandling): ProcessManager<Regist
     prefixes: ['app-'],
     react: async (event, stopping) => {
       if (event.type !== 'AppRemovalStarted') return;
-      const { id: causationId, metadata, data } = event;
-      const context = (step: string): CommandContext => ({
-        commandId: stableUuid(causationId, step),
-        actor: 'system:app-removal',
-        correlationId: metadata.correlationId,
-        causationId,
-        ...(metadata.traceparent !== undefined && { traceparent: metadata.traceparent }),
-      });
+      const { data } = event;
+      const context = (step: string) => causedBy(event, 'system:app-removal', step);
       for (const channel of channelSchema.options) {
         const stream = channelStream(data.id, channel);
         const close = { type: 'CloseChannel', appId: data.id, channel } as const;

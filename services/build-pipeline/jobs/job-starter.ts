@@ -1,6 +1,5 @@
 import type { ProcessManager } from '@sluice/projections';
-import type { CommandContext, CommandHandling, Recorded } from '@sluice/event-store';
-import { stableUuid } from '@sluice/kernel';
+import { causedBy, type CommandHandling } from '@sluice/event-store';
 import type { ChannelEvent } from '../builds/domain/channel';
 import { DELETED, jobDecider, jobStream } from './domain/job';
 
@@ -19,26 +18,16 @@ export function jobStarter({ commands, queued }: JobStarterOptions): ProcessMana
       if (event.type === 'BuildAccepted') {
         const { jobId, appId, channel, buildId } = event.data;
         const subject = { appId, channel, buildId };
-        const context = contextOf(event, 'queue-job');
+        const context = causedBy(event, 'system:job-starter', 'queue-job');
         await commands.handle(jobDecider, jobStream(jobId), { type: 'QueueJob', subject }, context, {
           waitForReaders: false,
         });
         queued(jobId);
       } else if (event.type === 'BuildDeleted' && event.data.jobId !== null) {
         const command = { type: 'CloseJob', outcome: DELETED } as const;
-        const context = contextOf(event, 'close-job');
+        const context = causedBy(event, 'system:job-starter', 'close-job');
         await commands.handle(jobDecider, jobStream(event.data.jobId), command, context, { waitForReaders: false });
       }
     },
-  };
-}
-
-function contextOf({ id, metadata }: Recorded<ChannelEvent>, step: string): CommandContext {
-  return {
-    commandId: stableUuid(id, step),
-    actor: 'system:job-starter',
-    correlationId: metadata.correlationId,
-    causationId: id,
-    ...(metadata.traceparent !== undefined && { traceparent: metadata.traceparent }),
   };
 }

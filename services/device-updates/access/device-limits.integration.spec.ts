@@ -11,7 +11,7 @@ import {
   type DeviceStores,
 } from '../../../test/support/device-plane';
 import { call, checkUpdate } from '../../../test/support/http';
-import type { DeviceLimitsOptions } from './device-limits';
+import type { LimitSettings } from './device-limits';
 
 jest.setTimeout(30_000);
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => stores.close());
 
-async function withPlane(limits: Partial<DeviceLimitsOptions>, run: (api: string) => Promise<void>): Promise<void> {
+async function withPlane(limits: Partial<LimitSettings>, run: (api: string) => Promise<void>): Promise<void> {
   const plane = await startDevicePlane(stores, limits);
   try {
     await plane.index.open();
@@ -63,7 +63,7 @@ describe.each([
   ['spelled otherwise', '/updates/check?channel=production&more'],
 ])('the limits, for a check %s', (_, path) => {
   it('refuse a device beyond its own, with what spec 4 says, until its minute is over', () =>
-    withPlane({ perDevice: 2 }, async (api) => {
+    withPlane({ limitDevicePerMinute: 2 }, async (api) => {
       expect(await ask(api, 3, device('a'), path)).toEqual([200, 200, 'RATE_LIMITED']);
       stores.clock.time += 20_500;
       const refused = await fetch(api + path, { headers: device('a', { Origin: 'https://app.example.com' }) });
@@ -79,7 +79,7 @@ describe.each([
     }));
 
   it('count a device once all that it sent is right, and its address before', () =>
-    withPlane({ perDevice: 1, perAddress: 8 }, async (api) => {
+    withPlane({ limitDevicePerMinute: 1, limitAddressPerMinute: 8 }, async (api) => {
       const wrong = device('a', { 'X-Platform': 'windows' });
       expect(await ask(api, 2, wrong, path)).toEqual([422, 422]);
       expect(await ask(api, 2, device('a'), path)).toEqual([200, 'RATE_LIMITED']);
@@ -92,14 +92,14 @@ describe.each([
     }));
 
   it('count an address behind a trusted proxy by what the proxy says', () =>
-    withPlane({ perAddress: 2, trustedProxies: ['127.0.0.1'] }, async (api) => {
+    withPlane({ limitAddressPerMinute: 2, trustedProxies: ['127.0.0.1'] }, async (api) => {
       const from = (address: string, id: string) => device(id, { 'X-Forwarded-For': `203.0.113.9, ${address}` });
       expect(await ask(api, 3, from('198.51.100.7', 'a'), path)).toEqual([200, 200, 'RATE_LIMITED']);
       expect(await ask(api, 1, from('198.51.100.8', 'a'), path)).toEqual([200]);
     }));
 
   it('count all addresses of an IPv6 /64 as one', () =>
-    withPlane({ perAddress: 2, trustedProxies: ['127.0.0.1'] }, async (api) => {
+    withPlane({ limitAddressPerMinute: 2, trustedProxies: ['127.0.0.1'] }, async (api) => {
       const from = (address: string) => device('a', { 'X-Forwarded-For': address });
       expect(await ask(api, 1, from('2001:db8:1:2::1'), path)).toEqual([200]);
       expect(await ask(api, 2, from('2001:db8:1:2:ffff::2'), path)).toEqual([200, 'RATE_LIMITED']);
@@ -107,7 +107,7 @@ describe.each([
     }));
 
   it('take no address from who is no trusted proxy', () =>
-    withPlane({ perAddress: 2 }, async (api) => {
+    withPlane({ limitAddressPerMinute: 2 }, async (api) => {
       const from = (address: string) => device('a', { 'X-Forwarded-For': address });
       expect(await ask(api, 2, from('198.51.100.7'), path)).toEqual([200, 200]);
       expect(await ask(api, 1, from('198.51.100.8'), path)).toEqual(['RATE_LIMITED']);
@@ -123,7 +123,7 @@ describe('downloads at a time', () => {
     await stores.registerApp(3);
     const downloading = await stores.createKey(3, 3);
     await stores.publish(await withBundle(stores.objects, buildFacts(3, '1.0.0', { appId: 3 }), bytes));
-    const limits = { downloadsPerAddress: 2, downloads: 3, trustedProxies: ['127.0.0.1'] };
+    const limits = { limitDownloadsPerAddress: 2, limitDownloads: 3, trustedProxies: ['127.0.0.1'] };
     plane = await startDevicePlane(stores, limits);
     await plane.index.open();
     url = (await checkUpdate(plane.address, downloading, 'a', '0.9.0')).body.downloadUrl;
@@ -172,7 +172,7 @@ describe('downloads at a time', () => {
 });
 
 it('a report counts against the device as a check does, before its body is judged', () =>
-  withPlane({ perDevice: 2 }, async (api) => {
+  withPlane({ limitDevicePerMinute: 2 }, async (api) => {
     const report = async () => {
       const init = { method: 'POST', headers: { ...device('a'), 'Content-Type': 'application/json' }, body: '{}' };
       const { status, body } = await call<{ error?: { code: string } }>(`${api}/analytics/download`, init);
@@ -183,7 +183,7 @@ it('a report counts against the device as a check does, before its body is judge
   }));
 
 it('the limit of the address holds for every address of the plane', () =>
-  withPlane({ perAddress: 3 }, async (api) => {
+  withPlane({ limitAddressPerMinute: 3 }, async (api) => {
     expect(await ask(api, 1, {}, '/bundles/1/download')).toEqual(['DOWNLOAD_URL_INVALID']);
     expect(await ask(api, 1, {}, '/nothing')).toEqual(['NOT_FOUND']);
     expect((await fetch(`${api}/updates/check`, { method: 'OPTIONS' })).status).toBe(204);

@@ -4,20 +4,11 @@ import { clientAddress, type ClientAddress } from '@sluice/http';
 import { DomainError, systemClock } from '@sluice/kernel';
 import { FixedWindows } from './fixed-windows';
 
-export interface DeviceLimitsOptions {
-  /** Requests a minute of one device of an app. */
-  readonly perDevice: number;
-  /** Requests a minute of one address. */
-  readonly perAddress: number;
-  /** Downloads of one address at a time. */
-  readonly downloadsPerAddress: number;
-  /** Downloads at a time. */
-  readonly downloads: number;
-  /** Networks whose `X-Forwarded-For` counts. */
-  readonly trustedProxies: readonly string[];
-  /** Milliseconds that never go back. */
-  readonly now: () => number;
-}
+/** How much one device, one address and this process may do, as the settings say it. */
+export type LimitSettings = Pick<
+  Settings,
+  'limitDevicePerMinute' | 'limitAddressPerMinute' | 'limitDownloadsPerAddress' | 'limitDownloads' | 'trustedProxies'
+>;
 
 const MINUTE_MS = 60_000;
 /** 4 MiB. Exact for some 50,000 devices a minute; of more, those that ask most are counted on. */
@@ -35,18 +26,18 @@ export class DeviceLimits {
   private readonly addressOf: ClientAddress;
   private readonly addresses: FixedWindows;
   private readonly devices: FixedWindows;
-  private readonly downloadsPerAddress: number;
-  private readonly maxDownloads: number;
   private downloads = 0;
   private readonly downloadsOf = new Map<string, number>();
 
-  constructor(options: DeviceLimitsOptions) {
-    const { perDevice, perAddress, trustedProxies, now } = options;
-    this.downloadsPerAddress = options.downloadsPerAddress;
-    this.maxDownloads = options.downloads;
+  /** @param now milliseconds that never go back */
+  constructor(
+    private readonly settings: LimitSettings,
+    now: () => number,
+  ) {
+    const { limitAddressPerMinute, limitDevicePerMinute, trustedProxies } = settings;
     this.addressOf = clientAddress(trustedProxies);
-    this.addresses = new FixedWindows({ limit: perAddress, windowMs: MINUTE_MS, subjects: ADDRESSES, now });
-    this.devices = new FixedWindows({ limit: perDevice, windowMs: MINUTE_MS, subjects: DEVICES, now });
+    this.addresses = new FixedWindows({ limit: limitAddressPerMinute, windowMs: MINUTE_MS, subjects: ADDRESSES, now });
+    this.devices = new FixedWindows({ limit: limitDevicePerMinute, windowMs: MINUTE_MS, subjects: DEVICES, now });
   }
 
   /** Counts a request against its address: before all else. @throws DomainError RATE_LIMITED */
@@ -73,7 +64,8 @@ export class DeviceLimits {
   beginDownload(request: Pick<IncomingMessage, 'headers' | 'socket'>, response: ServerResponse): void {
     const address = this.addressOf(request);
     const ofAddress = this.downloadsOf.get(address) ?? 0;
-    if (ofAddress >= this.downloadsPerAddress || this.downloads >= this.maxDownloads) {
+    const { limitDownloadsPerAddress, limitDownloads } = this.settings;
+    if (ofAddress >= limitDownloadsPerAddress || this.downloads >= limitDownloads) {
       throw rateLimited(DOWNLOAD_RETRY_MS, 'Too many downloads at the same time.');
     }
     this.downloads += 1;
@@ -93,14 +85,7 @@ const bySettings = new WeakMap<Settings, DeviceLimits>();
 export function deviceLimitsOf(settings: Settings): DeviceLimits {
   const made = bySettings.get(settings);
   if (made !== undefined) return made;
-  const limits = new DeviceLimits({
-    perDevice: settings.limitDevicePerMinute,
-    perAddress: settings.limitAddressPerMinute,
-    downloadsPerAddress: settings.limitDownloadsPerAddress,
-    downloads: settings.limitDownloads,
-    trustedProxies: settings.trustedProxies,
-    now: () => systemClock.monotonic(),
-  });
+  const limits = new DeviceLimits(settings, () => systemClock.monotonic());
   bySettings.set(settings, limits);
   return limits;
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await stores.append('apiKeys-1', { type: 'ApiKeyRestricted', data: { id: 2, restrictions } });
   await stores.publish(buildFacts(1, '1.4.0', { releaseNotes: 'Größer 🚀, "schneller"' }));
   await stores.publish(buildFacts(2, '1.5.0', { rolloutPercentage: 50, minNativeVersion: '3' }));
-  plane = await startDevicePlane(stores, { perDevice: 1_000_000, perAddress: 1_000_000 });
+  plane = await startDevicePlane(stores, { limitDevicePerMinute: 1_000_000, limitAddressPerMinute: 1_000_000 });
 });
 
 afterAll(async () => {

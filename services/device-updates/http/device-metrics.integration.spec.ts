@@ -18,7 +18,7 @@ beforeAll(async () => {
   await stores.registerApp(1);
   key = await stores.createKey(1, 1);
   await stores.publish(buildFacts(1, '1.0.0'));
-  plane = await startDevicePlane(stores, { perDevice: 3 });
+  plane = await startDevicePlane(stores, { limitDevicePerMinute: 3 });
   await plane.index.open();
 });
 

@@ -140,6 +140,17 @@ const reports: Tag = {
   description: 'What became of an update. The same report sent again counts once.',
 };
 
+const report = (
+  path: string,
+  id: string,
+  summary: string,
+  body: NonNullable<DescribedRoute['body']>,
+): DescribedRoute => ({
+  ...{ method: 'POST', url: `${DEVICES}/analytics/${path}`, tag: reports, id, summary },
+  ...{ headers: reportHeaders, body, answers: { 200: recorded } },
+  refusals: [...deviceRefusals, 'BUILD_NOT_FOUND'],
+});
+
 /** What each route takes and answers. */
 const routes: readonly DescribedRoute[] = [
   {
@@ -201,28 +212,8 @@ const routes: readonly DescribedRoute[] = [
     },
     refusals: deviceRefusals,
   },
-  {
-    method: 'POST',
-    url: `${DEVICES}/analytics/download`,
-    tag: reports,
-    id: 'reportDownload',
-    summary: 'A download ended',
-    headers: reportHeaders,
-    body: downloadReportBody,
-    answers: { 200: recorded },
-    refusals: [...deviceRefusals, 'BUILD_NOT_FOUND'],
-  },
-  {
-    method: 'POST',
-    url: `${DEVICES}/analytics/install`,
-    tag: reports,
-    id: 'reportInstall',
-    summary: 'An install ended, or was rolled back',
-    headers: reportHeaders,
-    body: installReportBody,
-    answers: { 200: recorded },
-    refusals: [...deviceRefusals, 'BUILD_NOT_FOUND'],
-  },
+  report('download', 'reportDownload', 'A download ended', downloadReportBody),
+  report('install', 'reportInstall', 'An install ended, or was rolled back', installReportBody),
 ];
 
 /** The device plane as its description presents it. */

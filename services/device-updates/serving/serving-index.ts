@@ -62,7 +62,6 @@ export class ServingIndex {
   private following: Following | undefined;
   private loaded = false;
   private closed = false;
-  private skipped = 0;
 
   constructor(private readonly options: ServingIndexOptions) {
     for (const { name } of serving.collections) skippedRows.inc({ collection: name }, 0);
@@ -100,11 +99,6 @@ export class ServingIndex {
   /** True from the moment at which everything that the store held at the start is known. */
   get ready(): boolean {
     return this.loaded;
-  }
-
-  /** Events that could not be understood and were passed over. */
-  get skippedEvents(): number {
-    return this.skipped;
   }
 
   /** The key, given its plaintext; undefined when it is unknown, rotated away, revoked or deleted. */
@@ -224,7 +218,6 @@ export class ServingIndex {
     try {
       await serving.apply(event as RecordedEvent & Recorded<ServingEvent>, this.rows.at(event.position));
     } catch (error) {
-      this.skipped += 1;
       skippedEvents.inc({ type: event.type });
       if (this.unknownTypes.has(event.type)) return;
       this.unknownTypes.add(event.type);

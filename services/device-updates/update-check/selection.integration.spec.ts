@@ -130,7 +130,7 @@ describe('which build a device is offered', () => {
 
   beforeAll(async () => {
     stores = await openDeviceStores();
-    plane = await startDevicePlane(stores, { perDevice: 1_000_000, perAddress: 1_000_000 });
+    plane = await startDevicePlane(stores, { limitDevicePerMinute: 1_000_000, limitAddressPerMinute: 1_000_000 });
     await plane.index.open();
   });
 
