@@ -25,9 +25,7 @@ export class AccessTokensController {
     query: [pageQuery],
     call: listTokens,
   })
-  listTokens({ owner }: RequestContext, page: z.output<typeof pageQuery>) {
-    return { ...page, ownerId: owner.id };
-  }
+  listTokens = ({ owner }: RequestContext, page: z.output<typeof pageQuery>) => ({ ...page, ownerId: owner.id });
 
   @DashboardRoute('POST', 'tokens', {
     repeatable: true,
@@ -60,9 +58,7 @@ export class AccessTokensController {
     call: getToken,
     answers: { 200: 'The token, without its secret.' },
   })
-  getToken(context: RequestContext) {
-    return tokenOf(context);
-  }
+  getToken = tokenOf;
 
   @DashboardRoute('PATCH', 'tokens/:token', {
     summary: 'Change what an access token is called, may do and reaches, and until when',
@@ -91,9 +87,7 @@ export class AccessTokensController {
     call: rotateToken,
     answers: { 200: 'The token, with its new secret.' },
   })
-  rotateToken(context: RequestContext) {
-    return tokenOf(context);
-  }
+  rotateToken = tokenOf;
 
   @DashboardRoute('POST', 'tokens/:token/revoke', {
     repeatable: true,
@@ -102,9 +96,7 @@ export class AccessTokensController {
     call: revokeToken,
     answers: { 200: 'The revoked token.' },
   })
-  revokeToken(context: RequestContext) {
-    return tokenOf(context);
-  }
+  revokeToken = tokenOf;
 
   private appId(owner: KnownOwner, reference: string): number {
     const app = this.access.state.ownedApp(owner, reference);

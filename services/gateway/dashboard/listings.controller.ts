@@ -5,9 +5,7 @@ import {
   saveOAuthClient,
   setListingsModule,
 } from '@sluice/contracts';
-import type { z } from 'zod';
-import type { RequestContext } from '../http/request-context';
-import { DashboardRoute, Routes } from '../http/route';
+import { DashboardRoute, Routes, asSent, noRequest } from '../http/route';
 import { listingsModuleBody } from './schemas';
 
 @Routes('Listings module', 'Its switch, its entitlement and its OAuth client, for the operator alone.')
@@ -18,9 +16,7 @@ export class ListingsController {
     call: getListingsModule,
     answers: { 200: 'The switch and the entitlement.' },
   })
-  getListingsModule() {
-    return {};
-  }
+  getListingsModule = noRequest;
 
   @DashboardRoute('PUT', 'listings', {
     operator: true,
@@ -29,9 +25,7 @@ export class ListingsController {
     call: setListingsModule,
     answers: { 200: 'The switch and the entitlement.' },
   })
-  setListingsModule(_: RequestContext, changes: z.output<typeof listingsModuleBody>) {
-    return changes;
-  }
+  setListingsModule = asSent;
 
   @DashboardRoute('GET', 'listings/oauth-client', {
     operator: true,
@@ -39,9 +33,7 @@ export class ListingsController {
     call: getOAuthClient,
     answers: { 200: 'The client, without its secret.' },
   })
-  getOAuthClient() {
-    return {};
-  }
+  getOAuthClient = noRequest;
 
   @DashboardRoute('PUT', 'listings/oauth-client', {
     operator: true,
@@ -52,9 +44,7 @@ export class ListingsController {
     call: saveOAuthClient,
     answers: { 200: 'The client that holds now.' },
   })
-  saveOAuthClient(_: RequestContext, client: z.output<typeof saveOAuthClient.request>) {
-    return client;
-  }
+  saveOAuthClient = asSent;
 
   @DashboardRoute('DELETE', 'listings/oauth-client', {
     operator: true,
@@ -62,7 +52,5 @@ export class ListingsController {
     call: deleteOAuthClient,
     answers: { 200: 'The client that holds now, the environment’s or none.' },
   })
-  deleteOAuthClient() {
-    return {};
-  }
+  deleteOAuthClient = noRequest;
 }

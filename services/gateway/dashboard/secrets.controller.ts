@@ -4,7 +4,7 @@ import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { z } from 'zod';
 import { one } from '@sluice/openapi';
 import type { RequestContext } from '../http/request-context';
-import { DashboardRoute, Routes } from '../http/route';
+import { DashboardRoute, Routes, asSent, noRequest } from '../http/route';
 import { Sessions } from '../access/sessions';
 import { rotateDataKeysBody } from './schemas';
 
@@ -25,9 +25,7 @@ export class SecretsController {
     call: resealSecrets,
     answers: { 200: 'What was done, and where the next part begins.' },
   })
-  resealSecrets(_: RequestContext, part: z.output<typeof resealSecrets.request>) {
-    return part;
-  }
+  resealSecrets = asSent;
 
   @DashboardRoute('GET', 'secrets/data-keys', {
     operator: true,
@@ -35,9 +33,7 @@ export class SecretsController {
     call: listDataKeys,
     answers: { 200: 'Each data key, its versions newest first.' },
   })
-  listDataKeys() {
-    return {};
-  }
+  listDataKeys = noRequest;
 
   @DashboardRoute('POST', 'secrets/data-keys/rotate', {
     operator: true,

@@ -7,9 +7,7 @@ import {
   saveWebhook,
 } from '@sluice/contracts';
 import { pageQuery } from '@sluice/http';
-import type { z } from 'zod';
-import type { RequestContext } from '../http/request-context';
-import { DashboardRoute, Routes } from '../http/route';
+import { DashboardRoute, Routes, asSent, noRequest } from '../http/route';
 
 @Routes(
   'Listings webhook',
@@ -22,9 +20,7 @@ export class WebhookController {
     call: getWebhook,
     answers: { 200: 'The webhook, without its secret.' },
   })
-  getWebhook() {
-    return {};
-  }
+  getWebhook = noRequest;
 
   @DashboardRoute('PUT', 'listings/webhook', {
     operator: true,
@@ -35,9 +31,7 @@ export class WebhookController {
     call: saveWebhook,
     answers: { 200: 'The webhook is set.' },
   })
-  saveWebhook(_: RequestContext, webhook: z.output<typeof saveWebhook.request>) {
-    return webhook;
-  }
+  saveWebhook = asSent;
 
   @DashboardRoute('DELETE', 'listings/webhook', {
     operator: true,
@@ -45,9 +39,7 @@ export class WebhookController {
     call: deleteWebhook,
     answers: { 200: 'Whether there was one.' },
   })
-  deleteWebhook() {
-    return {};
-  }
+  deleteWebhook = noRequest;
 
   @DashboardRoute('GET', 'listings/webhook/dead-letters', {
     operator: true,
@@ -55,9 +47,7 @@ export class WebhookController {
     query: [pageQuery],
     call: listDeadLetters,
   })
-  listDeadLetters(_: RequestContext, page: z.output<typeof pageQuery>) {
-    return page;
-  }
+  listDeadLetters = asSent;
 
   @DashboardRoute('POST', 'listings/webhook/dead-letters/resend', {
     operator: true,
@@ -66,9 +56,7 @@ export class WebhookController {
     call: resendDeadLetters,
     answers: { 200: 'How many are tried again.' },
   })
-  resendDeadLetters(_: RequestContext, named: z.output<typeof resendDeadLetters.request>) {
-    return named;
-  }
+  resendDeadLetters = asSent;
 
   @DashboardRoute('DELETE', 'listings/webhook/dead-letters', {
     operator: true,
@@ -76,7 +64,5 @@ export class WebhookController {
     call: clearDeadLetters,
     answers: { 200: 'How many were deleted.' },
   })
-  clearDeadLetters() {
-    return {};
-  }
+  clearDeadLetters = noRequest;
 }

@@ -13,7 +13,7 @@ import { describePlane } from '@sluice/openapi';
 import { PLANES } from '../openapi/planes';
 import { guardPlanes, type PlanesOptions } from './planes';
 import type { RequestContext } from './request-context';
-import { ManagementRoute, Routes, routesOn, serveRoutes } from './route';
+import { asSent, ManagementRoute, Routes, noRequest, ofApp, routesOn, serveRoutes } from './route';
 
 const widgetSchema = z.object({ id: z.int(), name: z.string() });
 const request = z.object({ appId: z.int(), id: z.int() });
@@ -186,6 +186,17 @@ describe('a declared route', () => {
         { plane: 'dashboard', scope: 'app', limit: 'keyActionsOfKey', repeatable: true },
       ],
     ]);
+  });
+});
+
+describe('requests that several routes share', () => {
+  const context = { app: { id: 7 } } as RequestContext;
+
+  it('are empty, what was sent, or the app of the path', () => {
+    expect(noRequest()).toEqual({});
+    const sent = { name: 'Bolt' };
+    expect(asSent(context, sent)).toBe(sent);
+    expect(ofApp(context)).toEqual({ appId: 7 });
   });
 });
 

@@ -90,11 +90,18 @@ export function Routes(name: string, description: string): ClassDecorator {
   };
 }
 
-type RouteDecorator<C, Body extends z.ZodType, Query> = <M extends Handler<C, Body, Query>>(
-  prototype: object,
-  id: string,
-  descriptor: TypedPropertyDescriptor<M>,
+/** Of a method, or of a member that holds a function. */
+type RouteDecorator<C, Body extends z.ZodType, Query> = <Id extends string>(
+  prototype: Readonly<Record<Id, Handler<C, Body, Query>>>,
+  id: Id,
 ) => void;
+
+/** For a call whose request is empty. */
+export const noRequest = (): Record<string, never> => ({});
+/** For a call whose request is the body, or the query, as its schemas gave it. */
+export const asSent = <Sent>(_: RequestContext, sent: Sent): Sent => sent;
+/** For a call about the app of the path. */
+export const ofApp = ({ app }: RequestContext) => ({ appId: app.id });
 
 function routeDecorator(plane: Plane) {
   return <

@@ -16,7 +16,7 @@ import type { FastifyReply } from 'fastify';
 import { Limits } from '../limits/limits';
 import { one } from '@sluice/openapi';
 import type { RequestContext } from '../http/request-context';
-import { ListingsRoute, Routes } from '../http/route';
+import { ListingsRoute, Routes, noRequest } from '../http/route';
 import { callbackQuery, consolePage, FORWARDING_HEADERS, forwardingPage, wantsPage } from './plane/callback';
 import { listingsCode, success } from './plane/envelope';
 import { listingsBase } from './plane/namespace';
@@ -100,9 +100,7 @@ export class ConnectionController {
         ? 'The store is disconnected, and its access is revoked.'
         : 'The store is disconnected. The remote side has not confirmed that its access is revoked; that is tried again.',
   })
-  disconnectMerchant() {
-    return {};
-  }
+  disconnectMerchant = noRequest;
 
   @ListingsRoute('GET', 'connection', {
     summary: 'Whether the store is connected, and as whom',
@@ -110,9 +108,7 @@ export class ConnectionController {
     answers: { 200: 'The connection.' },
     message: ({ connected }) => (connected ? 'The store is connected.' : 'The store is not connected.'),
   })
-  getMerchantConnection() {
-    return {};
-  }
+  getMerchantConnection = noRequest;
 
   @ListingsRoute('GET', 'merchant', {
     ...REMOTE_PATIENCE,
@@ -121,9 +117,7 @@ export class ConnectionController {
     answers: { 200: 'The account.' },
     message: 'The merchant account that offers go to.',
   })
-  getMerchantAccount() {
-    return {};
-  }
+  getMerchantAccount = noRequest;
 
   /** A page that keeps the status and leads to the console, where a redirect could not say 429. */
   private forward(reply: FastifyReply, { status, headers }: Fault, code: string): string {

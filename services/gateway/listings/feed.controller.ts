@@ -14,7 +14,7 @@ import { OBJECT_STORE, type ObjectStore } from '@sluice/object-store';
 import type { z } from 'zod';
 import { attachment } from '../http/attachment';
 import type { RequestContext } from '../http/request-context';
-import { ListingsRoute, Routes } from '../http/route';
+import { ListingsRoute, Routes, asSent } from '../http/route';
 import { success } from './plane/envelope';
 import { traceIdOf } from '@sluice/telemetry';
 
@@ -45,9 +45,7 @@ export class FeedController {
     message: 'What the feed would hold now, and what it leaves out.',
     refusals,
   })
-  previewFeed(_: RequestContext, part: z.output<typeof feedPreviewQuery>) {
-    return part;
-  }
+  previewFeed = asSent;
 
   @ListingsRoute('GET', 'feed/download', {
     summary: 'The feed as a file',

@@ -1,7 +1,5 @@
 import { getFeedSettings, getSyncSettings, saveFeedSettings, saveSyncSettings } from '@sluice/contracts';
-import type { z } from 'zod';
-import type { RequestContext } from '../http/request-context';
-import { ListingsRoute, Routes } from '../http/route';
+import { ListingsRoute, Routes, asSent, noRequest } from '../http/route';
 
 @Routes('Settings', 'What is listed, and how often.')
 export class ListingsSettingsController {
@@ -11,9 +9,7 @@ export class ListingsSettingsController {
     answers: { 200: 'All of them.' },
     message: 'The feed settings.',
   })
-  getFeedSettings() {
-    return {};
-  }
+  getFeedSettings = noRequest;
 
   @ListingsRoute('POST', 'feed/settings', {
     summary: 'Change feed settings: all that are named, or none',
@@ -22,9 +18,7 @@ export class ListingsSettingsController {
     answers: { 200: 'All of them.' },
     message: 'The feed settings are saved.',
   })
-  saveFeedSettings(_: RequestContext, changes: z.output<typeof saveFeedSettings.request>) {
-    return changes;
-  }
+  saveFeedSettings = asSent;
 
   @ListingsRoute('GET', 'sync/settings', {
     summary: 'The sync settings',
@@ -32,9 +26,7 @@ export class ListingsSettingsController {
     answers: { 200: 'All of them.' },
     message: 'The sync settings.',
   })
-  getSyncSettings() {
-    return {};
-  }
+  getSyncSettings = noRequest;
 
   @ListingsRoute('POST', 'sync/settings', {
     summary: 'Change sync settings: all that are named, or none',
@@ -43,7 +35,5 @@ export class ListingsSettingsController {
     answers: { 200: 'All of them.' },
     message: 'The sync settings are saved.',
   })
-  saveSyncSettings(_: RequestContext, changes: z.output<typeof saveSyncSettings.request>) {
-    return changes;
-  }
+  saveSyncSettings = asSent;
 }

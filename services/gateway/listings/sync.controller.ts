@@ -17,7 +17,7 @@ import { MESSAGING, type Messaging } from '@sluice/messaging';
 import { z } from 'zod';
 import { one } from '@sluice/openapi';
 import type { RequestContext } from '../http/request-context';
-import { ListingsRoute, Routes } from '../http/route';
+import { ListingsRoute, Routes, asSent, noRequest } from '../http/route';
 import { REMOTE_PATIENCE } from './connection.controller';
 
 const mappingsQuery = z.object({
@@ -43,9 +43,7 @@ export class SyncController {
     answers: { 202: 'The run is started.' },
     message: 'The sync is started.',
   })
-  startSync(_: RequestContext, order: z.output<typeof startSync.request>) {
-    return order;
-  }
+  startSync = asSent;
 
   @ListingsRoute('GET', 'sync/status', {
     summary: 'Whether a run goes on, and how far it is',
@@ -53,9 +51,7 @@ export class SyncController {
     answers: { 200: 'The progress is null while none runs.' },
     message: ({ running }) => (running ? 'A sync is running.' : 'No sync is running.'),
   })
-  getSyncStatus() {
-    return {};
-  }
+  getSyncStatus = noRequest;
 
   @ListingsRoute('GET', 'sync/logs', {
     summary: 'Past runs and the one that goes on, the latest first',
@@ -74,9 +70,7 @@ export class SyncController {
     answers: { 200: 'The log.' },
     message: 'The sync log.',
   })
-  getSyncLog(context: RequestContext) {
-    return { id: context.param('log') };
-  }
+  getSyncLog = (context: RequestContext) => ({ id: context.param('log') });
 
   @ListingsRoute('GET', 'mappings', {
     summary: 'What the remote side reports of each offer',
@@ -96,9 +90,7 @@ export class SyncController {
     answers: { 200: 'The summary.' },
     message: 'The listings and the last sync.',
   })
-  getListingsOverview() {
-    return {};
-  }
+  getListingsOverview = noRequest;
 
   @ListingsRoute('GET', 'diagnostics', {
     ...REMOTE_PATIENCE,
@@ -110,9 +102,7 @@ export class SyncController {
       return wrong === 0 ? 'Nothing is wrong.' : `${wrong} of ${checks.length} checks tell of a problem.`;
     },
   })
-  getListingsDiagnostics() {
-    return {};
-  }
+  getListingsDiagnostics = noRequest;
 
   @ListingsRoute('POST', 'diagnostics/repair', {
     ...REMOTE_PATIENCE,
@@ -127,7 +117,5 @@ export class SyncController {
           ? 'Nothing was done: this is what a repair would do.'
           : 'The repair is done, or goes on as the run that log_id names.',
   })
-  repairListings(_: RequestContext, order: z.output<typeof repairListings.request>) {
-    return order;
-  }
+  repairListings = asSent;
 }

@@ -23,9 +23,7 @@ export class ApiKeysController {
     query: [pageQuery],
     call: listApiKeys,
   })
-  listApiKeys({ app }: RequestContext, page: z.output<typeof pageQuery>) {
-    return { ...page, appId: app.id };
-  }
+  listApiKeys = ({ app }: RequestContext, page: z.output<typeof pageQuery>) => ({ ...page, appId: app.id });
 
   @ManagementRoute('POST', 'apps/:app/api-keys', {
     limit: 'keyActionsOfApp',
@@ -34,9 +32,7 @@ export class ApiKeysController {
     call: createApiKey,
     answers: { 201: 'The key, with its plaintext.' },
   })
-  createApiKey({ app }: RequestContext, { name }: z.output<typeof createApiKeyBody>) {
-    return { appId: app.id, name };
-  }
+  createApiKey = ({ app }: RequestContext, { name }: z.output<typeof createApiKeyBody>) => ({ appId: app.id, name });
 
   @ManagementRoute('GET', 'apps/:app/api-keys/:key', {
     summary: 'One key, without its secret',
@@ -44,9 +40,7 @@ export class ApiKeysController {
     raw: true,
     answers: { 200: 'The key.' },
   })
-  getApiKey(context: RequestContext) {
-    return keyOf(context);
-  }
+  getApiKey = keyOf;
 
   @ManagementRoute('DELETE', 'apps/:app/api-keys/:key', {
     permission: 'keys.delete',
@@ -54,9 +48,7 @@ export class ApiKeysController {
     call: deleteApiKey,
     answers: { 200: 'Deleted.' },
   })
-  deleteApiKey(context: RequestContext) {
-    return keyOf(context);
-  }
+  deleteApiKey = keyOf;
 
   @ManagementRoute('POST', 'apps/:app/api-keys/:key/rotate', {
     limit: 'keyActionsOfKey',
@@ -65,9 +57,7 @@ export class ApiKeysController {
     call: rotateApiKey,
     answers: { 200: 'The key, with its plaintext.' },
   })
-  rotateApiKey(context: RequestContext) {
-    return keyOf(context);
-  }
+  rotateApiKey = keyOf;
 
   @ManagementRoute('POST', 'apps/:app/api-keys/:key/reveal', {
     limit: 'keyActionsOfKey',
@@ -75,9 +65,7 @@ export class ApiKeysController {
     call: revealApiKey,
     answers: { 200: 'The plaintext.' },
   })
-  revealApiKey(context: RequestContext) {
-    return keyOf(context);
-  }
+  revealApiKey = keyOf;
 
   @ManagementRoute('PATCH', 'apps/:app/api-keys/:key/restrictions', {
     summary: 'Say who may use a key',
@@ -88,27 +76,24 @@ export class ApiKeysController {
     call: restrictApiKey,
     answers: { 200: 'The key as it stands now.' },
   })
-  restrictApiKey(context: RequestContext, body: z.output<typeof restrictionsBody>) {
-    return { ...keyOf(context), restrictions: restrictionsOf(body, context.request.body) };
-  }
+  restrictApiKey = (context: RequestContext, body: z.output<typeof restrictionsBody>) => ({
+    ...keyOf(context),
+    restrictions: restrictionsOf(body, context.request.body),
+  });
 
   @ManagementRoute('POST', 'apps/:app/api-keys/:key/revoke', {
     summary: 'Revoke a key, for good and at once',
     call: revokeApiKey,
     answers: { 200: 'The revoked key.' },
   })
-  revokeApiKey(context: RequestContext) {
-    return keyOf(context);
-  }
+  revokeApiKey = keyOf;
 
   @ManagementRoute('POST', 'apps/:app/api-keys/:key/deprecate', {
     summary: 'Mark a key for retirement; it keeps working',
     call: deprecateApiKey,
     answers: { 200: 'The key as it stands now.' },
   })
-  deprecateApiKey(context: RequestContext) {
-    return keyOf(context);
-  }
+  deprecateApiKey = keyOf;
 }
 
 const keyOf = (context: RequestContext) => ({ appId: context.app.id, id: context.id('key') });

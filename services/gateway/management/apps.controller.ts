@@ -14,9 +14,11 @@ export class AppsController {
     call: listApps,
     tokensOnly: true,
   })
-  listApps({ token }: RequestContext, page: z.output<typeof pageQuery>) {
-    return { ...page, ownerId: token.ownerId, ids: token.allApps ? null : [...token.apps] };
-  }
+  listApps = ({ token }: RequestContext, page: z.output<typeof pageQuery>) => ({
+    ...page,
+    ownerId: token.ownerId,
+    ids: token.allApps ? null : [...token.apps],
+  });
 
   /** By an owner: attached to no token. */
   @ManagementRoute('POST', 'apps', {
@@ -44,9 +46,7 @@ export class AppsController {
     raw: true,
     answers: { 200: 'The app.' },
   })
-  getApp({ app }: RequestContext) {
-    return { id: app.id };
-  }
+  getApp = ({ app }: RequestContext) => ({ id: app.id });
 
   @ManagementRoute('PATCH', 'apps/:app', {
     summary: 'Edit what an app says of itself',
@@ -79,7 +79,5 @@ export class AppsController {
     call: removeApp,
     answers: { 200: 'It is deleted.' },
   })
-  deleteApp({ app }: RequestContext) {
-    return { id: app.id };
-  }
+  deleteApp = ({ app }: RequestContext) => ({ id: app.id });
 }

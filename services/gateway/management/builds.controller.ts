@@ -106,9 +106,10 @@ export class BuildsController {
     answers: { 200: 'The builds, and the bytes that their deletion frees.' },
     refusals: [VALIDATION_FAILED],
   })
-  previewRetention({ app }: RequestContext, { keep_builds: keepBuilds }: z.output<typeof retentionQuery>) {
-    return { appId: app.id, keepBuilds: keepBuilds ?? app.keepBuilds };
-  }
+  previewRetention = ({ app }: RequestContext, { keep_builds: keepBuilds }: z.output<typeof retentionQuery>) => ({
+    appId: app.id,
+    keepBuilds: keepBuilds ?? app.keepBuilds,
+  });
 
   @ManagementRoute('GET', 'apps/:app/builds/:build', {
     summary: 'One build',
@@ -117,9 +118,11 @@ export class BuildsController {
     raw: true,
     ...taggedBuild(200, 'The build.'),
   })
-  getBuild(context: RequestContext, { as_of }: z.output<typeof asOfQuery>) {
-    return { appId: context.app.id, asOf: notInFuture(as_of, this.clock), id: context.id('build') };
-  }
+  getBuild = (context: RequestContext, { as_of }: z.output<typeof asOfQuery>) => ({
+    appId: context.app.id,
+    asOf: notInFuture(as_of, this.clock),
+    id: context.id('build'),
+  });
 
   @ManagementRoute('PATCH', 'apps/:app/builds/:build', {
     mayNarrow: true,
@@ -189,9 +192,11 @@ export class BuildsController {
     call: deleteBuild,
     answers: { 200: 'It is deleted.' },
   })
-  deleteBuild(context: RequestContext) {
-    return { appId: context.app.id, id: context.id('build'), ifRevision: expectedRevision(context.request) };
-  }
+  deleteBuild = (context: RequestContext) => ({
+    appId: context.app.id,
+    id: context.id('build'),
+    ifRevision: expectedRevision(context.request),
+  });
 }
 
 /** The form's fields and file, all faults in one answer. */

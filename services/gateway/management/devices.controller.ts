@@ -29,9 +29,10 @@ export class DevicesController {
     answers: { 200: 'The days, and what was active on each.' },
     refusals: [VALIDATION_FAILED],
   })
-  getAdoption({ app }: RequestContext, days: z.output<typeof daysQuery>) {
-    return { appId: app.id, ...daysOf(days, this.clock) };
-  }
+  getAdoption = ({ app }: RequestContext, days: z.output<typeof daysQuery>) => ({
+    appId: app.id,
+    ...daysOf(days, this.clock),
+  });
 
   @ManagementRoute('GET', 'apps/:app/builds/:build/stats', {
     summary: 'What became of a build',
@@ -42,9 +43,11 @@ export class DevicesController {
     raw: true,
     answers: { 200: 'Totals, and the days asked for.' },
   })
-  getBuildStats(context: RequestContext, days: z.output<typeof daysQuery>) {
-    return { appId: context.app.id, ...daysOf(days, this.clock), id: context.id('build') };
-  }
+  getBuildStats = (context: RequestContext, days: z.output<typeof daysQuery>) => ({
+    appId: context.app.id,
+    ...daysOf(days, this.clock),
+    id: context.id('build'),
+  });
 
   @ManagementRoute('GET', 'apps/:app/explain', {
     summary: 'Which build a device would be offered, and why not each newer one',
@@ -68,9 +71,7 @@ export class DevicesController {
     answers: { 200: 'The device.' },
     refusals: [VALIDATION_FAILED],
   })
-  getDevice(context: RequestContext) {
-    return deviceOf(context);
-  }
+  getDevice = deviceOf;
 
   @ManagementRoute('GET', 'apps/:app/devices/:device/reports', {
     summary: 'The reports of a device that are kept',
@@ -78,9 +79,10 @@ export class DevicesController {
     query: [pageQuery],
     call: listDeviceReports,
   })
-  listDeviceReports(context: RequestContext, page: z.output<typeof pageQuery>) {
-    return { ...page, ...deviceOf(context) };
-  }
+  listDeviceReports = (context: RequestContext, page: z.output<typeof pageQuery>) => ({
+    ...page,
+    ...deviceOf(context),
+  });
 
   @ManagementRoute('DELETE', 'apps/:app/devices/:device', {
     summary: 'Delete all that is kept of a device',
@@ -90,9 +92,7 @@ export class DevicesController {
     answers: { 200: 'How many reports were deleted.' },
     refusals: [VALIDATION_FAILED],
   })
-  forgetDevice(context: RequestContext) {
-    return deviceOf(context);
-  }
+  forgetDevice = deviceOf;
 }
 
 /** @throws ValidationError */

@@ -19,7 +19,7 @@ import { attachment } from '../http/attachment';
 import { traceIdOf } from '@sluice/telemetry';
 import { one } from '@sluice/openapi';
 import type { RequestContext } from '../http/request-context';
-import { ManagementRoute, Routes } from '../http/route';
+import { ManagementRoute, Routes, ofApp } from '../http/route';
 import { opening, type StreamSeal } from '../uploads/sealed-stream';
 import type { ReceivedForm, StoredFile } from '../uploads/upload';
 import { Uploads } from '../uploads/uploads';
@@ -43,9 +43,7 @@ export class KeystoreController {
     raw: true,
     answers: { 200: 'The backup, or that there is none.' },
   })
-  getKeystore({ app }: RequestContext) {
-    return { appId: app.id };
-  }
+  getKeystore = ofApp;
 
   /** Seals the file while it streams into the object store; a refusal leaves nothing of it behind. */
   @ManagementRoute('POST', 'apps/:app/keystore', {
@@ -111,9 +109,7 @@ export class KeystoreController {
     call: deleteKeystore,
     answers: { 200: 'Deleted.' },
   })
-  deleteKeystore({ app }: RequestContext) {
-    return { appId: app.id };
-  }
+  deleteKeystore = ofApp;
 
   /** A second look finds what took the place of a backup that was replaced between the two questions. */
   private async open(appId: number, caller: Caller, looks = 2): Promise<OpenedKeystore> {

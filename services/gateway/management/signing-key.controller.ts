@@ -14,7 +14,7 @@ import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { z } from 'zod';
 import { pageOfMany } from '@sluice/openapi';
 import type { RequestContext } from '../http/request-context';
-import { ManagementRoute, Routes } from '../http/route';
+import { ManagementRoute, Routes, ofApp } from '../http/route';
 import { unlessUnavailable } from '@sluice/kernel';
 import { rotateSigningKeyBody, signingKeyBody } from './schemas';
 
@@ -33,9 +33,7 @@ export class SigningKeyController {
     raw: true,
     answers: { 200: 'The key, or that there is none.' },
   })
-  getSigningKey({ app }: RequestContext) {
-    return { appId: app.id };
-  }
+  getSigningKey = ofApp;
 
   @ManagementRoute('POST', 'apps/:app/signing-key', {
     ...CREATION,
@@ -44,9 +42,7 @@ export class SigningKeyController {
     call: createSigningKey,
     answers: { 201: 'The new key.' },
   })
-  createSigningKey({ app }: RequestContext, wish: z.output<typeof signingKeyBody>) {
-    return { ...wish, appId: app.id };
-  }
+  createSigningKey = ({ app }: RequestContext, wish: z.output<typeof signingKeyBody>) => ({ ...wish, appId: app.id });
 
   @ManagementRoute('POST', 'apps/:app/signing-key/rotate', {
     ...CREATION,
@@ -90,7 +86,5 @@ export class SigningKeyController {
     call: retireSigningKey,
     answers: { 200: 'The retired key.' },
   })
-  retireSigningKey(context: RequestContext) {
-    return { appId: context.app.id, id: context.id('key') };
-  }
+  retireSigningKey = (context: RequestContext) => ({ appId: context.app.id, id: context.id('key') });
 }
