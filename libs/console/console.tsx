@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { follow } from './api/live';
-import { useNewOwnerKey } from './api/new-owner-key';
 import { useSession } from './api/session';
 import { Frame } from './parts/frame';
 import { useNoneIsOpen } from './parts/modals';
+import { SecretDialog } from './parts/secret-dialog';
 import { SignInAgain } from './parts/sign-in-again';
 import { ErrorNote, Loading, NotFound } from './parts/states';
 import { SignIn } from './screens/sign-in';
@@ -16,22 +16,16 @@ const AppScreens = lazy(loadApp);
 const Tokens = lazy(() => import('./screens/tokens/tokens'));
 const ListingsAds = lazy(() => import('./screens/listings-ads/listings-ads'));
 const Account = lazy(() => import('./screens/account/account'));
-const NewOwnerKey = lazy(() => import('./screens/account/new-owner-key'));
 
 /** Most go on to an app: its screens are loaded as soon as the first one has settled. */
 const AHEAD_MS = 500;
 
 /** The sign-in, and behind it every screen. */
 export function Console() {
-  const newKey = useNewOwnerKey();
   return (
     <>
       <Entrance />
-      {newKey !== undefined && (
-        <Suspense>
-          <NewOwnerKey />
-        </Suspense>
-      )}
+      <SecretDialog />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { api, ApiError } from './client';
+import { showSecret } from './shown-secret';
 import { endPause, signedInAs, signedInOwner } from './ended-session';
 
 export interface Session {
@@ -72,6 +73,7 @@ const isUnauthenticated = (error: unknown): boolean => error instanceof ApiError
 /** What somebody else was shown is not kept. */
 function becomes(client: QueryClient, session: Session | null): void {
   signedInAs(session?.owner.id);
+  showSecret(undefined);
   client.removeQueries({ predicate: ({ queryKey: [topic] }) => topic !== 'session' });
   client.setQueryData(['session'], session);
 }

@@ -1,25 +1,18 @@
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { showSecret, useShownSecret } from '../api/shown-secret';
 import { Button } from './button';
 import { Modal } from './dialog';
 import { Copyable, SecretOnce } from './values';
 
-export interface ShownSecret {
-  readonly title: string;
-  /** What it is, as in “Copy the token”. */
-  readonly label: string;
-  readonly secret: string;
-  /** It can be looked at again later. */
-  readonly again?: boolean;
-  readonly note?: ReactNode;
-}
-
-interface SecretDialogProps {
-  readonly shown: ShownSecret | undefined;
-  readonly close: () => void;
-}
+const close = (): void => showSecret(undefined);
 
 /** A secret in a dialog that only its button closes. The page drops the secret afterwards. */
-export function SecretDialog({ shown, close }: SecretDialogProps) {
+export function SecretDialog() {
+  const shown = useShownSecret();
+  const [location] = useLocation();
+  // The secret disappears when the screen changes.
+  useEffect(() => close, [location]);
   // Kept while the dialog closes, when the secret is gone already.
   const [title, setTitle] = useState('');
   if (shown !== undefined && shown.title !== title) setTitle(shown.title);

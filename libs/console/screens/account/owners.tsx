@@ -1,8 +1,8 @@
 import type { Owner } from '@sluice/contracts';
-import { useState } from 'react';
 import { api } from '../../api/client';
 import { usePaged } from '../../api/queries';
 import { useSession } from '../../api/session';
+import { showSecret } from '../../api/shown-secret';
 import { Button } from '../../parts/button';
 import { Confirm, Modal } from '../../parts/dialog';
 import { Form, TextField } from '../../parts/form';
@@ -10,23 +10,22 @@ import { Name } from '../../parts/name';
 import { rowHead, Section, Table, unseen } from '../../parts/page';
 import { Listed } from '../../parts/pager';
 import { useDialog, useForm } from '../../parts/send';
-import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog';
 import { Badge, Time } from '../../parts/values';
 
 type OwnerWithKey = Owner & { readonly owner_key: string };
 
-const secretOf = ({ name, owner_key: secret }: OwnerWithKey): ShownSecret => ({
-  title: `Owner key of ${name}`,
-  label: 'the owner key',
-  secret,
-  note: <p className="dim">Hand it to {name}: it is what they sign in with.</p>,
-});
+const showKey = ({ name, owner_key: secret }: OwnerWithKey): void =>
+  showSecret({
+    title: `Owner key of ${name}`,
+    label: 'the owner key',
+    secret,
+    note: <p className="dim">Hand it to {name}: it is what they sign in with.</p>,
+  });
 
 /** Everybody who has apps here. */
 export function Owners() {
   const making = useDialog();
   const rotating = useDialog<Owner>();
-  const [shown, setShown] = useState<ShownSecret>();
   const session = useSession();
   const { list: owners, turn } = usePaged<Owner>('/owners', ['owner', null]);
   return (
@@ -79,7 +78,7 @@ export function Owners() {
           close={making.close}
           made={(owner) => {
             making.close();
-            setShown(secretOf(owner));
+            showKey(owner);
           }}
         />
       </Modal>
@@ -87,14 +86,11 @@ export function Owners() {
         title={`Rotate the key of ${rotating.about?.name ?? ''}`}
         verb="Make a new key"
         {...rotating.dialog}
-        confirm={async () =>
-          setShown(secretOf(await api.post<OwnerWithKey>(`/owners/${rotating.about?.id ?? ''}/rotate-key`)))
-        }
+        confirm={async () => showKey(await api.post<OwnerWithKey>(`/owners/${rotating.about?.id ?? ''}/rotate-key`))}
         refresh={[['owner']]}
       >
         <p>The present key and its sessions end at once. Their access tokens and API keys go on working.</p>
       </Confirm>
-      <SecretDialog shown={shown} close={() => setShown(undefined)} />
     </Section>
   );
 }

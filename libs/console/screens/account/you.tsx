@@ -2,7 +2,7 @@ import type { Owner, Storage } from '@sluice/contracts';
 import { api } from '../../api/client';
 import { useGet } from '../../api/queries';
 import { signedInAs } from '../../api/ended-session';
-import { holdNewOwnerKey } from '../../api/new-owner-key';
+import { showSecret } from '../../api/shown-secret';
 import { useSession } from '../../api/session';
 import { Button } from '../../parts/button';
 import { Confirm } from '../../parts/dialog';
@@ -48,10 +48,18 @@ export function You() {
         {...dialog}
         refresh={[['session']]}
         confirm={async () => {
-          // What shows the key is here before there is one to lose.
-          await import('./new-owner-key');
           const { owner_key: key } = await api.post<{ owner_key: string }>('/owner/rotate-key');
-          holdNewOwnerKey(key);
+          showSecret({
+            title: 'Your new owner key',
+            label: 'the owner key',
+            secret: key,
+            note: (
+              <p className="dim">
+                Sign in with it. Where the server is given <code>OWNER_KEY</code>, set that to the new key before its
+                next start; else the operator’s key stands in <code>owner.key</code> of its data folder too.
+              </p>
+            ),
+          });
           // This session has ended too: the sign-in comes next, not a repeat of what was going on.
           signedInAs(undefined);
         }}

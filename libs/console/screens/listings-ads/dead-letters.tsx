@@ -10,6 +10,7 @@ import { Listed } from '../../parts/pager';
 import { useDialog, useSend } from '../../parts/send';
 import { ErrorNote } from '../../parts/states';
 import { say } from '../../parts/toasts';
+import { toggled } from '../../parts/toggled';
 import { Copyable, Time } from '../../parts/values';
 import { LISTINGS } from './queries';
 
@@ -35,8 +36,6 @@ export function DeadLetters() {
       },
     },
   );
-  const choose = (id: string, yes: boolean): void =>
-    setChosen((before) => new Set(yes ? [...before, id] : [...before].filter((each) => each !== id)));
   const total = letters.data?.meta.total ?? 0;
   return (
     <Section
@@ -69,7 +68,7 @@ export function DeadLetters() {
                     type="checkbox"
                     aria-label={`Choose ${id}`}
                     checked={chosen.has(id)}
-                    onChange={({ target }) => choose(id, target.checked)}
+                    onChange={({ target }) => setChosen((before) => toggled(before, id, target.checked))}
                   />
                 ),
               ],

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../parts/button';
-
-const STATUSES = ['approved', 'pending', 'expiring', 'disapproved'] as const;
+import { STATUSES } from './statuses';
 
 interface OffersFilterProps {
   readonly status: string;

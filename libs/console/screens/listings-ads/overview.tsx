@@ -9,7 +9,7 @@ import { Limits } from './limits';
 import { ModuleSection } from './module';
 import { Progress } from './progress';
 import { useConnection, useOverview } from './queries';
-import { STATUS_WORDS } from './statuses';
+import { STATUS_WORDS, STATUSES } from './statuses';
 
 export function Overview() {
   const overview = useOverview();
@@ -34,8 +34,6 @@ function Summary({ overview: { listings, sync } }: { readonly overview: Listings
     </>
   );
 }
-
-const STATUSES = ['approved', 'pending', 'expiring', 'disapproved'] as const;
 
 function Listings({ listings }: Pick<ListingsOverview, 'listings'>) {
   return (

@@ -7,3 +7,5 @@ export const STATUS_WORDS: Readonly<Record<Mapping['listing_status'], string>> =
   expiring: 'Approved, and ends within three days unless sent again.',
   disapproved: 'Not shown by the remote side; the issues tell why.',
 };
+
+export const STATUSES = ['approved', 'pending', 'expiring', 'disapproved'] as const;

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { CheckField, Group } from '../../parts/form';
 import { QueryState } from '../../parts/states';
+import { toggled } from '../../parts/toggled';
 import { useOwnedApps } from './owned-apps';
 
 /** More apps than this get a field that narrows them. */
@@ -19,12 +20,6 @@ export function AppsField({ chosen, choose }: AppsFieldProps) {
   const shown = all.filter(({ name, app_id: appId }) =>
     `${name} ${appId}`.toLowerCase().includes(part.trim().toLowerCase()),
   );
-  const toggle = (id: number, isChosen: boolean): void => {
-    const next = new Set(chosen);
-    if (isChosen) next.add(id);
-    else next.delete(id);
-    choose(next);
-  };
   return (
     <Group
       name="apps"
@@ -53,7 +48,7 @@ export function AppsField({ chosen, choose }: AppsFieldProps) {
             label={name}
             help={<code>{appId}</code>}
             value={chosen.has(id)}
-            change={(isChosen) => toggle(id, isChosen)}
+            change={(isChosen) => choose(toggled(chosen, id, isChosen))}
           />
         ))}
         {all.length > 0 && shown.length === 0 && <p className="dim">No app has “{part}” in its name.</p>}

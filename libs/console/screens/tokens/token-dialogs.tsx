@@ -1,11 +1,7 @@
 import type { AccessToken } from '@sluice/contracts';
 import { api } from '../../api/client';
 import { Confirm, Modal } from '../../parts/dialog';
-import type { ShownSecret } from '../../parts/secret-dialog';
-import { useSend } from '../../parts/send';
-import { TokenForm, type TokenWish } from './token-form';
-
-export type TokenWithSecret = AccessToken & { readonly token: string };
+import { showToken, TokenForm, type TokenWithSecret } from './token-form';
 
 /** Which dialog is open, and of which token. */
 export type TokenAct =
@@ -14,26 +10,25 @@ export type TokenAct =
 interface TokenDialogsProps {
   readonly act: TokenAct | undefined;
   readonly close: () => void;
-  readonly show: (secret: ShownSecret) => void;
 }
 
-export function TokenDialogs({ act, close, show }: TokenDialogsProps) {
+export function TokenDialogs({ act, close }: TokenDialogsProps) {
   const token = act === undefined || act.kind === 'make' ? undefined : act.token;
   const path = `/tokens/${token?.id ?? ''}`;
   return (
     <>
       <Modal title="New access token" open={act?.kind === 'make'} close={close}>
-        <MakeToken close={close} show={show} />
+        <TokenForm close={close} />
       </Modal>
       <Modal title={`Change “${token?.name ?? ''}”`} open={act?.kind === 'edit'} close={close}>
-        {token !== undefined && <EditToken token={token} close={close} />}
+        {token !== undefined && <TokenForm token={token} close={close} />}
       </Modal>
       <Confirm
         title={`Rotate “${token?.name ?? ''}”`}
         verb="Rotate"
         open={act?.kind === 'rotate'}
         close={close}
-        confirm={async () => show(secretOf(await api.post<TokenWithSecret>(`${path}/rotate`)))}
+        confirm={async () => showToken(await api.post<TokenWithSecret>(`${path}/rotate`))}
         refresh={[['tokens']]}
       >
         <p>The token gets a new secret. The present one is refused at once, wherever it is in use.</p>
@@ -51,28 +46,4 @@ export function TokenDialogs({ act, close, show }: TokenDialogsProps) {
       </Confirm>
     </>
   );
-}
-
-function MakeToken({ close, show }: { readonly close: () => void; readonly show: (secret: ShownSecret) => void }) {
-  const make = useSend((wish: TokenWish) => api.post<TokenWithSecret>('/tokens', wish), {
-    refresh: [['tokens']],
-    done: (made) => {
-      close();
-      show(secretOf(made));
-    },
-  });
-  return <TokenForm send={make} cancel={close} />;
-}
-
-function EditToken({ token, close }: { readonly token: AccessToken; readonly close: () => void }) {
-  const edit = useSend((wish: TokenWish) => api.patch<AccessToken>(`/tokens/${token.id}`, wish), {
-    refresh: [['tokens']],
-    said: 'The token is changed.',
-    done: close,
-  });
-  return <TokenForm token={token} send={edit} cancel={close} />;
-}
-
-function secretOf({ name, token: secret }: TokenWithSecret): ShownSecret {
-  return { title: `Secret of “${name}”`, label: 'the token', secret };
 }

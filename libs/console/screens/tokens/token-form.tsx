@@ -1,71 +1,68 @@
 import type { AccessToken, Permission } from '@sluice/contracts';
-import type { UseMutationResult } from '@tanstack/react-query';
-import { useState } from 'react';
+import { api } from '../../api/client';
 import { useIsOperator } from '../../api/session';
+import { showSecret } from '../../api/shown-secret';
 import { CheckField, Form, Group, SelectField, TextField } from '../../parts/form';
+import { useForm } from '../../parts/send';
+import { toggled } from '../../parts/toggled';
 import { AppsField } from './apps-field';
 import { givenPermissions, MANAGE_WORDS } from './permissions';
 
 const DAY_MS = 86_400_000;
 type Expiry = 'as it is' | 'never' | '30' | '90' | '365' | 'day';
 
-/** What `POST /tokens` and `PATCH /tokens/:token` take. */
-export interface TokenWish {
-  readonly name: string;
-  readonly permissions: readonly Permission[];
-  readonly all_apps: boolean;
-  readonly apps?: readonly number[];
-  readonly expires_at?: string | null;
-}
+export type TokenWithSecret = AccessToken & { readonly token: string };
+
+export const showToken = ({ name, token: secret }: TokenWithSecret): void =>
+  showSecret({ title: `Secret of “${name}”`, label: 'the token', secret });
+
+const draftOf = (token: AccessToken | undefined) => ({
+  name: token?.name ?? '',
+  permissions: new Set(token?.permissions) as ReadonlySet<Permission>,
+  reach: (token?.all_apps === true ? 'all' : 'chosen'),
+  apps: new Set(token?.all_apps === true ? [] : token?.apps) as ReadonlySet<number>,
+  expiry: (token === undefined ? '90' : 'as it is') as Expiry,
+  day: '',
+});
+type Draft = ReturnType<typeof draftOf>;
 
 interface TokenFormProps {
   readonly token?: AccessToken;
-  readonly send: UseMutationResult<unknown, Error, TokenWish>;
-  readonly cancel: () => void;
+  readonly close: () => void;
 }
 
 /** Of a new token, or of the one that is to be changed. */
-export function TokenForm({ token, send, cancel }: TokenFormProps) {
-  const [name, setName] = useState(token?.name ?? '');
-  const [permissions, setPermissions] = useState<ReadonlySet<Permission>>(() => new Set(token?.permissions));
-  const [reach, setReach] = useState<'chosen' | 'all'>(token?.all_apps === true ? 'all' : 'chosen');
-  const [apps, setApps] = useState<ReadonlySet<number>>(() => new Set(token?.all_apps === true ? [] : token?.apps));
-  const [expiry, setExpiry] = useState<Expiry>(token === undefined ? '90' : 'as it is');
-  const [day, setDay] = useState('');
+export function TokenForm({ token, close }: TokenFormProps) {
   const offered = givenPermissions(useIsOperator());
-
-  const give = (permission: Permission, given: boolean): void => {
-    const next = new Set(permissions);
-    if (given) next.add(permission);
-    else next.delete(permission);
-    setPermissions(next);
-  };
-  const expiresAt = (): string | null => {
-    if (expiry === 'never') return null;
-    // To the end of that day where the person is.
-    return expiry === 'day'
-      ? new Date(`${day}T23:59:59`).toISOString()
-      : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString();
-  };
-  const all = reach === 'all';
-  const submit = (): void =>
-    send.mutate({
-      name,
-      permissions: offered.flatMap(([permission]) => (permissions.has(permission) ? permission : [])),
-      all_apps: all,
-      ...(!all && { apps: [...apps] }),
-      ...(expiry !== 'as it is' && { expires_at: expiresAt() }),
-    });
-
+  const { draft, change, field, form } = useForm<Draft, AccessToken | TokenWithSecret>(
+    () => draftOf(token),
+    ({ name, permissions: given, reach: wanted, apps: chosen, ...end }) => {
+      const wish = {
+        name,
+        permissions: offered.flatMap(([permission]) => (given.has(permission) ? permission : [])),
+        all_apps: wanted === 'all',
+        ...(wanted === 'chosen' && { apps: [...chosen] }),
+        ...(end.expiry !== 'as it is' && { expires_at: expiresAt(end) }),
+      };
+      return token === undefined ? api.post('/tokens', wish) : api.patch(`/tokens/${token.id}`, wish);
+    },
+    {
+      refresh: [['tokens']],
+      said: token && 'The token is changed.',
+      done: (saved) => {
+        close();
+        if ('token' in saved) showToken(saved);
+      },
+    },
+  );
+  const { permissions, reach, apps, expiry } = draft;
   return (
-    <Form {...{ submit, cancel }} busy={send.isPending} error={send.error} verb={token ? 'Save' : 'Make the token'}>
+    <Form {...form} verb={token ? 'Save' : 'Make the token'} cancel={close}>
       <TextField
-        name="name"
+        {...field('name')}
         label="Name"
         help="What it is for, such as the CI that uses it. The history shows it beside what the token did."
         required
-        value={name}
-        change={setName}
       />
       <Group name="permissions" label="Permissions" help={MANAGE_WORDS}>
         {offered.map(([permission, words]) => (
@@ -75,26 +72,24 @@ export function TokenForm({ token, send, cancel }: TokenFormProps) {
             label={<code>{permission}</code>}
             help={words}
             value={permissions.has(permission)}
-            change={(given) => give(permission, given)}
+            change={(given) => change({ permissions: toggled(permissions, permission, given) })}
           />
         ))}
       </Group>
       <SelectField
+        {...field('reach')}
         name="all_apps"
         label="Reach"
-        value={reach}
-        change={setReach}
         options={[
           ['chosen', 'Only chosen apps'],
           ['all', 'All apps, later ones too'],
         ]}
       />
-      {!all && <AppsField chosen={apps} choose={setApps} />}
+      {reach === 'chosen' && <AppsField chosen={apps} choose={(chosen) => change({ apps: chosen })} />}
       <SelectField
+        {...field('expiry')}
         name={expiry === 'day' ? 'expiry' : 'expires_at'}
         label="Ends"
-        value={expiry}
-        change={setExpiry}
         options={[
           ...(token === undefined ? [] : [['as it is', `As it is: ${endOf(token)}`] as const]),
           ['30', 'In 30 days'],
@@ -106,17 +101,24 @@ export function TokenForm({ token, send, cancel }: TokenFormProps) {
       />
       {expiry === 'day' && (
         <TextField
+          {...field('day')}
           name="expires_at"
           label="Last day"
           type="date"
           required
           min={new Date().toISOString().slice(0, 10)}
-          value={day}
-          change={setDay}
         />
       )}
     </Form>
   );
+}
+
+function expiresAt({ expiry, day }: Pick<Draft, 'expiry' | 'day'>): string | null {
+  if (expiry === 'never') return null;
+  // To the end of that day where the person is.
+  return expiry === 'day'
+    ? new Date(`${day}T23:59:59`).toISOString()
+    : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString();
 }
 
 function endOf({ expires_at: at }: AccessToken): string {

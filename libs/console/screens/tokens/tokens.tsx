@@ -6,7 +6,6 @@ import { Actions } from '../../parts/menu';
 import { Name } from '../../parts/name';
 import { PageHead, rowHead, Table, unseen } from '../../parts/page';
 import { Pager } from '../../parts/pager';
-import { SecretDialog, type ShownSecret } from '../../parts/secret-dialog';
 import { Empty, QueryState } from '../../parts/states';
 import { Status, Time } from '../../parts/values';
 import { InCi } from './in-ci';
@@ -20,7 +19,6 @@ const NAMED = 3;
 /** Access Tokens: what scripts and CI sign in with. */
 export default function Tokens() {
   const [act, setAct] = useState<TokenAct>();
-  const [shown, setShown] = useState<ShownSecret>();
   const { list: tokens, turn } = usePaged<AccessToken>('/tokens', ['tokens', null], {
     // When a token was last used is no event.
     refetchInterval: 15_000,
@@ -60,8 +58,7 @@ export default function Tokens() {
         </div>
       )}
       <InCi />
-      <TokenDialogs act={act} close={() => setAct(undefined)} show={setShown} />
-      <SecretDialog shown={shown} close={() => setShown(undefined)} />
+      <TokenDialogs act={act} close={() => setAct(undefined)} />
     </>
   );
 }

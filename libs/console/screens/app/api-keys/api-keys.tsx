@@ -4,7 +4,6 @@ import { usePaged } from '../../../api/queries';
 import { Button } from '../../../parts/button';
 import { Section } from '../../../parts/page';
 import { Listed } from '../../../parts/pager';
-import { SecretDialog, type ShownSecret } from '../../../parts/secret-dialog';
 import { Empty } from '../../../parts/states';
 import { KeyCard } from './key-card';
 import { KeyDialogs, type KeyAct } from './key-dialogs';
@@ -16,7 +15,6 @@ const CAP = 3;
 /** The keys that devices of the app ask with. */
 export function ApiKeys({ app }: { readonly app: App }) {
   const [act, setAct] = useState<KeyAct>();
-  const [shown, setShown] = useState<ShownSecret>();
   const { list: keys, turn } = usePaged<ApiKey>(`/apps/${app.id}/api-keys`, ['keys', app.id], {
     // Uses and refusals of a key are no events.
     refetchInterval: 15_000,
@@ -53,8 +51,7 @@ export function ApiKeys({ app }: { readonly app: App }) {
           </ul>
         )}
       </Listed>
-      <KeyDialogs app={app} act={act} full={active >= CAP} close={() => setAct(undefined)} show={setShown} />
-      <SecretDialog shown={shown} close={() => setShown(undefined)} />
+      <KeyDialogs app={app} act={act} full={active >= CAP} close={() => setAct(undefined)} />
     </Section>
   );
 }

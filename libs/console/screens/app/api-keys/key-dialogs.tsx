@@ -1,7 +1,7 @@
 import type { ApiKey, App } from '@sluice/contracts';
 import { api } from '../../../api/client';
+import { showSecret } from '../../../api/shown-secret';
 import { Confirm, Modal } from '../../../parts/dialog';
-import type { ShownSecret } from '../../../parts/secret-dialog';
 import { Copyable } from '../../../parts/values';
 import { useBuilds } from '../../builds/data';
 import { useFirstCheck } from '../first-check/use-first-check';
@@ -27,30 +27,20 @@ interface KeyDialogsProps {
   /** As many keys are active as may be. */
   readonly full: boolean;
   readonly close: () => void;
-  readonly show: (secret: ShownSecret) => void;
 }
 
-export function KeyDialogs({ app, act, full, close, show }: KeyDialogsProps) {
+export function KeyDialogs({ app, act, full, close }: KeyDialogsProps) {
   const key = act === undefined || act.kind === 'make' ? undefined : act.key;
   const path = `/apps/${app.id}/api-keys/${key?.id ?? ''}`;
   const name = key?.name ?? '';
-  const tell = (title: string, { plaintext_key: secret }: PlainKey): void => {
-    show({ title, label: 'the key', secret, again: true, note: <UseIt app={app} secret={secret} /> });
+  const show = (title: string, { plaintext_key: secret }: PlainKey, again = true): void =>
+    showSecret({ title, label: 'the key', secret, again, note: <UseIt app={app} secret={secret} /> });
+  const showNew = async (made: NewKey): Promise<void> => {
+    const known = await api.get<ApiKey>(`/apps/${app.id}/api-keys/${made.id}`).catch(() => undefined);
+    show(`The key “${made.name}”`, made, known?.recoverable ?? false);
   };
-  const showNew = async ({ id, name: newName, plaintext_key: secret }: NewKey): Promise<void> => {
-    const { recoverable } = await api
-      .get<ApiKey>(`/apps/${app.id}/api-keys/${id}`)
-      .catch(() => ({ recoverable: false }));
-    show({
-      title: `The key “${newName}”`,
-      label: 'the key',
-      secret,
-      again: recoverable,
-      note: <UseIt app={app} secret={secret} />,
-    });
-  };
-  const confirmOf = (kind: KeyAct['kind'], confirm: () => Promise<unknown>) => ({
-    ...{ open: act?.kind === kind, close, confirm },
+  const confirmOf = (kind: KeyAct['kind'], deed: string, confirm: () => Promise<unknown>) => ({
+    ...{ title: `${deed} “${name}”`, open: act?.kind === kind, close, confirm },
     refresh: [['keys', app.id]],
   });
   return (
@@ -70,18 +60,20 @@ export function KeyDialogs({ app, act, full, close, show }: KeyDialogsProps) {
         {key !== undefined && <Restrict app={app} apiKey={key} close={close} />}
       </Modal>
       <Confirm
-        title={`Show “${name}”`}
+        {...confirmOf('reveal', 'Show', async () =>
+          show(`The key “${name}”`, await api.post<PlainKey>(`${path}/reveal`)),
+        )}
         verb="Show the key"
         danger={false}
-        {...confirmOf('reveal', async () => tell(`The key “${name}”`, await api.post<PlainKey>(`${path}/reveal`)))}
       >
         <p>The whole key will stand on your screen. Showing and rotating a key is limited to a few times an hour.</p>
       </Confirm>
       <Confirm
-        title={`Rotate “${name}”`}
         verb="Rotate"
         typed={name}
-        {...confirmOf('rotate', async () => tell(`The new key “${name}”`, await api.post<PlainKey>(`${path}/rotate`)))}
+        {...confirmOf('rotate', 'Rotate', async () =>
+          show(`The new key “${name}”`, await api.post<PlainKey>(`${path}/rotate`)),
+        )}
       >
         <p>
           The current key stops working immediately: apps that carry it get no updates until they carry the new one.{' '}
@@ -90,18 +82,16 @@ export function KeyDialogs({ app, act, full, close, show }: KeyDialogsProps) {
         <p>For a change without a gap, make another key, build it in, then deprecate and later revoke this one.</p>
       </Confirm>
       <Confirm
-        title={`Deprecate “${name}”`}
         verb="Deprecate"
-        {...confirmOf('deprecate', () => api.post(`${path}/deprecate`))}
+        {...confirmOf('deprecate', 'Deprecate', () => api.post(`${path}/deprecate`))}
         said="The key is deprecated."
       >
         <p>It goes on working and no longer counts towards the three active keys. This can’t be taken back.</p>
       </Confirm>
       <Confirm
-        title={`Revoke “${name}”`}
         verb="Revoke for good"
         typed={name}
-        {...confirmOf('revoke', () => api.post(`${path}/revoke`))}
+        {...confirmOf('revoke', 'Revoke', () => api.post(`${path}/revoke`))}
         said="The key is revoked."
       >
         <p>
@@ -109,10 +99,9 @@ export function KeyDialogs({ app, act, full, close, show }: KeyDialogsProps) {
         </p>
       </Confirm>
       <Confirm
-        title={`Delete “${name}”`}
         verb="Delete for good"
         typed={name}
-        {...confirmOf('delete', () => api.delete(path))}
+        {...confirmOf('delete', 'Delete', () => api.delete(path))}
         said="The key is deleted."
       >
         <p>

@@ -1,15 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ApiKey, App, Restrictions } from '@sluice/contracts';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { api, ApiError } from '../../../api/client';
+import { bind } from '../../../parts/bind';
 import { Button } from '../../../parts/button';
 import { Form, Group, TextArea, TextField } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
 import { say } from '../../../parts/toasts';
 import { InUse } from './in-use';
-
-type AndroidApp = NonNullable<Restrictions['android']>[number];
-type IosApp = NonNullable<Restrictions['ios']>[number];
 
 interface RestrictProps {
   readonly app: App;
@@ -25,23 +23,12 @@ export function Restrict({ app, apiKey, close }: RestrictProps) {
     await api.patch<ApiKey>(`/apps/${app.id}/api-keys/${apiKey.id}/restrictions`, restrictions);
     void client.invalidateQueries({ queryKey: ['keys', app.id] });
   };
-  const { draft, change, field, form } = useForm(
-    { origins: (given.origins ?? []).join('\n'), android: given.android ?? [], ios: given.ios ?? [] },
-    (wish) => {
-      const lists = {
-        origins: linesOf(wish.origins),
-        android: wish.android.map(androidWish),
-        ios: wish.ios.map(iosWish),
-      };
-      return restrict(Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)));
+  const { draft, field, form } = useForm(draftOf(given), (wish) => restrict(restrictionsOf(wish)), {
+    done: () => {
+      say(`The restrictions of “${apiKey.name}” are saved.`, () => restrict(given));
+      close();
     },
-    {
-      done: () => {
-        say(`The restrictions of “${apiKey.name}” are saved.`, () => restrict(given));
-        close();
-      },
-    },
-  );
+  });
   const { origins, android, ios } = draft;
   const error = useMemo(() => inPlace(form.error), [form.error]);
   const isOpen = linesOf(origins).length + android.length + ios.length === 0;
@@ -67,34 +54,39 @@ export function Restrict({ app, apiKey, close }: RestrictProps) {
         help="An origin a line, such as https://app.example.com or https://*.example.com. http:// for local hosts alone."
         rows={3}
       />
-      <Group name="android" label="Android apps" help="Without fingerprints, an app of that name signed by anybody.">
-        {android.map((entry, index) => (
-          <AndroidField
-            key={index}
-            at={index}
-            entry={entry}
-            change={(next) => change({ android: android.with(index, next) })}
-            remove={() => change({ android: android.toSpliced(index, 1) })}
-          />
-        ))}
-        <div>
-          <Button onClick={() => change({ android: [...android, { package_name: '' }] })}>Add an Android app</Button>
-        </div>
-      </Group>
-      <Group name="ios" label="iOS apps">
-        {ios.map((entry, index) => (
-          <IosField
-            key={index}
-            at={index}
-            entry={entry}
-            change={(next) => change({ ios: ios.with(index, next) })}
-            remove={() => change({ ios: ios.toSpliced(index, 1) })}
-          />
-        ))}
-        <div>
-          <Button onClick={() => change({ ios: [...ios, { bundle_id: '' }] })}>Add an iOS app</Button>
-        </div>
-      </Group>
+      <Entries
+        {...field('android')}
+        what="Android app"
+        help="Without fingerprints, an app of that name signed by anybody."
+        empty={{ package_name: '', sha256: '', sha1: '' }}
+        nameOf={({ package_name: name }) => name}
+      >
+        {(entry) => (
+          <>
+            <TextField
+              {...trimmed(entry('package_name'))}
+              label="Package name"
+              placeholder="com.example.shop"
+              required
+            />
+            <TextArea {...entry('sha256')} label="SHA-256 fingerprints of its certificate, one a line" rows={2} />
+            <TextArea {...entry('sha1')} label="SHA-1 fingerprints, one a line" rows={2} />
+          </>
+        )}
+      </Entries>
+      <Entries
+        {...field('ios')}
+        what="iOS app"
+        empty={{ bundle_id: '', team_id: '' }}
+        nameOf={({ bundle_id: id }) => id}
+      >
+        {(entry) => (
+          <>
+            <TextField {...trimmed(entry('bundle_id'))} label="Bundle id" placeholder="com.example.shop" required />
+            <TextField {...trimmed(entry('team_id'))} label="Team id (optional)" placeholder="ABCDE12345" />
+          </>
+        )}
+      </Entries>
     </Form>
   );
 }
@@ -103,14 +95,33 @@ function linesOf(text: string): string[] {
   return text.split('\n').flatMap((line) => line.trim() || []);
 }
 
-function androidWish({ package_name, sha256 = [], sha1 = [] }: AndroidApp): AndroidApp {
-  const lists = { sha256: linesOf(sha256.join('\n')), sha1: linesOf(sha1.join('\n')) };
-  return { package_name, ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)) };
-}
+/** Lists of lines as texts. */
+const draftOf = ({ origins = [], android = [], ios = [] }: Restrictions) => ({
+  origins: origins.join('\n'),
+  android: android.map(({ package_name, sha256 = [], sha1 = [] }) => ({
+    ...{ package_name, sha256: sha256.join('\n'), sha1: sha1.join('\n') },
+  })),
+  ios: ios.map(({ bundle_id, team_id = '' }) => ({ bundle_id, team_id })),
+});
 
-function iosWish({ bundle_id, team_id = '' }: IosApp): IosApp {
-  return { bundle_id, ...(team_id !== '' && { team_id }) };
-}
+const restrictionsOf = ({ origins, android, ios }: ReturnType<typeof draftOf>): Restrictions =>
+  filled({
+    origins: linesOf(origins),
+    android: android.map(({ package_name, sha256, sha1 }) => ({
+      package_name,
+      ...filled({ sha256: linesOf(sha256), sha1: linesOf(sha1) }),
+    })),
+    ios: ios.map(({ bundle_id, team_id }) => ({ bundle_id, ...filled({ team_id }) })),
+  });
+
+/** Without the members that are empty. */
+const filled = <Members extends Readonly<Record<string, { readonly length: number }>>>(members: Members) =>
+  Object.fromEntries(Object.entries(members).filter(([, { length }]) => length > 0)) as Partial<Members>;
+
+const trimmed = <Field extends { readonly change: (text: string) => void }>(field: Field): Field => ({
+  ...field,
+  change: (text: string) => field.change(text.trim()),
+});
 
 /** Faults of single lines, `origins.0`, as faults of the field that holds the lines, told with the line's number. */
 function inPlace(error: Error | null): Error | null {
@@ -125,64 +136,32 @@ function inPlace(error: Error | null): Error | null {
   return new ApiError({ status, code, message, fields, details, retryAfter });
 }
 
-interface EntryProps<Entry> {
-  readonly at: number;
-  readonly entry: Entry;
-  readonly change: (entry: Entry) => void;
-  readonly remove: () => void;
+interface EntriesProps<Entry extends object> {
+  readonly name: string;
+  readonly value: readonly Entry[];
+  readonly change: (entries: Entry[]) => void;
+  /** What one of them is. */
+  readonly what: string;
+  readonly help?: string;
+  readonly empty: Entry;
+  readonly nameOf: (entry: Entry) => string;
+  /** The fields of an entry, bound by `entry`. */
+  readonly children: (entry: ReturnType<typeof bind<Entry>>) => ReactNode;
 }
 
-function AndroidField({ at, entry, change, remove }: EntryProps<AndroidApp>) {
-  const { package_name: name, sha256 = [], sha1 = [] } = entry;
+function Entries<Entry extends object>(props: EntriesProps<Entry>) {
+  const { name, value: entries, change, what, help, empty, nameOf, children } = props;
   return (
-    <div className="entry" role="group" aria-label={`Android app ${at + 1}`}>
-      <TextField
-        name={`android.${at}.package_name`}
-        label="Package name"
-        placeholder="com.example.shop"
-        required
-        value={name}
-        change={(next) => change({ ...entry, package_name: next.trim() })}
-      />
-      <TextArea
-        name={`android.${at}.sha256`}
-        label="SHA-256 fingerprints of its certificate, one a line"
-        rows={2}
-        value={sha256.join('\n')}
-        change={(text) => change({ ...entry, sha256: text.split('\n') })}
-      />
-      <TextArea
-        name={`android.${at}.sha1`}
-        label="SHA-1 fingerprints, one a line"
-        rows={2}
-        value={sha1.join('\n')}
-        change={(text) => change({ ...entry, sha1: text.split('\n') })}
-      />
-      <Button onClick={remove}>Remove {name === '' ? 'this Android app' : name}</Button>
-    </div>
-  );
-}
-
-function IosField({ at, entry, change, remove }: EntryProps<IosApp>) {
-  const { bundle_id: id, team_id: team = '' } = entry;
-  return (
-    <div className="entry" role="group" aria-label={`iOS app ${at + 1}`}>
-      <TextField
-        name={`ios.${at}.bundle_id`}
-        label="Bundle id"
-        placeholder="com.example.shop"
-        required
-        value={id}
-        change={(next) => change({ ...entry, bundle_id: next.trim() })}
-      />
-      <TextField
-        name={`ios.${at}.team_id`}
-        label="Team id (optional)"
-        placeholder="ABCDE12345"
-        value={team}
-        change={(next) => change({ ...entry, team_id: next.trim() })}
-      />
-      <Button onClick={remove}>Remove {id === '' ? 'this iOS app' : id}</Button>
-    </div>
+    <Group name={name} label={`${what}s`} help={help}>
+      {entries.map((entry, index) => (
+        <div key={index} className="entry" role="group" aria-label={`${what} ${index + 1}`}>
+          {children(bind(entry, (part) => change(entries.with(index, { ...entry, ...part })), `${name}.${index}.`))}
+          <Button onClick={() => change(entries.toSpliced(index, 1))}>Remove {nameOf(entry) || `this ${what}`}</Button>
+        </div>
+      ))}
+      <div>
+        <Button onClick={() => change([...entries, empty])}>Add an {what}</Button>
+      </div>
+    </Group>
   );
 }

@@ -40,7 +40,7 @@ export function SendingProgress({
   );
 }
 
-function timeLeft({ bytes, of, since }: Sending): string {
+function timeLeft({ bytes, of, since }: Omit<Sending, 'version'>): string {
   const elapsed = Date.now() - since;
   if (bytes === 0 || elapsed < SETTLED_MS) return '';
   const seconds = Math.ceil(((of - bytes) * elapsed) / bytes / 1_000);

@@ -16,7 +16,6 @@ interface UploadDialogProps extends DialogProps {
 export function UploadDialog({ app, channel, file, open, close, refresh }: UploadDialogProps) {
   const upload = useUpload(app, refresh);
   const [chosen, setChosen] = useState(channel);
-  const [version, setVersion] = useState('');
   const leave = (): void => {
     upload.cancel();
     close();
@@ -36,26 +35,14 @@ export function UploadDialog({ app, channel, file, open, close, refresh }: Uploa
         <>
           {/* Kept as it is: a refusal brings it back. */}
           <div hidden={upload.sending !== undefined}>
-            <UploadForm
-              app={app}
-              channel={chosen}
-              setChannel={(next) => {
-                setChosen(next);
-                upload.forget();
-              }}
-              file={file}
-              busy={upload.sending !== undefined}
-              error={upload.error}
-              send={(form, named) => {
-                setVersion(named);
-                upload.send(form);
-              }}
-              forget={upload.forget}
-              cancel={leave}
-            />
+            <UploadForm app={app} channel={chosen} setChannel={setChosen} file={file} upload={upload} cancel={leave} />
           </div>
           {upload.sending !== undefined && (
-            <SendingProgress what={`${version} to ${chosen}`} sending={upload.sending} cancel={upload.cancel} />
+            <SendingProgress
+              what={`${upload.sending.version} to ${chosen}`}
+              sending={upload.sending}
+              cancel={upload.cancel}
+            />
           )}
         </>
       )}

@@ -10,6 +10,7 @@ import { MandatoryField } from './mandatory-field';
 import { Percentage } from './percentage';
 import { useRefusal } from './refusals';
 import { compareVersions } from './serving';
+import type { Upload } from './use-upload';
 import { useRefusedVersion, WhatChanges } from './what-changes';
 
 const CAUSES = { VERSION_ALREADY_EXISTS: 'version', VERSION_NOT_NEWER: 'version', PAYLOAD_TOO_LARGE: 'file' };
@@ -20,11 +21,7 @@ interface Props {
   readonly setChannel: (channel: Channel) => void;
   /** The one that was dropped. */
   readonly file: File | undefined;
-  readonly busy: boolean;
-  readonly error: Error | null;
-  readonly send: (form: FormData, version: string) => void;
-  /** What was refused is changed. */
-  readonly forget: () => void;
+  readonly upload: Upload;
   readonly cancel: () => void;
 }
 
@@ -37,23 +34,9 @@ export function UploadForm(props: Props) {
   return <Fields {...props} head={versions.sort(compareVersions).at(-1)} />;
 }
 
-interface FieldsProps extends Props {
-  readonly head: string | undefined;
-}
-
-function Fields({
-  app,
-  channel,
-  setChannel,
-  file: dropped,
-  busy,
-  error: refused,
-  send,
-  forget,
-  cancel,
-  head,
-}: FieldsProps) {
-  const [file, setFile] = useState(dropped);
+function Fields(props: Props & { readonly head: string | undefined }) {
+  const { app, channel, setChannel, upload, cancel, head } = props;
+  const [file, setFile] = useState(props.file);
   // Proposed until a person writes another one.
   const [written, setVersion] = useState<string>();
   const version = written ?? versionIn(file) ?? following(head);
@@ -62,7 +45,7 @@ function Fields({
   const minNative = draft.min_native_version.trim();
   const [rollout, setRollout] = useState(100);
   const [isMore, setMore] = useState(false);
-  const error = useRefusal(refused, CAUSES);
+  const error = useRefusal(upload.error, CAUSES);
   // A fault has to be seen where it stands.
   const faults = error instanceof ApiError ? Object.keys(error.fields) : [];
   const isFaultyMore = faults.includes('min_native_version') || faults.includes('signature');
@@ -80,22 +63,31 @@ function Fields({
     };
     for (const [name, value] of Object.entries(fields)) if (value !== '') form.set(name, value);
     if (file !== undefined) form.set('file', file);
-    send(form, fields.version);
+    upload.send(form, fields.version);
   };
   const choose = (next: File | undefined): void => {
     setFile(next);
-    forget();
+    upload.forget();
     if (versionIn(next) !== undefined) setVersion(undefined);
   };
   const isVersion = /^\d+\.\d+\.\d+$/.test(version.trim());
   const taken = useRefusedVersion(app, channel, isVersion ? version.trim() : undefined);
   return (
-    <Form submit={submit} busy={busy} error={error} verb="Upload" cancel={cancel}>
+    <Form submit={submit} busy={upload.sending !== undefined} error={error} verb="Upload" cancel={cancel}>
       <div className="upload-form">
         <div className="form">
           <FileField file={file} change={choose} />
           <div className="pair">
-            <SelectField name="channel" label="Channel" value={channel} change={setChannel} options={CHANNELS} />
+            <SelectField
+              name="channel"
+              label="Channel"
+              value={channel}
+              change={(next) => {
+                setChannel(next);
+                upload.forget();
+              }}
+              options={CHANNELS}
+            />
             <TextField
               name="version"
               label="Version"

@@ -9,8 +9,9 @@ export interface Accepted {
   readonly build: Pick<Build, 'id' | 'version' | 'channel' | 'status'>;
 }
 
-/** How much of a bundle is on its way, and since when, milliseconds since the epoch. */
-export type Sending = Sent & { readonly since: number };
+/** How much of a bundle of a version is on its way, and since when, milliseconds since the epoch. */
+export type Sending = Sent & { readonly version: string; readonly since: number };
+export type Upload = ReturnType<typeof useUpload>;
 
 /** One upload of a bundle, from the form to its acceptance. `accepted`: what changed is to be shown. */
 export function useUpload(app: App, accepted: () => void) {
@@ -19,13 +20,13 @@ export function useUpload(app: App, accepted: () => void) {
   const [error, setError] = useState<Error | null>(null);
   const abort = useRef<AbortController>(undefined);
 
-  const send = (form: FormData): void => {
+  const send = (form: FormData, version: string): void => {
     const controller = new AbortController();
     abort.current = controller;
-    const since = Date.now();
+    const begun = { version, since: Date.now() };
     setError(null);
-    setSending({ bytes: 0, of: 0, since });
-    const progress = (sent: Sent): void => setSending({ ...sent, since });
+    setSending({ bytes: 0, of: 0, ...begun });
+    const progress = (sent: Sent): void => setSending({ ...sent, ...begun });
     upload<Accepted>(`/apps/${app.id}/builds`, form, { progress, signal: controller.signal }).then(
       (data) => {
         setSending(undefined);
