@@ -43,6 +43,12 @@ export class ApiError extends Error {
     this.details = facts.details ?? {};
     this.retryAfter = facts.retryAfter;
   }
+
+  /** The same refusal in other words. */
+  saying(words: Partial<Pick<ApiError, 'message' | 'fields'>>): ApiError {
+    const { status, code, message, fields, details, retryAfter } = this;
+    return new ApiError({ ...{ status, code, message, fields, details, retryAfter }, ...words });
+  }
 }
 
 /** Whether it tells what is wrong with single fields, which a form shows beside them. */

@@ -1,6 +1,6 @@
 import { Field } from '@base-ui/react/field';
 import { Form as BaseForm } from '@base-ui/react/form';
-import { useEffect, useMemo, useRef, useState, type ComponentProps, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ComponentProps, type ReactElement, type ReactNode } from 'react';
 import { ApiError } from '../api/client';
 import { Button } from './button';
 import { ErrorNote } from './states';
@@ -97,8 +97,11 @@ interface ValueProps<Value> extends LabelProps {
   readonly change: (value: Value) => void;
 }
 
-type TextProps = ValueProps<string> &
-  Omit<ComponentProps<'input'>, 'name' | 'value' | 'onChange' | 'defaultValue' | 'ref'>;
+interface TextProps
+  extends ValueProps<string>, Omit<ComponentProps<'input'>, 'name' | 'value' | 'onChange' | 'defaultValue' | 'ref'> {
+  /** Another control than an input. */
+  readonly render?: ReactElement;
+}
 
 export function TextField({ name, label, help, value, change, ...rest }: TextProps) {
   return (
@@ -112,12 +115,8 @@ interface TextAreaProps extends ValueProps<string> {
   readonly rows?: number;
 }
 
-export function TextArea({ name, label, help, value, change, rows = 4 }: TextAreaProps) {
-  return (
-    <Labelled name={name} label={label} help={help}>
-      <Field.Control render={<textarea rows={rows} />} value={value} onValueChange={change} />
-    </Labelled>
-  );
+export function TextArea({ rows = 4, ...field }: TextAreaProps) {
+  return <TextField {...field} render={<textarea rows={rows} />} />;
 }
 
 interface SelectFieldProps<Value extends string> extends ValueProps<Value> {
@@ -125,30 +124,21 @@ interface SelectFieldProps<Value extends string> extends ValueProps<Value> {
 }
 
 /** The browser's own list, which every keyboard, phone and screen reader knows. */
-export function SelectField<Value extends string>({
-  name,
-  label,
-  help,
-  value,
-  change,
-  options,
-}: SelectFieldProps<Value>) {
+export function SelectField<Value extends string>({ change, options, ...field }: SelectFieldProps<Value>) {
   return (
-    <Labelled name={name} label={label} help={help}>
-      <Field.Control
-        value={value}
-        onValueChange={(next) => change(next as Value)}
-        render={
-          <select>
-            {options.map(([each, text]) => (
-              <option key={each} value={each}>
-                {text}
-              </option>
-            ))}
-          </select>
-        }
-      />
-    </Labelled>
+    <TextField
+      {...field}
+      change={(next) => change(next as Value)}
+      render={
+        <select>
+          {options.map(([each, text]) => (
+            <option key={each} value={each}>
+              {text}
+            </option>
+          ))}
+        </select>
+      }
+    />
   );
 }
 

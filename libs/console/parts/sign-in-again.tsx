@@ -1,10 +1,8 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { useState } from 'react';
 import { useSessionEnded } from '../api/ended-session';
 import { useSession, useSignInAgain } from '../api/session';
 import { Button } from './button';
-import { Form } from './form';
-import { OwnerKeyField } from './owner-key-field';
+import { OwnerKeyForm } from './owner-key-form';
 
 /** Over whatever the person is about, once their session has ended: what they typed stays, and is sent afterwards. */
 export function SignInAgain() {
@@ -31,14 +29,12 @@ export function SignInAgain() {
 }
 
 function KeyForm() {
-  const [key, setKey] = useState('');
   const { signIn, leave } = useSignInAgain();
   return (
-    <Form submit={() => signIn.mutate(key.trim())} busy={signIn.isPending} error={signIn.error} verb="Sign in">
-      <OwnerKeyField value={key} change={setKey} />
+    <OwnerKeyForm signIn={signIn}>
       <div>
         <Button onClick={leave}>Leave, and lose it</Button>
       </div>
-    </Form>
+    </OwnerKeyForm>
   );
 }

@@ -9,6 +9,9 @@ export interface Finding {
   readonly remedy: string;
 }
 
+const warning = (what: string, says: string, remedy: string): Finding => ({ what, tone: 'warn', says, remedy });
+const failure = (what: string, says: string, remedy: string): Finding => ({ what, tone: 'bad', says, remedy });
+
 const MIB = 1_048_576;
 const SKEW_MS = 5_000;
 /** Fewer requests say nothing about who makes most of them. */
@@ -31,23 +34,22 @@ export function findingsOf({ services }: Diagnostics, now: number): Finding[] {
   return findings.sort((a, b) => a.tone.localeCompare(b.tone));
 }
 
-const away = (service: string): Finding => ({
-  what: 'Services',
-  tone: 'bad',
-  says: `${service} does not answer.`,
-  remedy: `See whether ${service} runs and reaches the bus, and what its log says.`,
-});
+const away = (service: string): Finding =>
+  failure(
+    'Services',
+    `${service} does not answer.`,
+    `See whether ${service} runs and reaches the bus, and what its log says.`,
+  );
 
 function enginesAway({ service, engines }: ServiceFacts): Finding[] {
   return engines.flatMap(({ name, kind, fault }) =>
     fault === null
       ? []
-      : {
-          what: 'Engines',
-          tone: 'bad' as const,
-          says: `${service} can’t use its ${name} (${kind}): ${fault}`,
-          remedy: `See whether the ${name} runs, is reachable and has room. The setting and the log of ${service} say more.`,
-        },
+      : failure(
+          'Engines',
+          `${service} can’t use its ${name} (${kind}): ${fault}`,
+          `See whether the ${name} runs, is reachable and has room. The setting and the log of ${service} say more.`,
+        ),
   );
 }
 
@@ -55,16 +57,15 @@ function modelsBehind({ service, projections }: ServiceFacts): Finding[] {
   return projections.flatMap(({ name, stopped, caught_up: caughtUp }): Finding[] => {
     if (stopped !== null) {
       return [
-        {
-          what: 'Read models',
-          tone: 'bad',
-          says: `${name} of ${service} stands still: ${stopped}`,
-          remedy: 'Mend the cause. If the read model itself is at fault, rebuild it under “Read models”.',
-        },
+        failure(
+          'Read models',
+          `${name} of ${service} stands still: ${stopped}`,
+          'Mend the cause. If the read model itself is at fault, rebuild it under “Read models”.',
+        ),
       ];
     }
     const says = `${name} of ${service} is behind the events.`;
-    return caughtUp ? [] : [{ what: 'Read models', tone: 'warn', says, remedy: 'Wait a little: it is catching up.' }];
+    return caughtUp ? [] : [warning('Read models', says, 'Wait a little: it is catching up.')];
   });
 }
 
@@ -72,7 +73,7 @@ function versions(services: readonly ServiceFacts[]): Finding[] {
   const releases = new Set(services.map(({ version }) => version));
   if (releases.size <= 1) return [];
   const told = services.map(({ service, version }) => `${service} is ${version}`).join(', ');
-  return [{ what: 'Release', tone: 'warn', says: `${told}.`, remedy: 'Bring all services to the newest release.' }];
+  return [warning('Release', `${told}.`, 'Bring all services to the newest release.')];
 }
 
 function clocks(services: readonly ServiceFacts[], now: number): Finding[] {
@@ -81,7 +82,7 @@ function clocks(services: readonly ServiceFacts[], now: number): Finding[] {
     if (Math.abs(skew) < SKEW_MS) return [];
     const says = `The clock of ${service} is ${Math.round(Math.abs(skew) / 1_000)} s ${skew < 0 ? 'behind' : 'ahead of'} this machine’s.`;
     const remedy = 'Let both machines follow a time server: expiry and download addresses go by the clock.';
-    return [{ what: 'Clock', tone: 'warn', says, remedy }];
+    return [warning('Clock', says, remedy)];
   });
 }
 
@@ -89,20 +90,18 @@ function masterKey(services: readonly ServiceFacts[]): Finding[] {
   const sealed = Math.max(0, ...services.map(({ master_key: key }) => key.sealed_otherwise ?? 0));
   if (sealed > 0) {
     const says = `${sealed} secrets are sealed under another master key, or in the format of an earlier release.`;
-    return [{ what: 'Master key', tone: 'warn', says, remedy: 'Run: sluice secrets reseal' }];
+    return [warning('Master key', says, 'Run: sluice secrets reseal')];
   }
   if (!services.some(({ master_key: key }) => key.previous_set)) return [];
   const says = 'MASTER_KEY_PREVIOUS or SEAL_KEYS_PREVIOUS is set, and nothing needs it any more.';
-  return [
-    { what: 'Master key', tone: 'warn', says, remedy: 'Restart without MASTER_KEY_PREVIOUS and SEAL_KEYS_PREVIOUS.' },
-  ];
+  return [warning('Master key', says, 'Restart without MASTER_KEY_PREVIOUS and SEAL_KEYS_PREVIOUS.')];
 }
 
 function dataFolder({ data_dir_mode: mode }: ServiceFacts): Finding[] {
   if (mode === null || mode === undefined || mode.endsWith('00')) return [];
   const says = `The data folder is open to other users of its machine (${mode}).`;
   const remedy = 'Run chmod 700 on it as its owner, unless a volume is shared with a group by intent.';
-  return [{ what: 'Data folder', tone: 'warn', says, remedy }];
+  return [warning('Data folder', says, remedy)];
 }
 
 function disk({ disk: room }: ServiceFacts): Finding[] {
@@ -130,12 +129,10 @@ function proxies(services: readonly ServiceFacts[]): Finding[] {
   )?.traffic;
   if (suspect === undefined || suspect === null) return [];
   return [
-    {
-      what: 'Proxies',
-      tone: 'warn',
-      says: `${Math.round(suspect.busiest_share * 100)} % of the requests come from ${suspect.busiest_address ?? ''}, and TRUSTED_PROXIES is not set.`,
-      remedy:
-        'If that is a proxy, set TRUSTED_PROXIES to it: until then all its clients share one address, and its limit.',
-    },
+    warning(
+      'Proxies',
+      `${Math.round(suspect.busiest_share * 100)} % of the requests come from ${suspect.busiest_address ?? ''}, and TRUSTED_PROXIES is not set.`,
+      'If that is a proxy, set TRUSTED_PROXIES to it: until then all its clients share one address, and its limit.',
+    ),
   ];
 }

@@ -5,6 +5,7 @@ import { Facts, Section } from '../../parts/page';
 import { QueryState } from '../../parts/states';
 import { Badge, size } from '../../parts/values';
 import { findingsOf } from './health-checks';
+import { Standing } from './standing';
 
 const REFRESH_MS = 10_000;
 
@@ -73,12 +74,9 @@ function ServiceCard({ facts }: { readonly facts: ServiceFacts }) {
             <span className="dim">{product ?? kind}</span>
           </li>
         ))}
-        {facts.projections.map(({ name, caught_up: caughtUp, stopped }) => (
-          <li key={name}>
-            <Badge tone={stopped !== null ? 'bad' : caughtUp ? 'good' : 'warn'}>
-              {stopped !== null ? 'stands still' : caughtUp ? 'up to date' : 'catching up'}
-            </Badge>{' '}
-            read model {name}
+        {facts.projections.map((model) => (
+          <li key={model.name}>
+            <Standing of={model} /> read model {model.name}
           </li>
         ))}
       </ul>

@@ -6,8 +6,8 @@ import { Confirm } from '../../parts/dialog';
 import { Section } from '../../parts/page';
 import { useDialog } from '../../parts/send';
 import { QueryState } from '../../parts/states';
-import { Badge } from '../../parts/values';
 import { LastTask } from './last-task';
+import { Standing } from './standing';
 
 const BUSY_MS = 1_000;
 const IDLE_MS = 15_000;
@@ -38,7 +38,7 @@ export function ReadModels() {
             <li key={model.name} className="card">
               <header className="head">
                 <h3>{model.name}</h3>
-                <Standing model={model} />
+                <Standing of={model} />
               </header>
               <p className="dim">
                 of {model.service}, version {model.version}
@@ -70,9 +70,4 @@ export function ReadModels() {
       </Confirm>
     </Section>
   );
-}
-
-function Standing({ model: { caught_up: caughtUp, stopped } }: { readonly model: ProjectionStatus }) {
-  if (stopped !== null) return <Badge tone="bad">stands still</Badge>;
-  return caughtUp ? <Badge tone="good">up to date</Badge> : <Badge tone="warn">catching up</Badge>;
 }

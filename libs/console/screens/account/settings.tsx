@@ -1,4 +1,3 @@
-import type { EffectiveSettings } from '@sluice/contracts';
 import { useSettings } from '../../api/queries';
 import { Facts, Section } from '../../parts/page';
 import { QueryState } from '../../parts/states';
@@ -8,23 +7,19 @@ import { size } from '../../parts/values';
 export function SettingsInForce() {
   const settings = useSettings();
   if (!settings.isSuccess) return <QueryState of={settings} what="the settings" />;
-  return <Shown settings={settings.data} />;
-}
-
-function Shown({ settings }: { readonly settings: EffectiveSettings }) {
-  const { limits, sizes, sessions, jobs, retention, installation } = settings;
+  const { limits, sizes, sessions, jobs, retention, installation, ...server } = settings.data;
   return (
     <>
       <Section title="Installation">
         <p className="dim">All of this is set in the environment of the server, and changed there.</p>
         <Facts
           facts={{
-            Release: settings.version,
-            Environment: settings.environment,
-            'Public address': <code>{settings.public_url}</code>,
-            'Address that devices ask': <code>{settings.device_url ?? 'not known: its service does not answer'}</code>,
-            Downloads: settings.downloads.mode === 'stream' ? 'Through the server' : 'Sent on to the object store',
-            'Plaintext of API keys': settings.api_keys.recovery ? 'Kept encrypted, can be shown' : 'Not kept',
+            Release: server.version,
+            Environment: server.environment,
+            'Public address': <code>{server.public_url}</code>,
+            'Address that devices ask': <code>{server.device_url ?? 'not known: its service does not answer'}</code>,
+            Downloads: server.downloads.mode === 'stream' ? 'Through the server' : 'Sent on to the object store',
+            'Plaintext of API keys': server.api_keys.recovery ? 'Kept encrypted, can be shown' : 'Not kept',
           }}
         />
       </Section>

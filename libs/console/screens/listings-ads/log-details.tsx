@@ -19,10 +19,24 @@ interface Told {
   readonly excluded?: number;
 }
 
+/** What is told by its names alone. */
+const NAMED = [
+  [
+    'duplicates',
+    'Repeated offer ids',
+    'Several items of the store have these ids, and the first of each was sent. Give them ids of their own.',
+  ],
+  ['unknown_categories', 'Unknown categories', 'Category mappings name them, and the store has no such categories.'],
+  [
+    'ambiguous_categories',
+    'Ambiguous categories',
+    'Several categories of the store have these names. Write their paths from the root into the feed settings.',
+  ],
+] as const;
+
 /** What a log tells beside its counts. */
 export function LogDetails({ details }: Pick<SyncLog, 'details'>) {
-  const { failures = [], exclusions = [], duplicates = [], undeleted = 0, excluded = 0 } = details as Told;
-  const { unknown_categories: unknown = [], ambiguous_categories: ambiguous = [] } = details as Told;
+  const { failures = [], exclusions = [], undeleted = 0, excluded = 0 } = details as Told;
   return (
     <>
       {failures.length > 0 && (
@@ -53,27 +67,22 @@ export function LogDetails({ details }: Pick<SyncLog, 'details'>) {
           />
         </Part>
       )}
-      {duplicates.length > 0 && (
-        <Part
-          title="Repeated offer ids"
-          note="Several items of the store have these ids, and the first of each was sent. Give them ids of their own."
-        >
-          <Names of={duplicates} />
-        </Part>
-      )}
-      {unknown.length > 0 && (
-        <Part title="Unknown categories" note="Category mappings name them, and the store has no such categories.">
-          <Names of={unknown} />
-        </Part>
-      )}
-      {ambiguous.length > 0 && (
-        <Part
-          title="Ambiguous categories"
-          note="Several categories of the store have these names. Write their paths from the root into the feed settings."
-        >
-          <Names of={ambiguous} />
-        </Part>
-      )}
+      {NAMED.map(([member, title, note]) => {
+        const names = (details as Told)[member] ?? [];
+        return (
+          names.length > 0 && (
+            <Part key={member} title={title} note={note}>
+              <ul>
+                {names.map((name) => (
+                  <li key={name}>
+                    <code>{name}</code>
+                  </li>
+                ))}
+              </ul>
+            </Part>
+          )
+        );
+      })}
       {undeleted > 0 && (
         <div className="note warn">
           <p>
@@ -86,18 +95,6 @@ export function LogDetails({ details }: Pick<SyncLog, 'details'>) {
         <Copyable block text={JSON.stringify(details, undefined, 2)} label="the details" />
       </Part>
     </>
-  );
-}
-
-function Names({ of: names }: { readonly of: readonly string[] }) {
-  return (
-    <ul>
-      {names.map((name) => (
-        <li key={name}>
-          <code>{name}</code>
-        </li>
-      ))}
-    </ul>
   );
 }
 

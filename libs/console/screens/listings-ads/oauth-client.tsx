@@ -1,39 +1,50 @@
 import type { OAuthClientState } from '@sluice/contracts';
+import { api } from '../../api/client';
 import { useGet } from '../../api/queries';
 import { Button } from '../../parts/button';
+import { Confirm, Modal } from '../../parts/dialog';
 import { useDialog } from '../../parts/send';
 import { QueryState } from '../../parts/states';
 import { Copyable } from '../../parts/values';
-import { OAuthClientForm, ForgetOAuthClient } from './oauth-client-form';
+import { OAuthClientForm } from './oauth-client-form';
 import { usePlane } from './plane';
-import { REMOTE } from './queries';
+import { ALL_SHOWN, REMOTE } from './queries';
 
 /** As which OAuth client the store asks for access, and what has to be done until there is one. */
 export function OAuthClient() {
   const client = useGet<OAuthClientState>('/listings/oauth-client', [REMOTE, null]);
-  if (!client.isSuccess) return <QueryState of={client} what="the OAuth client" />;
-  return <Needs client={client.data} />;
-}
-
-function Needs({ client }: { readonly client: OAuthClientState }) {
   const { redirectAddress } = usePlane();
   const entry = useDialog();
   const removal = useDialog();
+  if (!client.isSuccess) return <QueryState of={client} what="the OAuth client" />;
   return (
     <div className="note info">
-      <Told client={client} />
+      <Told client={client.data} />
       <p>
         On the remote side, in its cloud console, the client is one of the kind “web application” with this redirect
         address: <Copyable text={redirectAddress} label="the redirect address" />
       </p>
       <div className="buttons">
         <Button onClick={() => entry.show(true)}>
-          {client.client_id === null ? 'Enter the OAuth client' : 'Change the OAuth client'}
+          {client.data.client_id === null ? 'Enter the OAuth client' : 'Change the OAuth client'}
         </Button>
-        {client.source === 'saved' && <Button onClick={() => removal.show(true)}>Forget it</Button>}
+        {client.data.source === 'saved' && <Button onClick={() => removal.show(true)}>Forget it</Button>}
       </div>
-      <OAuthClientForm {...entry.dialog} />
-      <ForgetOAuthClient {...removal.dialog} />
+      <Modal title="OAuth client" {...entry.dialog}>
+        <OAuthClientForm close={entry.close} />
+      </Modal>
+      <Confirm
+        title="Forget the OAuth client?"
+        verb="Forget it"
+        {...removal.dialog}
+        confirm={() => api.delete('/listings/oauth-client')}
+        refresh={ALL_SHOWN}
+      >
+        <p>
+          Its id and its secret are deleted. The client that the environment of the server names is used again; without
+          one, the store can’t be connected, and its access can’t be renewed.
+        </p>
+      </Confirm>
     </div>
   );
 }

@@ -1,16 +1,13 @@
 import { LinkButton } from '../../parts/button';
 import { Section } from '../../parts/page';
 import { Time } from '../../parts/values';
-import { type SyncStatus, useSyncStatus } from './queries';
+import { useSyncStatus } from './queries';
 import { RUN_TYPES, TRIGGERS } from './run';
 
 /** How far the run that goes on is; nothing while none does. */
 export function Progress() {
   const progress = useSyncStatus().data?.progress ?? null;
-  return progress === null ? null : <Running progress={progress} />;
-}
-
-function Running({ progress }: { readonly progress: NonNullable<SyncStatus['progress']> }) {
+  if (progress === null) return null;
   const { items_read: read, items_expected: expected, log_id } = progress;
   const known = expected > 0 && read <= expected;
   const part = known ? Math.floor((read / expected) * 100) : undefined;

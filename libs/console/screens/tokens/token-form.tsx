@@ -19,7 +19,7 @@ export const showToken = ({ name, token: secret }: TokenWithSecret): void =>
 const draftOf = (token: AccessToken | undefined) => ({
   name: token?.name ?? '',
   permissions: new Set(token?.permissions) as ReadonlySet<Permission>,
-  reach: (token?.all_apps === true ? 'all' : 'chosen'),
+  reach: token?.all_apps === true ? 'all' : 'chosen',
   apps: new Set(token?.all_apps === true ? [] : token?.apps) as ReadonlySet<number>,
   expiry: (token === undefined ? '90' : 'as it is') as Expiry,
   day: '',

@@ -132,8 +132,7 @@ function inPlace(error: Error | null): Error | null {
     const told = line === undefined ? texts : texts.map((text) => `Entry ${Number(line) + 1}: ${text}`);
     (fields[field] ??= []).push(...told);
   }
-  const { status, code, message, details, retryAfter } = error;
-  return new ApiError({ status, code, message, fields, details, retryAfter });
+  return error.saying({ fields });
 }
 
 interface EntriesProps<Entry extends object> {

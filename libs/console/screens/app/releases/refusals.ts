@@ -48,11 +48,10 @@ export function useRefusal(error: Error | null, causes = NO_CAUSES): Error | nul
   // The same object for the same refusal, as a form wants it.
   return useMemo(() => {
     if (!(error instanceof ApiError)) return error;
-    const { status, code, details, retryAfter } = error;
     const message = refusalWords(error);
-    const cause = causes[code];
+    const cause = causes[error.code];
     const faults = cause === undefined ? Object.entries(error.fields) : [[cause, [message]] as const];
     const fields = Object.fromEntries(faults.map(([field, said]) => [field, said.map((each) => inWords(field, each))]));
-    return new ApiError({ status, code, message, details, fields, retryAfter });
+    return error.saying({ message, fields });
   }, [error, causes]);
 }

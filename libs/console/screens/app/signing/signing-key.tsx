@@ -1,12 +1,13 @@
 import type { App, SigningKey } from '@sluice/contracts';
 import { useGet } from '../../../api/queries';
 import { Button } from '../../../parts/button';
+import { Modal } from '../../../parts/dialog';
 import { Facts, Section } from '../../../parts/page';
 import { useDialog } from '../../../parts/send';
 import { Empty, QueryState } from '../../../parts/states';
 import { Copyable, Status, Time } from '../../../parts/values';
 import { OtherKeys } from './other-keys';
-import { SigningKeyDialog } from './signing-key-dialog';
+import { SigningKeyForm } from './signing-key-form';
 
 const SCHEMES = {
   pkcs1v15: 'RSA PKCS#1 v1.5 with SHA-256',
@@ -56,7 +57,9 @@ export function SigningKeySection({ app }: { readonly app: App }) {
           <OtherKeys app={app} />
         </>
       )}
-      <SigningKeyDialog app={app} present={configured} {...dialog} />
+      <Modal title={configured === undefined ? 'New signing key' : 'Rotate the signing key'} {...dialog}>
+        <SigningKeyForm app={app} present={configured} close={dialog.close} />
+      </Modal>
     </Section>
   );
 }

@@ -1,6 +1,5 @@
 import type { App, ConfiguredSigningKey } from '@sluice/contracts';
 import { api, ApiError } from '../../../api/client';
-import { type DialogState, Modal } from '../../../parts/dialog';
 import { Form, SelectField, TextField } from '../../../parts/form';
 import { useForm } from '../../../parts/send';
 import { TYPED_DIGITS } from './other-keys';
@@ -12,27 +11,14 @@ const SCHEME_CHOICES: readonly (readonly [Scheme, string])[] = [
   ['pss', 'PSS (for clients that check RSA-PSS)'],
 ];
 
-interface SigningKeyDialogProps extends DialogState {
-  readonly app: App;
-  readonly present: ConfiguredSigningKey | undefined;
-}
-
-/** Makes the first signing key, or a new active one in addition to those that exist. */
-export function SigningKeyDialog({ app, present, open, close }: SigningKeyDialogProps) {
-  return (
-    <Modal title={present === undefined ? 'New signing key' : 'Rotate the signing key'} open={open} close={close}>
-      <Wish app={app} present={present} close={close} />
-    </Modal>
-  );
-}
-
-interface WishProps {
+interface SigningKeyFormProps {
   readonly app: App;
   readonly present: ConfiguredSigningKey | undefined;
   readonly close: () => void;
 }
 
-function Wish({ app, present, close }: WishProps) {
+/** Creates the first signing key, or a new active one next to `present`. */
+export function SigningKeyForm({ app, present, close }: SigningKeyFormProps) {
   const isFirst = present === undefined;
   const { form, field } = useForm(
     { name: present?.name ?? 'default', scheme: present?.scheme ?? 'pkcs1v15', expected_fingerprint: '' },
