@@ -70,11 +70,6 @@ export function createIndex({ table }: TableDefinition, index: TableDefinition['
   return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${quoted(name)} ON ${quoted(table)} (${columns.map((column) => member(column)).join(', ')})`;
 }
 
-/** Without tombstones: rows of a view can be passed over in such an index, without a look at each. */
-export function createViewIndex(definition: TableDefinition, index: TableDefinition['indexes'][number]): string {
-  return `${createIndex(definition, index)} WHERE doc IS NOT NULL`;
-}
-
 /** Holds how many rows a view's table has of each combination of values of its counted members. */
 export function countsTable(table: string): string {
   return `${table}/counts`;

@@ -3,7 +3,7 @@ import type { Clock } from '@sluice/kernel';
 import { LRUCache } from 'lru-cache';
 import { ACTIVE, beginningWith, BUILDS, VERSIONS } from './domain/report';
 import { deviceReports } from './device-reports';
-import { foldedThrough, missingActive, reportTotals } from './report-counts';
+import { countFolded, missingActive, reportTotals } from './report-counts';
 
 /** What the devices of an app reported on some days, both of all its builds. */
 export interface Reported {
@@ -12,6 +12,8 @@ export interface Reported {
   installFailures: number;
   rollbacks: number;
 }
+
+export const nothingReported = (): Reported => ({ active: {}, installFailures: 0, rollbacks: 0 });
 
 /** A day of a large fleet takes a second to count, and an overview asks again every few seconds. */
 export const KEPT_MS = 4_000;
@@ -42,12 +44,9 @@ export class LatestReports {
     return found;
   }
 
-  private async count(apps: readonly number[], days: readonly string[]): Promise<Map<number, Reported>> {
-    for (;;) {
-      const through = await foldedThrough(this.options.state);
-      const counted = new Map<number, Reported>(
-        apps.map((app) => [app, { active: {}, installFailures: 0, rollbacks: 0 }]),
-      );
+  private count(apps: readonly number[], days: readonly string[]): Promise<Map<number, Reported>> {
+    return countFolded(this.options.state, async (through) => {
+      const counted = new Map<number, Reported>(apps.map((app) => [app, nothingReported()]));
       const add = (app: number, day: string, metric: string, count: number): void => {
         const of = counted.get(app);
         if (of === undefined) return;
@@ -58,9 +57,8 @@ export class LatestReports {
       const folded = days.filter((day) => day <= through);
       const live = days.filter((day) => day > through);
       await Promise.all([this.addTotals(apps, folded, add), this.addLive(apps, live, add)]);
-      // A day that was closed meanwhile may have lost reports already: then it is in the totals.
-      if ((await foldedThrough(this.options.state)) === through) return counted;
-    }
+      return counted;
+    });
   }
 
   private async addTotals(apps: readonly number[], days: readonly string[], add: Add): Promise<void> {

@@ -37,8 +37,20 @@ export interface ReportFold extends Row {
 export const reportFolds: Collection<ReportFold> = { name: 'reportFolds', indexes: [] };
 export const FOLDED_THROUGH = 'through';
 
-/** The last day whose totals are whole; empty when no day was ever closed. */
-export async function foldedThrough(state: StateStore): Promise<string> {
+/**
+ * Counts days up to `through` by their totals, later ones by the devices' reports. It counts again when a day was closed
+ * meanwhile, which may have lost reports already: then it is in the totals.
+ * @param count is given the last day whose totals are whole, empty when none ever was closed
+ */
+export async function countFolded<T>(state: StateStore, count: (through: string) => Promise<T>): Promise<T> {
+  for (;;) {
+    const through = await foldedThrough(state);
+    const counted = await count(through);
+    if ((await foldedThrough(state)) === through) return counted;
+  }
+}
+
+async function foldedThrough(state: StateStore): Promise<string> {
   return (await state.rows(reportFolds).get(FOLDED_THROUGH))?.day ?? '';
 }
 
@@ -120,17 +132,15 @@ export class ReportCounts {
     to: string,
     { closed, live }: Readonly<Record<'closed' | 'live', (day: Condition) => Promise<DailyCount[]>>>,
   ): Promise<DailyCount[]> {
-    for (;;) {
-      const through = await foldedThrough(this.options.state);
+    return countFolded(this.options.state, async (through) => {
       const totals = await closed({ gte: from, lte: to < through ? to : through });
       const today = dayOf(this.options.clock.now());
       const days = daysBetween(through === '' ? today : addDays(through, 1), today);
       const counted = await live(
         through === '' ? { gte: from, lte: to } : { in: days.filter((day) => day >= from && day <= to) },
       );
-      // A day that was closed meanwhile may have lost reports already: then it is in the totals.
-      if ((await foldedThrough(this.options.state)) === through) return [...totals, ...counted];
-    }
+      return [...totals, ...counted];
+    });
   }
 }
 

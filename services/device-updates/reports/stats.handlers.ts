@@ -35,7 +35,7 @@ import {
   REPORTED,
   VERSIONS,
 } from './domain/report';
-import { LatestReports } from './latest-reports';
+import { LatestReports, nothingReported } from './latest-reports';
 import { ReportCounts } from './report-counts';
 
 /** Further versions count as one. */
@@ -132,11 +132,7 @@ export class StatsHandlers {
     const yesterday = addDays(today, -1);
     const reported = await this.latest.of(apps, [yesterday, today]);
     return apps.map((app) => {
-      const { active, installFailures, rollbacks } = reported.get(app) ?? {
-        active: {},
-        installFailures: 0,
-        rollbacks: 0,
-      };
+      const { active, installFailures, rollbacks } = reported.get(app) ?? nothingReported();
       return {
         channels: channelSchema.options.map((channel) => ({ channel, build: this.served(app, channel) })),
         ...{ active_today: active[today] ?? 0, active_yesterday: active[yesterday] ?? 0 },

@@ -234,28 +234,10 @@ function evolve(state: ChannelState, event: ChannelEvent, at: string): ChannelSt
   switch (event.type) {
     case 'BuildAccepted':
       return place(state, {
-        ...event.data,
-        revision: 1,
-        status: 'processing',
-        rolloutEnabled: true,
-        promotedFromId: null,
-        wasActive: false,
-        error: null,
-        createdAt: at,
-        updatedAt: at,
+        ...{ ...event.data, ...newBuild(at), status: 'processing', promotedFromId: null, wasActive: false },
       });
     case 'BuildPromoted':
-      return place(state, {
-        ...event.data,
-        revision: 1,
-        status: 'active',
-        rolloutEnabled: true,
-        wasActive: true,
-        jobId: null,
-        error: null,
-        createdAt: at,
-        updatedAt: at,
-      });
+      return place(state, { ...event.data, ...newBuild(at), status: 'active', wasActive: true, jobId: null });
     case 'PromotionStarted':
       return state;
     case 'PromotionCancelled':
@@ -288,6 +270,10 @@ function evolve(state: ChannelState, event: ChannelEvent, at: string): ChannelSt
     default:
       return unknownEvent(event);
   }
+}
+
+function newBuild(at: string) {
+  return { revision: 1, rolloutEnabled: true, error: null, createdAt: at, updatedAt: at };
 }
 
 function change(state: ChannelState, buildId: number, at: string, changes: Partial<ChannelBuild>): ChannelState {
