@@ -91,13 +91,13 @@ module.exports = {
     {
       name: 'eventstoredb-only-in-its-adapter',
       severity: 'error',
-      from: { pathNot: ['^libs/event-store/eventstoredb/', '^test/support/event-store-server\\.ts$'] },
+      from: { pathNot: ['^libs/event-store/eventstoredb/', '^libs/testing/'] },
       to: { path: 'node_modules/(@eventstore/db-client|@grpc/grpc-js)/' },
     },
     {
       name: 'mongodb-only-in-its-adapter',
       severity: 'error',
-      from: { pathNot: '^(libs/(document-store|projections)/mongodb/|test/)' },
+      from: { pathNot: '^(libs/(document-store|projections)/mongodb/|libs/testing/|test/)' },
       to: { path: 'node_modules/mongodb/' },
     },
     {

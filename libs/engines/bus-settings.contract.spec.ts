@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { readSettings, SettingsError } from '@sluice/config';
 import type { JsonObject } from '@sluice/kernel';
 import { temporaryDirectory } from '@sluice/testing';
-import { natsServerBinary, startNatsServer, type NatsServer } from '../../test/support/nats-server';
+import { natsServerBinary, startNatsServer, type NatsServer } from '@sluice/testing/nats-server';
 import { openEngines, type Engines } from './open-engines';
 
 Logger.overrideLogger(false);

@@ -4,7 +4,7 @@ import { openMongoDocumentStore } from '@sluice/document-store/mongodb';
 import type { EventStore } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { temporaryDirectory } from '@sluice/testing';
-import { testDatabase } from '../../test/support/mongodb';
+import { testDatabase } from '@sluice/testing/mongodb';
 import { historyContract } from './contract/history.contract';
 
 const server = process.env['TEST_MONGODB_URL'];

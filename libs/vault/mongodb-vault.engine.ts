@@ -1,5 +1,5 @@
 import { openMongoDocumentStore } from '@sluice/document-store/mongodb';
-import { testDatabase, type TestDatabase } from '../../test/support/mongodb';
+import { testDatabase, type TestDatabase } from '@sluice/testing/mongodb';
 import { vaultContract } from './contract/vault.contract';
 
 const server = process.env['TEST_MONGODB_URL'];

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
-import { connectRaw } from '../support/hostile-client';
+import { connectRaw } from '@sluice/testing/hostile-client';
 import { call, checkUpdate, management } from '../support/http';
 import { zipOf } from '../support/zip';
 

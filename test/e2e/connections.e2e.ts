@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { eventually } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
-import { connectRaw } from '../support/hostile-client';
+import { connectRaw } from '@sluice/testing/hostile-client';
 import { call, checkUpdate, management, type UpdateAnswer } from '../support/http';
 import { zipOf } from '../support/zip';
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { temporaryDirectory } from '@sluice/testing';
 import { writeHistory } from '../load/history';
 import { checkUpdate } from '../support/http';
-import { natsServerBinary, startNatsServer } from '../support/nats-server';
+import { natsServerBinary, startNatsServer } from '@sluice/testing/nats-server';
 import { launchProcess, type ServerProcess } from '../support/process';
 
 const here = natsServerBinary() === undefined ? describe.skip : describe;

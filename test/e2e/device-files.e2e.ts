@@ -4,7 +4,7 @@ import { stableUuid } from '@sluice/kernel';
 import { eventually, temporaryDirectory } from '@sluice/testing';
 import { writeHistory } from '../load/history';
 import { call, checkUpdate } from '../support/http';
-import { natsServerBinary, startNatsServer } from '../support/nats-server';
+import { natsServerBinary, startNatsServer } from '@sluice/testing/nats-server';
 import { launchProcess, type ServerProcess } from '../support/process';
 
 const here = natsServerBinary() === undefined ? describe.skip : describe;

@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { eventually, temporaryDirectory } from '@sluice/testing';
 import { writeHistory } from '../load/history';
 import { checkUpdate } from '../support/http';
-import { natsServerBinary, startNatsServer } from '../support/nats-server';
+import { natsServerBinary, startNatsServer } from '@sluice/testing/nats-server';
 import { launchProcess, type ServerProcess } from '../support/process';
 
 const WORKERS = 3;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { newCredential } from '@sluice/contracts';
 import { eventually, temporaryDirectory } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
-import { type EventStoreServer, startEventStoreServer } from '../support/event-store-server';
+import { type EventStoreServer, startEventStoreServer } from '@sluice/testing/event-store-server';
 import { type Answer, call, checkUpdate, management } from '../support/http';
 import { launchProcess, sluice } from '../support/process';
 import { zipOf } from '../support/zip';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually, temporaryDirectory } from '@sluice/testing';
 import { management } from '../support/http';
-import { natsServerBinary, startNatsServer, type NatsServer } from '../support/nats-server';
+import { natsServerBinary, startNatsServer, type NatsServer } from '@sluice/testing/nats-server';
 import { launchProcess, sluice, type ServerProcess } from '../support/process';
 
 interface Ready {

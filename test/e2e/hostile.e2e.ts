@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { deflateRawSync } from 'node:zlib';
 import { eventually } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
-import { connectRaw, uploadBeginning } from '../support/hostile-client';
+import { connectRaw, uploadBeginning } from '@sluice/testing/hostile-client';
 import { call, management, type UploadAnswer } from '../support/http';
-import { rawZip, SYMLINK, unicodePath, type RawEntry } from '../support/raw-zip';
+import { rawZip, SYMLINK, unicodePath, type RawEntry } from '@sluice/testing/raw-zip';
 import { zipOf } from '../support/zip';
 import { residentMemory } from '../load/memory';
 

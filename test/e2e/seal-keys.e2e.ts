@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { SEAL_PURPOSES } from '@sluice/contracts';
 import { deployServices, type Deployment } from '../support/deployment';
-import { natsServerBinary, startNatsServer, type NatsServer } from '../support/nats-server';
+import { natsServerBinary, startNatsServer, type NatsServer } from '@sluice/testing/nats-server';
 import { sluice, startProcess } from '../support/process';
 
 jest.setTimeout(180_000);

@@ -1,5 +1,5 @@
 import { eventually, temporaryDirectory } from '@sluice/testing';
-import { startMongoServer } from '../support/mongo-server';
+import { startMongoServer } from '@sluice/testing/mongo-server';
 import { launchProcess, type StartingProcess } from '../support/process';
 
 interface Line {

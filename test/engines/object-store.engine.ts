@@ -7,7 +7,7 @@ import { Client } from 'minio';
 import { standalone, type Deployment } from '../support/deployment';
 import { checkUpdate, management, type UpdateAnswer } from '../support/http';
 import { sluice } from '../support/process';
-import { openRelay, type Relay } from '../support/relay';
+import { openRelay, type Relay } from '@sluice/testing/relay';
 import { zipOf } from '../support/zip';
 
 const given = process.env['TEST_OBJECT_STORE_URL'];

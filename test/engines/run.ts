@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import Table from 'cli-table3';
-import { natsServerBinary } from '../support/nats-server';
+import { natsServerBinary } from '@sluice/testing/nats-server';
 import { runInGroup } from './child-group';
 import { ENGINES } from './engines';
 import { startEngine, type StartedEngine } from './start-engine';

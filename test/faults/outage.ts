@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { deployServices, type Deployment } from '../support/deployment';
-import type { Relay } from '../support/relay';
+import type { Relay } from '@sluice/testing/relay';
 import { auditData } from './audit';
 import type { Random } from './random';
 import { say } from './run';

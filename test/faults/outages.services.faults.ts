@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { newCredential } from '@sluice/contracts';
 import { sixServices } from '../support/deployment';
-import { startEventStoreServer, type EventStoreServer } from '../support/event-store-server';
-import { startNatsServer, type NatsServer } from '../support/nats-server';
-import { openRelay, type Relay } from '../support/relay';
+import { startEventStoreServer, type EventStoreServer } from '@sluice/testing/event-store-server';
+import { startNatsServer, type NatsServer } from '@sluice/testing/nats-server';
+import { openRelay, type Relay } from '@sluice/testing/relay';
 import { lasting, openSite, type Site } from './outage';
 import { faultRun } from './run';
 

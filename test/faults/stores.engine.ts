@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { ENGINES } from '../engines/engines';
 import { programOf, startOwnEngine, type OwnEngine } from '../engines/start-engine';
-import { natsServerBinary, startNatsServer } from '../support/nats-server';
-import { openRelay, type Relay } from '../support/relay';
+import { natsServerBinary, startNatsServer } from '@sluice/testing/nats-server';
+import { openRelay, type Relay } from '@sluice/testing/relay';
 import { lasting, openSite, type Site } from './outage';
 import { faultRun } from './run';
 

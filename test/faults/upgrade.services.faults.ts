@@ -4,7 +4,7 @@ import { KNOWN_FORMAT } from '@sluice/service-host';
 import { temporaryDirectory } from '@sluice/testing';
 import { buildFormerRelease, hasCommit } from '../support/former-release';
 import { checkUpdate, management, type UpdateAnswer } from '../support/http';
-import { natsServerBinary, startGuardedNats, type NatsServer } from '../support/nats-server';
+import { natsServerBinary, startGuardedNats, type NatsServer } from '@sluice/testing/nats-server';
 import { launchProcess, sluice, type ServerProcess } from '../support/process';
 import { zipOf } from '../support/zip';
 

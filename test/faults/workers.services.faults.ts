@@ -2,7 +2,7 @@ import { createVerify } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { deployServices, sixServices, type Deployment } from '../support/deployment';
 import { call, management, type Answer, type UploadAnswer } from '../support/http';
-import { startNatsServer, type NatsServer } from '../support/nats-server';
+import { startNatsServer, type NatsServer } from '@sluice/testing/nats-server';
 import { zipOf } from '../support/zip';
 import { auditData } from './audit';
 import { FAULT_SETTINGS, LONG_LEASE } from './scene';

@@ -1,5 +1,5 @@
 import { launchProcess } from '../support/process';
-import { startNatsServer } from '../support/nats-server';
+import { startNatsServer } from '@sluice/testing/nats-server';
 import { bench, decimals, onServerCore } from './bench';
 import { writeHistory } from './history';
 import { residentMemory } from './memory';

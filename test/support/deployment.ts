@@ -6,7 +6,7 @@ import { SEAL_PURPOSES } from '@sluice/contracts';
 import { temporaryDirectory } from '@sluice/testing';
 import { deriveSealKeys, masterKeyFrom } from '@sluice/vault';
 import { testEngines, type TestEngines } from './engines';
-import { natsServerBinary, startGuardedNats } from './nats-server';
+import { natsServerBinary, startGuardedNats } from '@sluice/testing/nats-server';
 import { launchProcess, type ServerProcess, type StartingProcess } from './process';
 
 /** An installation that a test drives from outside, whatever it is made of. */

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { newCredential } from '@sluice/contracts';
 import { storeAddress } from '@sluice/object-store/minio';
 import { Client } from 'minio';
-import { testDatabase } from './mongodb';
+import { testDatabase } from '@sluice/testing/mongodb';
 
 /** What a deployment stands on, with nothing in it yet. */
 export interface TestEngines {

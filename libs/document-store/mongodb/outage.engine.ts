@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Collection as MongoCollection, Db, MongoClient, MongoServerError } from 'mongodb';
 import { eventually, recordingLogger } from '@sluice/testing';
-import { openRelay, type Relay } from '../../../test/support/relay';
-import { testDatabase, type TestDatabase } from '../../../test/support/mongodb';
+import { openRelay, type Relay } from '@sluice/testing/relay';
+import { testDatabase, type TestDatabase } from '@sluice/testing/mongodb';
 import { type Collection, type DocumentStore, DocumentStoreUnavailableError, type Row } from '../port';
 import { openConnection } from './connection';
 import { openMongoDocumentStore } from './index';

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { type Document, MongoClient } from 'mongodb';
 import { eventually, recordingLogger } from '@sluice/testing';
-import { startMongoServer, type MongoServer } from '../../../test/support/mongo-server';
+import { startMongoServer, type MongoServer } from '@sluice/testing/mongo-server';
 import { type Collection, DocumentStoreUnavailableError, type DocumentStore, type Row } from '../port';
 import { INDEX_CALL_MS, openConnection } from './connection';
 import { openMongoDocumentStore } from './index';

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually, temporaryDirectory } from '@sluice/testing';
-import { makeCertificates, opensslInstalled } from '../../../test/support/certificates';
+import { makeCertificates, opensslInstalled } from '@sluice/testing/certificates';
 import {
   type EventStoreCluster,
   type EventStoreServer,
   startEventStoreCluster,
   startEventStoreServer,
-} from '../../../test/support/event-store-server';
+} from '@sluice/testing/event-store-server';
 import { all, failure, newEvents } from '../contract/events.contract';
 import { type EventStore, START } from '../port';
 import { openEventStoreDb } from './eventstoredb-event-store';

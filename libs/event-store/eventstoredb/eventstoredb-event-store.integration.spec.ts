@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { eventually } from '@sluice/testing';
-import { type EventStoreServer, startEventStoreServer } from '../../../test/support/event-store-server';
+import { type EventStoreServer, startEventStoreServer } from '@sluice/testing/event-store-server';
 import { all, failure, newEvent, newEvents } from '../contract/events.contract';
 import {
   type EventStore,

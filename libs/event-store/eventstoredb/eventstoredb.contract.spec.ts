@@ -1,4 +1,4 @@
-import { startEventStoreServer } from '../../../test/support/event-store-server';
+import { startEventStoreServer } from '@sluice/testing/event-store-server';
 import { eventStoreContract } from '../contract/event-store.contract';
 import { all, newEvents, newStream } from '../contract/events.contract';
 import { type EventStore, type RecordedEvent, START, WrongExpectedRevisionError } from '../port';

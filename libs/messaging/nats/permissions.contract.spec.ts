@@ -1,6 +1,6 @@
 import { SERVICES } from '@sluice/contracts';
 import { connect, Events } from 'nats';
-import { natsServerBinary, startGuardedNats, type NatsServer } from '../../../test/support/nats-server';
+import { natsServerBinary, startGuardedNats, type NatsServer } from '@sluice/testing/nats-server';
 
 const suite = natsServerBinary() === undefined ? describe.skip : describe;
 

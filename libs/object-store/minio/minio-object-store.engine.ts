@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@sluice/testing';
 import { Client } from 'minio';
-import { openRelay, type Relay } from '../../../test/support/relay';
+import { openRelay, type Relay } from '@sluice/testing/relay';
 import { objectStoreContract } from '../contract/object-store.contract';
 import { ObjectStoreUnavailableError, type ObjectStore } from '../port';
 import { openMinioObjectStore } from './minio-object-store';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { testDatabase } from '../../../test/support/mongodb';
+import { testDatabase } from '@sluice/testing/mongodb';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { temporaryDirectory } from '@sluice/testing';
 import { countsContract } from '../../document-store/contract/counts.contract';

@@ -1,4 +1,4 @@
-import { startMongoServer, type MongoServer } from '../../../test/support/mongo-server';
+import { startMongoServer, type MongoServer } from '@sluice/testing/mongo-server';
 import { severalProcessesContract } from './several-processes.contract';
 
 jest.setTimeout(120_000);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { recordingLogger, temporaryDirectory } from '@sluice/testing';
-import { testDatabase, type TestDatabase } from '../../../test/support/mongodb';
+import { testDatabase, type TestDatabase } from '@sluice/testing/mongodb';
 import { append, moved, parcels, PARCELS, sent } from '../contract/parcels.contract';
 import type { DocumentStore, ProjectionTarget } from '@sluice/document-store';
 import { createProjections } from '../projections';

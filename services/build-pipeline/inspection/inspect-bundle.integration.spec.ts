@@ -20,7 +20,7 @@ import {
   zip64Field,
   type RawArchive,
   type RawEntry,
-} from '../../../test/support/raw-zip';
+} from '@sluice/testing/raw-zip';
 import { inspectBundle } from './inspect-bundle';
 import { MAX_COMMENT_BYTES, MAX_ENTRIES } from './zip-records';
 

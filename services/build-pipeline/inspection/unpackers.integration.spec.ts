@@ -15,7 +15,7 @@ import {
   unicodePath,
   type RawArchive,
   type RawEntry,
-} from '../../../test/support/raw-zip';
+} from '@sluice/testing/raw-zip';
 import { describeFile, filesIn, UNPACKERS, type Unpacked } from '../../../test/support/unpackers';
 import { BundleFault } from './bundle-fault';
 import { inspectBundle, type CheckedEntry } from './inspect-bundle';

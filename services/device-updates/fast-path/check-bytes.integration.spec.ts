@@ -1,5 +1,5 @@
 import { buildFacts, startBothWays, type BothWays } from '../../../test/support/device-plane';
-import { answersTo } from '../../../test/support/raw-answers';
+import { answersTo } from '@sluice/testing/raw-answers';
 
 jest.setTimeout(60_000);
 

@@ -1,6 +1,6 @@
 import { buildFacts, startBothWays, type BothWays } from '../../../test/support/device-plane';
-import { connectRaw } from '../../../test/support/hostile-client';
-import { answersTo } from '../../../test/support/raw-answers';
+import { connectRaw } from '@sluice/testing/hostile-client';
+import { answersTo } from '@sluice/testing/raw-answers';
 import { deviceReports } from '../reports/device-reports';
 import { reportErrors } from '../reports/report-errors';
 

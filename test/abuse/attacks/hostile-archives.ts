@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { crc32, deflateRawSync } from 'node:zlib';
-import { rawZip, SYMLINK, unicodePath } from '../../support/raw-zip';
+import { rawZip, SYMLINK, unicodePath } from '@sluice/testing/raw-zip';
 import { expectThat, type Attack } from '../target';
 
 const PAGE = { name: 'index.html', content: '<p>page</p>' };
