@@ -1,5 +1,26 @@
+import {
+  BrowserClient,
+  Scope,
+  browserTracingIntegration,
+  defaultStackParser,
+  httpContextIntegration,
+  linkedErrorsIntegration,
+  makeFetchTransport,
+  setCurrentClient,
+} from '@sentry/browser';
+import type { PrepareAdapter } from './tracker/adapter.js';
 import { adapt } from './adapters/sentry.js';
-import * as sdk from './sentry-sdk.js';
+
+const sdk = {
+  BrowserClient,
+  Scope,
+  browserTracingIntegration,
+  defaultStackParser,
+  httpContextIntegration,
+  linkedErrorsIntegration,
+  makeFetchTransport,
+  setCurrentClient,
+};
 
 /** provider_1 with the parts of `@sentry/browser` that it uses. */
-export const prepare = adapt(() => Promise.resolve(sdk));
+export const prepare: PrepareAdapter<'provider_1'> = adapt(() => Promise.resolve(sdk));

@@ -1,37 +1,59 @@
 import type * as Sentry from '@sentry/browser';
-import type * as Sdk from '../sentry-sdk.js';
 import type { Adapt } from '../tracker/adapter.js';
 
-export const adapt: Adapt<'provider_1', typeof Sdk> = (load) => async (block, host) => {
-  const sdk = await load();
+/** The parts of the SDK that are used, so that bundlers can leave out the others. */
+type Sdk = Pick<
+  typeof Sentry,
+  | 'BrowserClient'
+  | 'Scope'
+  | 'browserTracingIntegration'
+  | 'defaultStackParser'
+  | 'httpContextIntegration'
+  | 'linkedErrorsIntegration'
+  | 'makeFetchTransport'
+  | 'setCurrentClient'
+>;
+
+export const adapt: Adapt<'provider_1', Sdk> = (load) => async (block, host) => {
+  const {
+    BrowserClient,
+    Scope,
+    browserTracingIntegration,
+    defaultStackParser,
+    httpContextIntegration,
+    linkedErrorsIntegration,
+    makeFetchTransport,
+    setCurrentClient,
+  } = await load();
+
   const waiting = new Map<string, (status: number | undefined) => void>();
 
   function connect(): Sentry.BrowserClient {
     const tracesSampleRate = block.tracesSampleRate ?? 0;
     const tracing = tracesSampleRate > 0;
-    const client = new sdk.BrowserClient({
+    const client = new BrowserClient({
       dsn: block.dsn,
       ...(block.environment !== undefined && { environment: block.environment }),
       ...(block.release !== undefined && { release: block.release }),
       ...(tracing && { tracesSampleRate }),
       attachStacktrace: block.attachStacktrace ?? false,
-      stackParser: sdk.defaultStackParser,
+      stackParser: defaultStackParser,
       integrations: [
-        sdk.httpContextIntegration(),
-        sdk.linkedErrorsIntegration(),
-        ...(tracing ? [sdk.browserTracingIntegration()] : []),
+        httpContextIntegration(),
+        linkedErrorsIntegration(),
+        ...(tracing ? [browserTracingIntegration()] : []),
       ],
       sendClientReports: false,
       beforeSend: (event) => (host.consented() ? event : null),
       transport: (transportOptions) => {
-        const transport = sdk.makeFetchTransport(transportOptions);
+        const transport = makeFetchTransport(transportOptions);
         return {
           send: (envelope) => (host.consented() ? transport.send(envelope) : Promise.resolve({})),
           flush: (timeout) => transport.flush(timeout),
         };
       },
     });
-    if (tracing) sdk.setCurrentClient(client);
+    if (tracing) setCurrentClient(client);
     client.init();
     client.on('afterSendEvent', (event, response) => {
       waiting.get(event.event_id ?? '')?.(response.statusCode);
@@ -44,7 +66,7 @@ export const adapt: Adapt<'provider_1', typeof Sdk> = (load) => async (block, ho
     const connected = (client ??= connect());
     return {
       async send(report) {
-        const scope = new sdk.Scope();
+        const scope = new Scope();
         scope.setLevel(report.severity);
         scope.setTags(report.tags);
         scope.setExtras(report.extra);
