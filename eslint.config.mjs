@@ -30,7 +30,7 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
-    files: ['**/*.spec.ts', '**/*.contract.ts', '**/*.engine.ts', 'test/**/*.ts'],
+    files: ['**/*.spec.ts', '**/*.contract.ts', '**/*.engine.ts', '{libs/testing,test}/**/*.ts'],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
