@@ -162,7 +162,8 @@ async function asData<T>(answer: Promise<unknown>): Promise<T> {
   return (((await answer) as { data?: unknown } | undefined)?.data ?? undefined) as T;
 }
 
-const PER_PAGE = 50;
+/** The largest page that the server returns. */
+export const PER_PAGE = 50;
 
 /** All pages of a list that is known to be short enough to be shown at once. @throws ApiError */
 export async function listAll<Item>(path: string, signal?: AbortSignal): Promise<Item[]> {

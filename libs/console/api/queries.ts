@@ -1,7 +1,7 @@
 import { useQuery, type QueryKey, type UseQueryOptions } from '@tanstack/react-query';
 import type { EffectiveSettings } from '@sluice/contracts';
 import { useState } from 'react';
-import { api, query, type List } from './client';
+import { api, PER_PAGE, query, type List } from './client';
 
 export type QueryOptions<Answer> = Pick<
   UseQueryOptions<Answer>,
@@ -38,7 +38,7 @@ interface PagedOptions<Item> extends QueryOptions<List<Item>> {
 export function usePaged<Item>(
   path: string,
   scope: Scope,
-  { perPage = 50, filter, ...options }: PagedOptions<Item> = {},
+  { perPage = PER_PAGE, filter, ...options }: PagedOptions<Item> = {},
 ) {
   const [page, turn] = useState(1);
   const list = useList<Item>(path + query({ ...filter, page, per_page: perPage }), scope, options);

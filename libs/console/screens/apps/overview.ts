@@ -1,14 +1,11 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { AppOverview } from '@sluice/contracts';
-import { query } from '../../api/client';
+import { PER_PAGE, query } from '../../api/client';
 import { listOf } from '../../api/queries';
 import { REPORTS_REFRESH_MS } from '../../api/reports';
 
-/** As many as a page of the server can hold. */
-const PAGE = 50;
-
 const page = (number: number) => ({
-  ...listOf<AppOverview>(`/overview${query({ page: number, per_page: PAGE })}`, ['overview', null]),
+  ...listOf<AppOverview>(`/overview${query({ page: number, per_page: PER_PAGE })}`, ['overview', null]),
   refetchInterval: REPORTS_REFRESH_MS,
 });
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, usePrefetchQuery, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { App, Build, BuildStatus, Channel, Job } from '@sluice/contracts';
 import { useEffect, useRef } from 'react';
-import { query } from '../../api/client';
+import { PER_PAGE, query } from '../../api/client';
 import { listOf, useGet } from '../../api/queries';
 
 export const CHANNELS: readonly (readonly [channel: Channel, name: string])[] = [
@@ -22,9 +22,6 @@ export const STATUSES: readonly (readonly [status: BuildStatus, name: string])[]
   ['archived', 'Archived'],
 ];
 
-/** As many as a page of the server can hold. */
-export const PAGE = 50;
-
 export interface BuildFilter {
   readonly channel?: Channel | undefined;
   readonly status?: BuildStatus | undefined;
@@ -35,7 +32,7 @@ export interface BuildFilter {
 export const servedIn = (channel: Channel): BuildFilter => ({ channel, status: 'active' });
 
 const buildsOf = (app: number, { page = 1, channel, status }: BuildFilter) =>
-  listOf<Build>(`/apps/${app}/builds${query({ channel, status, page, per_page: PAGE })}`, ['builds', app]);
+  listOf<Build>(`/apps/${app}/builds${query({ channel, status, page, per_page: PER_PAGE })}`, ['builds', app]);
 
 /** Newest first. */
 export function useBuilds(app: App, filter: BuildFilter) {

@@ -1,23 +1,14 @@
 import type { FeedSettings } from '@sluice/contracts';
 
-type Kept<Rate> = Rate & { readonly key: number };
-export type ShippingRate = Kept<{ readonly country: string; readonly service: string; readonly price: string }>;
-export type TaxRate = Kept<{ readonly country: string; readonly rate: string }>;
-export type Category = Kept<{
-  readonly source_category: string;
-  readonly google_product_category: string;
-  readonly product_type: string;
-}>;
+type Texts<Names extends string> = Readonly<Record<Names, string>> & { readonly key: number };
+export type ShippingRate = Texts<'country' | 'service' | 'price'>;
+export type TaxRate = Texts<'country' | 'rate'>;
+export type Category = Texts<'source_category' | 'google_product_category' | 'product_type'>;
 /** `none`: nothing is said of it in the feed. */
 export type Mode = 'none' | 'account' | 'rates';
 
 /** Feed settings as the form holds them: all that is typed is text, and each row has a key of its own. */
-export interface FeedDraft {
-  readonly target_country: string;
-  readonly content_language: string;
-  readonly channel: FeedSettings['channel'];
-  readonly include_variations: boolean;
-  readonly include_out_of_stock: boolean;
+export interface FeedDraft extends Omit<FeedSettings, 'shipping_settings' | 'tax_settings' | 'category_mappings'> {
   readonly shippingMode: Mode;
   readonly shippingRates: readonly ShippingRate[];
   readonly taxMode: Mode;
@@ -55,10 +46,9 @@ export function feedDraftOf(saved: FeedSettings): FeedDraft {
 }
 
 export function feedSettingsOf(draft: FeedDraft): FeedSettings {
-  const { target_country, content_language, channel, include_variations, include_out_of_stock } = draft;
-  const { shippingMode, shippingRates, taxMode, pricesIncludeTax, taxRates, categories } = draft;
+  const { shippingMode, shippingRates, taxMode, pricesIncludeTax, taxRates, categories, ...plain } = draft;
   return {
-    ...{ target_country, content_language, channel, include_variations, include_out_of_stock },
+    ...plain,
     shipping_settings:
       shippingMode === 'none'
         ? null

@@ -45,6 +45,8 @@ export function ChannelColumn({
   const coming = latest.filter(({ status }) => status === 'processing' || status === 'uploading');
   const failures = latest.filter((build) => build.status === 'failed' && isNew(build)).slice(0, SHOWN_FAILURES);
   const card = { app, drag };
+  const cards = (builds: readonly Build[]) =>
+    builds.map((build) => <BuildCard key={build.id} {...card} build={build} />);
   return (
     <section className={`card channel ${state}`} aria-label={name} {...handlers}>
       <header className="head">
@@ -54,9 +56,7 @@ export function ChannelColumn({
         </Button>
       </header>
       {state !== '' && <p className="drop-words">{dropWords(state, channel, dragged)}</p>}
-      {coming.map((build) => (
-        <BuildCard key={build.id} {...card} build={build} />
-      ))}
+      {cards(coming)}
       {active.isPending && <Loading what="what devices get" />}
       {active.isSuccess && served.length === 0 && known !== undefined && stopped !== undefined && (
         <Nothing channel={channel} isComing={coming.length > 0} hasPaused={paused.length > 0} />
@@ -69,12 +69,7 @@ export function ChannelColumn({
           {served.some((build) => percentageOf(build) > 0) ? 'All other devices' : 'Devices'} keep what they have.
         </p>
       )}
-      {paused.map((build) => (
-        <BuildCard key={build.id} {...card} build={build} />
-      ))}
-      {failures.map((build) => (
-        <BuildCard key={build.id} {...card} build={build} />
-      ))}
+      {cards([...paused, ...failures])}
       <footer className="dim">
         {behind > 0 && (
           <p>

@@ -1,35 +1,37 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { App, ConfiguredKeystore } from '@sluice/contracts';
 import { useRef, useState } from 'react';
 import { upload, type Sent } from '../../../api/client';
 import { Confirm } from '../../../parts/dialog';
 import { Form, Group } from '../../../parts/form';
-import { say } from '../../../parts/toasts';
+import { useDialog, useSend } from '../../../parts/send';
+
+const NOTHING: Sent = { bytes: 0, of: 0 };
 
 /** `kept`: what another one would take the place of. */
 export function KeystoreUpload({ app, kept }: { readonly app: App; readonly kept: ConfiguredKeystore | undefined }) {
-  const [asking, setAsking] = useState(false);
+  const { show, dialog } = useDialog();
   const file = useRef<HTMLInputElement>(null);
-  const [sent, setSent] = useState<Sent>({ bytes: 0, of: 0 });
-  const client = useQueryClient();
-  const send = useMutation({
-    mutationFn: () => {
+  const [sent, setSent] = useState(NOTHING);
+  const send = useSend(
+    () => {
       const form = new FormData();
       const chosen = file.current?.files?.[0];
       if (chosen !== undefined) form.set('file', chosen);
+      setSent(NOTHING);
       return upload(`/apps/${app.id}/keystore`, form, { progress: setSent });
     },
-    onSuccess: () => {
-      if (file.current !== null) file.current.value = '';
-      void client.invalidateQueries({ queryKey: ['keystore', app.id] });
-      say('The keystore backup is stored.');
+    {
+      refresh: [['keystore', app.id]],
+      said: 'The keystore backup is stored.',
+      done: () => {
+        if (file.current !== null) file.current.value = '';
+      },
     },
-    onSettled: () => setSent({ bytes: 0, of: 0 }),
-  });
+  );
   return (
     <>
       <Form
-        submit={() => (kept === undefined ? send.mutate() : setAsking(true))}
+        submit={() => (kept === undefined ? send.mutate() : show(true))}
         busy={send.isPending}
         error={send.error}
         verb={kept === undefined ? 'Store the backup' : 'Replace the backup'}
@@ -44,8 +46,7 @@ export function KeystoreUpload({ app, kept }: { readonly app: App; readonly kept
         <Confirm
           title="Replace the keystore backup"
           verb="Replace it"
-          open={asking}
-          close={() => setAsking(false)}
+          {...dialog}
           confirm={() => {
             send.mutate();
             return Promise.resolve();
