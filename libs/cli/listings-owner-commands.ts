@@ -50,16 +50,14 @@ export function addOAuthClientCommands(listings: Command, context: Context): voi
         'A grant belongs to the client that it was given to. Connect the store: sluice listings connect --wait',
       );
     });
-  withServer(client.command('show').description('its id and where it was set')).action(async (options) => {
-    const owner = await ownerClient(options, context);
-    await owner.show('read the OAuth client', 'GET', CLIENT, described);
-  });
+  withServer(client.command('show').description('its id and where it was set')).action(async (options) =>
+    (await ownerClient(options, context)).show('read the OAuth client', 'GET', CLIENT, described),
+  );
   withServer(
     client.command('remove').description('forget the one that was saved: the environment’s holds then'),
-  ).action(async (options) => {
-    const owner = await ownerClient(options, context);
-    await owner.show('forget the OAuth client', 'DELETE', CLIENT, described);
-  });
+  ).action(async (options) =>
+    (await ownerClient(options, context)).show('forget the OAuth client', 'DELETE', CLIENT, described),
+  );
 }
 
 /** `sluice listings webhook …`: where hooks are sent, and what could not be delivered. */
@@ -80,13 +78,12 @@ export function addWebhookCommands(listings: Command, context: Context): void {
       if (saved.secret !== undefined) output.note('The secret is shown this once: keep it where hooks are received.');
     });
 
-  withServer(webhook.command('show').description('its address, and how much waits for it')).action(async (options) => {
-    const owner = await ownerClient(options, context);
-    await owner.show<WebhookState>('read the webhook', 'GET', WEBHOOK, {
+  withServer(webhook.command('show').description('its address, and how much waits for it')).action(async (options) =>
+    (await ownerClient(options, context)).show<WebhookState>('read the webhook', 'GET', WEBHOOK, {
       url: ({ url }) => url ?? 'none; set one: sluice listings webhook set URL',
       ...{ waiting: 'waiting', 'dead letters': 'dead' },
-    });
-  });
+    }),
+  );
 
   withYes(withServer(webhook.command('remove').description('forget address, secret and all deliveries'))).action(
     async (options) => {

@@ -13,14 +13,13 @@ export function addOwnerCommands(program: Command, context: Context): void {
     .command('owner')
     .description('owners, each with their own apps and tokens (owner key: OWNER_KEY, else DATA_DIR/owner.key)');
 
-  withServer(owner.command('list').description('list the owners, as the operator')).action(async (options) => {
-    const client = await ownerClient(options, context);
-    await client.table<Owner>('list the owners', '/owners', {
+  withServer(owner.command('list').description('list the owners, as the operator')).action(async (options) =>
+    (await ownerClient(options, context)).table<Owner>('list the owners', '/owners', {
       ...{ id: 'id', name: 'name', operator: 'operator' },
       suspended: (shown) => shown.suspended?.reason ?? null,
       ...{ 'key rotated': 'key_rotated_at', created: 'created_at' },
-    });
-  });
+    }),
+  );
 
   withServer(owner.command('storage').description('how many bytes your bundles take, and how many they may')).action(
     async (options) => {
@@ -80,10 +79,9 @@ export function addOwnerCommands(program: Command, context: Context): void {
 
   withServer(owner.command('resume').description('as the operator, end the suspension of an owner'))
     .argument('<id>', 'id of the owner', parseId)
-    .action(async (id, options) => {
-      const client = await ownerClient(options, context);
-      await client.show(`resume owner ${id}`, 'POST', `/owners/${id}/resume`, describe);
-    });
+    .action(async (id, options) =>
+      (await ownerClient(options, context)).show(`resume owner ${id}`, 'POST', `/owners/${id}/resume`, describe),
+    );
 }
 
 function describe({ id, name, suspended }: Owner): Record<string, Cell> {

@@ -9,12 +9,11 @@ export function addSettingsCommand(program: Command, context: Context): void {
     program
       .command('settings')
       .description('the settings that the server runs with (owner key: OWNER_KEY, else DATA_DIR/owner.key)'),
-  ).action(async (options) => {
-    const client = await ownerClient(options, context);
-    await client.show<EffectiveSettings>('read the settings', 'GET', '/settings', (shown) =>
+  ).action(async (options) =>
+    (await ownerClient(options, context)).show<EffectiveSettings>('read the settings', 'GET', '/settings', (shown) =>
       Object.fromEntries(rows(shown)),
-    );
-  });
+    ),
+  );
 }
 
 /** Such as `limits: apps`, 100; what the server does not tell is left out. */

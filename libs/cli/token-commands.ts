@@ -48,10 +48,9 @@ export function addTokenCommands(program: Command, context: Context): void {
     await client.table<AccessToken>('list the tokens', '/tokens', { ...columns, 'last used': 'last_used_at', expires });
   });
 
-  withId(token.command('show').description('show an access token, without its secret')).action(async (id, options) => {
-    const client = await ownerClient(options, context);
-    await client.show(`show the token ${id}`, 'GET', `/tokens/${id}`, TOKEN);
-  });
+  withId(token.command('show').description('show an access token, without its secret')).action(async (id, options) =>
+    (await ownerClient(options, context)).show(`show the token ${id}`, 'GET', `/tokens/${id}`, TOKEN),
+  );
 
   withId(token.command('edit').description('change a token; what is not named stays as it is'))
     .option('--name <name>', 'what the token is for')
@@ -89,10 +88,9 @@ export function addTokenCommands(program: Command, context: Context): void {
     },
   );
 
-  withId(token.command('revoke').description('refuse an access token from now on')).action(async (id, options) => {
-    const client = await ownerClient(options, context);
-    await client.show(`revoke the token ${id}`, 'POST', `/tokens/${id}/revoke`, TOKEN);
-  });
+  withId(token.command('revoke').description('refuse an access token from now on')).action(async (id, options) =>
+    (await ownerClient(options, context)).show(`revoke the token ${id}`, 'POST', `/tokens/${id}/revoke`, TOKEN),
+  );
 }
 
 /** An app's integer id, or its app_id. */

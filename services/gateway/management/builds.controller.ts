@@ -134,15 +134,8 @@ export class BuildsController {
     ...taggedBuild(200, 'The build as it stands now.'),
   })
   editBuild(context: RequestContext, changes: z.output<typeof editBuildBody>) {
-    return {
-      appId: context.app.id,
-      id: context.id('build'),
-      status: changes.status,
-      releaseNotes: changes.release_notes,
-      minNativeVersion: changes.min_native_version,
-      mandatory: changes.mandatory,
-      ifRevision: expectedRevision(context.request),
-    };
+    const { status, release_notes: releaseNotes, min_native_version: minNativeVersion, mandatory } = changes;
+    return { ...expectedBuild(context), status, releaseNotes, minNativeVersion, mandatory };
   }
 
   @ManagementRoute('POST', 'apps/:app/builds/:build/promote', {
@@ -156,13 +149,7 @@ export class BuildsController {
     context: RequestContext,
     { target_channel, rollout_percentage, mandatory }: z.output<typeof promoteBody>,
   ) {
-    return {
-      appId: context.app.id,
-      id: context.id('build'),
-      targetChannel: target_channel,
-      rolloutPercentage: rollout_percentage,
-      mandatory,
-    };
+    return { ...buildOf(context), targetChannel: target_channel, rolloutPercentage: rollout_percentage, mandatory };
   }
 
   @ManagementRoute('PATCH', 'apps/:app/builds/:build/rollout', {
@@ -175,13 +162,7 @@ export class BuildsController {
     ...taggedBuild(200, 'The build as it stands now.'),
   })
   changeRollout(context: RequestContext, { rollout_percentage, enabled }: z.output<typeof rolloutBody>) {
-    return {
-      appId: context.app.id,
-      id: context.id('build'),
-      rolloutPercentage: rollout_percentage,
-      enabled,
-      ifRevision: expectedRevision(context.request),
-    };
+    return { ...expectedBuild(context), rolloutPercentage: rollout_percentage, enabled };
   }
 
   @ManagementRoute('DELETE', 'apps/:app/builds/:build', {
@@ -192,12 +173,16 @@ export class BuildsController {
     call: deleteBuild,
     answers: { 200: 'It is deleted.' },
   })
-  deleteBuild = (context: RequestContext) => ({
-    appId: context.app.id,
-    id: context.id('build'),
-    ifRevision: expectedRevision(context.request),
-  });
+  deleteBuild = expectedBuild;
 }
+
+const buildOf = (context: RequestContext) => ({ appId: context.app.id, id: context.id('build') });
+
+/** The build, at the revision of If-Match. */
+const expectedBuild = (context: RequestContext) => ({
+  ...buildOf(context),
+  ifRevision: expectedRevision(context.request),
+});
 
 /** The form's fields and file, all faults in one answer. */
 function readUpload(form: ReceivedForm) {
