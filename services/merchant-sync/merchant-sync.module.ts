@@ -16,7 +16,7 @@ import { SyncSchedule } from './runs/sync-schedule';
 import { SyncContextFactory } from './runs/sync-context';
 import { SETTINGS } from '@sluice/config';
 import { serveHandlers } from '@sluice/messaging';
-import { ConnectionChecks } from './connection/connection-checks';
+import { ConnectionChecks } from './diagnostics/connection-checks';
 import { SealedTokens } from './connection/connection-tokens';
 import { Connections } from './connection/connections';
 import { OAuthClient } from './oauth-client/oauth-client';

@@ -31,7 +31,7 @@ import { recordingLogger, temporaryDirectory } from '@sluice/testing';
 import { createVault, type Vault } from '@sluice/vault';
 import { merchantSyncSettings } from '../config/merchant-sync.settings';
 import { startMerchantServer, type MerchantServer } from '../../../test/support/merchant-server';
-import { ConnectionChecks } from './connection-checks';
+import { ConnectionChecks } from '../diagnostics/connection-checks';
 import { SealedTokens } from './connection-tokens';
 import { Connections } from './connections';
 import { OAuthClient } from '../oauth-client/oauth-client';

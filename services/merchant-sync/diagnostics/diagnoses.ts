@@ -3,7 +3,6 @@ import { SETTINGS, type Settings } from '@sluice/config';
 import {
   type Caller,
   type Diagnostic,
-  diagnosticSchema,
   getListingsDiagnostics,
   type Repair,
   repairListings,
@@ -16,7 +15,8 @@ import type { FeedSettings } from '../products/domain/feed-settings';
 import type { Merchant } from '../settings/domain/merchant';
 import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
 import { PRODUCT_SOURCE, type ProductSource } from '../sources/product-source';
-import { ConnectionChecks } from '../connection/connection-checks';
+import { ConnectionChecks } from './connection-checks';
+import { diagnostic } from './diagnostic';
 import { Mappings } from '../mappings/mappings';
 import { STORE_MISSING } from '../feed/feed.handlers';
 import { RunStarts } from '../runs/run-starts';
@@ -24,27 +24,10 @@ import { SyncLogs } from '../runs/sync-logs';
 import { hasFoundSunset } from '../runs/sync-logs.projection';
 import { SavedSettings } from '../settings/saved-settings';
 
-type Finding = Pick<Diagnostic, 'status' | 'message' | 'count'> & {
-  readonly tried?: boolean;
-  readonly repairable?: boolean;
-};
-
-const AREAS = {
-  store_missing: 'sync',
-  stale_run: 'sync',
-  orphan_mappings: 'mappings',
-  missing_remote_offers: 'mappings',
-  duplicate_offers: 'mappings',
-  expiring_offers: 'mappings',
-  retry_exhausted: 'mappings',
-  category_unknown: 'mappings',
-} as const;
 /** Names of categories that a message tells. */
 const TOLD_CATEGORIES = 5;
 const SUNSET =
   'The last run found the remote interface ended, and the schedule has stopped. Set REMOTE_CATALOG=merchant_api_v1.';
-
-type OwnCheck = keyof typeof AREAS;
 
 /** What is wrong with the module's own state (spec 5, diagnostics). The connection is tried as well. */
 @Injectable()
@@ -89,45 +72,36 @@ export class Diagnoses {
 
   /** Every check, found wrong or not. */
   private async of(state: Merchant): Promise<Diagnostic[]> {
-    const findings: Record<OwnCheck, Finding> = {
-      store_missing: this.storeMissing(),
-      stale_run: await this.staleRun(state),
+    const { source } = this;
+    const own = [
+      diagnostic('store_missing', 'sync', {
+        ...{ count: source === undefined, wrong: STORE_MISSING, well: 'A store is configured.' },
+      }),
+      await this.staleRun(state),
       ...(await this.ofMappings(state)),
-    };
-    const own = Object.entries(findings).map(([id, finding]) => ({
-      ...{ id: id as OwnCheck, area: AREAS[id as OwnCheck] },
-      ...{ tried: true, ...finding, repairable: finding.repairable === true && finding.count > 0 },
-    }));
-    const last = await this.logs.lastEnded();
-    const ended = hasFoundSunset(last, this.remote);
+    ];
+    const isSunset = hasFoundSunset(await this.logs.lastEnded(), this.remote);
     const ofConnection = (await this.connection.run(state)).map((check) =>
-      check.id === 'remote_sunset' && check.status === 'ok' && ended
+      check.id === 'remote_sunset' && check.status === 'ok' && isSunset
         ? { ...check, status: 'error' as const, tried: true, count: 1, message: SUNSET }
         : check,
     );
-    return [...ofConnection, ...own].map((check) => diagnosticSchema.parse(check));
+    return [...ofConnection, ...own];
   }
 
-  private storeMissing(): Finding {
-    return this.source === undefined
-      ? { status: 'error', message: STORE_MISSING, count: 1 }
-      : { status: 'ok', message: 'A store is configured.', count: 0 };
-  }
-
-  private async staleRun({ runs }: Merchant): Promise<Finding> {
+  private async staleRun({ runs }: Merchant): Promise<Diagnostic> {
     const lease = runs.current === null ? undefined : await this.logs.lease(runs.current.runId);
     const silentMs = this.clock.now().getTime() - Date.parse(lease?.heartbeat_at ?? runs.current?.startedAt ?? '');
-    return {
-      ...warningOf(
-        runs.current !== null && silentMs > 3 * this.settings.jobLeaseMs ? 1 : 0,
-        'A run goes on that no process has worked on for a while. A repair lets the next process take it at once.',
-        'No run stands still.',
-      ),
+    return diagnostic('stale_run', 'sync', {
+      count: runs.current !== null && silentMs > 3 * this.settings.jobLeaseMs,
+      status: 'warning',
+      wrong: 'A run goes on that no process has worked on for a while. A repair lets the next process take it at once.',
+      well: 'No run stands still.',
       repairable: true,
-    };
+    });
   }
 
-  private async ofMappings({ sync, feed }: Merchant) {
+  private async ofMappings({ sync, feed }: Merchant): Promise<Diagnostic[]> {
     const { rows } = this.mappings;
     const [resurfaced, missing, expiring, exhausted, listing] = await Promise.all([
       rows.count({ live: false, resurfaced: true }),
@@ -138,53 +112,50 @@ export class Diagnoses {
     ]);
     const undeleted = Number(listing?.details['undeleted'] ?? 0);
     const duplicates = listing?.details['duplicates'];
-    const warning = listing === undefined ? untriedUnless : warningOf;
-    return {
-      orphan_mappings: {
-        ...warning(
-          resurfaced + undeleted,
-          `${undeleted} offers are no longer listed by the store and were kept by delete_missing or max_delete_ratio; ` +
-            `the remote side still has ${resurfaced} that were deleted. A repair deletes the latter again.`,
-          'Every mapping has its product.',
-        ),
-        repairable: resurfaced > 0,
-      },
-      missing_remote_offers: {
-        ...warning(
-          missing,
-          'The remote side acknowledged offers that it does not have. The next run, or a repair, sends them again.',
-          'The remote side has every offer that it acknowledged.',
-        ),
-        repairable: true,
-      },
-      duplicate_offers: warning(
+    const untried = listing === undefined ? 'Not tried: no sync of the whole store is on record.' : undefined;
+    const warning = (id: Diagnostic['id'], count: number, wrong: string, well: string, repairable = true) =>
+      diagnostic(id, 'mappings', { count, status: 'warning', wrong, well, untried, repairable });
+    return [
+      warning(
+        'orphan_mappings',
+        resurfaced + undeleted,
+        `${undeleted} offers are no longer listed by the store and were kept by delete_missing or max_delete_ratio; ` +
+          `the remote side still has ${resurfaced} that were deleted. A repair deletes the latter again.`,
+        'Every mapping has its product.',
+        resurfaced > 0,
+      ),
+      warning(
+        'missing_remote_offers',
+        missing,
+        'The remote side acknowledged offers that it does not have. The next run, or a repair, sends them again.',
+        'The remote side has every offer that it acknowledged.',
+      ),
+      warning(
+        'duplicate_offers',
         Array.isArray(duplicates) ? duplicates.length : 0,
         'Several items of the store have the same offer id, of which the first was sent. Give them ids of their own: details.duplicates of the last run names them.',
         'No two items have the same offer id.',
+        false,
       ),
-      expiring_offers: {
-        ...warning(
-          expiring,
-          'Offers expire within three days. The next run, or a repair, sends them again.',
-          'No offer is about to expire.',
-        ),
-        repairable: true,
-      },
-      retry_exhausted: {
-        ...warning(
-          exhausted,
-          'Offers were refused too often and are left alone until they change; last_error of the mappings tells why. A repair tries once more.',
-          'No offer was given up.',
-        ),
-        repairable: true,
-      },
-      category_unknown: categoryUnknown(listing?.details, feed),
-    };
+      warning(
+        'expiring_offers',
+        expiring,
+        'Offers expire within three days. The next run, or a repair, sends them again.',
+        'No offer is about to expire.',
+      ),
+      warning(
+        'retry_exhausted',
+        exhausted,
+        'Offers were refused too often and are left alone until they change; last_error of the mappings tells why. A repair tries once more.',
+        'No offer was given up.',
+      ),
+      categoryUnknown(listing?.details, feed),
+    ];
   }
 }
 
 /** As the last run over the whole shop found them, of the mappings that are saved now. */
-function categoryUnknown(details: SyncLog['details'] = {}, { category_mappings: mappings }: FeedSettings): Finding {
+function categoryUnknown(details: SyncLog['details'] = {}, { category_mappings: mappings }: FeedSettings): Diagnostic {
   const saved = new Set(mappings.map(({ source_category }) => source_category));
   const { unknown_categories, ambiguous_categories } = details;
   const named = (names: unknown) =>
@@ -195,30 +166,16 @@ function categoryUnknown(details: SyncLog['details'] = {}, { category_mappings: 
     ...(ambiguous.length > 0 ? [`Several categories of the store have the name ${listed(ambiguous)}.`] : []),
     'These entries of category_mappings map nothing. Write each source_category as the path of a category from the root, for example Goods > Mugs.',
   ];
-  const wasTried = unknown_categories !== undefined || saved.size === 0;
-  return {
-    ...warningOf(
-      unknown.length + ambiguous.length,
-      told.join(' '),
-      wasTried
-        ? 'Every category mapping of the last sync names one category of the store.'
-        : 'Not tried: no sync that read the categories of the store is on record.',
-    ),
-    tried: wasTried,
-  };
+  return diagnostic('category_unknown', 'mappings', {
+    ...{ count: unknown.length + ambiguous.length, status: 'warning', wrong: told.join(' ') },
+    well: 'Every category mapping of the last sync names one category of the store.',
+    ...(unknown_categories === undefined &&
+      saved.size > 0 && { untried: 'Not tried: no sync that read the categories of the store is on record.' }),
+  });
 }
 
 function listed(names: readonly string[]): string {
   const more = names.length - TOLD_CATEGORIES;
   const first = names.slice(0, TOLD_CATEGORIES).map((name) => `"${name}"`);
   return `${first.join(', ')}${more > 0 ? ` (and ${more} more)` : ''}`;
-}
-
-function warningOf(count: number, message: string, fine: string): Finding {
-  return count > 0 ? { status: 'warning', message, count } : { status: 'ok', message: fine, count };
-}
-
-/** Of what only a run finds out, where there was none. */
-function untriedUnless(count: number, message: string): Finding {
-  return { ...warningOf(count, message, 'Not tried: no sync of the whole store is on record.'), tried: count > 0 };
 }

@@ -122,7 +122,7 @@ export class Deletions {
       if ('code' in outcome) refused.push({ id, code: outcome.code, message: cut(outcome.message) });
       else deleted.push(id);
     }
-    await this.scope.record({ type: 'RecordDeleted', deleted, refused, outage });
+    await this.scope.record({ type: 'OffersDeleted', data: { deleted, refused, ...(outage && { outage }) } });
   }
 }
 

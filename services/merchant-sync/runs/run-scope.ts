@@ -3,7 +3,7 @@ import type { ReadableRows } from '@sluice/document-store';
 import type { Clock } from '@sluice/kernel';
 import type { ListingMap } from '../products/listing-mapper';
 import type { RunOrder } from './domain/runs';
-import type { Outage, Refusal, SyncRun, SyncRunCommand, Target } from './domain/sync-run';
+import type { Outage, Refusal, RunProgress, SyncRun, Target } from './domain/sync-run';
 import type { SyncSettings } from './domain/sync-settings';
 import type { MappingRow } from './mappings.projection';
 import {
@@ -43,7 +43,7 @@ export interface RunOptions {
   /** Resolves once `mappings` holds all that was recorded. */
   readonly settled: () => Promise<void>;
   /** Appends to the run. @throws LostLeaseError */
-  readonly record: (command: Recording) => Promise<SyncRun>;
+  readonly record: (progress: RunProgress) => Promise<SyncRun>;
   /** @throws RunCancelledError when the module was turned off or the account disconnected */
   readonly stillWanted: () => Promise<void>;
   /** Told how many offers and exclusions were read so far. */
@@ -54,9 +54,6 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   readonly clock: Clock;
 }
-
-type Unheld<Command> = Command extends { readonly holder: string } ? Omit<Command, 'holder'> : never;
-export type Recording = Exclude<Unheld<SyncRunCommand>, { readonly type: 'TakeRun' | 'CloseRun' }>;
 
 /** A fault of one request alone: its offers are refused, and the run goes on. */
 const OF_ONE_REQUEST: ReadonlySet<RemoteFault> = new Set(['refused', 'too_many_items', 'unavailable', 'timeout']);
@@ -98,8 +95,8 @@ export class RunScope {
     return this.recorded;
   }
 
-  async record(command: Recording): Promise<void> {
-    this.recorded = await this.options.record(command);
+  async record(progress: RunProgress): Promise<void> {
+    this.recorded = await this.options.record(progress);
   }
 
   /** @throws when nothing more may be begun */

@@ -175,7 +175,7 @@ export class ShopListing implements Listing {
   private async send(batch: readonly Due[]): Promise<void> {
     const { remote, access, target } = this.scope.options;
     const tried = batch.filter(({ isNoted }) => !isNoted).map(({ mapped }) => mapped);
-    if (tried.length > 0) await this.scope.record({ type: 'RecordTried', target, tried });
+    if (tried.length > 0) await this.scope.record({ type: 'OffersTried', data: { target, tried } });
     const offers = batch.map(({ offer }) => offer);
     const { byOffer, outage } = await this.scope.outcomes(offers, () =>
       remote.upsert(access, offers, this.scope.remoteOptions()),
@@ -187,7 +187,7 @@ export class ShopListing implements Listing {
       if ('remoteProductId' in outcome) sent.push({ ...mapped, remoteProductId: outcome.remoteProductId });
       else refused.push({ ...mapped, code: outcome.code, message: cut(outcome.message), passing: outcome.passing });
     }
-    await this.scope.record({ type: 'RecordSent', target, sent, refused, outage });
+    await this.scope.record({ type: 'OffersSent', data: { target, sent, refused, ...(outage && { outage }) } });
   }
 }
 

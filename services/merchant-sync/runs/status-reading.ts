@@ -14,6 +14,12 @@ const MAX_ISSUES = 20;
 
 /** The last stage of a run over the whole catalogue: what the remote side reports of it goes into the mappings. */
 export class StatusReading {
+  private statuses: ReadStatus[] = [];
+  private missing: string[] = [];
+  private resurfaced: string[] = [];
+  /** Of `statuses`. */
+  private bytes = 0;
+
   constructor(private readonly scope: RunScope) {}
 
   /** Notes what the remote side reports otherwise than it was known, and what it does not have. */
@@ -21,17 +27,6 @@ export class StatusReading {
     const { remote, access } = this.scope.options;
     const there = new SeenIds();
     let offers = 0;
-    let statuses: ReadStatus[] = [];
-    let resurfaced: string[] = [];
-    let bytes = 0;
-    const flush = async () => {
-      if (statuses.length + resurfaced.length > 0) {
-        await this.scope.record({ type: 'RecordStatuses', statuses, missing: [], resurfaced });
-      }
-      statuses = [];
-      resurfaced = [];
-      bytes = 0;
-    };
     for await (const page of remote.statuses(access, this.scope.remoteOptions())) {
       await this.scope.goOn();
       offers += page.length;
@@ -39,23 +34,30 @@ export class StatusReading {
         for (const { row, reported } of await this.mapped(page.slice(from, from + ROWS_AT_ONCE))) {
           if (!row.live) {
             // What this run deleted may still be on its way out.
-            if (!row.resurfaced && row.run_id !== this.scope.options.order.runId) resurfaced.push(row.id);
-            if (resurfaced.length >= IDS_PER_EVENT) await flush();
+            if (!row.resurfaced && row.run_id !== this.scope.options.order.runId) this.resurfaced.push(row.id);
+            if (this.resurfaced.length >= IDS_PER_EVENT) await this.flush();
             continue;
           }
           there.add(row.id);
           const status = this.changedStatus(row, reported);
           if (status === undefined) continue;
-          statuses.push(status);
-          bytes += JSON.stringify(status).length;
-          if (bytes > STATUS_EVENT_BYTES) await flush();
+          this.statuses.push(status);
+          this.bytes += JSON.stringify(status).length;
+          if (this.bytes > STATUS_EVENT_BYTES) await this.flush();
         }
         await this.scope.letOthersRun();
       }
     }
-    await flush();
-    await this.scope.record({ type: 'RecordCatalogRead', offers });
+    await this.flush();
+    await this.scope.record({ type: 'CatalogRead', data: { offers } });
     await this.noteMissing(there);
+  }
+
+  private async flush(): Promise<void> {
+    const { statuses, missing, resurfaced } = this;
+    [this.statuses, this.missing, this.resurfaced, this.bytes] = [[], [], [], 0];
+    if (statuses.length + missing.length + resurfaced.length === 0) return;
+    await this.scope.record({ type: 'StatusesRead', data: { statuses, missing, resurfaced } });
   }
 
   /** The mappings that a page of statuses tells of. */
@@ -88,20 +90,14 @@ export class StatusReading {
 
   /** What was acknowledged by an earlier run should be there by now; what this run sent may still come. */
   private async noteMissing(there: SeenIds): Promise<void> {
-    let missing: string[] = [];
-    const flush = async () => {
-      if (missing.length > 0)
-        await this.scope.record({ type: 'RecordStatuses', statuses: [], missing, resurfaced: [] });
-      missing = [];
-    };
     await this.scope.eachLive({}, there, async (rows) => {
       for (const { id, sync_hash, run_id, missing: known } of rows) {
         if (sync_hash === null || known || run_id === this.scope.options.order.runId || there.has(id)) continue;
-        missing.push(id);
+        this.missing.push(id);
       }
-      if (missing.length >= IDS_PER_EVENT) await flush();
+      if (this.missing.length >= IDS_PER_EVENT) await this.flush();
     });
-    await flush();
+    await this.flush();
   }
 }
 

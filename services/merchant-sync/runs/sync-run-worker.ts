@@ -171,7 +171,7 @@ export class SyncRunWorker extends PeriodicTask {
         settings: run.settings ?? state.sync,
         target: { targetCountry: target_country, contentLanguage: content_language, channel },
         mappings: readStore.view(mappingsProjection.name, mappingRows),
-        record: (command) => this.command(order.runId, { ...command, holder }),
+        record: (progress) => this.command(order.runId, { type: 'RecordProgress', holder, progress }),
         progress: (read) => (this.itemsRead = read),
         stopping: this.signal,
       });

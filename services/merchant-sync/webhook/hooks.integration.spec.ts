@@ -36,7 +36,7 @@ import { createVault } from '@sluice/vault';
 import { pino } from 'pino';
 import { merchantSyncSettings } from '../config/merchant-sync.settings';
 import { merchant, type MerchantCommand, merchantStream, STORE_ID } from '../settings/domain/merchant';
-import { syncRun, type SyncRunCommand, syncRunStream } from '../runs/domain/sync-run';
+import { type RunProgress, syncRun, type SyncRunCommand, syncRunStream } from '../runs/domain/sync-run';
 import { WebhookDeliveries } from './webhook-deliveries';
 import { Webhooks } from './webhooks';
 import { merchantSync } from '../merchant-sync.service';
@@ -128,6 +128,7 @@ describe('hooks, over the embedded stores', () => {
     const runId = newUlid();
     const holder = newUlid();
     const record = (order: SyncRunCommand) => handling.handle(syncRun, syncRunStream(runId), order, caller());
+    const progress = (event: RunProgress) => record({ type: 'RecordProgress', holder, progress: event });
     const { state } = await handling.load(merchant, merchantStream(STORE_ID));
     const order = { runId, runType: 'full', trigger: 'manual', productId: null, startedAt: '' } as const;
     await record({ type: 'TakeRun', holder, takes: 0, run: { order, settings: state.sync } });
@@ -138,21 +139,24 @@ describe('hooks, over the embedded stores', () => {
     });
     return {
       send: (ids: readonly string[], isNew = true) =>
-        record({ type: 'RecordSent', holder, target, sent: ids.map((id) => offer(id, isNew)), refused: [] }),
+        progress({ type: 'OffersSent', data: { target, sent: ids.map((id) => offer(id, isNew)), refused: [] } }),
       try: (ids: readonly string[], isNew = true) =>
-        record({ type: 'RecordTried', holder, target, tried: ids.map((id) => offer(id, isNew)) }),
+        progress({ type: 'OffersTried', data: { target, tried: ids.map((id) => offer(id, isNew)) } }),
       approve: (id: string) =>
-        record({
-          ...{ type: 'RecordStatuses', holder, missing: [], resurfaced: [] },
-          statuses: [
-            {
-              ...{ id: `svc_${id}~US~en~online`, remoteProductId: `online~en~US~svc_${id}` },
-              ...{ listingStatus: 'approved', issues: [], expiresAt: null },
-            },
-          ],
+        progress({
+          type: 'StatusesRead',
+          data: {
+            statuses: [
+              {
+                ...{ id: `svc_${id}~US~en~online`, remoteProductId: `online~en~US~svc_${id}` },
+                ...{ listingStatus: 'approved', issues: [], expiresAt: null },
+              },
+            ],
+            ...{ missing: [], resurfaced: [] },
+          },
         }),
       remove: (id: string) =>
-        record({ type: 'RecordDeleted', holder, deleted: [`svc_${id}~US~en~online`], refused: [] }),
+        progress({ type: 'OffersDeleted', data: { deleted: [`svc_${id}~US~en~online`], refused: [] } }),
     };
   }
 

@@ -36,7 +36,7 @@ export function reasonToSend(
   if (past?.live !== true) return 'new';
   if (runType !== 'incremental') return 'asked';
   if (past.last_error !== null && past.tried_hash === hash) {
-    return isExhausted(past, settings) && trigger !== 'repair' ? undefined : 'failed';
+    return past.item_failures > settings.max_retries && trigger !== 'repair' ? undefined : 'failed';
   }
   // A try whose outcome nobody knows may have left other content there than what was acknowledged.
   if (past.sync_hash !== hash || past.tried_hash !== hash) return 'changed';
@@ -44,14 +44,6 @@ export function reasonToSend(
   if (past.listing_status === 'expiring' || isExpiring(past.listing_status, past.expires_at, now)) return 'expiring';
   const age = past.last_synced_at === null ? Infinity : now.getTime() - Date.parse(past.last_synced_at);
   return age >= settings.refresh_after_days * DAY_MS ? 'aged' : undefined;
-}
-
-/** Whether an offer was refused so often that it is left alone until it changes. */
-export function isExhausted(
-  { item_failures }: Pick<OfferPast, 'item_failures'>,
-  { max_retries }: Pick<SyncSettings, 'max_retries'>,
-): boolean {
-  return item_failures > max_retries;
 }
 
 /** Spec 5: expiring is approved with under 3 days left. */

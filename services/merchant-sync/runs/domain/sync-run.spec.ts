@@ -1,6 +1,6 @@
 import { specify } from '@sluice/testing';
 import { DEFAULT_SYNC_SETTINGS } from './sync-settings';
-import { syncRun, type SyncRunCommand, type SyncRunEvent } from './sync-run';
+import { type RunProgress, syncRun, type SyncRunCommand, type SyncRunEvent } from './sync-run';
 
 const run = {
   order: { runId: 'r', runType: 'full', trigger: 'manual', productId: null, startedAt: '2026-03-01T12:00:00.000Z' },
@@ -23,6 +23,10 @@ const deleted: SyncRunEvent = {
 };
 const close = (holder: string): SyncRunCommand => ({
   ...{ type: 'CloseRun', holder, outcome: 'partial', skipped: 3, error: 'Some.', details: {} },
+});
+
+const record = (holder: string, progress: RunProgress): SyncRunCommand => ({
+  ...{ type: 'RecordProgress', holder, progress },
 });
 
 const { given } = specify(syncRun);
@@ -49,15 +53,15 @@ describe('taking a run', () => {
 describe('a run', () => {
   it('given another holder, takes nothing more from the former one', () => {
     const stream = given(opened, taken('a'), taken('b'));
-    const commands: SyncRunCommand[] = [
-      { type: 'RecordTried', holder: 'a', target, tried: [] },
-      { type: 'RecordSent', holder: 'a', target, sent: [], refused: [] },
-      { type: 'RecordDeleted', holder: 'a', deleted: [], refused: [] },
-      { type: 'RecordStatuses', holder: 'a', statuses: [], missing: [], resurfaced: [] },
-      { type: 'RecordCatalogRead', holder: 'a', offers: 0 },
-      close('a'),
+    const progress: RunProgress[] = [
+      { type: 'OffersTried', data: { target, tried: [] } },
+      { type: 'OffersSent', data: { target, sent: [], refused: [] } },
+      { type: 'OffersDeleted', data: { deleted: [], refused: [] } },
+      { type: 'StatusesRead', data: { statuses: [], missing: [], resurfaced: [] } },
+      { type: 'CatalogRead', data: { offers: 0 } },
     ];
-    for (const command of commands) {
+    for (const event of progress) stream.when(record('b', event)).then(event);
+    for (const command of [...progress.map((event) => record('a', event)), close('a')]) {
       stream.when(command).rejects(LOST);
       expect(stream.when({ ...command, holder: 'b' }).events).toHaveLength(1);
     }

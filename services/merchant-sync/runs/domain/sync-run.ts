@@ -68,11 +68,7 @@ export interface ClosedRun {
 export type SyncRunCommand =
   /** `takes`: how often the run was taken as far as the taker knows; it loses against another who was faster. */
   | { readonly type: 'TakeRun'; readonly holder: string; readonly takes: number; readonly run: OpenedRun }
-  | (Held & { readonly type: 'RecordTried' } & OffersTried)
-  | (Held & { readonly type: 'RecordSent' } & OffersSent)
-  | (Held & { readonly type: 'RecordDeleted' } & OffersDeleted)
-  | (Held & { readonly type: 'RecordStatuses' } & StatusesRead)
-  | (Held & { readonly type: 'RecordCatalogRead'; readonly offers: number })
+  | (Held & { readonly type: 'RecordProgress'; readonly progress: RunProgress })
   | (Held & { readonly type: 'CloseRun' } & ClosedRun);
 
 interface Held {
@@ -109,15 +105,19 @@ export interface StatusesRead {
   readonly resurfaced: readonly string[];
 }
 
-export type SyncRunEvent =
-  | { readonly type: 'SyncRunOpened'; readonly data: OpenedRun }
-  | { readonly type: 'SyncRunTaken'; readonly data: { readonly holder: string } }
+/** What the holder of a run has done or is about to do. */
+export type RunProgress =
   | { readonly type: 'OffersTried'; readonly data: OffersTried }
   | { readonly type: 'OffersSent'; readonly data: OffersSent }
   | { readonly type: 'OffersDeleted'; readonly data: OffersDeleted }
   | { readonly type: 'StatusesRead'; readonly data: StatusesRead }
   /** The remote catalogue was read to its end. */
-  | { readonly type: 'CatalogRead'; readonly data: { readonly offers: number } }
+  | { readonly type: 'CatalogRead'; readonly data: { readonly offers: number } };
+
+export type SyncRunEvent =
+  | { readonly type: 'SyncRunOpened'; readonly data: OpenedRun }
+  | { readonly type: 'SyncRunTaken'; readonly data: { readonly holder: string } }
+  | RunProgress
   | { readonly type: 'SyncRunClosed'; readonly data: ClosedRun & { readonly counts: RunCounts } };
 
 export interface SyncRun {
@@ -160,30 +160,9 @@ export const syncRun: Decider<SyncRun, SyncRunCommand, SyncRunEvent> = {
     }
     if (state.status !== 'running' || state.holder !== command.holder)
       throw new LostLeaseError('Another works on the run.');
-    switch (command.type) {
-      case 'RecordTried': {
-        const { target, tried } = command;
-        return [{ type: 'OffersTried', data: { target, tried } }];
-      }
-      case 'RecordSent': {
-        const { target, sent, refused, outage } = command;
-        return [{ type: 'OffersSent', data: { target, sent, refused, ...(outage && { outage }) } }];
-      }
-      case 'RecordDeleted': {
-        const { deleted, refused, outage } = command;
-        return [{ type: 'OffersDeleted', data: { deleted, refused, ...(outage && { outage }) } }];
-      }
-      case 'RecordStatuses': {
-        const { statuses, missing, resurfaced } = command;
-        return [{ type: 'StatusesRead', data: { statuses, missing, resurfaced } }];
-      }
-      case 'RecordCatalogRead':
-        return [{ type: 'CatalogRead', data: { offers: command.offers } }];
-      case 'CloseRun': {
-        const { outcome, skipped, error, details } = command;
-        return [{ type: 'SyncRunClosed', data: { outcome, skipped, error, details, counts: state.counts } }];
-      }
-    }
+    if (command.type === 'RecordProgress') return [command.progress];
+    const { outcome, skipped, error, details } = command;
+    return [{ type: 'SyncRunClosed', data: { outcome, skipped, error, details, counts: state.counts } }];
   },
 
   evolve: (state, event) => {

@@ -1,26 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import type { Diagnostic } from '@sluice/contracts';
 import { DomainError } from '@sluice/kernel';
 import type { Merchant, MerchantConnection } from '../settings/domain/merchant';
 import { RemoteError } from '../remotes/remote-catalog';
-import { SealedTokens } from './connection-tokens';
-import { Connections } from './connections';
+import { diagnostic } from './diagnostic';
+import { SealedTokens } from '../connection/connection-tokens';
+import { Connections } from '../connection/connections';
 import { CLIENT_MISSING, CONTENT_SCOPE, OAuthClient } from '../oauth-client/oauth-client';
-import { toClientError } from './remote-refusals';
-import { Revocations } from './revocations';
-
-/** One row of the diagnostics (spec 5). */
-export interface Check {
-  readonly id: string;
-  readonly area: 'connection' | 'tokens' | 'mappings' | 'sync';
-  readonly status: 'ok' | 'warning' | 'error';
-  /** Whether it could be looked into. */
-  readonly tried: boolean;
-  /** A sentence for a person: what is wrong and what to do, that all is well, or why it could not be tried. */
-  readonly message: string;
-  /** How many are concerned; 0 where all is well. */
-  readonly count: number;
-  readonly repairable: boolean;
-}
+import { toClientError } from '../connection/remote-refusals';
+import { Revocations } from '../connection/revocations';
 
 const PATIENCE_MS = 5_000;
 const NOT_CONNECTED = 'Not tried: the store is not connected.';
@@ -39,7 +27,7 @@ export class ConnectionChecks {
   ) {}
 
   /** All of them, in one order. Asks the remote side, for some seconds at most. */
-  async run({ connection }: Pick<Merchant, 'connection'>): Promise<Check[]> {
+  async run({ connection }: Pick<Merchant, 'connection'>): Promise<Diagnostic[]> {
     const hasClient = await this.client.isConfigured();
     const fault = hasClient ? await this.remoteFault(connection) : undefined;
     const found = connection === null ? null : await this.tokens.find(connection.id);
@@ -48,45 +36,43 @@ export class ConnectionChecks {
     const hindrance = unconnected ?? (hasClient ? undefined : NOT_REACHED);
     const isAccountFault = fault !== undefined && ACCOUNT_FAULTS.includes(fault.code);
     return [
-      check('oauth_client_missing', 'connection', {
-        fault: !hasClient,
+      diagnostic('oauth_client_missing', 'connection', {
+        count: !hasClient,
         wrong: CLIENT_MISSING,
         well: 'An OAuth client is configured.',
       }),
-      check('not_connected', 'connection', {
-        fault: connection === null,
+      diagnostic('not_connected', 'connection', {
+        count: connection === null,
         wrong: 'The store is connected to no merchant account. Connect it.',
         well: 'The store is connected.',
       }),
-      check('scope_missing', 'connection', {
-        fault: connection !== null && !connection.scopes.includes(CONTENT_SCOPE),
+      diagnostic('scope_missing', 'connection', {
+        count: connection !== null && !connection.scopes.includes(CONTENT_SCOPE),
         untried: unconnected,
         wrong: `Access was granted without ${CONTENT_SCOPE}. Connect the store again and grant all that is asked for.`,
         well: 'Nothing that is asked for was left out.',
       }),
-      check('token_undecryptable', 'tokens', {
-        fault: found === 'broken' || found === undefined,
+      diagnostic('token_undecryptable', 'tokens', {
+        count: found === 'broken' || found === undefined,
         untried: unconnected,
         wrong: 'The tokens of the connection are gone or do not open. Connect the store again.',
         well: 'The tokens of the connection open.',
       }),
-      check('refresh_failed', 'tokens', {
-        fault: connection?.needsReauthorization === true || fault?.code === 'reauth_required',
+      diagnostic('refresh_failed', 'tokens', {
+        count: connection?.needsReauthorization === true || fault?.code === 'reauth_required',
         untried: hindrance,
         wrong: 'The remote side no longer takes the access that was granted. Connect the store again.',
         well: 'No refresh of the access was refused.',
       }),
-      {
-        ...check('account_inaccessible', 'connection', {
-          fault: isAccountFault,
-          untried: hindrance ?? (fault && NOT_REACHED),
-          wrong: fault?.message ?? '',
-          well: 'Nothing stands between the grant and its merchant account.',
-        }),
-        ...(isAccountFault && fault.code.startsWith('remote_') && { status: 'warning' }),
-      },
-      check('remote_sunset', 'connection', {
-        fault: fault?.code === 'remote_api_sunset',
+      diagnostic('account_inaccessible', 'connection', {
+        count: isAccountFault,
+        status: isAccountFault && fault.code.startsWith('remote_') ? 'warning' : 'error',
+        untried: hindrance ?? (fault && NOT_REACHED),
+        wrong: fault?.message ?? '',
+        well: 'Nothing stands between the grant and its merchant account.',
+      }),
+      diagnostic('remote_sunset', 'connection', {
+        count: fault?.code === 'remote_api_sunset',
         untried: hindrance ?? (fault && NOT_REACHED),
         wrong: 'The remote interface has ended. Set REMOTE_CATALOG=merchant_api_v1.',
         well: 'The remote interface is in service.',
@@ -95,16 +81,14 @@ export class ConnectionChecks {
     ];
   }
 
-  private async unconfirmedRevocations(): Promise<Check> {
+  private async unconfirmedRevocations(): Promise<Diagnostic> {
     const { count, givenUp } = await this.revocations.unconfirmed();
     const wrong =
       givenUp > 0
         ? 'The remote side has not confirmed for seven days that access given up is revoked. Remove Sluice from the apps of the account there.'
         : 'The remote side has not confirmed yet that access given up is revoked. It is tried again.';
-    return {
-      ...check('unconfirmed_revocations', 'tokens', { fault: count > 0, wrong, well: 'No revocation is open.' }),
-      ...(count > 0 && { status: givenUp > 0 ? 'error' : 'warning', count }),
-    };
+    const status = givenUp > 0 ? 'error' : 'warning';
+    return diagnostic('unconfirmed_revocations', 'tokens', { count, status, wrong, well: 'No revocation is open.' });
   }
 
   /** What hinders calls of the remote side now. */
@@ -121,26 +105,4 @@ export class ConnectionChecks {
       throw told;
     }
   }
-}
-
-function check(
-  id: string,
-  area: Check['area'],
-  {
-    fault,
-    untried,
-    wrong,
-    well,
-  }: {
-    readonly fault: boolean;
-    /** Why it could not be tried. */
-    readonly untried?: string | undefined;
-    readonly wrong: string;
-    readonly well: string;
-  },
-): Check {
-  const told = fault
-    ? ({ status: 'error', message: wrong } as const)
-    : ({ status: 'ok', message: untried ?? well } as const);
-  return { id, area, ...told, tried: fault || untried === undefined, count: fault ? 1 : 0, repairable: false };
 }
