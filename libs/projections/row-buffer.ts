@@ -85,6 +85,13 @@ export class RowBuffer {
     return this.peek(key) ?? UNWRITTEN;
   }
 
+  /** A row as it is stored, before what waits for a commit or is in one. */
+  async stored(collection: string, id: string): Promise<PositionedRow> {
+    const key = keyOf(collection, id);
+    if (!this.#known.has(key)) await this.read(collection, id);
+    return this.#known.get(key) ?? UNWRITTEN;
+  }
+
   async find<R extends Row>(collection: Collection<R>, where: Where<R>): Promise<ProjectedWrite[]> {
     // Taken before the store is asked: a commit that ends meanwhile may be missing in its answer.
     const unstored = [...this.#committing.values(), ...this.#changed.values()];

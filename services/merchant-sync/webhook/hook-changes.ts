@@ -1,15 +1,7 @@
 import type { Mapping } from '@sluice/contracts';
-import {
-  type AnyCollection,
-  type Collection,
-  type PositionedRow,
-  type ProjectedWrite,
-  type ProjectionIdentity,
-  type ProjectionTarget,
-  type Row,
-} from '@sluice/document-store';
-import { type ProjectedRows } from '@sluice/projections';
-import type { Recorded } from '@sluice/event-store';
+import type { Collection, ProjectedWrite, ProjectionIdentity, ProjectionTarget, Row } from '@sluice/document-store';
+import { type ProjectedRows, RowBuffer } from '@sluice/projections';
+import { type Recorded, type RecordedEvent, START } from '@sluice/event-store';
 import { DEFAULT_FEED_SETTINGS, type FeedSettings } from '../products/domain/feed-settings';
 import { merchantStream, type MerchantEvent, STORE_ID } from '../settings/domain/merchant';
 import { syncRunStream, type SyncRunEvent } from '../runs/domain/sync-run';
@@ -60,20 +52,17 @@ export async function hookChanges(
   event: Recorded<HookEvent>,
   target: ProjectionTarget,
 ): Promise<{ readonly changes: readonly HookChange[]; readonly writes: readonly ProjectedWrite[] }> {
-  const rows = new ToldRows(target);
-  for (const projection of [mappingsProjection, syncLogsProjection]) {
-    if (projection.prefixes.some((prefix) => event.stream.startsWith(prefix))) {
-      await projection.apply(event as Recorded<MerchantEvent> & Recorded<SyncRunEvent>, rows);
-    }
-  }
-  if (event.type === 'FeedSettingsChanged') {
-    const { settings } = (await rows.read(feedSettingsRows, STORE_ID)) ?? { settings: DEFAULT_FEED_SETTINGS };
-    rows.put(feedSettingsRows, { id: STORE_ID, settings: { ...settings, ...event.data.changes } });
-  }
+  const buffer = new RowBuffer(target, { ...hookRows, prefixes: hookPrefixes, apply }, START);
+  await buffer.apply(event as RecordedEvent);
+  const written = buffer.take();
+  const stored = await Promise.all(written.map(({ collection, id }) => buffer.stored(collection, id)));
   const changes: HookChange[] = [];
   const writes: ProjectedWrite[] = [];
-  for (const { collection, id, before, after } of await rows.changed(event.position)) {
-    const told = hookOf(collection, before, after, event);
+  for (const [index, { collection, id, row: after }] of written.entries()) {
+    const before = stored[index];
+    // This event or a later one wrote it already: it was told then.
+    if (before !== undefined && before.position >= event.position) continue;
+    const told = hookOf(collection, before?.row, after, event);
     if (told !== undefined) changes.push({ ...told, rowId: id });
     // A log is told twice, at its start and its end.
     const row = event.type === 'SyncRunClosed' && collection === syncLogRows.name ? undefined : after;
@@ -85,6 +74,22 @@ export async function hookChanges(
     changes.push({ hook: 'track_event', rowId: STORE_ID, data });
   }
   return { changes, writes };
+}
+
+async function apply(event: Recorded<HookEvent>, rows: ProjectedRows): Promise<void> {
+  for (const projection of [mappingsProjection, syncLogsProjection]) {
+    if (projection.prefixes.some((prefix) => event.stream.startsWith(prefix))) {
+      await projection.apply(event as Recorded<MerchantEvent> & Recorded<SyncRunEvent>, rows);
+    }
+  }
+  if (event.type !== 'FeedSettingsChanged') return;
+  const changed = (settings: FeedSettings) => ({ id: STORE_ID, settings: { ...settings, ...event.data.changes } });
+  let isFirst = true;
+  await rows.update(feedSettingsRows, STORE_ID, ({ settings }) => {
+    isFirst = false;
+    return changed(settings);
+  });
+  if (isFirst) rows.put(feedSettingsRows, changed(DEFAULT_FEED_SETTINGS));
 }
 
 function hookOf(
@@ -118,83 +123,4 @@ function hookOf(
 
 function liveMapping(row: Row | undefined): Mapping | undefined {
   return row !== undefined && (row as MappingRow).live ? toMapping(row as MappingRow) : undefined;
-}
-
-interface RowChange {
-  readonly collection: string;
-  readonly id: string;
-  readonly before: Row | undefined;
-  readonly after: Row | undefined;
-}
-
-/** What one event changes, over the rows as they were told last. */
-class ToldRows implements ProjectedRows {
-  readonly #known = new Map<string, PositionedRow>();
-  readonly #wanted = new Map<string, Set<string>>();
-  readonly #written = new Map<string, Omit<RowChange, 'before'>>();
-  #reading: Promise<void> | undefined;
-
-  constructor(private readonly target: ProjectionTarget) {}
-
-  put<R extends Row>(collection: Collection<R>, row: R): void {
-    this.#write(collection.name, row.id, row);
-  }
-
-  async update<R extends Row>(collection: Collection<R>, id: string, change: (row: R) => R | undefined): Promise<void> {
-    const row = await this.read(collection, id);
-    if (row !== undefined) this.#write(collection.name, id, change(row));
-  }
-
-  delete(collection: AnyCollection, id: string): void {
-    this.#write(collection.name, id, undefined);
-  }
-
-  /** Pruned logs ended long before: no row of theirs is kept here. */
-  deleteWhere(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  async read<R extends Row>(collection: Collection<R>, id: string): Promise<R | undefined> {
-    return (await this.#read(collection.name, id))?.row as R | undefined;
-  }
-
-  /** Leaves out what this event or a later one wrote already: it was told then. */
-  async changed(position: string): Promise<RowChange[]> {
-    const all = [...this.#written.values()];
-    const known = await Promise.all(all.map(({ collection, id }) => this.#read(collection, id)));
-    return all.flatMap((change, index) => {
-      const before = known[index];
-      return before !== undefined && before.position >= position ? [] : [{ ...change, before: before?.row }];
-    });
-  }
-
-  #write(collection: string, id: string, after: Row | undefined): void {
-    this.#written.set(keyOf(collection, id), { collection, id, after });
-  }
-
-  /** Reads of one turn share one question to the shop. */
-  async #read(collection: string, id: string): Promise<PositionedRow | undefined> {
-    const key = keyOf(collection, id);
-    if (!this.#known.has(key)) {
-      const wanted = this.#wanted.get(collection) ?? new Set();
-      this.#wanted.set(collection, wanted.add(id));
-      this.#reading ??= Promise.resolve().then(() => this.#readWanted());
-      await this.#reading;
-    }
-    return this.#known.get(key);
-  }
-
-  async #readWanted(): Promise<void> {
-    const wanted = [...this.#wanted];
-    this.#wanted.clear();
-    this.#reading = undefined;
-    for (const [collection, ids] of wanted) {
-      const rows = await this.target.read(collection, [...ids]);
-      for (const [id, row] of rows) this.#known.set(keyOf(collection, id), row);
-    }
-  }
-}
-
-function keyOf(collection: string, id: string): string {
-  return `${collection}\0${id}`;
 }
