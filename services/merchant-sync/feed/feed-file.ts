@@ -1,12 +1,7 @@
-import type { FeedFormat, FeedItem } from '@sluice/contracts';
+import { type FeedFormat, type FeedItem, feedItemSchema } from '@sluice/contracts';
 
 /** In the order of the file's columns; all but the product's own ids. */
-const MEMBERS = [
-  ...['id', 'title', 'description', 'link', 'image_link', 'additional_image_link', 'availability'],
-  ...['availability_date', 'price', 'sale_price', 'sale_price_effective_date', 'item_group_id', 'condition', 'brand'],
-  ...['gtin', 'mpn', 'google_product_category', 'product_type', 'color', 'size', 'material', 'pattern', 'gender'],
-  ...['age_group', 'shipping', 'shipping_label', 'shipping_weight', 'tax'],
-] as readonly Exclude<keyof FeedItem, 'product_id' | 'variation_id'>[];
+const MEMBERS = feedItemSchema.omit({ product_id: true, variation_id: true }).keyof().options;
 
 /** These are RSS's own; all others are in the namespace `g`. */
 const OF_RSS: ReadonlySet<string> = new Set(['title', 'description', 'link']);

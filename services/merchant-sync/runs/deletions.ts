@@ -2,21 +2,11 @@ import type { OfferRef } from '../products/domain/offer';
 import type { MappingRow } from './mappings.projection';
 import type { Fault } from './run-faults';
 import { cut, ROWS_AT_ONCE, type RunScope, UNANSWERED } from './run-scope';
-import type { SeenIds } from './seen-ids';
+import type { ShopListing } from './shop-listing';
 
 /** A mapping by its id, and what the remote side knows it by. */
 interface Listed extends OfferRef {
   readonly id: string;
-}
-
-/** What the shop was found to list, when it was read to its end. */
-export interface Listing {
-  /** Ids of the mappings of all that can be listed. */
-  readonly listed: SeenIds;
-  /** Ids of products that the shop lists and that can't be understood: their offers stay as they are. */
-  readonly misfits: SeenIds;
-  /** Whether nothing was in it, not even what can't be listed. */
-  readonly isEmpty: boolean;
 }
 
 /** The end of a run's work on the shop's listing: what the shop no longer lists is taken back. */
@@ -26,7 +16,8 @@ export class Deletions {
 
   constructor(
     private readonly scope: RunScope,
-    private readonly listing: Listing,
+    /** What the shop was found to list, when it was read to its end. */
+    private readonly listing: ShopListing,
   ) {}
 
   /**

@@ -5,7 +5,6 @@ import { reasonToSend } from './domain/sending';
 import type { MappedOffer } from './domain/sync-run';
 import { mappingId, type MappingRow } from './mappings.projection';
 import { exclusionOf, Misfit, type ProductSource, SourceError } from '../sources/product-source';
-import type { Listing } from './deletions';
 import { type Fault, RunPausedError } from './run-faults';
 import { cut, ROWS_AT_ONCE, type RunScope, UNANSWERED } from './run-scope';
 import { SeenIds } from './seen-ids';
@@ -27,8 +26,10 @@ interface Due {
  * The first stage of a run: reads the shop and sends what has to be sent. Bodies are held for the batches at
  * hand alone. What an earlier holder of the run did is seen in the mappings, and neither sent nor counted again.
  */
-export class ShopListing implements Listing {
+export class ShopListing {
+  /** Ids of the mappings of all that can be listed. */
   readonly listed = new SeenIds();
+  /** Ids of products that the shop lists and that can't be understood: their offers stay as they are. */
   readonly misfits = new SeenIds();
   excluded = 0;
   /** The first of them. */
@@ -43,6 +44,7 @@ export class ShopListing implements Listing {
 
   constructor(private readonly scope: RunScope) {}
 
+  /** Whether nothing was in it, not even what can't be listed. */
   get isEmpty(): boolean {
     return this.read === 0;
   }

@@ -45,6 +45,8 @@ export function toSyncLog(row: SyncLogRow, heartbeatAt: string | null): SyncLog 
 function apply(event: Recorded<MerchantEvent | SyncRunEvent>, rows: ProjectedRows): void | Promise<void> {
   const change = (changes: (row: SyncLogRow) => Partial<SyncLogRow>) =>
     rows.update(syncLogRows, event.stream.slice(syncRunStream('').length), (row) => ({ ...row, ...changes(row) }));
+  const count = (member: 'items_processed' | 'items_deleted', done: readonly unknown[], refused: readonly unknown[]) =>
+    change((row) => ({ [member]: row[member] + done.length, items_failed: row.items_failed + refused.length }));
   switch (event.type) {
     case 'SyncRunStarted': {
       const { runId, runType, trigger, productId, startedAt } = event.data;
@@ -67,20 +69,10 @@ function apply(event: Recorded<MerchantEvent | SyncRunEvent>, rows: ProjectedRow
     }
     case 'SyncLogsPruned':
       return rows.deleteWhere(syncLogRows, { started_at: { lt: event.data.before }, completed_at: { gt: '' } });
-    case 'OffersSent': {
-      const { sent, refused } = event.data;
-      return change((row) => ({
-        items_processed: row.items_processed + sent.length,
-        items_failed: row.items_failed + refused.length,
-      }));
-    }
-    case 'OffersDeleted': {
-      const { deleted, refused } = event.data;
-      return change((row) => ({
-        items_deleted: row.items_deleted + deleted.length,
-        items_failed: row.items_failed + refused.length,
-      }));
-    }
+    case 'OffersSent':
+      return count('items_processed', event.data.sent, event.data.refused);
+    case 'OffersDeleted':
+      return count('items_deleted', event.data.deleted, event.data.refused);
     case 'CatalogRead':
       return change(() => ({ catalog_read_at: event.metadata.at }));
     case 'SyncRunClosed': {

@@ -84,7 +84,7 @@ async function apply(event: Recorded<HookEvent>, rows: ProjectedRows): Promise<v
   }
   if (event.type !== 'FeedSettingsChanged') return;
   const changed = (settings: FeedSettings) => ({ id: STORE_ID, settings: { ...settings, ...event.data.changes } });
-  let isFirst = true;
+  let isFirst = true as boolean;
   await rows.update(feedSettingsRows, STORE_ID, ({ settings }) => {
     isFirst = false;
     return changed(settings);
