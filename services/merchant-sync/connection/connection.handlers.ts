@@ -14,13 +14,7 @@ import { HandlesCommand, HandlesQuery } from '@sluice/messaging';
 import { CLOCK, type Clock } from '@sluice/service-host';
 import { type Grant, OAuthClient, OAuthError } from '../oauth-client/oauth-client';
 import { REMOTE_CATALOG, type RemoteCatalog } from '../remotes/remote-catalog';
-import {
-  type ListingsModule,
-  merchant,
-  type MerchantConnection,
-  merchantStream,
-  STORE_ID,
-} from '../settings/domain/merchant';
+import { type ListingsModule, merchant, merchantStream, STORE_ID } from '../settings/domain/merchant';
 import { FIRST_VALUES, SavedSettings } from '../settings/saved-settings';
 import { SealedTokens } from './connection-tokens';
 import { Connections } from './connections';
@@ -93,7 +87,8 @@ export class ConnectionHandlers {
     });
     // Neither may fail what is done: both are tried again.
     await this.revocations.settle(before.state.connection?.id).catch(() => undefined);
-    if (state.connection !== null) await this.lookForAccount(state.connection).catch(() => undefined);
+    const patience = AbortSignal.timeout(LOOK_PATIENCE_MS);
+    if (state.connection !== null) await this.connections.accountOf(state.connection, patience).catch(() => undefined);
     return { connected: true as const, email };
   }
 
@@ -129,10 +124,6 @@ export class ConnectionHandlers {
       );
     }
     return { ...grant, refreshToken };
-  }
-
-  private lookForAccount(connection: MerchantConnection): Promise<unknown> {
-    return this.connections.accountOf(connection, AbortSignal.timeout(LOOK_PATIENCE_MS));
   }
 }
 

@@ -72,10 +72,9 @@ export class Diagnoses {
 
   /** Every check, found wrong or not. */
   private async of(state: Merchant): Promise<Diagnostic[]> {
-    const { source } = this;
     const own = [
       diagnostic('store_missing', 'sync', {
-        ...{ count: source === undefined, wrong: STORE_MISSING, well: 'A store is configured.' },
+        ...{ count: this.source === undefined, wrong: STORE_MISSING, well: 'A store is configured.' },
       }),
       await this.staleRun(state),
       ...(await this.ofMappings(state)),

@@ -116,23 +116,21 @@ export const merchant: Decider<Merchant, MerchantCommand, MerchantEvent> = {
   }),
 
   decide: (command, state) => {
+    if ('firstValues' in command) requireWorking(moduleOf(state, command.firstValues));
     switch (command.type) {
       case 'SetModule':
         return decideModule(command, state);
       case 'SaveFeedSettings': {
-        requireWorking(moduleOf(state, command.firstValues));
         const faults = feedSettingsFaults(command.changes);
         if (Object.keys(faults).length > 0) throw new ValidationError(faults);
         const changes = changed(state.feed, command.changes);
         return changes === undefined ? [] : [{ type: 'FeedSettingsChanged', data: { changes } }];
       }
       case 'SaveSyncSettings': {
-        requireWorking(moduleOf(state, command.firstValues));
         const changes = changed(state.sync, command.changes);
         return changes === undefined ? [] : [{ type: 'SyncSettingsChanged', data: { changes } }];
       }
       case 'Connect': {
-        requireWorking(moduleOf(state, command.firstValues));
         const { id: connectionId, connectedAt, adapter, scopes } = command.connection;
         return [{ type: 'MerchantConnected', data: { connectionId, connectedAt, adapter, scopes } }];
       }
@@ -149,7 +147,6 @@ export const merchant: Decider<Merchant, MerchantCommand, MerchantEvent> = {
       case 'Disconnect':
         return [{ type: 'MerchantDisconnected', data: { connectionId: requireConnection(state).id } }];
       case 'StartRun': {
-        requireWorking(moduleOf(state, command.firstValues));
         requireGrant(state);
         const started = decideRuns(command, state.runs);
         if (started.length === 0 || state.offerPrefix !== null) return started;
