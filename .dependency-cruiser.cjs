@@ -1,6 +1,6 @@
 const service = '(gateway|registry|build-pipeline|device-updates|keys|merchant-sync)';
 /** Where the browser package imports SDKs: lazily in index, else with a provider's entry. */
-const browserEntry = '(index|sentry|sentry-sdk|datadog|bugsnag|rollbar|logrocket|raygun|app-center)\\.ts$';
+const browserEntry = '(index|sentry|datadog|bugsnag|rollbar|logrocket|raygun|app-center)\\.ts$';
 
 /** Of a service as a whole, and of one subject. */
 const DOMAIN = ['^services/[^/]+/domain/', '^services/[^/]+/[^/]+/domain/'];

@@ -15,45 +15,36 @@ type Sdk = Pick<
 >;
 
 export const adapt: Adapt<'provider_1', Sdk> = (load) => async (block, host) => {
-  const {
-    BrowserClient,
-    Scope,
-    browserTracingIntegration,
-    defaultStackParser,
-    httpContextIntegration,
-    linkedErrorsIntegration,
-    makeFetchTransport,
-    setCurrentClient,
-  } = await load();
+  const sdk = await load();
 
   const waiting = new Map<string, (status: number | undefined) => void>();
 
   function connect(): Sentry.BrowserClient {
     const tracesSampleRate = block.tracesSampleRate ?? 0;
     const tracing = tracesSampleRate > 0;
-    const client = new BrowserClient({
+    const client = new sdk.BrowserClient({
       dsn: block.dsn,
       ...(block.environment !== undefined && { environment: block.environment }),
       ...(block.release !== undefined && { release: block.release }),
       ...(tracing && { tracesSampleRate }),
       attachStacktrace: block.attachStacktrace ?? false,
-      stackParser: defaultStackParser,
+      stackParser: sdk.defaultStackParser,
       integrations: [
-        httpContextIntegration(),
-        linkedErrorsIntegration(),
-        ...(tracing ? [browserTracingIntegration()] : []),
+        sdk.httpContextIntegration(),
+        sdk.linkedErrorsIntegration(),
+        ...(tracing ? [sdk.browserTracingIntegration()] : []),
       ],
       sendClientReports: false,
       beforeSend: (event) => (host.consented() ? event : null),
       transport: (transportOptions) => {
-        const transport = makeFetchTransport(transportOptions);
+        const transport = sdk.makeFetchTransport(transportOptions);
         return {
           send: (envelope) => (host.consented() ? transport.send(envelope) : Promise.resolve({})),
           flush: (timeout) => transport.flush(timeout),
         };
       },
     });
-    if (tracing) setCurrentClient(client);
+    if (tracing) sdk.setCurrentClient(client);
     client.init();
     client.on('afterSendEvent', (event, response) => {
       waiting.get(event.event_id ?? '')?.(response.statusCode);
@@ -66,7 +57,7 @@ export const adapt: Adapt<'provider_1', Sdk> = (load) => async (block, host) => 
     const connected = (client ??= connect());
     return {
       async send(report) {
-        const scope = new Scope();
+        const scope = new sdk.Scope();
         scope.setLevel(report.severity);
         scope.setTags(report.tags);
         scope.setExtras(report.extra);
