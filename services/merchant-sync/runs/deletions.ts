@@ -73,12 +73,12 @@ export class Deletions {
     this.undeleted = left - going.length;
     doomed.push(...going);
     for (let from = 0; from < doomed.length; from += this.scope.batchSize) {
-      await this.scope.lanes.room();
+      await this.scope.batches.room();
       await this.scope.goOn();
       const batch = doomed.slice(from, from + this.scope.batchSize);
-      this.scope.lanes.begin(() => this.delete(batch));
+      this.scope.batches.begin(() => this.delete(batch));
     }
-    await this.scope.lanes.settled(true);
+    await this.scope.batches.settled(true);
   }
 
   /**

@@ -14,7 +14,7 @@ import {
   type RemoteFault,
 } from '../remotes/remote-catalog';
 import type { ProductSource } from '../sources/product-source';
-import { Lanes } from './lanes';
+import { ConcurrencyLimit } from './concurrency-limit';
 import { RunPausedError } from './run-faults';
 import type { SeenIds } from './seen-ids';
 
@@ -73,7 +73,7 @@ export interface Outcomes {
 
 /** What the stages of one run share: what it was started with, how far it is, and the requests under way. */
 export class RunScope {
-  readonly lanes: Lanes;
+  readonly batches: ConcurrencyLimit;
   readonly batchSize: number;
   /** Of the last batch that the merchant API did not answer, to this holder of the run or an earlier one. */
   outage: RemoteError | undefined;
@@ -87,7 +87,7 @@ export class RunScope {
     this.outage = outage && new RemoteError(outage.fault, outage.message);
     this.recorded = options.run;
     this.batchSize = Math.min(settings.batch_size, remote.maxBatch);
-    this.lanes = new Lanes(settings.concurrency);
+    this.batches = new ConcurrencyLimit(settings.concurrency);
   }
 
   /** As it was recorded last. */
@@ -102,7 +102,7 @@ export class RunScope {
   /** @throws when nothing more may be begun */
   async goOn(): Promise<void> {
     if (this.options.stopping.aborted || this.options.signal.aborted) throw new RunPausedError('The process stops.');
-    this.lanes.throwFailure();
+    this.batches.throwFailure();
     if (this.failedBatches >= MAX_FAILED_BATCHES) {
       throw (
         this.outage ??

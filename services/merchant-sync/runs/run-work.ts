@@ -48,7 +48,7 @@ export class RunWork {
       if (this.scope.outage !== undefined) faults.push(faultOf(this.scope.outage));
     } catch (error) {
       // What is under way is waited for: what the remote side acknowledges is noted.
-      await this.scope.lanes.settled();
+      await this.scope.batches.settled();
       if (error instanceof RunCancelledError) return this.cancelled(error);
       if (!(error instanceof RemoteError)) throw error;
       if (this.options.signal.aborted) throw new RunPausedError('The process stops.');

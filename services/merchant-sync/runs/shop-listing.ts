@@ -87,7 +87,7 @@ export class ShopListing {
     }
     await this.compare(offers);
     await this.sendDue(1);
-    await this.scope.lanes.settled(true);
+    await this.scope.batches.settled(true);
     if (whole && this.isEmpty) await this.noteUnknown(faults);
     return whole;
   }
@@ -165,11 +165,11 @@ export class ShopListing {
   /** Sends batches while at least so many offers are due. */
   private async sendDue(atLeast: number): Promise<void> {
     while (this.due.length >= atLeast && this.due.length > 0) {
-      await this.scope.lanes.room();
+      await this.scope.batches.room();
       await this.scope.goOn();
       const batch = this.due.slice(0, this.scope.batchSize);
       this.due = this.due.slice(this.scope.batchSize);
-      this.scope.lanes.begin(() => this.send(batch));
+      this.scope.batches.begin(() => this.send(batch));
     }
   }
 

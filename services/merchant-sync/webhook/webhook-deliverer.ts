@@ -12,7 +12,7 @@ import { type Webhook, webhookRules, Webhooks } from './webhooks';
 import { AddressRefusedError, assertAllowedUrl, guardedAgent } from '../sources/guarded-agent';
 
 /** At a time. */
-const LANES = 4;
+const CONCURRENT_DELIVERIES = 4;
 /** Read at a time: so many bodies are in memory. */
 const PAGE = 32;
 const POLL_MS = 1_000;
@@ -72,7 +72,10 @@ export class WebhookDeliverer extends PeriodicTask {
     const due = page.filter(({ at }) => at <= now);
     if (due.length === 0) return page[0] === undefined ? POLL_MS : Math.min(POLL_MS, page[0].at - now);
     const webhook = await this.webhooks.find();
-    const ended = await pLimit(LANES).map(due, (row) => !this.signal.aborted && this.deliver(row, webhook));
+    const ended = await pLimit(CONCURRENT_DELIVERIES).map(
+      due,
+      (row) => !this.signal.aborted && this.deliver(row, webhook),
+    );
     const givenUp = ended.filter(Boolean).length;
     if (givenUp > 0)
       this.logger.warn(`${givenUp} webhook deliveries were given up; they are in the list of dead letters.`);

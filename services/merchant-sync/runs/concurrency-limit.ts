@@ -1,11 +1,11 @@
-/** Runs so many tasks at a time. The first failure is kept, and nothing should be begun after it. */
-export class Lanes {
+/** At most `width` tasks at a time. It keeps the first failure; begin no task after one. */
+export class ConcurrencyLimit {
   private readonly underWay = new Set<Promise<void>>();
   private failure: { readonly error: unknown } | undefined;
 
   constructor(private readonly width: number) {}
 
-  /** Resolves once another task may be begun. */
+  /** Resolves once another task may begin. */
   async room(): Promise<void> {
     while (this.underWay.size >= this.width) await Promise.race(this.underWay);
   }
@@ -24,7 +24,7 @@ export class Lanes {
     if (this.failure !== undefined) throw this.failure.error;
   }
 
-  /** Waits for all that is under way. @throws with `strictly`, the first failure */
+  /** Waits for all running tasks. @throws with `strictly`, the first failure */
   async settled(strictly = false): Promise<void> {
     await Promise.all(this.underWay);
     if (strictly) this.throwFailure();
