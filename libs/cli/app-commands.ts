@@ -127,14 +127,14 @@ export function addAppCommands(program: Command, context: Context): void {
       if (total > builds.length) context.output.note(`These are the first ${builds.length}.`);
     });
 
-  withYes(withToken(app.command('delete').description('delete an app for ever, with its builds and keys')))
+  withYes(withToken(app.command('delete').description('delete an app permanently, with its builds and keys')))
     .argument('<app>', 'id or app id of the app')
     .action(async (id, options) => {
       const client = managementClient(options, context);
       const attempt = `delete the app ${id}`;
       await confirm(attempt, 'Nothing was deleted.', options, context, async () => {
         const { app_id, name } = await client.call<App>(attempt, 'GET', appPath(id));
-        return `Delete the app "${name}" (${app_id}) for ever, with its builds and keys?`;
+        return `Delete the app "${name}" (${app_id}) permanently, with its builds and keys?`;
       });
       const columns = { app: 'id', deleted: 'deleted' } as const;
       await client.show<ReplyOf<typeof removeApp>>(attempt, 'DELETE', appPath(id), columns);

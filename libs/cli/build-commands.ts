@@ -59,7 +59,7 @@ export function addBuildCommands(program: Command, context: Context): void {
   withBuild(build.command('rollout').description('how many of the devices are offered a build'))
     .option('--percentage <percent>', '0 to 100', wholeNumber(0, 100))
     .addOption(new Option('--halt', 'offer it to no further device until it is resumed').conflicts('resume'))
-    .option('--resume', 'go on from the same percentage')
+    .option('--resume', 'continue at the same percentage')
     .action((id, options) => {
       const { percentage, halt, resume } = options;
       if (percentage === undefined && !halt && !resume) {
@@ -83,14 +83,14 @@ export function addBuildCommands(program: Command, context: Context): void {
   }
 
   withYes(
-    withBuild(build.command('delete').description('delete a build for ever; builds promoted from it stay')),
+    withBuild(build.command('delete').description('delete a build permanently; builds promoted from it stay')),
   ).action(async (id, options) => {
     const client = managementClient(options, context);
     const attempt = `delete build ${id}`;
     const path = `${pathOf(options)}/${id}`;
     await confirm(attempt, 'Nothing was deleted.', options, context, async () => {
       const found = await client.call<Build>(attempt, 'GET', path);
-      return `Delete build ${id} (${found.version}, ${found.channel}, ${buildState(found)}) for ever?`;
+      return `Delete build ${id} (${found.version}, ${found.channel}, ${buildState(found)}) permanently?`;
     });
     const columns = { build: 'id', deleted: 'deleted' } as const;
     await client.show<ReplyOf<typeof deleteBuild>>(attempt, 'DELETE', path, columns);

@@ -29,7 +29,7 @@ export function addCheckCommand(program: Command, context: Context): void {
     .addOption(new Option('--platform <platform>').choices(['ios', 'android', 'web', 'all']).default('all'))
     .addOption(new Option('--channel <channel>', 'default: production').choices(CHANNELS))
     .option('--native <version>', 'version of its native app')
-    .option('--download <file>', 'fetch and verify the bundle; goes on where FILE.part ends')
+    .option('--download <file>', 'download and verify the bundle; continues where FILE.part ends')
     .option('--public-key <pem>', "file with the app's public key: verify the signature too")
     .action(async (options) => {
       const { terminal, output } = context;

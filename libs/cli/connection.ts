@@ -105,14 +105,14 @@ const LISTINGS_ADVICE: Advice = {
   module_disabled: 'Turn the module on: sluice listings enable',
   entitlement_required: 'Grant it, as the owner: sluice listings entitlement on',
   not_connected: 'Connect the store: sluice listings connect --wait',
-  reauth_required: 'The grant has ended. Connect the store anew: sluice listings connect --wait',
+  reauth_required: 'The grant has ended. Connect the shop again: sluice listings connect --wait',
   oauth_client_missing:
-    'Make an OAuth client on the remote side, and save it: sluice listings oauth-client set --id ID --secret-file FILE, or start the server with its OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.',
+    'Create an OAuth client in Google Cloud, and save it: sluice listings oauth-client set --id ID --secret-file FILE, or start the server with its OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.',
   account_not_chosen: 'Start the server with the MERCHANT_ACCOUNT_ID of one of them.',
   sync_already_running: 'See how far it is: sluice listings status',
   remote_api_sunset: 'Start the server with REMOTE_CATALOG=merchant_api_v1.',
   store_not_configured: 'Start the server with WOOCOMMERCE_URL, or with PRODUCTS_JSON_URL.',
-  remote_unavailable: 'Wait a moment, then run the command again. sluice listings diagnostics tells more.',
+  remote_unavailable: 'Wait a moment, then run the command again. Details: sluice listings diagnostics',
 };
 
 /** A client of the listings plane: with an access token where one is given, else as the owner. @throws UsageError */

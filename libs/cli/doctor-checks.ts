@@ -76,7 +76,7 @@ export function checkServices({ services }: Diagnostics, address: string, cliVer
 
 export function checkUpgrade({ format, known_format: known, finished, blocked_by: blocking }: Upgrade): Check[] {
   if (finished) return [];
-  const said = `The upgrade is not finished: the installation has format ${format}, this release knows ${known}.`;
+  const said = `The upgrade is not finished: the installation has format ${format}, this release supports ${known}.`;
   const first = blocking.length === 0 ? '' : `Replace with this release, or stop: ${replicaNames(blocking)}. Then run`;
   return [warning('upgrade', said, `${first || 'Run'}: sluice upgrade finish`)];
 }
@@ -123,7 +123,7 @@ function checkEngineVersion(service: string, engine: string, product: string | n
   const [name = '', told = ''] = product?.split(' ') ?? [];
   const [version, tested] = [coerce(told), TESTED[name]];
   if (version === null || tested === undefined || !lt(version, tested)) return [];
-  const said = `${service} has ${name} ${told} as its ${engine}: nothing before ${tested} was tested.`;
+  const said = `${service} has ${name} ${told} as its ${engine}: releases before ${tested} were not tested.`;
   return [warning('engines', said, `Upgrade ${name} to ${tested} or later.`)];
 }
 
@@ -164,7 +164,7 @@ function checkProjections({ service, projections }: ServiceFacts): Check[] {
   const faults = projections.flatMap(({ name, caught_up: caughtUp, stopped }) => {
     if (stopped !== null) {
       const remedy = `Mend the cause; if the read model itself is at fault: sluice projections rebuild ${name}`;
-      return [fault('projections', `${name} of ${service} stands still: ${stopped}`, remedy)];
+      return [fault('projections', `${name} of ${service} has stopped: ${stopped}`, remedy)];
     }
     if (caughtUp) return [];
     return [warning('projections', `${name} of ${service} is behind the events.`, 'Wait, then run this again.')];
@@ -238,7 +238,7 @@ export function checkFreeSpace(
   { free, total }: { readonly free: number; readonly total: number },
 ): Check {
   const said = `${subject} has ${formatBytes(free)} of ${formatBytes(total)} free.`;
-  const remedy = 'Make room or give it a larger disk: on a full one every change is refused.';
+  const remedy = 'Free some space or use a larger disk. When the disk is full, every change is rejected.';
   if (free < 256 * MIB) return fault('disk', said, remedy);
   if (free < 1_024 * MIB || free < total / 20) return warning('disk', said, remedy);
   return ok('disk', said);
@@ -252,7 +252,7 @@ function checkTraffic(services: readonly ServiceFacts[]): Check[] {
     return proxied ? [{ address, share: traffic.busiest_share }] : [];
   });
   const [suspect] = suspects.sort((a, b) => b.share - a.share);
-  if (suspect === undefined) return [ok('proxies', 'Clients are told apart by their addresses.')];
+  if (suspect === undefined) return [ok('proxies', 'Clients are distinguished by their addresses.')];
   return [
     warning(
       'proxies',

@@ -138,8 +138,8 @@ describe('what the services say of themselves', () => {
       'without MASTER_KEY_PREVIOUS',
     ],
     ['a data folder that others can open', { data_dir_mode: '0755' }, 'data folder', 'warning', 'chmod 700'],
-    ['a disk that fills', { disk: { free: 0.5 * GIB, total: 100 * GIB } }, 'disk', 'warning', 'room'],
-    ['a disk that is full', { disk: { free: 1_000, total: 100 * GIB } }, 'disk', 'error', 'room'],
+    ['a disk that fills', { disk: { free: 0.5 * GIB, total: 100 * GIB } }, 'disk', 'warning', 'larger disk'],
+    ['a disk that is full', { disk: { free: 1_000, total: 100 * GIB } }, 'disk', 'error', 'larger disk'],
     ['one address that makes most of the traffic', { traffic }, 'proxies', 'warning', 'TRUSTED_PROXIES'],
     [
       'a proxy on the same machine',
@@ -274,7 +274,7 @@ describe('sluice doctor', () => {
       { service: 'keys', name: null, release: null, format: null },
     ];
     upgrade = { format: 0, known_format: 1, finished: false, blocked_by: [] };
-    const said = 'The upgrade is not finished: the installation has format 0, this release knows 1.';
+    const said = 'The upgrade is not finished: the installation has format 0, this release supports 1.';
     const found = { check: 'upgrade', status: 'warning', message: said };
     expect(await doctor()).toMatchObject({ code: 0, found: [{ ...found, remedy: 'Run: sluice upgrade finish' }] });
     upgrade = { ...upgrade, blocked_by: blocking };

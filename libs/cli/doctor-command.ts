@@ -74,7 +74,8 @@ async function checkAddress(address: string, terminal: Terminal): Promise<Check[
 }
 
 function checkReady(address: string, ready: Heard | string): Check[] {
-  const remedy = 'Its log says why. While it starts or an engine is away, wait and run this again.';
+  const remedy =
+    'Its log has the reason. While it starts or an engine is unavailable, wait and run this command again.';
   if (typeof ready === 'string') return [fault('ready', `${address}: ${ready}`, remedy)];
   const { services: told = {}, engines_away: away = [] } = ready.body as ReadinessAnswer;
   const services = Object.entries(told);

@@ -104,7 +104,7 @@ function brokenOff(error: unknown, part: string, signal: AbortSignal): unknown {
     attempt: ATTEMPT,
     code: 'DOWNLOAD_BROKEN_OFF',
     message: `The download broke off: ${(error as Error).message}`,
-    advice: `Run the command again: it goes on where ${part} ends.`,
+    advice: `Run the command again. It continues where ${part} ends.`,
     cause: error,
   });
 }

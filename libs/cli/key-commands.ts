@@ -31,7 +31,7 @@ export function addKeyCommands(program: Command, context: Context): void {
     }),
   );
 
-  withKey(key.command('rotate').description('give a key a new secret; the old one counts no more')).action(
+  withKey(key.command('rotate').description('give a key a new secret; the old one stops working immediately')).action(
     (id, options) =>
       managementClient(options, context).show(`rotate key ${id}`, 'POST', `${pathOf(options)}/${id}/rotate`, SECRET),
   );
@@ -60,7 +60,7 @@ export function addKeyCommands(program: Command, context: Context): void {
     });
 
   const finalCommands = [
-    ['revoke', 'disable a key at once and for good'],
+    ['revoke', 'disable a key immediately and permanently'],
     ['deprecate', 'mark a key for retirement; it keeps working'],
   ] as const;
   for (const [verb, description] of finalCommands) {
@@ -70,13 +70,13 @@ export function addKeyCommands(program: Command, context: Context): void {
     });
   }
 
-  withYes(withKey(key.command('delete').description('delete a key for ever'))).action(async (id, options) => {
+  withYes(withKey(key.command('delete').description('delete a key permanently'))).action(async (id, options) => {
     const client = managementClient(options, context);
     const attempt = `delete key ${id}`;
     const path = `${pathOf(options)}/${id}`;
     await confirm(attempt, 'Nothing was deleted.', options, context, async () => {
       const { name, status } = await client.call<ApiKey>(attempt, 'GET', path);
-      return `Delete key ${id} (${name}, ${status}) for ever?`;
+      return `Delete key ${id} (${name}, ${status}) permanently?`;
     });
     const columns = { key: 'id', deleted: 'deleted' } as const;
     await client.show<ReplyOf<typeof deleteApiKey>>(attempt, 'DELETE', path, columns);

@@ -59,10 +59,10 @@ export function addKeystoreCommands(program: Command, context: Context): void {
       context.output.result({ ...kept, file: path }, () => ({ file: path, ...describe(kept) }));
     });
 
-  withYes(withApp(keystore.command('delete').description('delete the backup for ever'))).action(async (options) => {
+  withYes(withApp(keystore.command('delete').description('delete the backup permanently'))).action(async (options) => {
     const client = managementClient(options, context);
     const attempt = 'delete the keystore';
-    const question = `Delete the keystore backup of ${options.app} for ever?`;
+    const question = `Delete the keystore backup of ${options.app} permanently?`;
     await confirm(attempt, 'Nothing was deleted.', options, context, () => question);
     await client.show<ReplyOf<typeof deleteKeystore>>(attempt, 'DELETE', pathOf(options), { deleted: 'deleted' });
   });

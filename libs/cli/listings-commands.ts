@@ -72,7 +72,7 @@ export function addListingsCommands(program: Command, context: Context): void {
 
   const owners: readonly [name: string, description: string, changes: Partial<ListingsModule>][] = [
     ['enable', 'turn the module on, as the owner', { enabled: true }],
-    ['disable', 'turn the module off, as the owner; what it knows is kept', { enabled: false }],
+    ['disable', 'turn the module off, as the owner; its data is kept', { enabled: false }],
   ];
   const setModule = async (options: ServerOptions, attempt: string, changes: Partial<ListingsModule>) => {
     const client = await ownerClient(options, context);
@@ -100,12 +100,12 @@ export function addListingsCommands(program: Command, context: Context): void {
       if (before === undefined) {
         output.note('It counts once, for ten minutes. Then see: sluice listings status');
       } else if (works(before)) {
-        output.note(`The store is connected already, ${asWhom(before)}. The address connects it anew.`);
+        output.note(`The shop is already connected, ${asWhom(before)}. This address connects it again.`);
       } else {
         output.note('Waiting until access is granted there.');
         const { problem, ...standing } = await waitUntilConnected(client, context);
         output.note(`Connected, ${asWhom(standing)}.`);
-        if (problem !== null) output.note(`${problem.message} sluice listings diagnostics tells more.`);
+        if (problem !== null) output.note(`${problem.message} Details: sluice listings diagnostics`);
       }
     });
 
@@ -122,7 +122,7 @@ export function addListingsCommands(program: Command, context: Context): void {
     const ended = await client.call<ReplyOf<typeof disconnectMerchant>>(attempt, 'POST', '/disconnect');
     output.result(ended, ({ revocation }) => ({ disconnected: true, revocation }));
     if (ended.revocation === 'unconfirmed') {
-      output.note('The remote side did not say that it revoked the token. The server goes on asking, for 7 days.');
+      output.note('Google did not confirm that it revoked the token. The server retries for 7 days.');
     }
   });
 
@@ -200,7 +200,7 @@ function works({ connection, problem }: Standing): boolean {
 
 function asWhom({ connection, account }: Pick<Standing, 'connection' | 'account'>): string {
   const to = account === null ? '' : ` to account ${account.account_id} (${account.name})`;
-  return `as ${connection?.email ?? 'somebody whom the remote side did not name'}${to}`;
+  return `as ${connection?.email ?? 'an account whose name Google did not report'}${to}`;
 }
 
 function waitUntilConnected(client: ApiClient, context: Context): Promise<Standing> {
@@ -263,7 +263,7 @@ function describeStatus(status: Status): Record<string, Cell> {
   return {
     ...module,
     connected: works(status)
-      ? `yes, as ${connection.email ?? 'somebody whom the remote side did not name'}`
+      ? `yes, as ${connection.email ?? 'an account whose name Google did not report'}`
       : `${connection.connected ? 'the grant has ended' : 'no'}; connect it: sluice listings connect --wait`,
     account: account === null ? undefined : `${account.account_id} (${account.name})`,
     problem: problem === null ? undefined : `${problem.code}: ${problem.message}`,

@@ -40,7 +40,7 @@ export function addListingsFeedCommands(listings: Command, context: Context): vo
     .addOption(new Option('--format <format>', 'which form').choices(['rss', 'tsv']).default('rss'))
     .option('-o, --output <file>', 'where to put it, in place of an earlier one (default: stdout)')
     .action(async ({ format, output: file, ...options }) => {
-      if (file === undefined && options.json) throw new UsageError('--json tells of a file: name it with --output.');
+      if (file === undefined && options.json) throw new UsageError('--json describes a file: name it with --output.');
       const client = await listingsClient(options, context);
       const attempt = 'download the feed';
       const response = await client.download(attempt, `/feed/download?format=${format}`);

@@ -66,7 +66,7 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
       });
     });
 
-  withLimit(listings.command('mappings').description('what became of each offer on the remote side'))
+  withLimit(listings.command('mappings').description('the state of each offer in Google Merchant Center'))
     .option('--status <status>', 'only those: pending, approved, disapproved or expiring')
     .option('--product <id>', 'only of this product of the store')
     .action(async (options) => {
@@ -103,7 +103,7 @@ export function addListingsSyncCommands(listings: Command, context: Context): vo
 
   withToken(listings.command('repair').description('repair what diagnostics found; safe to repeat'))
     .option('--check <id>', 'only what this check found; may be repeated (default: all)', collect)
-    .option('--dry-run', 'only tell what would be done')
+    .option('--dry-run', 'only show what would be done')
     .action(async (options) => {
       const client = await listingsClient(options, context);
       const { check, dryRun } = options;

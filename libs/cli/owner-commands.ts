@@ -45,7 +45,7 @@ export function addOwnerCommands(program: Command, context: Context): void {
     owner
       .command('rotate-key')
       .description(
-        'give yourself, or as the operator another owner, a new key; the old one and its sessions end at once',
+        'give yourself, or as the operator another owner, a new key; the old one and its sessions end immediately',
       ),
   )
     .argument('[id]', 'id of another owner', parseId)

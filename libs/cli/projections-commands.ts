@@ -16,7 +16,7 @@ export function addProjectionsCommands(program: Command, context: Context): void
     .description('the read models (owner key of the first owner: OWNER_KEY, else DATA_DIR/owner.key)');
   const all = (client: ApiClient) => client.call<ProjectionStatus[]>('list the projections', 'GET', '/projections');
 
-  withServer(projections.command('list').description('where each read model stands')).action(async (options) => {
+  withServer(projections.command('list').description('the position of each read model')).action(async (options) => {
     await context.output.list(await all(await ownerClient(options, context)), {
       ...{ name: 'name', service: 'service', version: 'version', position: 'position' },
       ...{ 'caught up': 'caught_up', stopped: 'stopped' },
@@ -47,7 +47,7 @@ export function addProjectionsCommands(program: Command, context: Context): void
     return ended;
   };
 
-  withServer(projections.command('rebuild').description('make read models anew, while the present ones serve'))
+  withServer(projections.command('rebuild').description('rebuild read models while the present ones serve'))
     .argument('[name]', 'of a projection (default: all)')
     .action(async (name, options) => {
       const ended = await carryOut('rebuild', name, options);

@@ -41,7 +41,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
   });
 
   withWish(key.command('rotate'))
-    .description('make a new active key; the former one goes on signing until it is retired')
+    .description('create a new active key; the former one continues to sign until it is retired')
     .option('--expected-fingerprint <hex>', 'rotate only if the active key has this fingerprint; asks nothing')
     .option('--yes', 'do not ask for the fingerprint, which a terminal does without --json')
     .action(async (options) => {

@@ -80,13 +80,13 @@ export function addTokenCommands(program: Command, context: Context): void {
       await client.show(`edit the token ${id}`, 'PATCH', `/tokens/${id}`, TOKEN, changes);
     });
 
-  withId(token.command('rotate').description('give a token a new secret; the old one ends at once')).action(
-    async (id, options) => {
-      const client = await ownerClient(options, context);
-      await client.show(`rotate the token ${id}`, 'POST', `/tokens/${id}/rotate`, WITH_SECRET);
-      context.output.note(SHOWN_ONCE);
-    },
-  );
+  withId(
+    token.command('rotate').description('give a token a new secret; the old one stops working immediately'),
+  ).action(async (id, options) => {
+    const client = await ownerClient(options, context);
+    await client.show(`rotate the token ${id}`, 'POST', `/tokens/${id}/rotate`, WITH_SECRET);
+    context.output.note(SHOWN_ONCE);
+  });
 
   withId(token.command('revoke').description('refuse an access token from now on')).action(async (id, options) =>
     (await ownerClient(options, context)).show(`revoke the token ${id}`, 'POST', `/tokens/${id}/revoke`, TOKEN),

@@ -127,7 +127,7 @@ function jobFailure(job: Job): Failure {
     attempt: 'make the build ready',
     code: 'JOB_FAILED',
     message: job.error ?? 'The job failed without saying why.',
-    advice: 'The version is free again: mend the bundle and upload it once more.',
+    advice: 'The version is free again: fix the bundle and upload it again.',
     details: { job },
   });
 }

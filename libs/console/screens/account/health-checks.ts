@@ -59,7 +59,7 @@ function modelsBehind({ service, projections }: ServiceFacts): Finding[] {
       return [
         failure(
           'Read models',
-          `${name} of ${service} stands still: ${stopped}`,
+          `${name} of ${service} has stopped: ${stopped}`,
           'Mend the cause. If the read model itself is at fault, rebuild it under “Read models”.',
         ),
       ];
@@ -113,7 +113,7 @@ function disk({ disk: room }: ServiceFacts): Finding[] {
       what: 'Disk',
       tone: isFull ? 'bad' : 'warn',
       says: `The data folder has ${size(room.free)} of ${size(room.total)} free.`,
-      remedy: 'Make room or give it a larger disk: on a full one every change is refused.',
+      remedy: 'Free some space or use a larger disk. When the disk is full, every change is rejected.',
     },
   ];
 }

@@ -43,7 +43,7 @@ export function ReadModels() {
               <p className="dim">
                 of {model.service}, version {model.version}
               </p>
-              {model.stopped !== null && <p>It stands still: {model.stopped}</p>}
+              {model.stopped !== null && <p>It has stopped: {model.stopped}</p>}
               <LastTask task={model.task} />
               <div className="buttons">
                 <Button onClick={() => setWish({ kind: 'verify', name: model.name })}>Verify {model.name}</Button>
