@@ -90,7 +90,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       ).toBe(401);
 
       await choose('ci of the shop', 'Revoke');
-      await press('Revoke for good');
+      await press('Revoke permanently');
       await page.getByRole('row', { name: /ci of the shop revoked/ }).waitFor();
       await dialog().waitFor({ state: 'detached' });
       const menu = page.getByRole('button', { name: 'Actions for ci of the shop' });
@@ -207,16 +207,16 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByText('2 of 3 are active').waitFor();
       await dialog().waitFor({ state: 'detached' });
       await choose('Tests', 'Revoke');
-      expect(await dialog().getByRole('button', { name: 'Revoke for good' }).isDisabled()).toBe(true);
+      expect(await dialog().getByRole('button', { name: 'Revoke permanently' }).isDisabled()).toBe(true);
       await dialog().getByRole('textbox').fill('Tests');
-      await press('Revoke for good');
+      await press('Revoke permanently');
       await page.getByText('revoked', { exact: true }).waitFor();
       await dialog().waitFor({ state: 'detached' });
       await choose('Tests', 'Delete');
-      const forGood = dialog().getByRole('button', { name: 'Delete for good' });
-      expect(await forGood.isDisabled()).toBe(true);
+      const permanently = dialog().getByRole('button', { name: 'Delete permanently' });
+      expect(await permanently.isDisabled()).toBe(true);
       await dialog().getByRole('textbox').fill('Tests');
-      await forGood.click();
+      await permanently.click();
       await page.getByRole('heading', { name: 'Tests' }).waitFor({ state: 'detached' });
       // What opened the dialog is gone: the keyboard goes on where it was.
       await dialog().waitFor({ state: 'detached' });
@@ -242,7 +242,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByText('-----BEGIN PUBLIC KEY-----').waitFor();
       await page.getByRole('button', { name: 'Copy the public key' }).waitFor();
       await press('Rotate', page.locator('main'));
-      await dialog().getByText('The key of today goes on signing').waitFor();
+      await dialog().getByText('The current key continues to sign').waitFor();
       await dialog().getByLabel('Name').fill('  ');
       await press('Rotate');
       await dialog().getByText('Type the first 8 digits of the fingerprint above.').waitFor();
@@ -258,9 +258,9 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByRole('button', { name: 'Retire key' }).click();
       await dialog().getByText('Devices that last reported a version which no newer key signed: 0').waitFor();
       await dialog().getByText('Devices that trust only this key stop accepting updates').waitFor();
-      expect(await dialog().getByRole('button', { name: 'Retire for good' }).isDisabled()).toBe(true);
+      expect(await dialog().getByRole('button', { name: 'Retire permanently' }).isDisabled()).toBe(true);
       await dialog().getByRole('textbox').fill(former.slice(0, 8));
-      await press('Retire for good');
+      await press('Retire permanently');
       await page.getByText(`${former.slice(0, 16)}…`).waitFor();
 
       const file = page.getByLabel('Zip with the keystore');

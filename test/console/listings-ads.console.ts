@@ -69,7 +69,7 @@ describeInChromium('the listings module in the console', () => {
     await scene.signIn();
     await scene.page.getByRole('link', { name: 'Listings and ads' }).click();
     await scene.page.getByRole('heading', { name: 'The module is not at work' }).waitFor();
-    for (const limit of ['None comes with it', 'at the next scheduled sync', 'A store should run only one.']) {
+    for (const limit of ['None comes with it', 'with the next scheduled sync', 'A store should run only one.']) {
       await scene.page.getByText(limit).waitFor();
     }
     expect(await scene.barriers()).toEqual([]);
@@ -85,7 +85,7 @@ describeInChromium('the listings module in the console', () => {
     await tab('Overview');
     remote.oauth.consents = 'deny';
     await button('Connect a merchant account').click();
-    await alert().getByText('Access was not granted on the remote side').waitFor();
+    await alert().getByText('Access was not granted at Google').waitFor();
     expect(scene.page.url()).toBe(`${scene.address}/console/listings-ads`);
     expect(await scene.barriers()).toEqual([]);
     remote.oauth.consents = 'grant';
@@ -96,7 +96,7 @@ describeInChromium('the listings module in the console', () => {
     remote.mend();
     remote.fail({ on: 'token', with: 'invalid_client' });
     await button('Connect a merchant account').click();
-    await alert().getByText('does not take the OAuth client').waitFor();
+    await alert().getByText('does not accept the OAuth client').waitFor();
     remote.mend();
     const told = new Set<string>();
     for (const code of ['invalid_state', 'module_disabled', 'entitlement_required', 'service_unavailable', 'another']) {
@@ -179,7 +179,7 @@ describeInChromium('the listings module in the console', () => {
     await button('Add a category').click();
     const category = page.getByRole('group', { name: 'category 1' });
     await category.getByLabel('Category of the store').fill('Clothing');
-    await category.getByLabel('Category of the remote side').fill('212');
+    await category.getByLabel('Google category').fill('212');
     await save.click();
     await rate.getByText('The price must be an amount and a currency').waitFor();
     await rate.getByLabel('Price with currency').fill('4.99 USD');
@@ -257,7 +257,7 @@ describeInChromium('the listings module in the console', () => {
   it('tells of a run in detail', async () => {
     const { page } = scene;
     await section('Runs').getByRole('row').nth(2).getByRole('link').click();
-    await section('Refused by the merchant account').getByText('svc_110').waitFor();
+    await section('Rejected by the merchant account').getByText('svc_110').waitFor();
     await section('Left out').getByText('It has no image.').waitFor();
     expect(await scene.barriers()).toEqual([]);
     await scene.open('/listings-ads/sync/nothing');
@@ -302,10 +302,10 @@ describeInChromium('the listings module in the console', () => {
     await button('Start the sync').click();
     await section('Last run').getByText('Everything was done.').waitFor();
     await tab('Diagnostics');
-    await page.getByRole('heading', { name: 'Offers that the remote side lost warning' }).waitFor();
+    await page.getByRole('heading', { name: 'Offers that Google no longer has warning' }).waitFor();
     expect(await scene.barriers()).toEqual([]);
     await button('Repair: Offers that the remote side lost').click();
-    await dialog().getByText('Nothing was done yet.').waitFor();
+    await dialog().getByText('Nothing was changed yet.').waitFor();
     expect(await scene.barriers()).toEqual([]);
     expect(remote.catalogue.offer('svc_200')).toBeUndefined();
     await button('Repair now').click();
@@ -316,7 +316,7 @@ describeInChromium('the listings module in the console', () => {
     // The categories that were mapped above are none of the store.
     await page.getByText('1 of 16 checks tell of a problem.').waitFor();
     await button('Repair …').click();
-    await dialog().getByText('There is nothing that a repair can mend.').waitFor();
+    await dialog().getByText('A repair can fix none of these problems.').waitFor();
     await page.keyboard.press('Escape');
   });
 

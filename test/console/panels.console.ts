@@ -125,7 +125,7 @@ describeInChromium('the panels of the console', () => {
       expect(height).toBeLessThan(60);
       await phone.getByRole('button', { name: `Actions for ${LONG}` }).click();
       await phone.getByRole('menuitem', { name: 'Revoke' }).click();
-      await dialog(phone).getByRole('button', { name: 'Revoke for good' }).waitFor();
+      await dialog(phone).getByRole('button', { name: 'Revoke permanently' }).waitFor();
       const box = (await dialog(phone).boundingBox())!;
       expect([box.x >= 0, box.x + box.width <= 360]).toEqual([true, true]);
       expect(await scene.barriers(phone)).toEqual([]);

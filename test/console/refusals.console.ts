@@ -229,7 +229,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       expect(await scene.page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Actions for 1.0.0 in staging');
       await menu('1.0.0', 'staging', /^Delete/);
       await dialog().getByRole('textbox').fill('1.0.0');
-      await press('Delete for ever');
+      await press('Delete permanently');
       await page.getByRole('heading', { name: 'No build like that' }).waitFor();
       await dialog().waitFor({ state: 'detached' });
       expect(await focused()).toBe('main');
@@ -237,7 +237,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await scene.open(`${appPath}/settings`);
       await page.getByRole('button', { name: 'Delete the app' }).click();
       await dialog().getByRole('textbox').fill('com.example.tide');
-      await press('Delete for ever');
+      await press('Delete permanently');
       await page.getByRole('heading', { level: 1, name: 'Apps' }).waitFor();
       await dialog().waitFor({ state: 'detached' });
       expect(await focused()).toBe('main');

@@ -336,7 +336,7 @@ describeInChromium('releases in the console', () => {
 
       await page.getByRole('button', { name: 'Actions for 1.2.0 in production' }).click();
       await page.getByRole('menuitem', { name: /^Delete/ }).click();
-      const remove = dialog().getByRole('button', { name: 'Delete for ever' });
+      const remove = dialog().getByRole('button', { name: 'Delete permanently' });
       expect(await remove.isDisabled()).toBe(true);
       await dialog().getByRole('textbox').fill('1.2.1');
       expect(await remove.isDisabled()).toBe(true);
@@ -381,7 +381,7 @@ describeInChromium('releases in the console', () => {
       await page.getByRole('button', { name: 'Delete the app' }).click();
       await dialog().getByRole('textbox').fill('com.example.harbour');
       expect(await scene.barriers()).toEqual([]);
-      await dialog().getByRole('button', { name: 'Delete for ever' }).click();
+      await dialog().getByRole('button', { name: 'Delete permanently' }).click();
       await page.getByRole('heading', { name: 'No app yet' }).waitFor();
       await page.getByRole('link', { name: 'Deleted apps' }).click();
       await page.getByRole('link', { name: 'History of Harbour' }).waitFor();

@@ -72,8 +72,8 @@ describeInChromium('the work of a person in the console', () => {
       await scene.open('/apps/1/api-keys');
       for (const [entry, verb] of [
         ['Rotate', 'Rotate'],
-        ['Revoke', 'Revoke for good'],
-        ['Delete', 'Delete for good'],
+        ['Revoke', 'Revoke permanently'],
+        ['Delete', 'Delete permanently'],
       ] as const) {
         await choose('Store', entry);
         const button = dialog().getByRole('button', { name: verb, exact: true });

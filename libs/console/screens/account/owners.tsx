@@ -89,7 +89,7 @@ export function Owners() {
         confirm={async () => showKey(await api.post<OwnerWithKey>(`/owners/${rotating.about?.id ?? ''}/rotate-key`))}
         refresh={[['owner']]}
       >
-        <p>The present key and its sessions end at once. Their access tokens and API keys go on working.</p>
+        <p>The current key and its sessions end immediately. Their access tokens and API keys keep working.</p>
       </Confirm>
     </Section>
   );

@@ -18,7 +18,7 @@ interface Wish {
   readonly name: string;
 }
 
-/** What lists and searches are read from; it can be made anew from the events at any time. */
+/** What lists and searches are read from; it can be rebuilt from the events at any time. */
 export function ReadModels() {
   const { about: wish, show: setWish, dialog } = useDialog<Wish>();
   const models = useGet<ProjectionStatus[]>('/projections', KEY, {
@@ -28,8 +28,8 @@ export function ReadModels() {
   return (
     <Section title="Read models">
       <p className="dim">
-        Lists and searches read from these. All of them are made from the events, and can be compared with them or made
-        anew while they serve.
+        Lists and searches read from these. All of them are built from the events. You can compare them with the events,
+        or rebuild them while they serve.
       </p>
       <QueryState of={models} what="the read models" />
       {models.data !== undefined && (

@@ -56,7 +56,7 @@ export function You() {
             note: (
               <p className="dim">
                 Sign in with it. Where the server is given <code>OWNER_KEY</code>, set that to the new key before its
-                next start; else the operator’s key stands in <code>owner.key</code> of its data folder too.
+                next start; otherwise the operator’s key is also in <code>owner.key</code> in its data folder.
               </p>
             ),
           });
@@ -65,8 +65,8 @@ export function You() {
         }}
       >
         <p>
-          You get a new key, shown once. The present key and every session end at once, this one included: you sign in
-          again with the new key. Access tokens and API keys go on working.
+          You get a new key, shown once. The current key and every session end immediately, including this one: you sign
+          in again with the new key. Access tokens and API keys keep working.
         </p>
       </Confirm>
     </Section>

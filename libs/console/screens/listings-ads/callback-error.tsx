@@ -7,13 +7,13 @@ const WORDS: Readonly<Record<string, string>> = {
   invalid_state:
     'This way to a connection was not begun here, or was used before, or took longer than ten minutes. Connect once more.',
   access_denied:
-    'Access was not granted on the remote side, or only for a while. Connect once more and grant all that is asked for; if that does not help, remove Sluice from the apps of the account there first.',
+    'Access was not granted at Google, or only for a limited time. Connect once more and grant all that is asked for; if that does not help, remove Sluice from the apps of the account there first.',
   oauth_client_missing:
-    'The remote side does not take the OAuth client, or none is set. Check its id and its secret, then connect once more.',
-  remote_unavailable: 'The remote side could not grant access just now. Wait a little and connect once more.',
+    'Google does not accept the OAuth client, or none is set. Check its id and its secret, then connect again.',
+  remote_unavailable: 'Google could not grant access just now. Wait a moment and connect again.',
   module_disabled: 'The module was turned off meanwhile. Turn it on and connect once more.',
   entitlement_required: 'The module’s entitlement was taken away meanwhile. Grant it and connect once more.',
-  rate_limited: 'Too many came back from the remote side in a short time. Wait a minute and connect once more.',
+  rate_limited: 'Too many browsers returned from Google in a short time. Wait a minute and connect again.',
   service_unavailable: 'A service of this installation did not answer. Wait a little and connect once more.',
 };
 

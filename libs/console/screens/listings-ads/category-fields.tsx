@@ -9,8 +9,8 @@ export function CategoryFields({ draft: { categories }, change, faultAt }: Part)
     <fieldset className="field-group">
       <legend>Categories</legend>
       <p className="help">
-        Which category of the remote side stands for one of the store. A mapping counts for the category and all below
-        it; the deepest one wins.
+        Maps a category of the shop to a Google category. A mapping applies to the category and all below it; the
+        deepest mapping wins.
       </p>
       <Rows
         name={LIST}
@@ -31,7 +31,7 @@ export function CategoryFields({ draft: { categories }, change, faultAt }: Part)
             />
             <TextField
               {...field('google_product_category')}
-              label="Category of the remote side"
+              label="Google category"
               placeholder="212, or its path"
               required
             />

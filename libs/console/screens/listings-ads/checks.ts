@@ -11,7 +11,7 @@ export const CHECK_NAMES: Readonly<Record<DiagnosticCheck, string>> = {
   store_missing: 'Store',
   stale_run: 'Runs that stand still',
   orphan_mappings: 'Offers without a product',
-  missing_remote_offers: 'Offers that the remote side lost',
+  missing_remote_offers: 'Offers that Google no longer has',
   duplicate_offers: 'Repeated offer ids',
   expiring_offers: 'Offers about to expire',
   retry_exhausted: 'Offers that were given up',

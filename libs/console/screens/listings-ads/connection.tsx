@@ -34,14 +34,14 @@ function NotConnected({ left }: { readonly left: Disconnected | undefined }) {
       {left?.revocation === 'unconfirmed' && (
         <div className="note warn" role="status">
           <p>
-            The store is disconnected. The remote side has not confirmed yet that its access is revoked: that is tried
-            again for seven days, and the diagnostics tell when it stays open.
+            The shop is disconnected. Google has not confirmed yet that it revoked the access. The server retries for
+            seven days, and the diagnostics show whether the access stays open.
           </p>
         </div>
       )}
       <p>
-        Connect the store to a merchant account that you may use. You are sent to the remote side to grant access, and
-        come back here. Nothing is pushed before the first sync.
+        Connect the shop to a merchant account that you may use. The browser goes to Google, where you grant access, and
+        comes back here. Nothing is sent before the first sync.
       </p>
       <OAuthClient />
       <ConnectButton besideClient />
@@ -71,7 +71,7 @@ function Connected({
       <Facts
         facts={{
           State: <Badge tone="good">connected</Badge>,
-          As: email ?? <span className="dim">the remote side does not tell</span>,
+          As: email ?? <span className="dim">not reported by Google</span>,
           'Merchant account': merchant.data === undefined ? '…' : merchant.data.name,
           'Its id': merchant.data === undefined ? '…' : <code>{merchant.data.account_id}</code>,
         }}
@@ -79,8 +79,8 @@ function Connected({
       {merchant.isError && <Refused error={merchant.error} again={() => void merchant.refetch()} />}
       <Confirm title="Disconnect the store?" verb="Disconnect" {...dialog} confirm={disconnect}>
         <p>
-          The tokens are forgotten at once and revoked on the remote side. No sync runs any more. Offers that the
-          merchant account has stay there until they expire; settings and logs are kept.
+          The tokens are deleted immediately and revoked at Google. No sync runs any more. Offers that the merchant
+          account has stay there until they expire; settings and logs are kept.
         </p>
       </Confirm>
     </Section>

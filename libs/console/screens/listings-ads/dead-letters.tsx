@@ -53,7 +53,7 @@ export function DeadLetters() {
         )
       }
     >
-      <p className="dim">Hooks that nobody took after every try. They go by themselves after 30 days.</p>
+      <p className="dim">Hooks that could not be delivered after every retry. They are deleted after 30 days.</p>
       {resend.error !== null && <ErrorNote error={resend.error} />}
       <Listed of={letters} turn={turn} what="the dead letters" empty={<p>There is none.</p>}>
         {(rows) => (

@@ -32,10 +32,10 @@ export function Diagnostics() {
           </>
         }
       >
-        <QueryState of={diagnostics} what="the checks; the remote side is asked" note={Refused} />
+        <QueryState of={diagnostics} what="the checks, with requests to Google" note={Refused} />
         {diagnostics.data !== undefined && (
           <p role="status">
-            {wrong.length === 0 ? 'Nothing is wrong.' : `${wrong.length} of ${checks.length} checks tell of a problem.`}
+            {wrong.length === 0 ? 'Nothing is wrong.' : `${wrong.length} of ${checks.length} checks found a problem.`}
             {untried.length > 0 && ` ${untried.length} could not be tried.`}
           </p>
         )}

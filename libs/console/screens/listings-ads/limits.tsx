@@ -7,20 +7,19 @@ export function Limits() {
       <ul>
         <li>
           It needs a merchant account that you have access to and an OAuth client of your own. None comes with it; until
-          both are set up on the remote side it does nothing.
+          both are set up at Google it does nothing.
         </li>
         <li>
-          A product that you edit in the store is pushed at the next scheduled sync, not at once. A sync now is faster.
+          A product that you edit in the shop is sent with the next scheduled sync, not immediately. Start a sync to
+          send it sooner.
         </li>
-        <li>
-          What the remote side thinks of an offer is shown as the last sync found it, and is no more current than that.
-        </li>
+        <li>The status of an offer at Google is as of the last sync.</li>
         <li>
           Other modules that push to the same merchant account are not detected.{' '}
           <strong>A store should run only one.</strong>
         </li>
         <li>It pushes your products and nothing else: it changes no price, no cart and no page of the store.</li>
-        <li>It sets no quota of its own. Those of the remote side apply.</li>
+        <li>It sets no quota of its own. Google’s quotas apply.</li>
       </ul>
     </Section>
   );

@@ -40,7 +40,7 @@ export function LogDetails({ details }: Pick<SyncLog, 'details'>) {
   return (
     <>
       {failures.length > 0 && (
-        <Part title="Refused by the merchant account" note="The first of them; each offer tells its own refusal.">
+        <Part title="Rejected by the merchant account" note="The first rejections; each offer shows its own.">
           <Table
             label="Refused offers"
             rows={failures}

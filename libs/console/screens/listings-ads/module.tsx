@@ -31,8 +31,8 @@ export function ModuleOff({ state }: { readonly state: ListingsModule }) {
     <>
       <Empty title="The module is not at work">
         <p>
-          It connects your store to a merchant account of a search engine and pushes your products there. {missing} What
-          it knows is kept meanwhile; nothing is pushed.
+          It connects your shop to Google Merchant Center and sends your products there. {missing} Meanwhile its data is
+          kept, and nothing is sent.
         </p>
         <Button
           kind="primary"
@@ -75,8 +75,8 @@ export function ModuleSection() {
         confirm={() => set.mutateAsync(asked === 'entitled' ? { entitled: false } : { enabled: false })}
       >
         <p>
-          No sync runs any more, and a run that goes on is ended. The connection, the settings and what is known of each
-          offer are kept; offers that the merchant account has stay there until they expire.
+          No sync runs any more, and a current run is stopped. The connection, the settings and the state of each offer
+          are kept. Offers in the merchant account stay there until they expire.
         </p>
       </Confirm>
     </Section>

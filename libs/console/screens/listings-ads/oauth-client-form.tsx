@@ -17,7 +17,7 @@ export function OAuthClientForm({ close }: { readonly close: () => void }) {
         label="Client id"
         required
         autoComplete="off"
-        help="As the cloud console of the remote side shows it."
+        help="As the Google Cloud console shows it."
       />
       <TextField
         {...field('client_secret')}

@@ -21,8 +21,8 @@ export function OAuthClient() {
     <div className="note info">
       <Told client={client.data} />
       <p>
-        On the remote side, in its cloud console, the client is one of the kind “web application” with this redirect
-        address: <Copyable text={redirectAddress} label="the redirect address" />
+        In the Google Cloud console, the client has the type “web application” and this redirect address:{' '}
+        <Copyable text={redirectAddress} label="the redirect address" />
       </p>
       <div className="buttons">
         <Button onClick={() => entry.show(true)}>

@@ -41,7 +41,7 @@ export function Offer({ offer, close }: { readonly offer: Mapping | undefined; r
               'Last seen there': <Time at={offer.last_status_at} />,
               Expires: <Time at={offer.expires_at} none="not known" />,
               'First made': <Time at={offer.created_at} />,
-              'Id on the remote side': <code>{offer.remote_product_id ?? 'none yet'}</code>,
+              'Id at Google': <code>{offer.remote_product_id ?? 'none yet'}</code>,
               'Hash of what was sent': <code>{offer.sync_hash ?? 'none yet'}</code>,
             }}
           />
@@ -52,7 +52,7 @@ export function Offer({ offer, close }: { readonly offer: Mapping | undefined; r
 }
 
 function Issues({ issues }: { readonly issues: readonly Issue[] }) {
-  if (issues.length === 0) return <p className="dim">The remote side objects to nothing.</p>;
+  if (issues.length === 0) return <p className="dim">Google reports no issues.</p>;
   return (
     <section aria-label="Issues">
       <h3>Issues</h3>

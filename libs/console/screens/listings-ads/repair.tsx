@@ -56,11 +56,11 @@ function Steps({ order, close }: { readonly order: RepairOrder; readonly close: 
 
 function Planned({ reply: { repairs } }: { readonly reply: RepairReply }) {
   if (repairs.length === 0) {
-    return <p>There is nothing that a repair can mend. What else is wrong says itself what to do about it.</p>;
+    return <p>A repair can fix none of these problems. Each one shows what to do.</p>;
   }
   return (
     <>
-      <p>Nothing was done yet. This is what a repair would mend, by a sync that begins at once:</p>
+      <p>Nothing was changed yet. A repair would fix these problems, by a sync that starts immediately:</p>
       <ul>
         {repairs.map(({ id, message, count }) => (
           <li key={id}>
@@ -78,7 +78,7 @@ function Done({ reply, close }: { readonly reply: RepairReply; readonly close: (
       <p role="status">
         {reply.log_id === null
           ? 'There was nothing to repair.'
-          : 'The repair goes on as a run, whose log tells how it ends.'}
+          : 'The repair continues as a run. Its log shows the result.'}
       </p>
       <footer className="buttons">
         <Button onClick={close}>Close</Button>

@@ -15,7 +15,7 @@ export const TRIGGERS: Readonly<Record<SyncLog['trigger'], string>> = {
 
 /** What each status of a run means. */
 export const OUTCOMES: Readonly<Record<SyncLog['status'], string>> = {
-  running: 'It goes on.',
+  running: 'It is in progress.',
   completed: 'Everything was done.',
   partial: 'Some of it was done, some was not.',
   failed: 'It could not be done.',

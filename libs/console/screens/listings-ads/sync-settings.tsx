@@ -28,7 +28,7 @@ const NUMBERS: readonly NumberSetting[] = [
   {
     name: 'concurrency',
     label: 'Requests at a time',
-    help: '1 to 16. Fewer are gentler on the quota of the remote side.',
+    help: '1 to 16. Fewer use less of Google’s quota.',
     bounds: [1, 16],
   },
   {
@@ -40,7 +40,7 @@ const NUMBERS: readonly NumberSetting[] = [
   {
     name: 'refresh_after_days',
     label: 'Days until an offer is sent again',
-    help: '1 to 29. Offers expire on the remote side after 30 days, changed or not.',
+    help: '1 to 29. Offers expire at Google after 30 days, changed or not.',
     bounds: [1, 29],
   },
   {
@@ -97,7 +97,7 @@ export function SyncSettingsForm({ saved }: { readonly saved: SyncSettings }) {
           <TextField
             name="max_delete_ratio"
             label="Most that a sync deletes, in percent"
-            help="0 to 100, of all offers. A sync that would delete more deletes nothing and says so: a store that shrinks at once is more often broken than empty."
+            help="0 to 100, of all offers. A sync that would delete more deletes nothing and reports that, because a shop that shrinks suddenly is more often broken than empty."
             type="number"
             step="any"
             min={0}

@@ -16,7 +16,7 @@ export function TaxFields({ draft: { taxMode, pricesIncludeTax, taxRates: rates 
       <SelectField
         name="tax_settings.mode"
         label="What offers say of taxes"
-        help="With rates and prices without tax: for the US and Canada the rates are told; elsewhere the rate of the target country is added to the prices."
+        help="With rates and prices without tax: for the US and Canada the rates are sent; elsewhere the rate of the target country is added to the prices."
         value={taxMode}
         change={(mode) => change({ taxMode: mode })}
         options={MODES}

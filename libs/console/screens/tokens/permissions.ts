@@ -2,9 +2,9 @@ import type { Permission } from '@sluice/contracts';
 
 /** What can be given to a token beside `manage`, which every token has, and what it lets the token do. */
 const OF_APPS: readonly (readonly [Permission, string])[] = [
-  ['builds.delete', 'Delete builds of its apps, for good.'],
-  ['apps.delete', 'Delete its apps with all their builds and keys, for good.'],
-  ['keys.delete', 'Delete API keys of its apps, for good.'],
+  ['builds.delete', 'Delete builds of its apps permanently.'],
+  ['apps.delete', 'Delete its apps permanently, with all their builds and keys.'],
+  ['keys.delete', 'Delete API keys of its apps permanently.'],
 ];
 const OF_THE_STORE: typeof OF_APPS = [
   ['manage_store', 'Work with listings and ads: connection, feed, sync and settings of the store.'],

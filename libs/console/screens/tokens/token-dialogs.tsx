@@ -31,11 +31,11 @@ export function TokenDialogs({ act, close }: TokenDialogsProps) {
         confirm={async () => showToken(await api.post<TokenWithSecret>(`${path}/rotate`))}
         refresh={[['tokens']]}
       >
-        <p>The token gets a new secret. The present one is refused at once, wherever it is in use.</p>
+        <p>The token gets a new secret. The current one stops working immediately.</p>
       </Confirm>
       <Confirm
         title={`Revoke “${token?.name ?? ''}”`}
-        verb="Revoke for good"
+        verb="Revoke permanently"
         open={act?.kind === 'revoke'}
         close={close}
         confirm={() => api.post(`${path}/revoke`)}

@@ -61,7 +61,7 @@ export function TokenForm({ token, close }: TokenFormProps) {
       <TextField
         {...field('name')}
         label="Name"
-        help="What it is for, such as the CI that uses it. The history shows it beside what the token did."
+        help="What it is for, such as the CI that uses it. The history shows it with the actions of the token."
         required
       />
       <Group name="permissions" label="Permissions" help={MANAGE_WORDS}>

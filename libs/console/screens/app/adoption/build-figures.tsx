@@ -29,7 +29,7 @@ export function BuildFigures({ app, stats }: { readonly app: App; readonly stats
         ]}
       />
       <p className="dim">
-        Of the newest builds of the channel, on the days above. What devices say went wrong stands on a build’s page.
+        Of the newest builds of the channel, on the days above. The errors that devices reported are on a build’s page.
       </p>
     </>
   );

@@ -30,7 +30,7 @@ export function ApiKeys({ app }: { readonly app: App }) {
       <p className="dim">
         Devices send one of these with every question for updates. It lies in your app, so it is no secret for long:
         restrict it to your own apps and pages.
-        {keys.data !== undefined && ` ${active} of ${CAP} are active; deprecated keys go on working and do not count.`}
+        {keys.data !== undefined && ` ${active} of ${CAP} are active; deprecated keys keep working and do not count.`}
       </p>
       <Listed
         of={keys}

@@ -86,10 +86,10 @@ export function KeyDialogs({ app, act, full, close }: KeyDialogsProps) {
         {...confirmOf('deprecate', 'Deprecate', () => api.post(`${path}/deprecate`))}
         said="The key is deprecated."
       >
-        <p>It goes on working and no longer counts towards the three active keys. This can’t be taken back.</p>
+        <p>It keeps working and no longer counts towards the three active keys. You can’t undo this.</p>
       </Confirm>
       <Confirm
-        verb="Revoke for good"
+        verb="Revoke permanently"
         typed={name}
         {...confirmOf('revoke', 'Revoke', () => api.post(`${path}/revoke`))}
         said="The key is revoked."
@@ -99,7 +99,7 @@ export function KeyDialogs({ app, act, full, close }: KeyDialogsProps) {
         </p>
       </Confirm>
       <Confirm
-        verb="Delete for good"
+        verb="Delete permanently"
         typed={name}
         {...confirmOf('delete', 'Delete', () => api.delete(path))}
         said="The key is deleted."

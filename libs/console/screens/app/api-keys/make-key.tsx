@@ -24,7 +24,8 @@ export function MakeKey({ app, full, close, made }: MakeKeyProps) {
       {full && (
         <div className="note warn">
           <p>
-            Three keys are active, and no app may have more. Deprecate one first: it goes on working, and makes room.
+            Three keys are active, and no app may have more. Deprecate one first: it keeps working, and no longer
+            counts.
           </p>
         </div>
       )}

@@ -45,7 +45,7 @@ export function ExplanationSteps({
         </li>
         <li>
           {native === null
-            ? 'It tells no version of its native app (or none that is understood), so no build is kept back for that.'
+            ? 'It sends no valid version of its native app, so no build is withheld for that.'
             : `Its native app is ${native}.`}
         </li>
         <li>
@@ -104,8 +104,8 @@ function reason(why: NewerBuild['why_not'][number], build: NewerBuild, answer: E
       return `It needs the native app ${build.min_native_version ?? ''} or later; the device has ${answer.app_version ?? 'none'}.`;
     case 'halted':
       return build.rollout_enabled
-        ? 'Its rollout is at 0 %: nobody gets it.'
-        : 'Its rollout is halted: nobody gets it.';
+        ? 'Its rollout is at 0 %, so no device gets it.'
+        : 'Its rollout is halted, so no device gets it.';
     case 'rollout':
       return `Its rollout is at ${build.rollout_percentage} %, and this device’s place in it is ${build.bucket.toFixed(2)} of 100. It comes when the rollout goes above that.`;
     case 'newer_offered':

@@ -34,7 +34,7 @@ export function ForgetDevice({ app }: { readonly app: App }) {
         }}
       >
         <p>
-          All reports of <code>{id}</code>, and what it last reported, are deleted for good.
+          All reports of <code>{id}</code>, and its last state, are deleted permanently.
         </p>
       </Confirm>
     </Section>

@@ -92,8 +92,8 @@ function Removal({ app }: { readonly app: App }) {
   return (
     <Section title="Delete this app">
       <p>
-        Its builds, bundles and API keys go with it, for ever: devices that have it keep what they run, and get nothing
-        more. Only its history stays.
+        This permanently deletes its builds, bundles and API keys. Devices that have the app keep the bundle that they
+        run, and get no more updates. Only its history is kept.
       </p>
       <div>
         <Button kind="danger" onClick={() => removal.show(true)}>
@@ -102,7 +102,7 @@ function Removal({ app }: { readonly app: App }) {
       </div>
       <Confirm
         title={`Delete ${app.name}?`}
-        verb="Delete for ever"
+        verb="Delete permanently"
         typed={app.app_id}
         {...removal.dialog}
         confirm={remove}

@@ -33,10 +33,10 @@ export const STEPS: Readonly<Record<StepKind, StepFacts>> = {
     said: (build) => `${named(build)} is archived.`,
   },
   delete: {
-    verb: 'Delete for ever',
+    verb: 'Delete permanently',
     title: (build) => `Delete ${named(build)}?`,
     meaning: () =>
-      'This can’t be taken back. Devices can no longer download it, its version is free again, and builds that were promoted from it go on working. Its history stays.',
+      'You can’t undo this. Devices can no longer download it, its version is free again, and builds that were promoted from it keep working. Its history is kept.',
     call: (path, revision) => api.delete(path, revision),
     said: (build) => `${named(build)} is deleted.`,
     typed: true,

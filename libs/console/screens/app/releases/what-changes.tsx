@@ -91,9 +91,9 @@ export function sentences(active: readonly Build[], coming: Coming, channel: Cha
     const get = rollout === 100 ? 'gets' : 'get';
     said.push(`${whom}${left} with an older version${suits} ${get} ${version}${instead}, from the next check on.`);
     if (rollout < 100 || gate !== null) {
-      said.push(before === '' ? 'The others get nothing new.' : `The others go on getting ${before}.`);
+      said.push(before === '' ? 'The others get nothing new.' : `The others continue to get ${before}.`);
     }
-    if (mandatory) said.push('It is mandatory: devices that get it have to take it before they go on.');
+    if (mandatory) said.push('It is mandatory: devices that get it have to install it before they continue.');
   }
   said.push(
     active.length === 0

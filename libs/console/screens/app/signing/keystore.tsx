@@ -50,7 +50,7 @@ export function KeystoreBackup({ app }: { readonly app: App }) {
       {keystore.data !== undefined && <KeystoreUpload app={app} kept={kept} />}
       <Confirm
         title="Delete the keystore backup"
-        verb="Delete for good"
+        verb="Delete permanently"
         typed={app.name}
         {...removal.dialog}
         confirm={() => api.delete(path)}

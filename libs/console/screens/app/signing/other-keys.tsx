@@ -28,8 +28,8 @@ export function OtherKeys({ app }: { readonly app: App }) {
         <>
           <h3>Former keys that still sign</h3>
           <p className="dim">
-            Installed apps that trust one of them go on accepting updates. Retire a key when no such app is in use any
-            more.
+            Installed apps that trust one of them continue to accept updates. Retire a key when no such app is in use
+            any more.
           </p>
           {former.map((key) => (
             <div key={key.id}>
@@ -69,7 +69,7 @@ export function OtherKeys({ app }: { readonly app: App }) {
       {retiring !== undefined && (
         <Confirm
           title={`Retire signing key ${retiring.id}`}
-          verb="Retire for good"
+          verb="Retire permanently"
           typed={retiring.fingerprint.slice(0, TYPED_DIGITS)}
           open
           close={() => setRetiring(undefined)}

@@ -43,8 +43,9 @@ export function SigningKeyForm({ app, present, close }: SigningKeyFormProps) {
       {!isFirst && (
         <div className="note warn">
           <p>
-            The key of today goes on signing, so that installed apps, which trust it alone, keep accepting updates. Ship
-            the new public key in your next native release, and retire this key once no older release is in use.
+            The current key continues to sign, so that installed apps, which trust only that key, keep accepting
+            updates. Ship the new public key in your next native release, and retire this key once no older release is
+            in use.
           </p>
           <p>Builds that are signed already keep their signatures.</p>
           <p>
