@@ -282,10 +282,15 @@ const QUERIES: Readonly<Record<string, readonly [calls: number, ...Asked[]]>> = 
     view(mappingRows).find({ where: { live: true, product_id: 'p', listing_status: 'pending' }, ...PAGE }),
   ],
   'services/merchant-sync/runs/sync-logs.ts': [
-    4,
+    3,
     view(syncLogRows).count(),
     view(syncLogRows).first({ sort: latest('started_at'), ...PAGE }),
     view(syncLogRows).first({ where: { completed_at: { gt: '' } }, sort: latest('started_at'), limit: 1 }),
+    view(syncLogRows).first({
+      where: { completed_at: { gt: '' }, run_type: { in: ['full', 'incremental'] } },
+      sort: latest('started_at'),
+      limit: 1,
+    }),
     view(syncLogRows).first({ where: { catalog_read_at: { gt: '' } }, sort: latest('started_at'), limit: 1 }),
   ],
   'services/merchant-sync/webhook/webhook-deliveries.ts': [
