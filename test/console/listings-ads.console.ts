@@ -304,7 +304,7 @@ describeInChromium('the listings module in the console', () => {
     await tab('Diagnostics');
     await page.getByRole('heading', { name: 'Offers that Google no longer has warning' }).waitFor();
     expect(await scene.barriers()).toEqual([]);
-    await button('Repair: Offers that the remote side lost').click();
+    await button('Repair: Offers that Google no longer has').click();
     await dialog().getByText('Nothing was changed yet.').waitFor();
     expect(await scene.barriers()).toEqual([]);
     expect(remote.catalogue.offer('svc_200')).toBeUndefined();
@@ -409,7 +409,7 @@ describeInChromium('the listings module of a server that has neither a store nor
     expect(await scene.barriers()).toEqual([]);
 
     await page.getByRole('link', { name: 'Diagnostics', exact: true }).click();
-    await page.getByText('3 of 16 checks tell of a problem. 10 could not be tried.').waitFor();
+    await page.getByText('3 of 16 checks found a problem. 10 could not be tried.').waitFor();
     const check = (name: string) => page.getByRole('heading', { name, level: 3 });
     await check('Store error').waitFor();
     await check('Merchant account not tried').waitFor();

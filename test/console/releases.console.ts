@@ -200,7 +200,7 @@ describeInChromium('releases in the console', () => {
       await dialog()
         .getByText('40 % of the devices with an older version get 1.3.0 instead of 1.2.0, from the next check on.')
         .waitFor();
-      await dialog().getByText('The others go on getting 1.2.0.').waitFor();
+      await dialog().getByText('The others continue to get 1.2.0.').waitFor();
       await dialog().getByText('A device that runs a newer version is not downgraded.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Promote to production' }).click();
