@@ -314,7 +314,7 @@ describeInChromium('the listings module in the console', () => {
     expect(remote.catalogue.offer('svc_200')).toBeDefined();
     await tab('Diagnostics');
     // The categories that were mapped above are none of the store.
-    await page.getByText('1 of 16 checks tell of a problem.').waitFor();
+    await page.getByText('1 of 16 checks found a problem.').waitFor();
     await button('Repair …').click();
     await dialog().getByText('A repair can fix none of these problems.').waitFor();
     await page.keyboard.press('Escape');
