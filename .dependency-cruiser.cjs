@@ -65,7 +65,7 @@ module.exports = {
     },
     {
       name: 'fast-path-can-be-deleted',
-      comment: 'The routes work without it: see docs/decisions/fast-path.md.',
+      comment: 'The routes work without it: see docs/adr/0005-fast-path.md.',
       severity: 'error',
       from: { path: '^services/device-updates/', pathNot: ['/fast-path/', '/device-routes\\.ts$', TESTS] },
       to: { path: '^services/device-updates/fast-path/' },
