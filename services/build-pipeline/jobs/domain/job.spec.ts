@@ -1,6 +1,7 @@
+import { UnknownEventError } from '@sluice/kernel';
 import { specify } from '@sluice/testing';
 import type { ChannelBuild } from '../../builds/domain/channel';
-import { jobDecider, outcomeOf, type JobCommand, type JobEvent } from './job';
+import { jobDecider, jobStream, outcomeOf, type JobCommand, type JobEvent } from './job';
 
 const subject = { appId: 7, channel: 'production', buildId: 1 } as const;
 const queued: JobEvent = { type: 'JobQueued', data: subject };
@@ -55,7 +56,7 @@ describe('claiming', () => {
     const lostFourTimes = [queued, claimed(1), claimed(2), claimed(3), claimed(4)];
     given(...lostFourTimes)
       .when(claim(5))
-      .then({ type: 'JobLost', data: { error: expect.any(String) as string } });
+      .then({ type: 'JobLost', data: { error: expect.stringContaining('4') as string } });
     given(...lostFourTimes, { type: 'JobLost', data: { error: 'Lost.' } })
       .when(claim(6))
       .rejects(LOST);
@@ -69,6 +70,12 @@ describe('the holder', () => {
     given(queued, claimed(1))
       .when({ type: 'ReleaseJob', holder: 'w1' })
       .then({ type: 'JobReleased', data: { attempt: 1 } });
+  });
+
+  it('keeps the job by renewing it, and gives it up with a failed attempt', () => {
+    const renew: JobCommand = { type: 'RenewJob', holder: 'w1' };
+    given(queued, claimed(1), renewed('w1')).when(renew).then(renewed('w1'));
+    given(queued, claimed(1), attemptFailed(1)).when(renew).rejects(LOST);
   });
 
   it('fails the job for good with the fourth attempt', () =>
@@ -108,15 +115,46 @@ describe('closing', () => {
       .when(close)
       .then());
 
+  it('fails a job whose build failed, with the reason', () =>
+    given(queued, claimed(1))
+      .when({ type: 'CloseJob', outcome: { status: 'failed', error: 'No zip.' } })
+      .then({ type: 'JobFailed', data: { error: 'No zip.' } }));
+
+  it('closes a job that was given up', () =>
+    given(queued, claimed(1), { type: 'JobLost', data: { error: 'Lost.' } })
+      .when(close)
+      .then(completed));
+
   it('follows what became of the build', () => {
     const build = (changes: Partial<ChannelBuild>) =>
       ({ status: 'processing', wasActive: false, error: null, ...changes }) as ChannelBuild;
-    const failed = { status: 'failed', error: expect.any(String) as string };
+    const failed = (why: string) => ({ status: 'failed', error: expect.stringContaining(why) as string });
     expect(outcomeOf(build({}))).toBeUndefined();
     expect(outcomeOf(build({ status: 'active', wasActive: true }))).toEqual({ status: 'completed' });
     expect(outcomeOf(build({ status: 'archived', wasActive: true }))).toEqual({ status: 'completed' });
-    expect(outcomeOf(build({ status: 'archived' }))).toEqual(failed);
+    expect(outcomeOf(build({ status: 'archived' }))).toEqual(failed('archived'));
+    expect(outcomeOf(build({ status: 'failed' }))).toEqual(failed('failed'));
     expect(outcomeOf(build({ status: 'failed', error: 'No zip.' }))).toEqual({ status: 'failed', error: 'No zip.' });
-    expect(outcomeOf(undefined)).toEqual(failed);
+    expect(outcomeOf(undefined)).toEqual(failed('deleted'));
   });
+});
+
+it.each<[string, JobEvent[]]>([
+  ['pending', []],
+  ['processing', [claimed(1)]],
+  ['processing', [claimed(1), renewed('w1')]],
+  ['pending', [claimed(1), attemptFailed(1)]],
+  ['pending', [claimed(1), { type: 'JobReleased', data: { attempt: 1 } }]],
+  ['completed', [claimed(1), completed]],
+  ['failed', [claimed(1), { type: 'JobFailed', data: { error: 'No zip.' } }]],
+])('is %s after %j', (status, events) => {
+  expect(given(queued, ...events).state.status).toBe(status);
+});
+
+it('stops at an event of a newer release', () => {
+  expect(() => given({ type: 'JobPainted', data: {} } as unknown as JobEvent)).toThrow(UnknownEventError);
+});
+
+it('keeps its events in the stream job-1', () => {
+  expect(jobStream('1')).toBe('job-1');
 });

@@ -2,6 +2,7 @@ import { UnknownEventError } from '@sluice/kernel';
 import { eventTime, specify } from '@sluice/testing';
 import fc from 'fast-check';
 import {
+  API_KEY_SEALS,
   apiKeys,
   existingKey,
   MAX_ACTIVE_KEYS,
@@ -26,7 +27,7 @@ const remove = (id: number) => ({ type: 'DeleteApiKey', id }) as const;
 const restrict = (id: number, restrictions: Restrictions) => ({ type: 'RestrictApiKey', id, restrictions }) as const;
 const web = { origins: ['https://app.example.com'] };
 
-const { after, evolve } = specify(apiKeys);
+const { given, after, evolve } = specify(apiKeys);
 const open = (keys: ApiKeys) => {
   if (keys === 'closed') throw new Error('The app is being removed.');
   return keys;
@@ -44,7 +45,9 @@ describe('creating an API key', () => {
   });
 
   it('given three active keys, refuses MAX_KEYS_REACHED', () => {
-    after(create(1), create(2), create(3)).when(create(4)).rejects('MAX_KEYS_REACHED');
+    after(create(1), create(2), create(3))
+      .when(create(4))
+      .rejects({ code: 'MAX_KEYS_REACHED', message: expect.stringContaining('3') as string });
   });
 
   it('given three keys of which one is revoked, creates a fourth', () => {
@@ -126,6 +129,16 @@ describe('restricting an API key', () => {
       restrict(1, { ...web, ios: [] }),
     );
     expect(keys.get(1)?.restrictions).toEqual(web);
+  });
+
+  it('keeps the entries of every kind', () => {
+    const native = { android: [{ package_name: 'com.example' }], ios: [{ bundle_id: 'com.example' }] };
+    after(create(1))
+      .when(restrict(1, { ...native, origins: [] }))
+      .then({ type: 'ApiKeyRestricted', data: { id: 1, restrictions: native } });
+    after(create(1), restrict(1, native))
+      .when(restrict(1, { android: [], ios: [] }))
+      .then({ type: 'ApiKeyRestricted', data: { id: 1, restrictions: {} } });
   });
 
   it('given the same set, changes nothing', () => {
@@ -211,4 +224,12 @@ it('remembers when a key was created, and when it was last rotated', () => {
 
 it('keeps its events in the stream apiKeys-7', () => {
   expect(apiKeysStream(7)).toBe('apiKeys-7');
+});
+
+it('ignores an event about a key that does not exist', () => {
+  expect(open(given({ type: 'ApiKeyDeprecated', data: { id: 9 } }).state).size).toBe(0);
+});
+
+it('names sealed keys apiKey-', () => {
+  expect(API_KEY_SEALS).toBe('apiKey-');
 });

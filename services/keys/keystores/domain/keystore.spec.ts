@@ -1,5 +1,15 @@
+import { UnknownEventError } from '@sluice/kernel';
 import { eventTime, specify } from '@sluice/testing';
-import { keystore, type KeystoreCommand, type KeystoreEvent, type KeystoreFacts, keystoreStream } from './keystore';
+import {
+  existingKeystore,
+  keystore,
+  KEYSTORE_OBJECTS,
+  KEYSTORE_SEALS,
+  type KeystoreCommand,
+  type KeystoreEvent,
+  type KeystoreFacts,
+  keystoreStream,
+} from './keystore';
 
 const facts = (n: number): KeystoreFacts => ({
   appId: 7,
@@ -59,8 +69,23 @@ describe('closing the keystore of an app that is being removed', () => {
   it.each([store(2), { type: 'DeleteKeystore' } as const])('refuses $type from then on as APP_NOT_FOUND', (command) => {
     given(stored(1), deleted, closed).when(command).rejects('APP_NOT_FOUND');
   });
+
+  it('leaves no backup to be read', () => {
+    expect(() => existingKeystore(given(closed).state)).toThrow(
+      expect.objectContaining({ code: 'APP_NOT_FOUND' }) as Error,
+    );
+  });
 });
 
 it('keeps its events in the stream keystore-7', () => {
   expect(keystoreStream(7)).toBe('keystore-7');
+});
+
+it('stops at an event of a newer release', () => {
+  const unknown = { type: 'KeystorePainted', data: {} } as unknown as KeystoreEvent;
+  expect(() => given(unknown)).toThrow(UnknownEventError);
+});
+
+it('names sealed data keys keystore- and stored files keystores/', () => {
+  expect([KEYSTORE_SEALS, KEYSTORE_OBJECTS]).toEqual(['keystore-', 'keystores/']);
 });

@@ -2,6 +2,9 @@ import { UnknownEventError } from '@sluice/kernel';
 import { eventTime, specify } from '@sluice/testing';
 import {
   MAX_FORMER_KEYS,
+  refuseSecond,
+  rotatable,
+  SIGNING_KEY_SEALS,
   signingKey,
   trustedKeys,
   type SigningKeyCommand,
@@ -45,6 +48,21 @@ const closed = (formerId: number | null, sealIds: readonly string[]): SigningKey
 const { given } = specify(signingKey);
 const trustedAfter = (...events: SigningKeyEvent[]) => trustedKeys(given(...events).state).map(({ id }) => id);
 
+const message = (part: string) => expect.stringContaining(part) as string;
+
+describe('creating a signing key', () => {
+  it('takes the name and the scheme that are given, else default and pkcs1v15', () => {
+    given().when(create).then(created);
+    given()
+      .when({ type: 'CreateSigningKey', key: { ...key(1), name: undefined, scheme: undefined } })
+      .then(created);
+    const other = key(1, { name: 'release', scheme: 'pss' });
+    given().when({ type: 'CreateSigningKey', key: other }).then({ type: 'SigningKeyCreated', data: other });
+  });
+
+  it('rejects a second one', () => given(created).when(create).rejects('SIGNING_KEY_EXISTS'));
+});
+
 describe('rotating a signing key', () => {
   it('makes a new active key and keeps the former one, oldest first', () => {
     given(created).when(rotate(2)).then(rolledOver(2));
@@ -55,14 +73,23 @@ describe('rotating a signing key', () => {
 
   it('rejects another fingerprint than that of the active key', () => {
     given(created).when(rotate(2, 'f1')).then(rolledOver(2));
-    given(created, rolledOver(2)).when(rotate(3, 'f1')).rejects('FINGERPRINT_MISMATCH');
+    const details = { fingerprint: 'f2' };
+    for (const fingerprint of ['f1', 'f2']) {
+      given(created, rolledOver(2))
+        .when(rotate(3, 'f1'))
+        .rejects({ code: 'FINGERPRINT_MISMATCH', details, message: message(fingerprint) });
+    }
   });
 
   it('rejects a rotation while too many former keys sign, and takes it once one is retired', () => {
     const full = [created, ...Array.from({ length: MAX_FORMER_KEYS }, (_, index) => rolledOver(index + 2))];
     given(...full)
       .when(rotate(9))
-      .rejects('TOO_MANY_FORMER_SIGNING_KEYS');
+      .rejects({
+        code: 'TOO_MANY_FORMER_SIGNING_KEYS',
+        details: { former_keys: [1, 2, 3] },
+        message: message('1, 2, 3'),
+      });
     given(...full, retired(2))
       .when(rotate(9))
       .then({ type: 'SigningKeyRolledOver', data: { ...key(9), formerId: MAX_FORMER_KEYS + 1 } });
@@ -85,10 +112,16 @@ describe('retiring a signing key', () => {
     given(created, rotatedWithoutOverlap(2)).when(retire(1)).then();
   });
 
-  it('rejects the active key', () => given(created, rolledOver(2)).when(retire(2)).rejects('SIGNING_KEY_ACTIVE'));
+  it('rejects the active key', () =>
+    given(created, rolledOver(2))
+      .when(retire(2))
+      .rejects({ code: 'SIGNING_KEY_ACTIVE', message: message('2') }));
 
   it('rejects a key that the app never had', () => {
-    given(created).when(retire(7)).rejects('KEY_NOT_FOUND');
+    given(created)
+      .when(retire(7))
+      .rejects({ code: 'KEY_NOT_FOUND', message: message('7') });
+    given(created, rolledOver(2), retired(1)).when(retire(7)).rejects('KEY_NOT_FOUND');
     given().when(retire(1)).rejects('KEY_NOT_FOUND');
   });
 });
@@ -106,6 +139,13 @@ describe('closing the signing keys of an app that is being removed', () => {
   it('given no key, closes all the same, and once', () => {
     given().when(close).then(closed(null, []));
     given(closed(null, [])).when(close).then();
+  });
+
+  it('leaves nothing to create or to rotate, whatever events follow', () => {
+    const { state } = given(created, closed(1, ['signingKey-1']), rolledOver(2));
+    const notFound = expect.objectContaining({ code: 'APP_NOT_FOUND' }) as Error;
+    expect(() => refuseSecond(state)).toThrow(notFound);
+    expect(() => rotatable(state)).toThrow(notFound);
   });
 
   it.each([create, rotate(2), retire(1)])('refuses $type from then on as APP_NOT_FOUND', (command) => {
@@ -144,4 +184,12 @@ it('remembers when each key was made, superseded and retired', () => {
 
 it('keeps its events in the stream signingKey-7', () => {
   expect(signingKeyStream(7)).toBe('signingKey-7');
+});
+
+it('trusts no key before the first', () => {
+  expect(trustedKeys(given().state)).toEqual([]);
+});
+
+it('names sealed private keys signingKey-', () => {
+  expect(SIGNING_KEY_SEALS).toBe('signingKey-');
 });

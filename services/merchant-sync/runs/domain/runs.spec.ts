@@ -76,3 +76,15 @@ it('ends the run that goes on, and no other', () => {
   stream.when(end('r0')).then();
   given(connected, frozen, started('r1'), ended('r1')).when(end('r1')).then();
 });
+
+it('measures the schedule from scheduled runs alone', () => {
+  expect(given(connected, frozen, started('r1')).state.runs.scheduledAt).toBeNull();
+});
+
+it('prunes logs, which changes nothing of the runs', () => {
+  const before = '2026-02-01T00:00:00.000Z';
+  const pruned: MerchantEvent = { type: 'SyncLogsPruned', data: { before } };
+  given(connected).when({ type: 'PruneLogs', before }).then(pruned);
+  const stream = [connected, frozen, started('r1')];
+  expect(given(...stream, pruned).state).toEqual(given(...stream).state);
+});

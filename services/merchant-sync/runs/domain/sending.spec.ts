@@ -19,6 +19,7 @@ describe('an incremental run', () => {
     ['what was deleted', { live: false }, 'new'],
     ['what was never acknowledged', { sync_hash: null, tried_hash: 'other' }, 'changed'],
     ['what was tried otherwise since, with an unknown outcome', { tried_hash: 'other' }, 'changed'],
+    ['what was tried as it is now, with an unknown outcome', { sync_hash: 'other' }, 'changed'],
     ['what was refused', { sync_hash: null, ...refusedTimes(1) }, 'failed'],
     ['what was refused as often as settings allow', refusedTimes(5), 'failed'],
     ['what was refused once more', refusedTimes(6), undefined],
@@ -30,6 +31,7 @@ describe('an incremental run', () => {
     ['what has three days', { expires_at: daysAgo(-3) }, undefined],
     ['what is disapproved and expires', { listing_status: 'disapproved', expires_at: daysAgo(-1) }, undefined],
     ['what is old', { last_synced_at: daysAgo(25) }, 'aged'],
+    ['what has no time of its last sync', { last_synced_at: null }, 'aged'],
     ['what is not quite old', { last_synced_at: daysAgo(24.9) }, undefined],
   ])('given %s, decides by it', (_, past, expected) => {
     expect(reason(past)).toBe(expected);

@@ -1,6 +1,7 @@
+import { UnknownEventError } from '@sluice/kernel';
 import { specify } from '@sluice/testing';
 import { DEFAULT_SYNC_SETTINGS } from './sync-settings';
-import { type RunProgress, syncRun, type SyncRunCommand, type SyncRunEvent } from './sync-run';
+import { type RunProgress, syncRun, type SyncRunCommand, type SyncRunEvent, syncRunStream } from './sync-run';
 
 const run = {
   order: { runId: 'r', runType: 'full', trigger: 'manual', productId: null, startedAt: '2026-03-01T12:00:00.000Z' },
@@ -78,6 +79,42 @@ describe('a run', () => {
 
   it('given its end, takes nothing more', () => {
     const [closed] = given(opened, taken('a')).when(close('a')).events;
-    given(opened, taken('a'), closed!).when(close('a')).rejects(LOST);
+    const ended = given(opened, taken('a'), closed!);
+    ended.when(close('a')).rejects(LOST);
+    expect(ended.state).toMatchObject({ status: 'partial', holder: 'a' });
   });
+
+  it('remembers that the catalogue was read, and changes nothing for what is only recorded', () => {
+    const stream = [opened, taken('a')];
+    const before = given(...stream).state;
+    expect(before.catalogRead).toBe(false);
+    const tried: SyncRunEvent = { type: 'OffersTried', data: { target, tried: [] } };
+    const read: SyncRunEvent = { type: 'StatusesRead', data: { statuses: [], missing: [], resurfaced: [] } };
+    expect(given(...stream, tried, read).state).toEqual(before);
+    const wholeCatalogue: SyncRunEvent = { type: 'CatalogRead', data: { offers: 0 } };
+    expect(given(...stream, wholeCatalogue).state).toEqual({ ...before, catalogRead: true });
+  });
+
+  it('remembers the first 20 refusals and the last outage', () => {
+    const refusedOffers = Array.from({ length: 25 }, (_, index) => refused(`offer-${index}`));
+    const outage = { fault: 'timeout', message: 'Later.' } as const;
+    const interrupted: SyncRunEvent = {
+      type: 'OffersSent',
+      data: { target, sent: [], refused: refusedOffers, outage },
+    };
+    const { state } = given(opened, taken('a'), interrupted, deleted);
+    expect(state.failures).toHaveLength(20);
+    expect(state.failures[19]).toEqual({ offer: 'offer-19', code: 'no', message: 'No.' });
+    expect(state.counts.failed).toBe(26);
+    expect(state.outage).toEqual(outage);
+  });
+});
+
+it('stops at an event of a newer release', () => {
+  const unknown = { type: 'SyncRunPainted', data: {} } as unknown as SyncRunEvent;
+  expect(() => given(unknown)).toThrow(UnknownEventError);
+});
+
+it('keeps its events in the stream syncRun-r', () => {
+  expect(syncRunStream('r')).toBe('syncRun-r');
 });

@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import { DEFAULT_FEED_SETTINGS, type FeedSettings } from '../../products/domain/feed-settings';
 import {
   merchant,
+  merchantStream,
   moduleOf,
+  STORE_ID,
   type Changes,
   type ListingsModule,
   type MerchantCommand,
@@ -115,6 +117,7 @@ describe('saving settings', () => {
     given()
       .when(command)
       .then({ type: 'FeedSettingsChanged', data: { changes: { target_country: 'DE' } } });
+    expect(given().when(command).events[0]?.data).toStrictEqual({ changes: { target_country: 'DE' } });
     given()
       .when(saveSync({ max_retries: 5, delete_missing: false }))
       .then({ type: 'SyncSettingsChanged', data: { changes: { delete_missing: false } } });
@@ -285,6 +288,7 @@ describe('the connection', () => {
     expect(given(connected('a'), needsReauthorization('a')).state.connection?.needsReauthorization).toBe(true);
     given(connected('a'), needsReauthorization('a')).when(require('a')).then();
     given(connected('a'), connected('b')).when(require('a')).then();
+    given().when(require('a')).then();
   });
 
   it('given one, is dropped; given none, says so', () => {
@@ -297,4 +301,8 @@ describe('the connection', () => {
 it('refuses an event of a newer release', () => {
   const event = { type: 'MerchantMoved', data: {} } as unknown as MerchantEvent;
   expect(() => evolve(given().state, [event])).toThrow(UnknownEventError);
+});
+
+it('keeps the events of the one shop in the stream merchant-default', () => {
+  expect(merchantStream(STORE_ID)).toBe('merchant-default');
 });

@@ -1,6 +1,7 @@
 import { UnknownEventError } from '@sluice/kernel';
 import { specify } from '@sluice/testing';
-import { app, type AppCommand, type AppDetails, type AppEvent, appStream } from './app';
+import { app, type AppCommand, type AppDetails, type AppEvent, appStream, registeredApp } from './app';
+import { apps } from './apps';
 
 const registered = { name: 'Shop', description: 'Sells', platform: 'both' } as const;
 const edit = (edits: Partial<AppDetails>): AppCommand => ({ type: 'EditApp', id: 7, registered, edits });
@@ -18,6 +19,12 @@ describe('editing an app', () => {
     given()
       .when(edit({ description: null }))
       .then(edited({ description: null }));
+  });
+
+  it('changes the platform', () => {
+    given()
+      .when(edit({ platform: 'ios' }))
+      .then(edited({ platform: 'ios' }));
   });
 
   it('given what it is already, tells nothing', () => {
@@ -94,4 +101,11 @@ it('rejects a name that is blank', () => {
 
 it('keeps its events in the stream app-7', () => {
   expect(appStream(7)).toBe('app-7');
+});
+
+it('finds a registered app, and rejects any other id with APP_NOT_FOUND', () => {
+  const data = { ...registered, id: 1, ownerId: 1, appId: 'app.shop', bundleId: null, tokenId: null };
+  const { state } = specify(apps).given({ type: 'AppRegistered', data });
+  expect(registeredApp(state, 1)).toMatchObject(data);
+  expect(() => registeredApp(state, 2)).toThrow(expect.objectContaining({ code: 'APP_NOT_FOUND' }) as Error);
 });

@@ -1,7 +1,16 @@
 import { NOT_BLANK, UnknownEventError } from '@sluice/kernel';
 import { eventTime, specify } from '@sluice/testing';
 import fc from 'fast-check';
-import { apps, appsOf, type AppRegistered, type Apps, type AppsEvent, type RegisterApp, type RemoveApp } from './apps';
+import {
+  APPS_STREAM,
+  apps,
+  appsOf,
+  type AppRegistered,
+  type Apps,
+  type AppsEvent,
+  type RegisterApp,
+  type RemoveApp,
+} from './apps';
 
 const register = (wish: Partial<RegisterApp> = {}): RegisterApp => ({
   type: 'RegisterApp',
@@ -19,7 +28,8 @@ const remove = (id: number): RemoveApp => ({ type: 'RemoveApp', id });
 const registrationsIn = (events: readonly AppsEvent[]) =>
   events.flatMap((event) => (event.type === 'AppRegistered' ? [event.data] : []));
 
-const { after, evolve } = specify(apps);
+const { given, after, evolve } = specify(apps);
+const message = (part: string) => expect.stringContaining(part) as string;
 
 const appIdOf = (command: RegisterApp, state: Apps) => registrationsIn(apps.decide(command, state))[0]!.appId;
 
@@ -59,6 +69,7 @@ describe('registering an app', () => {
     ['  Über  Café!! ', 'app.uber-cafe'],
     ['日本語', 'app.app'],
     ['2048', 'app.2048'],
+    ['a'.repeat(255), `app.${'a'.repeat(100)}`],
   ])('without a bundle id names the app "%s" %s', (name, appId) => {
     expect(appIdOf(register({ name }), after().state)).toBe(appId);
   });
@@ -70,7 +81,9 @@ describe('registering an app', () => {
 
   it('given another owner with the bundle id, refuses BUNDLE_ID_TAKEN', () => {
     const stream = after(register({ ownerId: 1, bundleId: 'com.example.shop' }));
-    stream.when(register({ ownerId: 2, bundleId: 'com.example.shop' })).rejects('BUNDLE_ID_TAKEN');
+    stream
+      .when(register({ ownerId: 2, bundleId: 'com.example.shop' }))
+      .rejects({ code: 'BUNDLE_ID_TAKEN', message: message('com.example.shop') });
   });
 
   it('given an app id made from a name, refuses the same text as a bundle id', () => {
@@ -81,7 +94,7 @@ describe('registering an app', () => {
 
   it('given a full quota, refuses APP_LIMIT_REACHED to that owner alone', () => {
     const { when } = after(register({ ownerId: 1 }), register({ ownerId: 1 }));
-    when(register({ ownerId: 1, appLimit: 2 })).rejects('APP_LIMIT_REACHED');
+    when(register({ ownerId: 1, appLimit: 2 })).rejects({ code: 'APP_LIMIT_REACHED', message: message('2') });
     expect(when(register({ ownerId: 2, appLimit: 2 })).events).toHaveLength(1);
   });
 
@@ -146,6 +159,11 @@ describe('removing an app', () => {
     after(shop, remove(1)).when(remove(1)).then();
   });
 
+  it('ignores the removal of an app that is not registered', () => {
+    const removed: AppsEvent = { type: 'AppRemoved', data: { id: 1 } };
+    expect(given(removed).when(shop).events).toHaveLength(1);
+  });
+
   it('frees the bundle id, and never gives the id again', () => {
     expect(after(shop, remove(1)).when(shop).events[0]).toMatchObject({ data: { id: 2, appId: 'com.example.shop' } });
     expect(appIdOf(register({ name: 'Shop' }), after(register({ name: 'Shop' }), remove(1)).state)).toBe('app.shop');
@@ -187,4 +205,8 @@ it('rejects a bundle id that is no reverse-DNS name', () => {
 it('remembers all that was registered, and when', () => {
   const { state } = after(register(), register({ name: 'Other', description: 'Sells' }));
   expect(state.registered.get(2)).toMatchObject({ name: 'Other', description: 'Sells', createdAt: eventTime(1) });
+});
+
+it('keeps its events in the stream apps', () => {
+  expect(APPS_STREAM).toBe('apps');
 });

@@ -1,6 +1,14 @@
 import { UnknownEventError } from '@sluice/kernel';
 import { eventTime, specify } from '@sluice/testing';
-import { type CreateOwner, owner, type OwnerCommand, type OwnerEvent, type RotateOwnerKey, ownerStream } from './owner';
+import {
+  type CreateOwner,
+  owner,
+  OWNER_SEQUENCE,
+  type OwnerCommand,
+  type OwnerEvent,
+  type RotateOwnerKey,
+  ownerStream,
+} from './owner';
 
 const key = (letter: string, sealId: string | null = null) => ({ hash: letter.repeat(64), sealId });
 const create: CreateOwner = { type: 'CreateOwner', id: 1, name: 'operator', key: key('a', 'shown-1') };
@@ -93,4 +101,8 @@ it('remembers when the owner was created, its key last rotated, and since when i
 
 it('keeps its events in the stream owner-2', () => {
   expect(ownerStream(2)).toBe('owner-2');
+});
+
+it('takes ids from the sequence owners', () => {
+  expect(OWNER_SEQUENCE).toBe('owners');
 });
