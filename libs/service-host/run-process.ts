@@ -55,9 +55,7 @@ export async function runProcess<All extends Settings>(options: ProcessOptions<A
   const logger = createLogger(settings.logLevel);
   // Adapters log while they wait for their engines, before Nest is given a logger.
   NestLogger.overrideLogger(nestLogger(logger));
-  process.on('unhandledRejection', (error) =>
-    logger.error({ err: error }, 'A promise was rejected and nobody noticed'),
-  );
+  process.on('unhandledRejection', (error) => logger.error({ err: error }, 'Unhandled promise rejection'));
   const workers = options.workers?.(settings) ?? 1;
   if (workers > 1 && cluster.isPrimary) {
     superviseWorkers({ workers, stopGraceMs: settings.stopGraceMs, logger });

@@ -10,14 +10,14 @@ export type AttackerRequest =
   | { readonly end: true }
   | { readonly check: string; readonly scene: Scene };
 
-/** How long an attack goes on at most, whatever its runner does. */
+/** The longest duration of an attack, whatever its runner does. */
 const LONGEST_MS = 120_000;
 /** How long it takes to end. */
 const END_MS = 30_000;
 /** So that its first requests are there before anything is measured. */
 const LEAD_MS = 200;
 
-// Whoever may not go before others steps back itself: the prober shares its core.
+// Lowers its own priority if it can't raise that of the prober, which shares its core.
 if (getPriority() >= 0) setPriority(5);
 
 let current: { readonly target: Target; readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
@@ -36,7 +36,7 @@ async function begin(name: string, target: Target): Promise<void> {
 
 /** Cuts what is still open, as an attacker would who has lost interest. */
 async function end(): Promise<Tally> {
-  if (current === undefined) throw new Error('No attack is going on.');
+  if (current === undefined) throw new Error('No attack is running.');
   const { target, stop, ended } = current;
   current = undefined;
   stop.abort();

@@ -131,7 +131,7 @@ async function play(stage: Stage, attack: Attack): Promise<Verdict> {
     await expectAsBefore(stage, open.connections);
   } catch (error) {
     faults.push(String(error));
-    // The next attack finds nobody at work, and connections that a check may come by.
+    // The next attack starts on an idle server, with free connections for checks.
     await attacker.ask({ end: true }).catch(() => undefined);
     await prober.ask({ close: true });
     await prober.ask({ open: { address: scene.address, apiKey: stage.apiKey } }).catch(() => undefined);

@@ -6,7 +6,7 @@ import { startCollector, type Collector, type Received } from '../../libs/error-
 import { startSite, type Site } from '../../libs/error-tracking/demo/site';
 import { launchChromium } from '../support/chromium';
 
-/** Less than Jest gives a test, so that a test that waits in vain tells for what. */
+/** Less than Jest gives a test, so that a test that times out reports what it waited for. */
 const MAX_WAIT_MS = 20_000;
 const PAUSE_MS = 20;
 
@@ -35,7 +35,7 @@ export const CONTEXT = {
 
 type Blocks = Partial<Record<ProviderName | 'provider_2', Readonly<Record<string, unknown>>>>;
 
-/** Of the test that runs: a page that nobody has used, and a collector for each provider. */
+/** Of the test that runs: an unused page, and a collector for each provider. */
 export interface Scene {
   readonly page: Page;
   readonly site: Site;

@@ -21,13 +21,13 @@ describeInChromium('consent', () => {
     };
   }
 
-  /** What happens on a page anyway: errors nobody caught, requests, visits. */
+  /** What happens on a page anyway: uncaught errors, requests, visits. */
   async function live(): Promise<void> {
     await given.page.evaluate(async () => {
       setTimeout(() => {
-        throw new Error('nobody caught this');
+        throw new Error('uncaught');
       });
-      void Promise.reject(new Error('nobody awaited this'));
+      void Promise.reject(new Error('unhandled'));
       console.error(new Error('printed'));
       history.pushState(null, '', `/visited-${Math.random()}`);
       await fetch('/some-data');

@@ -4,7 +4,7 @@ import { PROVIDERS, scene } from './browser';
 describeInChromium('isolation', () => {
   const given = scene();
 
-  /** Providers whose SDK tells what became of an error. */
+  /** Providers whose SDK reports what happened to an error. */
   const TELLING = ['provider_1', 'provider_4', 'provider_5', 'provider_8'] as const;
 
   it('every provider gets errors through its entry, which is loaded after consent', async () => {

@@ -61,7 +61,7 @@ describeInChromium('on the wire, provider_1 to provider_4', () => {
       expect(JSON.stringify(spans)).toContain('"sentry.op":{"value":"pageload"');
     });
 
-    it('tells the causes of an error', async () => {
+    it('sends the causes of an error', async () => {
       await given.track({ provider_1: given.blocks().provider_1 });
       await given.consent(true);
       await given.page.evaluate(() => {

@@ -41,7 +41,7 @@ describeInChromium('on the wire, provider_5 to provider_8', () => {
     it.each([
       ['captureUncaught', 'thrown'],
       ['captureUnhandledRejections', 'rejected'],
-    ])('sends what nobody caught only when %s says so', async (field, what) => {
+    ])('sends uncaught errors only when %s is set', async (field, what) => {
       const fail = (text: string): Promise<void> =>
         given.page.evaluate(
           ([how, message]) => {
@@ -142,7 +142,7 @@ describeInChromium('on the wire, provider_5 to provider_8', () => {
       expect(JSON.parse(second.body).Details.Breadcrumbs).toMatchObject([{ message: 'its own' }]);
     });
 
-    it('sends no errors when enableCrashReporting is false, and those that nobody caught when it is true', async () => {
+    it('sends no errors when enableCrashReporting is false, and uncaught errors when it is true', async () => {
       const block = given.blocks().provider_7;
       await given.track({ provider_7: { ...block, enableCrashReporting: false } });
       await given.consent(true);
@@ -153,10 +153,10 @@ describeInChromium('on the wire, provider_5 to provider_8', () => {
       await given.page.evaluate(
         () =>
           void setTimeout(() => {
-            throw new Error('nobody caught');
+            throw new Error('uncaught one');
           }),
       );
-      await given.arrival('provider_7', ({ body }) => body.includes('nobody caught'));
+      await given.arrival('provider_7', ({ body }) => body.includes('uncaught one'));
       expect(given.collectors.provider_7.received.filter(({ body }) => body.includes('unheard'))).toEqual([]);
     });
 
@@ -197,7 +197,7 @@ describeInChromium('on the wire, provider_5 to provider_8', () => {
       expect(JSON.parse(Buffer.from(String(attachment.data), 'base64').toString())).toEqual(CONTEXT.breadcrumbs);
     });
 
-    it('tells which pages are seen when enableAutoPageTracking says so', async () => {
+    it('reports page views when enableAutoPageTracking is set', async () => {
       await given.track({ provider_8: { ...given.blocks().provider_8, analytics: { enableAutoPageTracking: true } } });
       await given.consent(true);
       await given.page.evaluate(() => history.pushState(null, '', '/basket?code=secret'));

@@ -11,7 +11,7 @@ import { copyWithSecrets, readEnvFile, ROOT } from '../deploy/made-secrets';
 import { sluice } from '../support/process';
 import { zipOf } from '../support/zip';
 
-/** So that it can be told from an installation of the same compose file on this machine. */
+/** Distinguishes it from an installation of the same compose file on this machine. */
 const PROJECT = 'sluice-containers-test';
 const ENGINES = ['nats', 'eventstore', 'mongo', 'minio'];
 const MINUTE = 60_000;

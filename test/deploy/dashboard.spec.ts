@@ -24,7 +24,7 @@ const scrape = jobs[0]!;
 const SCRAPED = ['instance', ...scrape.relabel_configs.map(({ target_label }) => target_label)];
 const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const));
 
-/** Words of the query language that stand in the dashboard, beside the names of labels in `by (…)` and `{…}`. */
+/** Words of the query language that occur in the dashboard, in addition to the names of labels in `by (…)` and `{…}`. */
 const LANGUAGE = new Set(['sum', 'max', 'min', 'by', 'rate', 'increase', 'histogram_quantile']);
 
 function namesIn(query: string): string[] {

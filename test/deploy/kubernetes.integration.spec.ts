@@ -180,7 +180,7 @@ suite.each(overlays)(
       for (const { spec } of services()) {
         const { readinessProbe, livenessProbe } = spec.template.spec.containers[0]!;
         expect(readinessProbe.httpGet?.path).toBe('/health/ready');
-        // An engine that is away is no reason to start anew.
+        // An unavailable engine is no reason for a restart.
         expect(livenessProbe.httpGet?.path).toBe('/health/live');
       }
     });
@@ -290,7 +290,7 @@ suite.each(overlays)(
       expect(egress[0]!.to.some(({ namespaceSelector }) => namespaceSelector !== undefined)).toBe(true);
     });
 
-    it('lets merchant-sync ask shops of either kind of address, and nobody in a private network', () => {
+    it('lets merchant-sync connect to shops over IPv4 and IPv6, and to no private network', () => {
       const { egress } = (named('NetworkPolicy', 'merchant-sync') as unknown as { spec: { egress: Egress[] } }).spec;
       const blocks = egress.flatMap(({ to }) => to.flatMap(({ ipBlock }) => ipBlock ?? []));
       expect(blocks.map(({ cidr }) => cidr)).toEqual(['0.0.0.0/0', '::/0']);

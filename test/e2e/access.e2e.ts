@@ -74,7 +74,7 @@ describe('who is refused where', () => {
     };
     const filled = path.replace(/:(\w+)/g, (_, name: string) => {
       const value = parameters[name];
-      if (value === undefined) throw new Error(`Tell the walk what stands for :${name} in ${path}.`);
+      if (value === undefined) throw new Error(`The walk has no value for :${name} in ${path}. Add one.`);
       return value;
     });
     return call<Refusal>(`${address}${filled}`, { method, headers });
@@ -174,7 +174,7 @@ describe('who is refused where', () => {
       ['an app API key', () => bearer(newCredential('svc_app_')), 'INVALID_OWNER_KEY'],
       ['a session that never was', () => cookie('x'.repeat(43)), 'SESSION_ENDED'],
       ['a session that was logged out', () => cookie(loggedOut), 'SESSION_ENDED'],
-      ['a session beside a key that is none', () => ({ ...cookie(session), ...bearer('x') }), 'INVALID_OWNER_KEY'],
+      ['a session together with an invalid key', () => ({ ...cookie(session), ...bearer('x') }), 'INVALID_OWNER_KEY'],
       ['an owner key of another installation', () => bearer(newCredential('svc_own_')), 'INVALID_OWNER_KEY'],
     ])('refuses %s', async (_, headers, code) => {
       expect(codeOf(await ask(method, path, headers()))).toEqual([401, code]);
@@ -240,7 +240,7 @@ describe('who is refused where', () => {
     expect((await ask('GET', job, bearer(ownerKey))).status).toBe(200);
   });
 
-  it('let nobody change a thing', async () => {
+  it('change nothing', async () => {
     const api = management(address, mighty.token);
     expect((await api.get<{ meta: { total: number } }>('/apps')).body.meta.total).toBe(1);
     expect((await api.get<{ meta: { total: number } }>(`/apps/${appId}/builds`)).body.meta.total).toBe(1);

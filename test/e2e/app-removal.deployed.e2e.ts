@@ -63,7 +63,7 @@ onEachDeployment('removing apps, $name', (kind) => {
     await eventually(async () => (await deployment.objects()).length === 0);
   }
 
-  /** What the engines hold of an app beside its events: ids of rows by collection, and seals of any app. */
+  /** What the engines hold of an app, apart from its events: ids of rows by collection, and seals of any app. */
   async function leftOf(app: number) {
     const engines = await openEngines(readSettings({ ...deployment.env, BUS_URL: 'inproc:' }), 'test');
     const ids = async (projection: string, name: string, where: object) => {
@@ -118,7 +118,7 @@ onEachDeployment('removing apps, $name', (kind) => {
   }, 60_000);
 
   run(
-    'takes all of an app, at once for whoever asks and soon from the stores, and frees its bundle_id and its place',
+    'removes all of an app, for clients immediately and from the stores soon, and frees its bundle_id and its place',
     async () => {
       const app = await create('com.example.shop');
       const key = (await createKey(app)).body.data.plaintext_key;
@@ -235,7 +235,7 @@ onEachDeployment('removing apps, $name', (kind) => {
   );
 
   run(
-    'goes on after a crash in the middle of it',
+    'continues after a crash in the middle of it',
     async () => {
       const app = await create('com.example.crash');
       const key = (await createKey(app)).body.data.plaintext_key;
@@ -279,7 +279,7 @@ onEachDeployment('removing apps, $name', (kind) => {
 
 (DEPLOYMENT === sixServices ? describe : describe.skip)('removing apps from six services', () => {
   (sixServices.available ? it : it.skip)(
-    'a removal whose services are away answers 503, counts already, and is ended once they are back, also by another registry',
+    'a removal whose services are unavailable returns 503, takes effect, and is completed once they are available, also by another registry',
     async () => {
       const deployment = await sixServices.deploy();
       try {

@@ -79,7 +79,7 @@ onEachDeployment('apps, $name', (kind) => {
     }
   });
 
-  run('are edited, everywhere at once, and history tells how', async () => {
+  run('are edited, everywhere immediately, and the history shows how', async () => {
     const edited = await edit({ name: '  Store ', description: null });
     expect(edited).toMatchObject({ status: 200, body: { data: { ...shop, name: 'Store', description: null } } });
     for (const replica of [0, 1]) {

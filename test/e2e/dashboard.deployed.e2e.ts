@@ -25,7 +25,7 @@ interface Refusal {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** Stands for the address of the gateway that is asked. */
+/** Replaced by the address of the gateway that serves the request. */
 const ITSELF = 'itself';
 
 type Found<Data> = { readonly data: Data } & Refusal;
@@ -34,7 +34,7 @@ onEachDeployment('the dashboard plane, $name', (kind) => {
   let deployment: Deployment;
   let ownerKey: string;
   let turn = 0;
-  /** Each call goes to the next gateway: what one answered counts on the other at once. */
+  /** Each call goes to the next gateway: a change through one is visible on the other immediately. */
   const gateway = (): string => deployment.gateways[turn++ % deployment.gateways.length]!;
 
   const ask = <Data = Record<string, unknown>>(
@@ -120,7 +120,7 @@ onEachDeployment('the dashboard plane, $name', (kind) => {
       expect((await ask<Session>('GET', '/session')).body.data.expires_at).toBeNull();
     });
 
-    it('ends at logout, everywhere at once', async () => {
+    it('ends at logout, everywhere immediately', async () => {
       const [one, other] = [cookieOf(await login()), cookieOf(await login())];
       const answer = await by(one, 'DELETE', PATH, own);
       expect([answer.status, answer.body.data]).toEqual([200, { ended: true }]);
@@ -164,7 +164,7 @@ onEachDeployment('the dashboard plane, $name', (kind) => {
       ['without the header', { Origin: ITSELF }],
       ['from another site', { Origin: 'https://evil.example', 'X-Sluice-CSRF': '1' }],
       ['from an opaque origin', { Origin: 'null', 'X-Sluice-CSRF': '1', 'Sec-Fetch-Site': 'same-origin' }],
-      ['from a site beside it', { 'Sec-Fetch-Site': 'same-site', 'X-Sluice-CSRF': '1' }],
+      ['from another site of the same domain', { 'Sec-Fetch-Site': 'same-site', 'X-Sluice-CSRF': '1' }],
     ])('changes nothing for a request %s', async (_, headers) => {
       const cookie = cookieOf(await login());
       const create = by(cookie, 'POST', '/api/dashboard/v1/tokens', headers, { name: 'forged' });
@@ -233,7 +233,7 @@ onEachDeployment('the dashboard plane, $name', (kind) => {
       expect([again.status, again.body]).toEqual([201, first.body]);
     });
 
-    it('gets another key, from itself or from the operator: the former ends at once', async () => {
+    it('gets another key, from itself or from the operator, and the former key ends immediately', async () => {
       const { id, owner_key: first } = await newOwner();
       const works = async (key: string) => {
         const answers = deployment.gateways.map((address) =>
@@ -291,7 +291,7 @@ onEachDeployment('the dashboard plane, $name', (kind) => {
       expect(await statusesOf(seenBy(narrow.token, `/apps/${own}`))).toEqual([200]);
     });
 
-    it('may do, is called and lasts what its edit says, at once', async () => {
+    it('has the permissions, name and expiry of its edit, immediately', async () => {
       const { id, token } = await newToken();
       const app = await newApp(token);
       const remove = () =>
@@ -315,7 +315,7 @@ onEachDeployment('the dashboard plane, $name', (kind) => {
       expect(await statusesOf(seenBy(token, '/token'))).toEqual([200]);
     });
 
-    it('is rotated: the new secret counts and the old one does not, at once', async () => {
+    it('is rotated: the new secret is valid and the old one is not, immediately', async () => {
       const { token: former, ...before } = await newToken();
       const { token: rotated, ...after } = (await ask<Token>('POST', `/tokens/${before.id}/rotate`)).body.data;
       expect(after).toEqual(before);

@@ -68,7 +68,7 @@ onEachDeployment('deleting builds, $name', (kind) => {
   }, 60_000);
 
   run(
-    'takes a build from devices at once, and its bundle with the last build that shares it',
+    'removes a build from devices immediately, and its bundle with the last build that shares it',
     async () => {
       const source = await release('1.0.0', 'staging');
       const [bundle] = await deployment.objects();
@@ -93,7 +93,7 @@ onEachDeployment('deleting builds, $name', (kind) => {
         expect(again).toMatchObject({ status: 404, body: { error: { code: 'BUILD_NOT_FOUND' } } });
       }
 
-      // A bundle that nobody shares goes: sweeps have passed by the shared one.
+      // An unshared bundle is deleted, so sweeps have also seen the shared one.
       const alone = await release('1.0.0', 'development');
       expect(await remove(alone, token, 1)).toMatchObject({
         status: 200,

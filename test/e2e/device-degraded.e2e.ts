@@ -7,7 +7,7 @@ import { launchProcess, type ServerProcess } from '../support/process';
 
 const here = natsServerBinary() === undefined ? describe.skip : describe;
 
-here('device-updates whose bus is away', () => {
+here('device-updates whose bus is unavailable', () => {
   let folder: string;
   let nats: Awaited<ReturnType<typeof startNatsServer>>;
   let server: ServerProcess;
@@ -34,7 +34,7 @@ here('device-updates whose bus is away', () => {
     await nats.stop();
   });
 
-  it('goes on serving what it knew, stays ready, and says so', async () => {
+  it('continues to serve what it has loaded, stays ready, and reports it', async () => {
     expect(await readiness()).toEqual({ status: 200, part: { ready: true }, away: [] });
     await nats.stop();
     let now = await readiness();

@@ -23,7 +23,7 @@ const STEPS: readonly Step[] = [
 
 here('device-updates whose files are moved away while it runs', () => {
   let nats: Awaited<ReturnType<typeof startNatsServer>>;
-  /** Each on a process of its own, all at once: a process looks at its engines every few seconds. */
+  /** Each on a process of its own, all concurrently: a process looks at its engines every few seconds. */
   let played: ReadonlyMap<Step, Promise<void>>;
 
   beforeAll(async () => {
@@ -70,7 +70,7 @@ here('device-updates whose files are moved away while it runs', () => {
   }
 
   it.each(STEPS.map((step) => [step.file, step] as const))(
-    '%s: goes on serving what it knew, stays ready, says so, and stores no report where it would be lost',
+    '%s: continues to serve what it has loaded, stays ready, reports it, and stores no report where it would be lost',
     (_, step) => played.get(step),
     60_000,
   );

@@ -46,14 +46,14 @@ here('device-updates in several processes on one machine', () => {
     await nats.stop();
   });
 
-  it('answers from all of them at one address, and tells the metrics of all', async () => {
+  it('answers from all of them at one address, and exports the metrics of all', async () => {
     expect(workers()).toHaveLength(WORKERS);
     for (let n = 0; n < 12; n += 1) expect(await check()).toBe('1.3.0');
     const told = await (await fetch(`${server.address}/metrics`)).text();
     expect(told).toContain('sluice_update_checks{outcome="offered"} 12');
   }, 30_000);
 
-  it('starts one that died anew, while the others answer', async () => {
+  it('restarts one that died, while the others answer', async () => {
     const before = workers();
     process.kill(Number(before[0]), 'SIGKILL');
     await eventually(() => server.log.some((line) => line.includes('A worker process died')));
@@ -66,7 +66,7 @@ here('device-updates in several processes on one machine', () => {
     expect(workers()).toHaveLength(WORKERS);
   }, 60_000);
 
-  it('drains all of them when it is told to stop', async () => {
+  it('drains all of them when it is stopped', async () => {
     const before = workers();
     expect(await server.stop()).toBe(0);
     expect(server.log.filter((line) => line.includes('"Stopped"'))).toHaveLength(WORKERS);

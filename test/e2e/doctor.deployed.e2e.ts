@@ -104,7 +104,7 @@ onEachDeployment('sluice doctor, $name', (kind) => {
     );
   });
 
-  it('goes on without an owner key that fits', async () => {
+  it('continues without a valid owner key', async () => {
     const token = 'svc_own_none';
     const { code, faults } = await doctor({ OWNER_KEY: token });
     expect(code).toBe(1);
@@ -121,7 +121,7 @@ onEachDeployment('sluice doctor, $name', (kind) => {
   });
 
   if (kind === sixServices) {
-    it('names the service that is gone, and tells of the others', async () => {
+    it('names the service that is gone, and reports on the others', async () => {
       const keys = deployment.processes.filter(({ name }) => name === 'keys');
       await Promise.all(keys.map((process) => process.stop('SIGKILL')));
       const { code, faults } = await doctor();

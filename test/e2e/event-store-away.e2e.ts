@@ -47,7 +47,7 @@ describe('a standalone server whose events are in another server, over a loopbac
     const bundle = await zipOf({ 'index.html': `<h1>${version}</h1>` });
     return api().upload(`/apps/${app}/builds`, bundle, { version, channel: 'production' });
   };
-  /** As a client does that is told to try again. */
+  /** As a client that retries after a 503. */
   const insist = async (version: string) => {
     await eventually(async () => (await upload(version)).status === 202, { everyMs: 200 });
   };
@@ -71,7 +71,7 @@ describe('a standalone server whose events are in another server, over a loopbac
     expect((await command('doctor')).stdout).toContain('event store (esdb, EventStoreDB loopback)');
   }, 120_000);
 
-  it('answers 503 with Retry-After while it is away, serves devices, and goes on by itself: nothing lost or doubled', async () => {
+  it('answers 503 with Retry-After while it is unavailable, serves devices, and recovers by itself with nothing lost or doubled', async () => {
     events.stop();
     const failed = { code: 'UPLOAD_FAILED', message: expect.stringContaining('could not be recorded') as string };
     expect(await upload('1.1.0')).toMatchObject({ status: 500, body: { error: failed } });

@@ -16,7 +16,7 @@ onEachDeployment('the stream of changes, $name', (kind) => {
   let turn = 0;
   let api: ReturnType<typeof management>;
   const open: EventStream[] = [];
-  /** Each call goes to the next gateway: whichever tells, whichever is asked. */
+  /** Each call goes to the next gateway, whichever sent the change. */
   const gateway = (): string => deployment.gateways[turn++ % deployment.gateways.length]!;
   const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
   const ask = (method: string, path: string, body?: unknown, key = ownerKey) =>
@@ -58,7 +58,7 @@ onEachDeployment('the stream of changes, $name', (kind) => {
 
   afterAll(() => deployment.destroy(), 60_000);
 
-  it('tells a change once it shows: whoever asks then needs not ask again', async () => {
+  it('announces a change once it is visible, so that a client that reads then need not read again', async () => {
     const app = await newApp();
     const events = await stream();
     const bundle = await zipOf({ 'index.html': 'x' });
@@ -96,7 +96,7 @@ onEachDeployment('the stream of changes, $name', (kind) => {
     expect(await hear(events, { topic: 'listings' })).toEqual({ topic: 'listings', app: null });
   }, 60_000);
 
-  it('tells an owner of nothing that is another’s', async () => {
+  it('announces nothing of another owner', async () => {
     const { owner_key: key } = await newOwner();
     const [ours, theirs] = [await stream(), await stream(bearer(key))];
     const app = await newApp();
@@ -150,7 +150,7 @@ onEachDeployment('the stream of changes, $name', (kind) => {
     await stream(bearer(key), at);
   }, 60_000);
 
-  it('tells it all no proxy may keep', async () => {
+  it('sends headers that forbid proxies to cache or buffer', async () => {
     const leaving = new AbortController();
     const { headers } = await fetch(`${gateway()}/api/dashboard/v1/events`, {
       ...{ headers: bearer(ownerKey), signal: leaving.signal },

@@ -70,7 +70,7 @@ here('a gateway and registry of six services whose engines go away', () => {
       () => rename(join(folder, 'events.away'), join(folder, 'events.db')),
     ],
   ])(
-    '%s: stay ready, name it with its time, refuse cleanly what needs it, and go on by themselves',
+    '%s: stay ready, name it with its time, reject cleanly what needs it, and recover by themselves',
     async (engine, takeAway, putBack) => {
       await until([]);
       expect((await register()).status).toBe(201);

@@ -76,7 +76,7 @@ onEachDeployment('history on $name', (kind) => {
 
   afterAll(() => deployment.destroy(), 180_000);
 
-  it('tells who did what to a build, before and after, newest first', async () => {
+  it('shows who did what to a build, before and after, newest first', async () => {
     const { data, meta } = await history(`/apps/${app}/builds/${build}/history`);
     expect(meta).toEqual({ current_page: 1, last_page: 1, per_page: 20, total: 5 });
     const robot = { actor: `token:${token.id}`, actor_name: 'release robot' };
@@ -99,7 +99,7 @@ onEachDeployment('history on $name', (kind) => {
     ]);
   });
 
-  it('tells of the app, its builds and its keys as one history, in pages that fit together', async () => {
+  it('shows the app, its builds and its keys as one history, in pages without gaps', async () => {
     const whole = await history(`/apps/${app}/history?per_page=50`);
     expect(whole.data.map(({ type }) => type)).toEqual([
       'ApiKeyRevoked',

@@ -75,7 +75,7 @@ describe('hostile clients', () => {
       ['a folder, as tar packs one', () => Buffer.from('shop/\0'.padEnd(512, '\0'))],
       ['a gzip file', () => Buffer.from([0x1f, 0x8b, 8, 0])],
       ['the first three bytes of a zip', () => Buffer.from('PK\x03')],
-    ])('is refused at once when it is %s', async (_, file) => {
+    ])('is rejected immediately when it is %s', async (_, file) => {
       const answer = await upload(file());
       expect(answer).toMatchObject({ status: 422 });
       expect(Object.keys(answer.body.errors ?? {})).toEqual(['file']);

@@ -59,7 +59,7 @@ onEachDeployment('Idempotency-Key on $name', (kind) => {
     expect((await post('/apps', 'three', { name: 'Three' })).status).toBe(201);
   });
 
-  it('decides a refusal anew', async () => {
+  it('decides a rejected request again', async () => {
     const taken = { name: 'Late', bundle_id: 'com.example.shop' };
     expect(codeOf(await post('/apps', 'late', taken))).toEqual([409, 'BUNDLE_ID_TAKEN']);
     expect((await post('/apps', 'late', { name: 'Late', bundle_id: 'com.example.late' })).status).toBe(201);
@@ -122,7 +122,7 @@ onEachDeployment('Idempotency-Key on $name', (kind) => {
     expect(codeOf(await post('/apps', 'crash', { name: 'Other' }))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
   }, 120_000);
 
-  // In one process nobody is left who could hold the answer back, or look whether the effect is there.
+  // In one process no other replica could delay the response, or check whether the effect is there.
   if (kind === sixServices) {
     it('has one effect, with the same ids, when everybody dies between the effect and its answer', async () => {
       /** Answers the ids of the keys that it made, or undefined when the answer came before anybody could be killed. */

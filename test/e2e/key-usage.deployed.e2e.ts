@@ -33,7 +33,7 @@ onEachDeployment('the use of API keys, $name', (kind) => {
 
   afterAll(() => deployment.destroy(), 60_000);
 
-  it('tells the last use, and every refusal of every device process, also of one that stopped at once', async () => {
+  it('reports the last use, and every rejection by every device process, also by one that stopped immediately', async () => {
     const app = await newApp();
     const { id, plaintext_key: key } = await newKey(app);
     const path = `/apps/${app}/api-keys/${id}`;
@@ -75,7 +75,7 @@ onEachDeployment('the use of API keys, $name', (kind) => {
     expect(blocked.last_used_at).toBe(used.last_used_at);
   }, 120_000);
 
-  it('never has more than three active keys, however many are made at once', async () => {
+  it('never has more than three active keys, however many are created concurrently', async () => {
     const app = await newApp();
     const answers = await Promise.all(
       Array.from({ length: 24 }, (_, n) =>

@@ -135,7 +135,7 @@ onEachDeployment('the keystore backup, $name', (kind) => {
     expect(Buffer.from(await (await download()).arrayBuffer()).equals(file)).toBe(true);
   });
 
-  it('answers the repeat of an upload with what stands now, in the place of what was replaced or deleted', async () => {
+  it('answers a repeated upload with the current state, after a replacement or a deletion', async () => {
     const key = { 'Idempotency-Key': 'replaced' };
     const file = zipOfSize(1_000);
     expect((await upload(file, 'mine.zip', key)).status).toBe(201);
@@ -177,7 +177,7 @@ onEachDeployment('the keystore backup, $name', (kind) => {
     });
   }
 
-  it('takes uploads and downloads at once, each whole', async () => {
+  it('serves concurrent uploads and downloads, each complete', async () => {
     const files = Array.from({ length: 6 }, (_, n) => zipOfSize(100_000 + n));
     const answers = await Promise.all([
       ...files.map(async (file, n) => ({ status: (await upload(file, `${n}.zip`)).status })),
@@ -195,7 +195,7 @@ onEachDeployment('the keystore backup, $name', (kind) => {
     expect(await deployment.objects()).toHaveLength(1);
   });
 
-  it('deletes it for ever, object included, and tells of it all in the history', async () => {
+  it('deletes it permanently, object included, and shows all of it in the history', async () => {
     expect((await upload(EMPTY_ZIP, 'last.zip')).status).toBe(201);
     expect((await remove()).body).toEqual({ data: { deleted: true } });
     expect(codeOf(await remove())).toEqual([404, 'KEYSTORE_NOT_FOUND']);

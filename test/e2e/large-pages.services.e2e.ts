@@ -10,7 +10,7 @@ jest.setTimeout(180_000);
 const BUILDS = 50;
 const LONGEST_NOTES = 5_000;
 const APP = '/apps/com.example.shop';
-/** `max_payload` of a NATS server that is told nothing. */
+/** `max_payload` of a NATS server by default. */
 const NATS_BYTES = 1_048_576;
 
 interface Page<Item> {

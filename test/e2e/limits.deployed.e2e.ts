@@ -130,7 +130,7 @@ onEachDeployment('limits on $name', (kind) => {
       );
       expect(codesOf(byOwner)).toEqual(['KEY_ACTION_RATE_LIMITED']);
     }
-    // Nothing was done, and what the budget is not for goes on.
+    // Nothing was changed, and requests outside the budget still succeed.
     const { body } = await management(gateway(1), token).get<{ data: { id: number }[] }>(`/apps/a.b/signing-keys`);
     expect(body.data).toHaveLength(2);
     const retired = await management(gateway(0), token).post(`/apps/a.b/signing-keys/${body.data[1]!.id}/retire`);

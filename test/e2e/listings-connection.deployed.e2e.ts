@@ -168,7 +168,7 @@ onEachDeployment('the connection of the listings module on $name', (kind) => {
     expect(await send('POST', '/disconnect')).toMatchObject({ body: { data: { revocation: 'confirmed' } } });
   }, 60_000);
 
-  it('says when the remote side did not confirm a revocation', async () => {
+  it('reports when Google did not confirm a revocation', async () => {
     await comeBack(await consent());
     remote.fail({ on: 'revoke', with: 'unavailable' });
     expect((await send('POST', '/disconnect')).body.data).toEqual({ revocation: 'unconfirmed' });

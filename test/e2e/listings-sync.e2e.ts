@@ -10,7 +10,7 @@ import { type MerchantServer, startMerchantServer } from '../support/merchant-se
 const PRODUCTS = 10_000;
 const FEW = 500;
 
-/** One process on a store of a file and a remote side on loopback. */
+/** One process with a catalogue file and a merchant API on loopback. */
 function useShop(products: number) {
   let folder: string;
   let remote: MerchantServer;
@@ -185,9 +185,9 @@ describe('syncs, from outside', () => {
   it.each([
     ['a daily quota', { on: 'batch', with: 'daily_quota' }, 'partial'],
     ['an interface that has ended', { on: 'batch', with: 'sunset' }, 'failed'],
-    ['a remote side that is away', { on: 'batch', with: 'unavailable' }, 'failed'],
+    ['a merchant API that is unavailable', { on: 'batch', with: 'unavailable' }, 'failed'],
   ] as const)(
-    'ends at %s, and the next run mends it',
+    'ends at %s, and the next run repairs it',
     async (_, fault, status) => {
       shop.titles.set('10', `Product 10 before ${fault.with}`);
       await shop.publish();
@@ -202,7 +202,7 @@ describe('syncs, from outside', () => {
     120_000,
   );
 
-  it('tells what the remote side forgot, and a repair brings it back', async () => {
+  it('reports offers that Google lost, and a repair restores them', async () => {
     expect(await shop.listings.mapping('20')).toMatchObject({ listing_status: 'approved' });
     const forgotten = [...shop.remote.catalogue.offers].find(([, { offerId }]) => offerId.endsWith('_20'));
     shop.remote.catalogue.offers.delete(forgotten![0]);

@@ -72,7 +72,7 @@ describe('the management plane', () => {
 
   afterAll(() => deployment.destroy());
 
-  it('tells a token its name, reach, permissions and times, and never its secret', async () => {
+  it('returns the name, apps, permissions and times of a token, and never its secret', async () => {
     const { status, body } = await api().get<One>('/token');
     expect({ status, data: body.data }).toEqual({
       status: 200,
@@ -203,7 +203,7 @@ describe('the management plane', () => {
     expect(codeOf(await api().patch(`${builds}/${id}`, { status: 'active' }))).toEqual([422, 'BUILD_NOT_READY']);
   });
 
-  it('promotes as it is told, never into the own channel nor onto a version that is there', async () => {
+  it('promotes as requested, never into the same channel or over an existing version', async () => {
     const id = await release({ version: '4.0.0', mandatory: 'true', rollout_percentage: '7' });
     const promote = (body: object) => api().post<One>(`${builds}/${id}/promote`, body);
     expect(fieldsOf(await promote({}))).toEqual([422, ['target_channel']]);
@@ -225,7 +225,7 @@ describe('the management plane', () => {
     });
   });
 
-  it('changes a rollout by either field, and goes on from the same percentage', async () => {
+  it('changes a rollout by either field, and resumes at the same percentage', async () => {
     const id = await release({ version: '5.0.0' });
     const rollout = (body: object) => api().patch<One>(`${builds}/${id}/rollout`, body);
     const shown = async (body: object) => {

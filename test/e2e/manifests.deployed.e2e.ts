@@ -116,7 +116,7 @@ onEachDeployment('signed manifests, $name', (kind) => {
     expect(await verify(late, '5.0.0', memory)).toMatchObject({ accepted: false, reason: 'version_not_active' });
   });
 
-  it('go on after a kill and on every replica: no sequence goes down, even when every statement is lost', async () => {
+  it('continue after a kill and on every replica: no sequence decreases, even when every statement is lost', async () => {
     let stored: number | undefined;
     const store = { load: () => Promise.resolve(stored), save: (n: number) => Promise.resolve(void (stored = n)) };
     const verifier = createVerifier(trust, store);

@@ -2,7 +2,7 @@ import { onEachDeployment, type Deployment } from '../support/deployment';
 import { management } from '../support/http';
 import { sluice } from '../support/process';
 
-/** What an operator watches: name and labels in Prometheus' text format, by where it is told. */
+/** What an operator watches: name and labels in Prometheus' text format, by where it is exported. */
 const WATCHED = {
   gateway: [/^sluice_http_request_seconds_count\{[^}]*route="\/api\/public\/v1\/apps"[^}]*status="201"[^}]*\} 1$/m],
   registry: [

@@ -112,7 +112,7 @@ onEachDeployment('the overview of apps, $name', (kind) => {
     });
   }, 60_000);
 
-  it('comes in pages, and holds nobody else’s apps', async () => {
+  it('comes in pages, and holds no apps of other owners', async () => {
     const second = await overview('?page=2&per_page=1');
     expect(second.data.map(({ name }) => name)).toEqual(['Till']);
     expect(second.meta).toEqual({ current_page: 2, last_page: 2, per_page: 1, total: 2 });

@@ -36,7 +36,7 @@ onEachDeployment('an owner releases, $name', (kind) => {
   let live: number;
   let apiKey: { id: number; plaintext_key: string };
   let turn = 0;
-  /** Each call goes to the next gateway: what one answered counts on the other at once. */
+  /** Each call goes to the next gateway: a change through one is visible on the other immediately. */
   const gateway = (): string => deployment.gateways[turn++ % deployment.gateways.length]!;
 
   interface Sent {
@@ -186,7 +186,7 @@ onEachDeployment('an owner releases, $name', (kind) => {
     expect((await send('POST', `${path}/revoke`)).body.data['status']).toBe('revoked');
     expect(codeOf(await send('POST', `${path}/reveal`))).toEqual([409, 'KEY_REVOKED']);
     expect(codeOf(await send('POST', `${path}/reveal`))).toEqual([429, 'KEY_ACTION_RATE_LIMITED']);
-    // One budget, whoever acts.
+    // One budget for all callers.
     const byToken = await management(gateway(), wide).post<Body>(`${path}/reveal`);
     expect(codeOf(byToken)).toEqual([429, 'KEY_ACTION_RATE_LIMITED']);
     expect((await send('DELETE', path)).body.data).toEqual({ deleted: true, id: apiKey.id });

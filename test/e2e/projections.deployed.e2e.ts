@@ -73,7 +73,7 @@ onEachDeployment('projections on $name', (kind) => {
     expect(verified.find(({ name }) => name === 'apps')!.task.verification).toMatchObject({ rows: 2 });
   }, 120_000);
 
-  it('that are damaged are found out, and made anew while they serve', async () => {
+  it('that are damaged are detected, and rebuilt while they serve', async () => {
     await tamper();
     expect(await appName()).toBe('Somebody else');
     const found = await operator('verify', 'apps');

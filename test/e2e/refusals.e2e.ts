@@ -45,7 +45,7 @@ describe('what the management plane refuses', () => {
       ['a truncated token', () => bearer(newCredential('svc_pat_').slice(0, 40)), 'INVALID_ACCESS_TOKEN_CHECKSUM'],
       ['an unknown token', () => bearer(newCredential('svc_pat_')), 'ACCESS_TOKEN_NOT_FOUND'],
       [
-        'a broken X-Access-Token beside a good one',
+        'an invalid X-Access-Token together with a valid one',
         () => ({ ...bearer(token), 'X-Access-Token': 'x' }),
         'INVALID_ACCESS_TOKEN_FORMAT',
       ],
@@ -330,13 +330,13 @@ describe('what the management plane refuses', () => {
       expect(await ask(method, path, body, type)).toBe(expected);
     });
 
-    it('tells of a file that is too large before it tells of a field that is wrong', async () => {
+    it('reports a file that is too large before an invalid field', async () => {
       const answer = await api().upload<Refusal>(builds, Buffer.alloc(200_001), { version: 'x', channel: 'beta' });
       expect(answer).toMatchObject({ status: 413, body: { error: { code: 'PAYLOAD_TOO_LARGE' } } });
     });
   });
 
-  it('gives a fourth active API key to nobody', async () => {
+  it('never creates a fourth active API key', async () => {
     for (let index = 0; index < 3; index += 1) {
       expect((await api().post('/apps/com.example.shop/api-keys', { name: `key ${index}` })).status).toBe(201);
     }

@@ -216,7 +216,7 @@ onEachDeployment('a release, $name', (kind) => {
   );
 
   run(
-    'uses a token on every gateway at once, and refuses it everywhere once it is revoked',
+    'accepts a token on every gateway immediately, and rejects it everywhere once it is revoked',
     async () => {
       const made = await jsonOf<{ id: number; token: string }>(
         'token',
@@ -297,7 +297,7 @@ onEachDeployment('a release, $name', (kind) => {
   );
 
   run(
-    'answers what is in flight when it is told to stop, and starts again on the same data',
+    'answers requests in flight when it is stopped, and starts again on the same data',
     async () => {
       // More than an S3 takes in one piece.
       const bundle = await zipOf({ 'index.html': 'y', 'random.bin': randomBytes(12 * 1_048_576) });
@@ -342,7 +342,7 @@ onEachDeployment('a release, $name', (kind) => {
 });
 
 describe('what the command line says', () => {
-  it('tells a person that nobody answers', async () => {
+  it('reports that no server answers', async () => {
     const folder = temporaryDirectory();
     await mkdir(join(folder, 'web'));
     await writeFile(join(folder, 'web', 'index.html'), 'hello');

@@ -84,7 +84,7 @@ onEachDeployment('removed apps, $name', (kind) => {
 
   afterAll(() => deployment.destroy(), 60_000);
 
-  it('are listed to their owner when they are asked for, at once, page by page', async () => {
+  it('are listed to their owner on request, immediately, page by page', async () => {
     const there = { id: kept, name: 'Kept', removed_at: null };
     const gone = { id: removed, name: 'Removed soon', removed_at: expect.any(String) };
     expect(await list('')).toMatchObject({ data: [there], meta: { total: 1 } });

@@ -64,7 +64,7 @@ onEachDeployment('the storage of an owner, $name', (kind) => {
     if (kind.available) await deployment.destroy();
   }, 60_000);
 
-  run('is told, and an upload that does not fit is rejected before anything of it is stored', async () => {
+  run('is reported, and an upload that does not fit is rejected before anything of it is stored', async () => {
     for (const version of ['1.0.0', '1.1.0']) await release(version, BUNDLE_BYTES);
     const used = await storage();
     expect(used).toMatchObject({ limit_bytes: LIMIT, apps: [{ id: 1, bytes: used.used_bytes }] });

@@ -62,7 +62,7 @@ describe('what the pages and the console give to be pasted into a shell', () => 
     }
   });
 
-  needsTools('uploads a folder by what the console shows beside a new token', async () => {
+  needsTools('uploads a folder with the command that the console shows next to a new token', async () => {
     const owner = { SLUICE_SERVER: address(), OWNER_KEY: await deployment.ownerKey() };
     const made = await sluice(['token', 'create', '--name', 'ci', '--all-apps', '--json'], owner);
     const { token } = JSON.parse(made.stdout) as { token: string };

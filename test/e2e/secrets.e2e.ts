@@ -205,7 +205,7 @@ it('keeps every secret out of its data, log, arguments and answers', async () =>
       await ask('/svc/v1/listings-ads/feed/settings', { headers: bearer(given) });
       await ask('/api/v1/updates/check', { headers: { 'X-API-Key': given, 'X-Device-ID': 'd' } });
     }
-    // Nobody sends the master key, and nothing tells it from other digits.
+    // No client sends the master key, and it can't be distinguished from other digits.
     if (secret === secrets.master) continue;
     const headers = json(token.token);
     for (const path of [

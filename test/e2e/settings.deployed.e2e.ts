@@ -28,7 +28,7 @@ onEachDeployment('settings, $name', (kind) => {
 
   afterAll(() => deployment.destroy(), 60_000);
 
-  it('tell an owner what it runs with, and the operator what that stands on', async () => {
+  it('show an owner the settings, and the operator the engines as well', async () => {
     const operator = await deployment.ownerKey();
     const made = await call<{ data: { owner_key: string } }>(`${address}/api/dashboard/v1/owners`, {
       method: 'POST',

@@ -91,7 +91,7 @@ it('signs what comes without a signature, and never replaces one; devices and pr
   expect((await release('1.2.0', { signature: 'c3VwcGxpZWQ=' })).signature).toBe('c3VwcGxpZWQ=');
 });
 
-it('goes on serving updates that a client with the former public key verifies, until that key is retired', async () => {
+it('continues to serve updates that a client with the former public key verifies, until that key is retired', async () => {
   const app = '/apps/com.example.shop';
   const key = await command('key', 'create', '--app', 'com.example.shop', '--name', 'fleet');
   const offered = async (current: string) =>
@@ -157,7 +157,7 @@ it('lets the owner alone change signing keys while it keeps them to itself', asy
 
   expect(await byOwner('PATCH', app, { signing_key_rotation: 'any_token' })).toMatchObject({ status: 200 });
   expect((await api().post(`${app}/signing-key/rotate`, { size: 2048 })).status).toBe(200);
-  expect(await byOwner('PATCH', app, { signing_key_rotation: 'nobody' })).toMatchObject({
+  expect(await byOwner('PATCH', app, { signing_key_rotation: 'none' })).toMatchObject({
     status: 422,
     body: { errors: { signing_key_rotation: [expect.any(String)] } },
   });
@@ -180,7 +180,7 @@ it('rejects an old signed bundle under a new version once each signature is for 
   expect((await replay(signed, '3.2.0', 'development')).status).toBe(202);
 });
 
-it('goes on answering while thirty rotations run at once, and makes no more keys than the limits allow', async () => {
+it('continues to answer during thirty concurrent rotations, and creates no more keys than the limits allow', async () => {
   const { body } = await api().post<{ data: { id: number } }>('/apps', { name: 'Busy' });
   const path = `/apps/${body.data.id}/signing-key`;
   expect((await api().post(path, {})).status).toBe(201);

@@ -12,7 +12,7 @@ onEachDeployment('the use of tokens, $name', (kind) => {
 
   afterAll(() => deployment.destroy(), 60_000);
 
-  it('is told to the token and to its owner, on every gateway, and of no token that was not used', async () => {
+  it('is shown to the token and to its owner, on every gateway, and for no unused token', async () => {
     const make = async (): Promise<{ id: number; token: string }> => {
       const args = ['token', 'create', '--name', 'ci', '--all-apps', '--json'];
       const env = { SLUICE_SERVER: deployment.gateways[0]!, DATA_DIR: deployment.dataDir };

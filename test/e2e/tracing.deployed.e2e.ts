@@ -63,7 +63,7 @@ onEachDeployment('traces, $name', (kind) => {
     else expect(services.has('sluice-gateway') && services.has('sluice-registry')).toBe(true);
   }, 60_000);
 
-  it('hold no token, and begin anew where a caller names none', async () => {
+  it('hold no token, and start new where a caller sends none', async () => {
     const { status } = await management(deployment.gateways[0]!, token).get('/token');
     expect(status).toBe(200);
     const begun = () =>

@@ -9,7 +9,7 @@ export interface ChildGroupOptions {
   readonly signal: AbortSignal;
 }
 
-/** What is asked to end gets so long, and is killed then. */
+/** Processes get this long to end, and are then killed. */
 const GRACE_MS = 5_000;
 
 /**

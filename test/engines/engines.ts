@@ -23,7 +23,7 @@ export interface Engine {
     readonly environment?: Readonly<Record<string, string>>;
   };
   readonly url: (host: string, port: number) => string;
-  /** What the HTTP suite stands on where this engine isn't to be had. Undefined: it starts its own. */
+  /** What the HTTP suite runs on where this engine isn't available. Undefined: it starts its own. */
   readonly inItsPlace?: string;
   /** What the server says of itself. Rejects as long as it isn't ready. */
   readonly version: (url: string) => Promise<string>;
@@ -109,7 +109,7 @@ async function natsVersion(url: string): Promise<string> {
   }
 }
 
-/** Of the first node; a cluster that is found by DNS tells none. */
+/** Of the first node; a cluster that is found by DNS has none. */
 async function eventStoreVersion(url: string): Promise<string> {
   if (url.startsWith('esdb+discover:') && !url.includes(',')) return '?';
   const first = url.replace(/^esdb(\+discover)?:/, 'http:').replace(/,[^/?]*/, '');

@@ -15,7 +15,7 @@ const suite = given === undefined ? describe.skip : describe;
 const MEBIBYTE = 1_048_576;
 
 suite(given === undefined ? 'Sluice on an S3 (no TEST_OBJECT_STORE_URL)' : 'Sluice on an S3', () => {
-  // A bucket of its own, beside the one that is named.
+  // A bucket of its own, in addition to the named one.
   const direct = (given ?? 'minio://k:s@host/b').replace(/(\?|$)/, `-${randomBytes(4).toString('hex')}$1`);
   const address = storeAddress(direct);
   const { host, port, tls, bucket, ...keys } = address;
@@ -136,7 +136,7 @@ suite(given === undefined ? 'Sluice on an S3 (no TEST_OBJECT_STORE_URL)' : 'Slui
     await eventually(async () => (await objects()).length === before.length - 1);
   }, 60_000);
 
-  it('refuses uploads and downloads while the store is away, and goes on by itself', async () => {
+  it('rejects uploads and downloads while the store is unavailable, and recovers by itself', async () => {
     const file = await bundle();
     const { offer } = await release(file);
     const before = await objects();

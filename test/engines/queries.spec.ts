@@ -458,7 +458,7 @@ function calls(): Record<string, number> {
 describe('what the services ask of MongoDB', () => {
   const asked = Object.values(QUERIES).flatMap(([, ...questionsOfFile]) => questionsOfFile);
 
-  it('names every call of a store: whoever adds one names what it asks', () => {
+  it('names every call of a store: a new one must be described here', () => {
     const named = Object.entries(QUERIES).flatMap(([file, [count]]) => (count === 0 ? [] : [[file, count]]));
     expect(calls()).toEqual(Object.fromEntries(named));
   });

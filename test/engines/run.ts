@@ -98,7 +98,7 @@ function sumOf(all: readonly Sums[]): Sums {
   };
 }
 
-/** Where Jest was told to leave a whole suite out, nothing is said to have run under it. */
+/** A suite that Jest left out as a whole is not reported as run. */
 function engineTable(started: Started, done: readonly [Suite, Sums | undefined][]): string {
   const ran = (suite: string) => done.some(([{ name }, sums]) => name === suite && counted(sums) > 0);
   const table = new Table({

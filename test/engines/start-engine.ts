@@ -21,7 +21,7 @@ export interface StartedEngine {
 export interface OwnEngine {
   readonly url: string;
   readonly port: number;
-  /** Ends it at once, as a crash would. */
+  /** Ends it immediately, as a crash would. */
   kill(): Promise<void>;
   /** Starts it again on the same port and data, and waits until it is ready. */
   restart(): Promise<void>;

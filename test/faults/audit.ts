@@ -7,12 +7,12 @@ import { openEngines } from '@sluice/engines';
 import type { EventStore } from '@sluice/event-store';
 import type { Deployment } from '../support/deployment';
 
-/** A job that stands open for so long will not be closed any more. */
+/** A job that is open for this long will not be closed any more. */
 const CLOSED_WITHIN_MS = 60_000;
 const POLL_MS = 100;
 
 /**
- * Reads the engines of an installation, which may be running with nobody writing, as its events tell it.
+ * Reads the engines of an installation, which may be running without writers, and compares them with its events.
  * @throws Error when an id was given twice, a channel holds a version twice, a job stays open or was
  *   closed twice, or the bundle of a build that did not fail is not what was accepted
  */

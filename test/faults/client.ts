@@ -73,7 +73,7 @@ function excused(what: string, answer: Answer): Outcome<unknown> {
 
 const codeOf = ({ body }: Answer): string => (body as ErrorBody | undefined)?.error?.code ?? '';
 
-/** Whether it runs, and nobody has told it to end. */
+/** Whether it runs, and was not stopped. */
 export function isAlive({ child }: ServerProcess): boolean {
   return child.exitCode === null && child.signalCode === null && !child.killed;
 }

@@ -7,7 +7,7 @@ import type { ContestedBuild } from './contest';
 import type { Members } from './fact';
 import { CHANNELS, offeredTo, type KnownApp, type Known, type Ledger } from './ledger';
 
-/** A job that stands still for so long will not end any more. */
+/** A job without progress for this long will not end any more. */
 const JOBS_WITHIN_MS = 60_000;
 const POLL_MS = 50;
 const ALL_AT_ONCE = 8;
@@ -27,10 +27,10 @@ interface Page<Item> {
 }
 
 /**
- * Compares everything in the ledger with what is there, while nobody writes; what a call without an
+ * Compares everything in the ledger with what is there, while no client writes; what a call without an
  * answer left open is certain afterwards.
  * @throws Error when something that was acknowledged is gone or changed, something is there that
- *   nobody asked for or that is half done, or a job doesn't end
+ *   no client requested or that is half done, or a job doesn't end
  */
 export async function compare(deployment: Deployment, ledger: Ledger, credentials: Credentials): Promise<void> {
   const reader = new Reader(deployment, credentials);
@@ -179,7 +179,7 @@ function settleAll<Item extends Known<object>, Found extends { readonly id: numb
     return true;
   });
   const [stranger] = found.values();
-  if (stranger) throw new Error(`Nobody asked for the ${kind} ${JSON.stringify(stranger)}.`);
+  if (stranger) throw new Error(`No client requested the ${kind} ${JSON.stringify(stranger)}.`);
   return present;
 }
 

@@ -38,7 +38,7 @@ export class Contest {
     return outcome;
   }
 
-  /** @throws Error when a winner is missing, a version is there twice, or something that nobody sent */
+  /** @throws Error when a winner is missing, a version is there twice, or something that no client sent */
   compare(builds: readonly ContestedBuild[]): void {
     const byVersion = new Map(builds.map((build) => [build.version, build]));
     if (byVersion.size !== builds.length)
@@ -50,7 +50,8 @@ export class Contest {
       }
     }
     for (const { version, checksum, status } of builds) {
-      if (!this.sent.get(version)?.has(checksum)) throw new Error(`Nobody sent the contested ${version}, ${checksum}.`);
+      if (!this.sent.get(version)?.has(checksum))
+        throw new Error(`No client sent the contested ${version}, ${checksum}.`);
       if (status !== 'active') throw new Error(`The contested ${version} is ${status}.`);
     }
   }

@@ -66,7 +66,7 @@ describe.each([
   };
   const upload = () => scene.ledger.contest.enter(client, `probe${++probes}`);
 
-  test('refuses writes with the right codes, and goes on reading and answering devices', async () => {
+  test('rejects writes with the right codes, and continues to read and to answer devices', async () => {
     await setFailing(true);
     expect(await upload()).toEqual({ kind: 'refused', code: 'UPLOAD_FAILED' });
     if (onlyObjects) {

@@ -8,7 +8,7 @@ export type Members = Readonly<Record<string, unknown>>;
  * an answer, that one or the one that the call was to make. Never anything between.
  */
 export class Fact<State extends object> {
-  /** Undefined stands for absence. */
+  /** Undefined means absence. */
   private possible: readonly (State | undefined)[] = [undefined];
 
   constructor(private readonly name: string) {}

@@ -40,7 +40,7 @@ export interface BuildState {
   readonly promoted_from_id: number | null;
 }
 
-/** A resource with what only an acknowledgement, or a look at it, tells. */
+/** A resource with what only an acknowledgement, or a read, shows. */
 export interface Known<State extends object> {
   readonly fact: Fact<State>;
   id: number | undefined;
@@ -66,7 +66,7 @@ export interface KnownApp extends Known<AppState> {
   versions: number;
 }
 
-/** What was asked of an installation and what it acknowledged. */
+/** The requests to an installation and what it acknowledged. */
 export class Ledger {
   apps: KnownApp[] = [];
   tokens: (Known<TokenState> & { readonly name: string })[] = [];
@@ -85,7 +85,7 @@ export class Ledger {
   }
 }
 
-/** What a device without a native version is offered in a channel (spec 4, which build). */
+/** What a device without a native version is offered in a channel. */
 export function offeredTo(deviceId: string, app: KnownApp, channel: Channel): BuildState | undefined {
   const held = app.builds.flatMap(({ fact, id }) => {
     const state = fact.certain;

@@ -32,7 +32,7 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
 
   interface Done {
     readonly log: SyncLog;
-    /** Distinct offers that the remote side took during the run, and those that it removed. */
+    /** Distinct offers that the merchant API accepted during the run, and those that it removed. */
     readonly taken: number;
     readonly removed: number;
   }
@@ -47,7 +47,7 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
       taken: new Set(catalogue.upserted.slice(upserted)).size,
       removed: catalogue.removed.length - removed,
     };
-    // What a log tells is what became of it there.
+    // The log agrees with the state at the merchant API.
     expect([log.items_processed, log.items_deleted]).toEqual([done.taken, done.removed]);
     expect(log.completed_at).not.toBeNull();
     expect(log.error_message === null).toBe(log.status === 'completed');
@@ -101,7 +101,7 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
   it.each<[string, Fault]>([
     ['requests that come too fast', { on: 'batch', with: 'rate', times: 2 }],
     ['offers that come too fast', { on: 'offer', with: 'rate', times: 15 }],
-    ['a remote side that is away for a moment', { on: 'batch', with: 'unavailable', times: 2 }],
+    ['a merchant API that is unavailable for a moment', { on: 'batch', with: 'unavailable', times: 2 }],
     ['one that does not answer', { on: 'batch', with: 'hang', times: 1 }],
     ['an access token that is over', { on: 'batch', with: 'unauthorized', times: 1 }],
     ['statuses that can not be read for a moment', { on: 'statuses', with: 'unavailable', times: 2 }],
@@ -111,7 +111,7 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
     await mends(25);
   });
 
-  it('waits as long as the remote side asks', async () => {
+  it('waits as long as the merchant API requires', async () => {
     edit(25);
     remote.fail({ on: 'batch', with: 'rate', times: 1, retryAfterSeconds: 1 });
     const begun = performance.now();
@@ -123,7 +123,12 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
 
   it.each<[string, Fault, SyncLog['status'], string]>([
     ['the daily quota', { on: 'batch', with: 'daily_quota', after: 1 }, 'partial', 'remote_quota_exceeded'],
-    ['a remote side that goes away', { on: 'batch', with: 'unavailable', after: 1 }, 'partial', 'remote_unavailable'],
+    [
+      'a merchant API that becomes unavailable',
+      { on: 'batch', with: 'unavailable', after: 1 },
+      'partial',
+      'remote_unavailable',
+    ],
     ['one that answers no more', { on: 'batch', with: 'hang', after: 1 }, 'partial', 'remote_unavailable'],
     ['too many items', { on: 'batch', with: 'too_many_items', after: 1 }, 'partial', 'offers_refused'],
     ['an account that is closed', { on: 'batch', with: 'forbidden', after: 1 }, 'failed', 'forbidden'],
@@ -149,7 +154,7 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
     await mends(0);
   });
 
-  it('tells which half of a batch was refused, and sends that half again', async () => {
+  it('reports which half of a batch was rejected, and sends that half again', async () => {
     edit(25);
     const refused = new Set(simple(25).filter((_, index) => index % 2 === 0));
     remote.fail({ on: 'offer', with: 'refused', offers: (offerId) => refused.has(Number(offerId.slice(4))) });
@@ -162,7 +167,7 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
     await mends(refused.size);
   });
 
-  it('tells what was acknowledged and is not there, until it is', async () => {
+  it('reports acknowledged offers that are missing, until they are there', async () => {
     edit(25);
     await mends(25);
     const id = store.idAt(PRODUCTS);
@@ -185,7 +190,7 @@ describe.each(['merchant_api_v1', 'content_api_v21'])('a sync over %s', (adapter
     await mends(0);
   });
 
-  it('fails when the grant is gone, refuses the next until the store is connected anew, and goes on then', async () => {
+  it('fails when the grant is revoked, rejects the next run until the shop is connected again, and then continues', async () => {
     edit(25);
     remote.fail({ on: 'batch', with: 'unauthorized', after: 1 });
     remote.fail({ on: 'token', with: 'invalid_grant' });

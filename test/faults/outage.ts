@@ -20,12 +20,12 @@ export interface Site {
   readonly scene: Scene;
   /**
    * Lets an outage come over it. Every call of a writer meanwhile is answered as sendToAny allows; afterwards
-   * writes are acknowledged again, with nobody's help, and what is there is what was acknowledged.
+   * writes are acknowledged again, without intervention, and what is there is what was acknowledged.
    */
   outlive(outage: Outage): Promise<void>;
   /** While the engine behind the relay takes 500 ms for each call. */
   outliveSlowness(relay: Relay): Promise<void>;
-  /** Ends the devices, compares what they were told and what lies in the engines. */
+  /** Ends the devices, compares the responses that they got with what is in the engines. */
   end(): Promise<void>;
   destroy(): Promise<void>;
 }

@@ -10,7 +10,7 @@ const test = sixServices.available ? it : it.skip;
 jest.setTimeout(240_000);
 
 const TAKEN_OVER_MS = 10_000;
-/** Embedded engines: whoever is stopped while it writes keeps the file's lock, and then nobody writes. */
+/** Embedded engines: a process that is stopped while it writes keeps the file's lock, and then no process writes. */
 const LOCKED_MS = 20_000;
 
 describe(`projections on ${sixServices.name}`, () => {
@@ -49,7 +49,7 @@ describe(`projections on ${sixServices.name}`, () => {
     await compare();
   });
 
-  test('are not changed by a replica that was stopped and goes on where it stood', async () => {
+  test('are not changed by a replica that was paused and resumes at an old position', async () => {
     const load = scene.startLoad();
     let moved = 0;
     for (const zombie of deployment.processes.filter(({ name }) => ['registry', 'build-pipeline'].includes(name))) {

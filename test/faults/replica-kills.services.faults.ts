@@ -35,7 +35,7 @@ describe('replicas that are killed one at a time', () => {
         scene.inspectLogs();
         kills += 1;
         killed.set(victim.name, (killed.get(victim.name) ?? 0) + 1);
-        // Writing goes on without it.
+        // Writing continues without it.
         await load.until(scene.acknowledgements.next(10));
         while (kills < KILLS && random.chance(0.2)) {
           const starting = deployment.revive(victim);

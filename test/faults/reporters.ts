@@ -6,7 +6,7 @@ import type { Credentials, Send } from './client';
 import type { Random } from './random';
 import { release } from './release';
 
-/** Devices that report what became of a release of their own, each until it is told that its report is there. */
+/** Devices that report what became of a release of their own, each until its report is acknowledged. */
 export interface Reporters {
   /**
    * Lets each end its report and answers how many were acknowledged. Nothing may be wrong any more.

@@ -9,7 +9,7 @@ import { faultRun, say } from './run';
 import { FAULT_SETTINGS, LONG_LEASE, Scene } from './scene';
 
 const { random } = faultRun('a rolling restart');
-/** What Kubernetes waits before it tells a process to end, so that nobody opens a connection to it any more. */
+/** How long Kubernetes waits before it stops a process, so that no client opens a connection to it any more. */
 const PRE_STOP_MS = 200;
 
 /** Devices that ask one after the other. */
@@ -66,7 +66,7 @@ describe('a rolling restart', () => {
         await delay(PRE_STOP_MS);
         expect(await former.stop('SIGTERM')).toBe(0);
       };
-      // All services at once, as when their image changes, and of each one replica after the other.
+      // All services simultaneously, as when their image changes, and of each one replica after the other.
       for (const round of [0, 1]) {
         await load.until(scene.acknowledgements.next(20));
         const formers = deployment.processes.filter((_, place) => place % 2 === round);

@@ -32,7 +32,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** An installation with writers and a ledger of what they were told. */
+/** An installation with writers and a ledger of their responses. */
 export class Scene {
   readonly ledger = new Ledger();
   readonly acknowledgements = new Acknowledgements();
@@ -96,10 +96,10 @@ export class Scene {
     };
   }
 
-  /** @throws Error when a process has met a rejection that nobody handled */
+  /** @throws Error when a process has met an unhandled rejection */
   inspectLogs(): void {
     const lines = this.deployment.processes.flatMap(({ log }) => log);
-    const rejection = lines.find((line) => line.includes('A promise was rejected and nobody noticed'));
+    const rejection = lines.find((line) => line.includes('Unhandled promise rejection'));
     if (rejection !== undefined) throw new Error(rejection);
   }
 

@@ -15,7 +15,7 @@ const PAUSE_MS = 20;
 
 /**
  * Releases a bundle of its own first, on an installation without fault. As long as one device process lives at a
- * time, whoever goes on to the next when a connection is refused is answered throughout.
+ * time, a client that tries the next when a connection is refused is always answered.
  */
 export async function watchDevices(deployment: Deployment, credentials: Credentials): Promise<DeviceWatch> {
   const { key, checksum } = await release(deployment, credentials, 'watched');

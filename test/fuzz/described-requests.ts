@@ -12,7 +12,7 @@ export interface DescribedOperation {
   readonly parameters: readonly DescribedParameter[];
   readonly body?: { readonly required: boolean; readonly schema: DataSchema };
   readonly form?: DataSchema;
-  /** No credential is needed beside what the request itself holds. */
+  /** No credential is needed apart from what the request itself holds. */
   readonly open: boolean;
   /** All that its description says, and that of its plane. */
   readonly text: string;

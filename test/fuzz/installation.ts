@@ -21,7 +21,7 @@ export interface Installation {
   readonly port: number;
   readonly dataDir: string;
   readonly given: Given;
-  /** Lines of the log that tell of a fault of the server's own. */
+  /** Lines of the log that report a fault of the server itself. */
   faultsLogged(): readonly string[];
   /** Waits until nothing is at work, collects the garbage, and looks. */
   held(): Promise<Held>;
@@ -39,7 +39,7 @@ const REMOTES = [
   'OAUTH_USERINFO_URL',
 ];
 
-/** A standalone server on an empty folder with an app, a key and a released build. `env`: settings beside its own. */
+/** A standalone server on an empty folder with an app, a key and a released build. `env`: settings in addition to its own. */
 export async function install(env: Readonly<Record<string, string>> = {}): Promise<Installation> {
   const dataDir = temporaryDirectory();
   const server = await startProcess('standalone', {

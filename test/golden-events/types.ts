@@ -3,7 +3,7 @@ import ts from 'typescript';
 
 /**
  * What the members of each event type may hold, by path: `TokenIssued.expiresAt` → `["null","string"]`. A literal
- * stands as in JSON, `undefined` for a member that may be absent.
+ * is written as in JSON, `undefined` for a member that may be absent.
  */
 export type EventTypes = Readonly<Record<string, readonly string[]>>;
 

@@ -7,7 +7,7 @@ import { GroupWriter, NO_EVENTS } from '../../libs/event-store/sqlite/group-writ
 import { bench, decimals } from './bench';
 
 /**
- * Durable appends a second of the embedded event store with 64 writers, beside the single commits
+ * Durable appends a second of the embedded event store with 64 writers, compared with the single commits
  * a second of the same file in the same run: `appends.ts [seconds]`.
  */
 const WRITERS = 64;

@@ -11,7 +11,7 @@ export interface Bench {
   readonly folder: string;
   /** Prints one line of the run. */
   readonly say: (line: string) => void;
-  /** Prints a number beside its bound; the run exits with 1 when it misses it. */
+  /** Prints a number with its bound; the run exits with 1 when it misses it. */
   readonly judge: (what: string, value: number, unit: string, bound: Bound) => void;
 }
 
@@ -26,7 +26,7 @@ const CORES = availableParallelism();
 /** Whether the server gets a core of its own here, and the load another. */
 const pinning = CORES > 1 && spawnSync('taskset', ['-V'], { stdio: 'ignore' }).status === 0;
 
-/** Starts a process on the core of servers; what this process does goes on on the other one. */
+/** Starts a process on the core of servers; this process runs on the other one. */
 export function onServerCore<Started>(start: () => Started): Started {
   moveTo(SERVER_CORE);
   try {

@@ -5,7 +5,7 @@ import type { EventStore, NewEvent } from '@sluice/event-store';
 import { openSqliteEventStore } from '@sluice/event-store/sqlite';
 import { newUlid, stableUuid, type DomainEvent } from '@sluice/kernel';
 
-/** The past of an installation, written straight into the event store of a folder that nobody serves. */
+/** The past of an installation, written straight into the event store of a folder that no process serves. */
 export interface History {
   /** An access token that may do everything, and its owner's first. */
   readonly token: string;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createHistogram } from 'node:perf_hooks';
 
-/** What is asked, and whether the answers are right. */
+/** The requests, and whether their responses are right. */
 export interface Questions {
   /** The whole request of the nth question; no number is asked twice. */
   request(n: number): string;
@@ -23,7 +23,7 @@ export interface Driven {
 const HEAD_END = '\r\n\r\n';
 
 /**
- * Asks over so many connections at once, one question at a time on each, and hands every answer
+ * Sends requests over so many connections, one at a time on each, and hands every answer
  * over for its check. The answer must be 200 with a Content-Length.
  * @throws on any other answer, a failed check, or a connection that ends
  */

@@ -7,9 +7,9 @@ import { drive, type Driven, type Questions } from './http-load';
 import { compareWithBare } from './side-by-side';
 
 /**
- * GETs of one build on the management plane a second, beside a bare `node:http` server; then lists of
- * 50 builds a second out of 100,000, beside the same out of 100 on the same server; then histories and
- * builds as of a time of an app with 6,000 events, beside those of an app with 60.
+ * GETs of one build on the management plane per second, compared with a bare `node:http` server; then lists of
+ * 50 builds a second out of 100,000, compared with the same out of 100 on the same server; then histories and
+ * builds as of a time of an app with 6,000 events, compared with those of an app with 60.
  */
 const BUILD = 150;
 

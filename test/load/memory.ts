@@ -9,7 +9,7 @@ export function residentMemory(pid: number): { readonly now: number; readonly pe
   return { now: field('VmRSS'), peak: field('VmHWM') };
 }
 
-/** Lets the kernel count the peak anew from what the process has now. */
+/** Resets the kernel's peak to what the process has now. */
 export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -17,7 +17,7 @@ import { residentMemory, resetPeak } from './memory';
 /**
  * Runs of the listings module over a large catalogue, by the real process: one that sends everything, then, in a
  * process that was just started, one that finds nothing changed and one that finds one product changed. And how
- * long the hooks of a first run take to a webhook that answers at once. ONLY=json, woocommerce or webhooks.
+ * long the hooks of a first run take to a webhook that answers immediately. ONLY=json, woocommerce or webhooks.
  */
 const PRODUCTS = 100_000;
 const PRODUCTS_TOLD = 10_000;
@@ -236,7 +236,7 @@ async function runsOf(store: Store, { folder, say, judge }: Bench): Promise<void
   }
 }
 
-/** A first run with a webhook: each offer is told when it is tried, acknowledged and judged. */
+/** A first run with a webhook: hooks are sent when an offer is tried, acknowledged and judged. */
 async function tellsOf({ folder, say }: Bench): Promise<void> {
   const store = await jsonLines(folder, PRODUCTS_TOLD);
   const remote = await startMerchantServer();

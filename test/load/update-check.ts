@@ -14,8 +14,8 @@ import { compareWithBare } from './side-by-side';
 import { writeSteadily } from './steady-writes';
 
 /**
- * Update checks a second beside a bare `node:http` server. Every answer is checked: who gets which
- * build is counted here anew, by the rule that the device plane documents. With CHECKS=10000000 in the
+ * Update checks per second, compared with a bare `node:http` server. Every answer is checked: who gets which
+ * build is counted here again, by the rule that the device plane documents. With CHECKS=10000000 in the
  * environment it does so many checks instead, and holds the memory of the process flat.
  */
 const LIMITS_OUT_OF_THE_WAY = {

@@ -109,7 +109,7 @@ void bench('upload', async ({ folder, say, judge }) => {
     say('warm-up');
     await growth(small, 1);
     judge('growth by one upload', await growth(large, 1), 'MiB', { atMost: 64 });
-    judge('growth by ten at once', await growth(large, 10), 'MiB', { atMost: 256 });
+    judge('growth by ten concurrent uploads', await growth(large, 10), 'MiB', { atMost: 256 });
   } finally {
     await server.stop();
   }

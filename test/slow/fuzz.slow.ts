@@ -11,7 +11,7 @@ const SEED = 20_261_121;
 const RUNS_PER_ROUTE = 40;
 const AT_ONCE = 5;
 
-/** What stands for `:app` and for other names in the path, the query, the body and its type. */
+/** Values for `:app` and for other names in the path, the query, the body and its type. */
 type Request = [app: string, other: string, search: string, sent: string, type: string];
 
 const odd = fc.oneof(
@@ -172,7 +172,7 @@ describe(`whatever is sent (seed ${SEED})`, () => {
     );
   }, 120_000);
 
-  it('still stands, and told its log of no fault of its own', async () => {
+  it('still runs, and logged no fault of its own', async () => {
     expect((await management(address, token).get('/token')).status).toBe(200);
     expect(deployment.processes.flatMap(({ log }) => log).filter((line) => /"level":"?(error|50)/.test(line))).toEqual(
       [],

@@ -25,7 +25,7 @@ export interface Deployment extends Pick<TestEngines, 'objects' | 'dropReadStore
   /** Starts again on the same data. */
   start(): Promise<void>;
   /**
-   * Starts a process anew, on the same data; it takes the place of one that has ended, or that the caller
+   * Restarts a process on the same data; it takes the place of one that has ended, or that the caller
    * ends, once it is ready. One that was killed before or after that can be followed by another.
    */
   revive(former: ServerProcess): StartingProcess;

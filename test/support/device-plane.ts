@@ -31,7 +31,7 @@ import { SignedStatements } from '../../services/device-updates/signing/signed-s
 
 export type DeviceStores = Awaited<ReturnType<typeof openDeviceStores>>;
 
-/** The stores that the device plane stands on, in a folder of their own, and ways to fill them. */
+/** The stores of the device plane, in a folder of their own, and ways to fill them. */
 export async function openDeviceStores() {
   const folder = temporaryDirectory();
   const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
@@ -100,7 +100,7 @@ export async function openDeviceStores() {
       return key;
     },
 
-    /** Active at once. */
+    /** Active immediately. */
     async publish(build: BuildFacts): Promise<void> {
       const events: BuildEvent[] = [
         { type: 'BuildAccepted', data: { ...build, jobId: '01J00000000000000000000000' } },

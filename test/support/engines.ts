@@ -6,7 +6,7 @@ import { storeAddress } from '@sluice/object-store/minio';
 import { Client } from 'minio';
 import { testDatabase } from '@sluice/testing/mongodb';
 
-/** What a deployment stands on, with nothing in it yet. */
+/** The empty engines of a deployment. */
 export interface TestEngines {
   readonly env: Readonly<Record<string, string>>;
   /** The key of everything in the object store; of unfinished uploads a name that ends in ~. */
@@ -58,7 +58,7 @@ async function filesIn(folder: string): Promise<string[]> {
     .map((path) => (path.startsWith('staging~') ? `${path}~` : path));
 }
 
-/** A bucket beside the one that the address names. */
+/** A bucket in addition to the one that the address names. */
 function testBucket(address: string) {
   const url = address.replace(/(\?|$)/, `-${randomBytes(6).toString('hex')}$1`);
   const { host, port, tls, bucket, ...keys } = storeAddress(url);

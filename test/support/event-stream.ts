@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { Change } from '@sluice/contracts';
 
 export interface EventStream {
-  /** The next change that is told. @throws Error when the stream ends before that */
+  /** The next change that is announced. @throws Error when the stream ends before that */
   next(): Promise<Change>;
   /** Resolves once the server has ended it in order; rejects when it was cut off. */
   readonly ended: Promise<void>;

@@ -22,7 +22,7 @@ export async function call<Body = Record<string, unknown>>(url: string, init: Re
 
 const isEndless = ({ headers }: Response): boolean => headers.get('Content-Type') === 'text/event-stream';
 
-/** What goes on for ever is left at once, and counts as no body. */
+/** An endless body is abandoned immediately, and treated as empty. */
 async function leave(response: Response): Promise<string> {
   await response.body?.cancel();
   return '';
@@ -57,7 +57,7 @@ export interface UploadAnswer {
   readonly data: { readonly job_id: string; readonly status_url: string; readonly build: { readonly id: number } };
 }
 
-/** Spec 4's answer to an update check. */
+/** The response to an update check. */
 export interface UpdateAnswer {
   readonly available: boolean;
   readonly version?: string;

@@ -27,7 +27,7 @@ export interface Listings {
   mapping(productId: string): Promise<Mapping | undefined>;
   /** Ids of the checks that found something. */
   problems(): Promise<string[]>;
-  /** From consent, which is given at once, to the callback. */
+  /** From consent, which is given immediately, to the callback. */
   connect(remote: { consent(authorizationUrl: string): Promise<URL> }): Promise<void>;
 }
 

@@ -26,13 +26,13 @@ export class MerchantOAuth {
   /** Whether each refresh gives a new refresh token, which ends the one before. */
   rotates = false;
   tokenLifetimeSeconds = 3_600;
-  /** Everything that it handed out and nobody else may keep in the clear. */
+  /** Everything that it issued and that must not be stored in the clear. */
   readonly handedOut: string[] = [];
   private readonly codes = new Map<string, Code>();
   private readonly grants = new Set<Grant>();
   private readonly accessTokens = new Map<string, { readonly grant: Grant; readonly expiresAt: number }>();
 
-  /** The page that a browser is sent to: answers at once, by a redirect. */
+  /** The page that a browser is sent to: answers immediately, by a redirect. */
   authorize(query: URLSearchParams): Reply {
     const redirectUri = query.get('redirect_uri') ?? '';
     const sound =

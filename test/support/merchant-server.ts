@@ -23,7 +23,7 @@ export interface Fault {
   readonly on: Operation;
   /** `hang`: no answer, until the server is closed. */
   readonly with: Failure | TokenRefusal | 'hang';
-  /** How often. Default: for ever. */
+  /** How often. Default: forever. */
   readonly times?: number;
   /** How many are let through before. */
   readonly after?: number;
@@ -32,7 +32,7 @@ export interface Fault {
   readonly offers?: (offerId: string) => boolean;
 }
 
-/** A merchant account's remote side on loopback: sign-in, the Merchant API v1 and the Content API v2.1. */
+/** A loopback server of a merchant account: sign-in, the Merchant API v1 and the Content API v2.1. */
 export interface MerchantServer {
   readonly address: string;
   /** The settings by which Sluice finds it. */
@@ -134,7 +134,7 @@ export async function startMerchantServer(): Promise<MerchantServer> {
     async consent(authorizationUrl) {
       const { status, headers } = await fetch(authorizationUrl, { redirect: 'manual' });
       const location = headers.get('location');
-      if (location === null) throw new Error(`Nobody could consent: the remote answered ${status}.`);
+      if (location === null) throw new Error(`Consent failed: the sign-in page answered ${status}.`);
       return new URL(location);
     },
     close: () =>

@@ -35,7 +35,7 @@ export interface ScriptedServer {
   readonly run: (commandLine: readonly string[], options?: SluiceOptions) => ReturnType<typeof sluice>;
 }
 
-/** For the tests of the block or file that calls it: a server that answers as it is told, and keeps what it was asked. */
+/** For the tests of the block or file that calls it: a server that answers by a script, and records its requests. */
 export function scriptedServer(): ScriptedServer {
   let server: Server;
   let address: string;
@@ -104,7 +104,7 @@ class Screen extends Writable {
 interface SluiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
-  /** What is typed when the command asks. */
+  /** The input when the command asks. */
   readonly answers?: readonly string[];
 }
 

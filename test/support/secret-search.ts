@@ -7,7 +7,7 @@ export type Secrets = Readonly<Record<string, string>>;
 const WINDOW = 24;
 
 /**
- * What a secret looks like in the clear, in hex and in Base64, whatever stands before it; as pieces
+ * What a secret looks like in the clear, in hex and in Base64, whatever is before it; as pieces
  * from its beginning, middle and end, so that one torn apart by a page of a file is found as well.
  */
 function tracesOf(secret: string): Buffer[] {

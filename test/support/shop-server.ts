@@ -34,7 +34,7 @@ export interface StoreOptions {
 
 /** A WooCommerce on loopback, whose products are made when they are asked for. */
 export interface ShopServer {
-  /** For WOOCOMMERCE_URL; `key` and `secret` beside it. */
+  /** For WOOCOMMERCE_URL; with `key` and `secret`. */
   readonly url: string;
   readonly key: string;
   readonly secret: string;

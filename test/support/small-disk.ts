@@ -60,7 +60,7 @@ export function mayMount(): boolean {
   }
 }
 
-/** Lets a process write nothing more into any file, or anything again. Reads go on. */
+/** Lets a process write nothing more into any file, or anything again. Reads still succeed. */
 export function allowWrites(pid: number, allowed: boolean): void {
   const { status, error, stderr } = run(
     'prlimit',

@@ -7,7 +7,7 @@ let tokens: string[];
 
 export const deviceReports: Attack = {
   name: 'device-reports',
-  does: 'reports failed installs of random devices with random errors of 500 characters from 4 addresses, while a token asks for the statistics 20 times at once',
+  does: 'reports failed installs of random devices with random errors of 500 characters from 4 addresses, while a token requests the statistics 20 times concurrently',
   wants: [200],
   prepare(target) {
     tokens = [target.token(), target.token()];

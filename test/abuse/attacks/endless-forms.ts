@@ -18,7 +18,7 @@ async function pour(socket: Socket): Promise<void> {
 
 export const endlessForms: Attack = {
   name: 'endless-forms',
-  does: 'uploads forms whose part `junk` never ends on 4 connections, and on 4 more goes on sending behind a 401',
+  does: 'uploads forms whose part `junk` never ends on 4 connections, and on 4 more continues to send after a 401',
   wants: [401],
   prepare(target) {
     token = target.token();

@@ -4,7 +4,7 @@ let tokens: string[];
 
 export const historyReads: Attack = {
   name: 'history-reads',
-  does: 'reads the history of a channel of thousands of events, and how it was on a day, 8 at once by tokens and the owner',
+  does: 'reads the history of a channel of thousands of events, and how it was on a day, 8 concurrently by tokens and the owner',
   wants: [200],
   prepare(target) {
     tokens = Array.from({ length: 4 }, () => target.token());

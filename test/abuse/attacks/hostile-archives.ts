@@ -21,7 +21,7 @@ const apps: number[] = [];
 
 export const hostileArchives: Attack = {
   name: 'hostile-archives',
-  does: 'uploads archives that leave their folder, hide records or unpack to 2.5 GiB, 4 at once by a token',
+  does: 'uploads archives that leave their folder, hide records or unpack to 2.5 GiB, 4 concurrently by a token',
   wants: [202],
   async prepare(target) {
     archives ??= [

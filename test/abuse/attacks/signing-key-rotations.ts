@@ -19,7 +19,7 @@ const rotations = {
 
 export const signingKeyRotations: Attack = {
   name: 'signing-key-rotations',
-  does: 'rotates the signing key of an app 30 times at once, with a token',
+  does: 'rotates the signing key of an app 30 times concurrently, with a token',
   ...rotations,
   wants: [429],
 };

@@ -7,7 +7,7 @@ let build: number;
 
 export const tenantGrowth: Attack = {
   name: 'tenant-growth',
-  does: 'makes and revokes tokens and switches a rollout on and off, as an owner, 4 at once each',
+  does: 'makes and revokes tokens and switches a rollout on and off, as an owner, 4 concurrently each',
   wants: [200, 201],
   async prepare(target) {
     if (target.round > 0) return;
