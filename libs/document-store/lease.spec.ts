@@ -51,7 +51,7 @@ describe('holdLease', () => {
     await lease.stop();
   });
 
-  it('gives up at once when it hears that another holds it', async () => {
+  it('gives up immediately when another process holds it', async () => {
     const lease = hold(() => Promise.reject(new LostLeaseError('taken')));
     await jest.advanceTimersByTimeAsync(100);
     expect(lease.signal.aborted).toBe(true);

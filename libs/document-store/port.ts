@@ -65,7 +65,7 @@ export interface Query<R extends Row> {
   readonly where?: Where<R>;
   /** Default: by id ascending. The id is always the last criterion, so that pages are stable; ascending unless it is given. */
   readonly sort?: readonly (readonly [field: keyof R & string, direction: 'asc' | 'desc'])[];
-  /** Holds up nobody else, however large, but the answer waits for as many rows to be passed over. */
+  /** Blocks no other call, however large, but takes as long as it takes to skip that many rows. */
   readonly offset?: number;
   readonly limit?: number;
 }
@@ -73,7 +73,7 @@ export interface Query<R extends Row> {
 export interface ReadableRows<R extends Row> {
   get(id: string): Promise<R | undefined>;
   find(query?: Query<R>): Promise<R[]>;
-  /** The ids of the rows that `find` answers, without a look at what else they hold where an index tells them. */
+  /** The ids of the rows that `find` answers, read from an index alone where one has them. */
   ids(query?: Query<R>): Promise<string[]>;
   count(where?: Where<R>): Promise<number>;
 }
@@ -101,7 +101,7 @@ export interface Rows<R extends Row> extends ReadableRows<R> {
    */
   update<Next extends R | undefined>(id: string, change: (row: R | undefined) => Next | Promise<Next>): Promise<Next>;
   /**
-   * Writes many rows at once, durable before the answer, in one transaction where the engine has them.
+   * Writes many rows, durable before the answer, in one transaction where the engine has them.
    * With `absent`, rows whose id (or unique index) exists already are left as they are.
    * Answers the ids that were written.
    */
@@ -125,7 +125,7 @@ export interface Rows<R extends Row> extends ReadableRows<R> {
   /**
    * How many rows hold each combination of values of these members, strings or numbers: the most
    * frequent first, then by the values ascending; at most `limit` combinations. Meant for many rows:
-   * it takes its time and holds up nobody.
+   * it may take long, and blocks no other call.
    */
   countBy<Field extends keyof R & string>(
     fields: readonly Field[],
@@ -179,7 +179,7 @@ export interface PositionedRow<R extends Row = Row> {
 /** What makes a set of projected collections reusable, or asks for a rebuild. */
 export interface ProjectionIdentity {
   readonly name: string;
-  /** Raised by whoever changes the meaning of the rows: another number asks for a rebuild. */
+  /** Raise it when the meaning of the rows changes. Another number causes a rebuild. */
   readonly version: number;
   readonly collections: readonly AnyCollection[];
 }
@@ -193,7 +193,7 @@ export interface Checkpoint {
 
 /**
  * One generation of a projection's rows. The live one is what readers see; a rebuild fills
- * another beside it. One that was dropped meanwhile has no checkpoint and no rows, and commits
+ * another next to it. One that was dropped meanwhile has no checkpoint and no rows, and commits
  * nothing.
  */
 export interface ProjectionTarget {
@@ -235,16 +235,16 @@ export abstract class StateStore extends TargetStore {
 
 /** Typed collections of JSON documents: either store, as an engine keeps it. One contract suite holds every engine to this. */
 export interface DocumentStore extends ReadStore, StateStore {
-  /** A fresh generation beside the live one; an unfinished earlier one is dropped. */
+  /** A new generation next to the live one; an unfinished earlier one is dropped. */
   rebuildTarget(projection: ProjectionIdentity): Promise<ProjectionTarget>;
   /**
    * Makes `target` live by one pointer row and drops the generation before it. Answers false, and
-   * nothing changes, when the live generation stands at a later position of the same event store:
+   * nothing changes, when the live generation is at a later position of the same event store:
    * a swap takes nothing away that a reader has seen. Rejects when `target` was dropped meanwhile.
    */
   swap(projection: ProjectionIdentity, target: ProjectionTarget): Promise<boolean>;
 
-  /** The engine's name and version as its server tells them, such as `NATS 2.11.4`. Left out: it tells none. */
+  /** The engine's name and version as its server reports them, such as `NATS 2.11.4`. Left out: it reports none. */
   readonly product?: () => Promise<string | undefined>;
   /**
    * Indexes, such as `tokens.name_1`, of the collections opened by `rows` that their declarations no longer name.

@@ -6,7 +6,7 @@ interface Waiter {
   readonly wake: () => void;
 }
 
-/** Tells waiting readers that there is something new: own appends at once, those of others by polling. */
+/** Wakes waiting readers when there are new events: own appends immediately, those of other processes by polling. */
 export class AppendNotifier {
   readonly #waiting = new Set<Waiter>();
   #timer: NodeJS.Timeout | undefined;

@@ -10,7 +10,7 @@ import { openSqliteEventStore } from './sqlite';
 type Deposited = { readonly type: 'Deposited'; readonly data: { readonly amount: number } };
 type Deposit = { readonly amounts: readonly number[] };
 
-/** An account: a command deposits several amounts at once; the balance stays below 1,000. */
+/** An account: a command deposits several amounts; the balance stays below 1,000. */
 const account: Decider<{ readonly balance: number }, Deposit, Deposited> = {
   initialState: () => ({ balance: 0 }),
   decide: ({ amounts }, { balance }) => {
@@ -84,7 +84,7 @@ describe('a command', () => {
     expect(await all(store.readStream('account-1'))).toEqual([]);
   });
 
-  it('that changes nothing answers the stream as it stands', async () => {
+  it('that changes nothing returns the current state of the stream', async () => {
     const commands = createCommandHandling({ store, clock });
     const nothing = { amounts: [] };
     expect(await commands.handle(account, 'account-1', nothing, context('c1'))).toEqual({
@@ -226,7 +226,7 @@ describe('a repeated command', () => {
     });
   });
 
-  it('is recognised though it runs beside the first, in one process and in two', async () => {
+  it('is recognised when it runs concurrently with the first, in one process and in two', async () => {
     const other = await openStore();
     const handlings = [createCommandHandling({ store, clock }), createCommandHandling({ store: other, clock })];
     const results = await Promise.all(
@@ -285,7 +285,7 @@ describe('visibility', () => {
     expect(waits).toEqual(Array(3).fill(['account-1', position]));
   });
 
-  it('is not awaited when nobody reads the answer', async () => {
+  it('is not awaited when no reader is affected', async () => {
     await commands.handle(account, 'account-1', { amounts: [1] }, context('c1'), { waitForReaders: false });
     expect(waits).toEqual([]);
   });
@@ -302,7 +302,7 @@ describe('visibility', () => {
 });
 
 describe('trouble', () => {
-  const away = (written: 'no' | 'unknown') => new EventStoreUnavailableError('The disk is away.', written);
+  const away = (written: 'no' | 'unknown') => new EventStoreUnavailableError('The disk is unavailable.', written);
 
   it.each(['no', 'unknown'] as const)(
     'with an append whose outcome is "%s" refuses; the repeat finds the truth',

@@ -25,7 +25,7 @@ import {
   WrongExpectedRevisionError,
 } from './port';
 
-/** Names one command and who gave it; stands in the metadata of every event that it causes. */
+/** Identifies one command and its caller; part of the metadata of every event that it causes. */
 export interface CommandContext {
   /** The same id again, within 24 hours, on the same stream, is a repeat. */
   readonly commandId: string;
@@ -55,7 +55,7 @@ export interface HandleOptions {
 }
 
 export interface Handled<State, Event extends DomainEvent> {
-  /** After the command. For a repeat: as it stands now. */
+  /** After the command. For a repeat: the current state. */
   readonly state: State;
   /** What this command caused; for a repeat, what it caused the first time. */
   readonly events: readonly Recorded<Event>[];
@@ -68,7 +68,7 @@ export interface Handled<State, Event extends DomainEvent> {
 export interface CommandHandlingOptions {
   readonly store: EventStore;
   readonly clock: Clock;
-  /** Waits until whoever answers from this stream has applied the position. Default: nobody does. */
+  /** Waits until the readers of this stream have applied the position. Default: there are none. */
   readonly visible?: (stream: string, position: Position) => Promise<void>;
   /** Streams whose state stays in memory. Default 10,000. */
   readonly cachedStreams?: number;
@@ -94,7 +94,7 @@ export interface CommandHandling {
    * another body it is refused. Event ids are made from
    * command id, stream and index.
    *
-   * @throws what `decide` throws; UnavailableError when the store is away, the outcome stays
+   * @throws what `decide` throws; UnavailableError when the store is unavailable, the outcome stays
    *   unknown, the budget is spent or a newer release wrote to the stream. Its `done` is `no` unless
    *   the events may be there.
    */

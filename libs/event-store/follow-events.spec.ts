@@ -74,7 +74,10 @@ describe('followEvents', () => {
     expect(subscribed.map(({ after, prefixes }) => ({ after, prefixes }))).toEqual([
       { after: START, prefixes: ['app-'] },
     ]);
-    expect([logger.messages, following.fault]).toEqual([['The index stopped: away', 'The index goes on.'], undefined]);
+    expect([logger.messages, following.fault]).toEqual([
+      ['The index stopped: away', 'The index continues.'],
+      undefined,
+    ]);
   });
 
   it('subscribes again behind the last batch that was handled', async () => {
@@ -87,7 +90,7 @@ describe('followEvents', () => {
     await deliver('0002');
     expect(subscribed.map(({ after }) => after)).toEqual([START, '0001']);
     expect(handle.mock.calls.map(([{ position }]) => position)).toEqual(['0001', '0002', '0002']);
-    expect(logger.messages).toEqual(['The index stopped: no memory', 'The index goes on.']);
+    expect(logger.messages).toEqual(['The index stopped: no memory', 'The index continues.']);
     expect(start).toHaveBeenCalledTimes(1);
   });
 
@@ -105,7 +108,7 @@ describe('followEvents', () => {
     expect(subscribed).toHaveLength(3);
     expect(logger.messages).toEqual([
       'The index stopped: no memory',
-      'The index goes on.',
+      'The index continues.',
       'The index stopped: no memory',
     ]);
   });
@@ -127,7 +130,7 @@ describe('followEvents', () => {
     await expect(following.caughtUp).rejects.toThrow('no memory');
   });
 
-  it('ends in a pause immediately, and lets nobody wait', async () => {
+  it('ends in a pause immediately, and leaves no waiter', async () => {
     start.mockRejectedValue(new Error('away'));
     await follow();
     await following.close();

@@ -11,7 +11,7 @@ export interface FollowOptions {
   readonly start: () => Promise<Position>;
   /**
    * One call at a time, in order. Rejecting: called with the same events again before anything past them. Once
-   * `stopping` aborts it should end soon. It may call `progressed` once a part of the batch is handled for good: then
+   * `stopping` aborts it should end soon. It may call `progressed` once a part of the batch is handled completely: then
    * what failed before is over.
    */
   readonly handle: (batch: EventBatch, stopping: AbortSignal, progressed: () => void) => void | Promise<void>;

@@ -1,8 +1,8 @@
 import { EngineUnavailableError, type DomainEvent, type JsonObject } from '@sluice/kernel';
 
 /**
- * Where an event stands among all events of a store. Opaque, except that positions of one store
- * are ordered by plain string comparison (`a < b`). START stands before every event.
+ * The place of an event among all events of a store. Opaque, except that positions of one store
+ * are ordered by plain string comparison (`a < b`). START is before every event.
  */
 export type Position = string;
 export const START: Position = '';
@@ -155,7 +155,7 @@ export interface Subscription {
 }
 
 /**
- * Streams of events, for ever. One contract suite holds every engine to this.
+ * Streams of events, kept permanently. One contract suite holds every engine to this.
  */
 export interface EventStore {
   /** Names this very store; a restored or foreign store has another. */
@@ -182,12 +182,12 @@ export interface EventStore {
   head(): Promise<Position>;
 
   /**
-   * Catch-up, then live, in order, each event at least once, no gap between the two. Goes on by
-   * itself when the engine was away.
+   * Catch-up, then live, in order, each event at least once, no gap between the two. Resumes by
+   * itself when the engine was unavailable.
    */
   subscribe(options: SubscribeOptions): Subscription;
 
-  /** The engine's name and version as its server tells them, such as `NATS 2.11.4`. Left out: it tells none. */
+  /** The engine's name and version as its server reports them, such as `NATS 2.11.4`. Left out: it reports none. */
   readonly product?: () => Promise<string | undefined>;
   /** Ends subscriptions and waits for appends in flight. */
   close(): Promise<void>;

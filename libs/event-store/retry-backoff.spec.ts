@@ -17,14 +17,14 @@ it('reports an event store that can not be used once, without a stack, whatever 
     { level: 'warn', message: 'Projection "apps" stopped: The reason is no_connection.', fields: {} },
   ]);
 
-  const poison = new Error('It stands before an event.');
+  const poison = new Error('It waits before an event.');
   await meet(poison);
   backoff.succeeded();
   await meet(unavailable('no_leader'));
   stopping.abort();
   expect(logger.lines.slice(1)).toEqual([
-    { level: 'error', message: 'Projection "apps" stopped: It stands before an event.', fields: { err: poison } },
-    { level: 'warn', message: 'Projection "apps" goes on.', fields: {} },
+    { level: 'error', message: 'Projection "apps" stopped: It waits before an event.', fields: { err: poison } },
+    { level: 'warn', message: 'Projection "apps" continues.', fields: {} },
     { level: 'warn', message: 'Projection "apps" stopped: The reason is no_leader.', fields: {} },
   ]);
 });

@@ -2,7 +2,7 @@ import type { Logger } from '@sluice/kernel';
 import { EventStoreUnavailableError } from './port';
 
 const FIRST_DELAY_MS = 100;
-/** An engine that is back is used again within this, however long it was away. */
+/** An engine that is back is used again within this time, however long it was unavailable. */
 const LONGEST_DELAY_MS = 5_000;
 
 /**
@@ -27,7 +27,7 @@ export class RetryBackoff {
     return this.#fault;
   }
 
-  /** Resolves when it is time to try again, or at once when it is time to stop. */
+  /** Resolves when it is time to try again, or immediately when it is time to stop. */
   async failed(error: unknown): Promise<void> {
     if (this.signal.aborted) return;
     const fault = error instanceof Error ? error.message : String(error);
@@ -48,7 +48,7 @@ export class RetryBackoff {
     if (this.#fault === undefined) return;
     this.#fault = undefined;
     this.#away = false;
-    this.logger.warn(`${this.subject} goes on.`);
+    this.logger.warn(`${this.subject} continues.`);
   }
 }
 

@@ -99,7 +99,7 @@ describe('a number', () => {
     await other.close();
   });
 
-  it('is not given while the store is away, and again when it is back', async () => {
+  it('is not given while the store is unavailable, and again when it is back', async () => {
     let isAway = true;
     const ids = newSequence({
       ...store,

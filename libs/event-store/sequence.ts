@@ -14,7 +14,7 @@ export interface Sequence {
    * The next number. Ascending within a process, not across processes; the rest of a block is lost
    * when the process ends.
    * @param context of the command that needs the number, for the events' metadata
-   * @throws UnavailableError when no block can be reserved; whoever asks for a number has done nothing yet
+   * @throws UnavailableError when no block can be reserved; the caller has changed nothing yet
    */
   next(context?: CommandContext): Promise<number>;
   /**

@@ -8,7 +8,7 @@ const batch = (position: Position): EventBatch => ({ events: [], position });
 const live = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 
 describe('a subscription whose engine fails', () => {
-  it('goes on behind the last handled batch', async () => {
+  it('resumes after the last handled batch', async () => {
     const starts: Position[] = [];
     const handled: Position[] = [];
     const subscription = runSubscription(
@@ -20,7 +20,7 @@ describe('a subscription whose engine fails', () => {
             yield batch('1');
             yield batch('2');
           }
-          if (starts.length <= 3) throw new Error('The engine is away.');
+          if (starts.length <= 3) throw new Error('The engine is unavailable.');
           yield batch('3');
           yield batch('4');
           await live(signal);
@@ -45,7 +45,7 @@ describe('a subscription whose engine fails', () => {
     let asked = 0;
     const subscription = runSubscription(
       {
-        head: () => ((asked += 1) < 3 ? Promise.reject(new Error('The engine is away.')) : Promise.resolve('1')),
+        head: () => ((asked += 1) < 3 ? Promise.reject(new Error('The engine is unavailable.')) : Promise.resolve('1')),
         async *batches(_after, signal) {
           yield batch('1');
           await live(signal);
@@ -58,12 +58,12 @@ describe('a subscription whose engine fails', () => {
     await subscription.close();
   });
 
-  it('can be closed while the engine is away', async () => {
+  it('can be closed while the engine is unavailable', async () => {
     const subscription = runSubscription(
       {
-        head: () => Promise.reject(new Error('The engine is away.')),
+        head: () => Promise.reject(new Error('The engine is unavailable.')),
         batches: () => ({
-          [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('The engine is away.')) }),
+          [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('The engine is unavailable.')) }),
         }),
       },
       { after: '', handle: () => Promise.resolve() },

@@ -4,7 +4,7 @@ import { followEvents } from '@sluice/event-store';
 import type { Collection, Row, Rows, RowVersion, StateStore } from '@sluice/document-store';
 
 /**
- * Events in, commands out. Its checkpoint stands in the state store and is never rebuilt, so each
+ * Events in, commands out. Its checkpoint is in the state store and is never rebuilt, so each
  * event is handled at least once and, but for a crash, once.
  */
 export interface ProcessManager<Event extends DomainEvent = DomainEvent> {
@@ -21,7 +21,7 @@ export interface ProcessManager<Event extends DomainEvent = DomainEvent> {
 export interface RunningProcess {
   /** Handled up to here. */
   readonly position: Position;
-  /** Tells the reaction in hand to stop, waits for it and stores the checkpoint. */
+  /** Stops the current reaction, waits for it and stores the checkpoint. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface ProcessManagerOptions {
   /** The state store: keeps the checkpoint. */
   readonly state: StateStore;
   readonly process: ProcessManager;
-  /** Told when the process is held up and why, and when it goes on. */
+  /** Receives a line when the process is blocked and why, and when it continues. */
   readonly logger: Logger;
 }
 
@@ -50,7 +50,7 @@ const IDLE_CHECKPOINT_MS = 10_000;
 /**
  * Starts a process manager behind its checkpoint, a new one at the first event. Replicas of one
  * process may run side by side: each leaves out what the stored checkpoint says another has handled.
- * Resolves at once; an engine that is away is waited for.
+ * Resolves immediately, and waits for an unavailable engine in the background.
  */
 export function startProcess({ events, state, process, logger }: ProcessManagerOptions): Promise<RunningProcess> {
   const checkpoint = openCheckpoint(state.rows(PROCESSES), process.name, events);

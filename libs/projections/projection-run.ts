@@ -7,7 +7,7 @@ import { RowBuffer } from './row-buffer';
 
 /** While commits are under way, so many changed rows make the next one. */
 const CHANGES_PER_COMMIT = 512;
-/** Given to the engine before the first of them has ended: it may write them at once. */
+/** Given to the engine before the first of them has ended: it may write them together. */
 const COMMITS_UNDER_WAY = 8;
 /** A stretch of work that takes longer lets others of this thread run. */
 const TURN_MS = 1;
@@ -22,11 +22,11 @@ export class OvertakenError extends Error {
   }
 }
 
-/** `apply` threw: the projection stands before this event. */
+/** `apply` threw: the projection stopped before this event. */
 export class UnappliedEventError extends Error {
   constructor(event: { readonly type: string; readonly id: string; readonly stream: string }, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`It stands before the event ${event.type} ${event.id} of stream ${event.stream}: ${reason}`, { cause });
+    super(`It stopped before the event ${event.type} ${event.id} of stream ${event.stream}: ${reason}`, { cause });
     this.name = 'UnappliedEventError';
   }
 }
@@ -38,7 +38,7 @@ export interface ProjectionRun {
   readonly caughtUp: Promise<void>;
   /** Resolves after close(). @throws OvertakenError, UnappliedEventError or the engine's own fault */
   readonly ended: Promise<void>;
-  /** Commits what was applied and stores the checkpoint where it stands. */
+  /** Commits what was applied and stores its checkpoint. */
   flush(): Promise<void>;
   /** Flushes, unless the run has failed. */
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export interface ProjectionRunOptions {
   readonly projection: Projection;
   /** EventStore.identity(). */
   readonly store: string;
-  /** Where the target stands. */
+  /** The position of the target. */
   readonly checkpoint: Checkpoint | undefined;
   /** Told after each commit and whenever the position moves. */
   readonly advanced: (position: Position) => void;

@@ -10,18 +10,18 @@ export interface ProjectionRunnerOptions {
   readonly events: EventStore;
   readonly documents: DocumentStore;
   readonly projection: Projection;
-  /** Told when the projection stops and why, and when it goes on. */
+  /** Receives a line when the projection stops and why, and when it continues. */
   readonly logger: Logger;
   readonly observe?: ObserveEvents;
 }
 
-/** While another process commits, look this often where it stands. */
+/** While another process commits, read its position this often. */
 const FOLLOW_MS = 25;
 /** It committed nothing for so long: take part again. */
 const FOLLOW_QUIET_MS = 200;
 
 /**
- * Keeps one projection's live generation up to date, whatever happens: an engine that is away, an
+ * Keeps one projection's live generation up to date, whatever happens: an unavailable engine, an
  * event that can't be applied yet, another process that does the same, a rebuild that swaps the
  * rows.
  */
@@ -50,7 +50,7 @@ export class ProjectionRunner {
     return this.#isCaughtUp;
   }
 
-  /** Why the projection does not go on at present. */
+  /** Why the projection has stopped. */
   get stopped(): string | undefined {
     return this.#backoff.fault;
   }
@@ -122,7 +122,7 @@ export class ProjectionRunner {
     }
   }
 
-  /** Rows of another version: made anew beside those that readers see meanwhile. */
+  /** Rows of another version: rebuilt next to those that readers see meanwhile. */
   async #rebuild({ version }: Checkpoint): Promise<void> {
     const { projection, logger } = this.options;
     if (this.#hasRun) {

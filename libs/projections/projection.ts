@@ -5,7 +5,7 @@ import type { AnyCollection, Collection, Row, Where } from '@sluice/document-sto
 /**
  * The rows that one event may change. Every change of a row may depend on that row and the event
  * alone: this is what makes a repeated event harmless on an engine without transactions. A row
- * that this event, handled before, or a later one wrote already reads as it stands and is not
+ * that this event, handled before, or a later one wrote already reads as it is and is not
  * changed again.
  */
 export interface ProjectedRows {

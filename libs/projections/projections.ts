@@ -8,7 +8,7 @@ import { ProjectionRunner } from './projection-runner';
 /** The projections that one process runs, and the ways to wait for them. */
 export interface Projections {
   /**
-   * Opens the targets, rebuilds what has to be rebuilt and goes on from the checkpoints. Resolves
+   * Opens the targets, rebuilds what has to be rebuilt and resumes from the checkpoints. Resolves
    * once that is under way; what fails is logged and tried again.
    */
   start(): Promise<void>;
@@ -31,7 +31,7 @@ export interface Projections {
    * @throws UnavailableError when it stays short of it
    */
   applied(projection: string, streams: readonly string[]): Promise<void>;
-  /** For metrics and health: by projection, where it stands and why it stopped, if it did. */
+  /** For metrics and health: by projection, its position and why it stopped, if it did. */
   status(): ReadonlyMap<string, { readonly position: Position; readonly caughtUp: boolean; readonly stopped?: string }>;
   /** Commits what was applied. */
   close(): Promise<void>;
@@ -44,7 +44,7 @@ export interface ProjectionsOptions {
   readonly projections: readonly Projection[];
   /** READ_YOUR_WRITES_MS. */
   readonly waitMs: number;
-  /** Told when a projection stops and why, and when it goes on. */
+  /** Receives a line when a projection stops and why, and when it continues. */
   readonly logger: Logger;
   /** Told of the events that a projection applies, and of their commit. */
   readonly observe?: (projection: string) => ObserveEvents;

@@ -28,12 +28,12 @@ const LEASE_MS = 5_000;
 const LOOK_MS = 100;
 
 /**
- * Makes a projection's rows anew from the first event on, beside the live ones, and swaps when they
+ * Rebuilds a projection's rows from the first event on, next to the live ones, and swaps when they
  * have caught up with the event store and with the live ones. Readers and runners of any process go
  * on meanwhile, and move to the new rows at the swap. Rebuilds of one projection take turns.
  *
  * Rejects, and the live rows stay as they are, when an event can't be applied or an engine goes
- * away for good.
+ * unavailable permanently.
  */
 export async function rebuildProjection(options: RebuildOptions): Promise<void> {
   const { documents, projection, unless = () => false, signal = new AbortController().signal } = options;

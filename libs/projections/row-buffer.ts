@@ -17,7 +17,7 @@ const CACHED_ROWS = 10_000;
 
 /**
  * The rows of one run of a projection: what is stored, and over it what events have changed since.
- * Right as long as nobody else commits to the target, which the next commit finds out.
+ * Right as long as no other process commits to the target, which the next commit finds out.
  */
 export class RowBuffer {
   /** Every event up to here is in the rows. */

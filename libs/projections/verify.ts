@@ -45,16 +45,16 @@ export interface Verification {
 const PAGE = 500;
 const SHOWN_DIFFERENCES = 20;
 const LOOK_MS = 50;
-/** The live rows take longer over no event than this, or the projection stands still. */
+/** No event takes longer than this, or the projection has stopped. */
 const PATIENCE_MS = 30_000;
 
 /**
- * Makes a projection's rows anew from the first event on, beside the live ones, compares the two row
- * by row, and drops the new ones. Readers and runners of any process go on meanwhile: a row that an
+ * Builds a projection's rows again from the first event on, next to the live ones, compares the two row
+ * by row, and drops the new ones. Readers and runners of any process continue meanwhile: a row that an
  * event has just changed on one side is compared once both sides have applied that event.
  * Verifications and rebuilds of one projection take turns.
  *
- * Rejects when an event can't be applied, an engine goes away, or the live rows stand still.
+ * Rejects when an event can't be applied, an engine becomes unavailable, or the live rows stop.
  */
 export async function verifyProjection({
   events,
@@ -150,7 +150,7 @@ async function rowOf(target: ProjectionTarget, collection: string, id: string): 
   return (await target.read(collection, [id])).get(id) ?? { row: undefined, position: START };
 }
 
-/** Resolves at once for a position that no event has. */
+/** Resolves immediately for a position that no event has. */
 async function bothReached({ events, live, replayed }: Sides, position: Position): Promise<void> {
   const since = performance.now();
   if (position > (await events.head())) return;
@@ -158,7 +158,7 @@ async function bothReached({ events, live, replayed }: Sides, position: Position
     const checkpoints = await Promise.all([live.checkpoint(), replayed.checkpoint()]);
     if (checkpoints.every((checkpoint) => checkpoint !== undefined && checkpoint.position >= position)) return;
     if (performance.now() - since > PATIENCE_MS) {
-      throw new Error('The live rows stand still behind the events: see why the projection stopped.');
+      throw new Error('The live rows are behind the events and do not change: see why the projection stopped.');
     }
     await delay(LOOK_MS);
   }

@@ -128,7 +128,7 @@ export function documentStoreContract(engine: string, create: () => Promise<Docu
         expect(await parcels.getVersioned('p2')).toBeUndefined();
       });
 
-      it('writes nothing under a version of a row that is gone or was made anew', async () => {
+      it('writes nothing under a version of a row that was deleted or created again', async () => {
         const parcels = store.rows(PARCELS);
         const version = await parcels.put({ id: 'p1', city: 'Bern' });
         await parcels.delete('p1');
@@ -232,7 +232,7 @@ export function documentStoreContract(engine: string, create: () => Promise<Docu
         expect(await parcels.putMany([])).toEqual([]);
       });
 
-      it('changes many rows at once, by several handles and in several collections', async () => {
+      it('changes many rows in one call, by several handles and in several collections', async () => {
         const others: Collection<Parcel> = { ...PARCELS, name: 'others' };
         const many = (city: string) => Array.from({ length: 120 }, (_, n): Parcel => ({ id: String(n), city }));
         await Promise.all([PARCELS, others].map((collection) => store.rows(collection).putMany(many('before'))));
@@ -436,11 +436,11 @@ export function documentStoreContract(engine: string, create: () => Promise<Docu
       });
 
       it('has a view that is empty before anything is projected', async () => {
-        const nobody = store.view('nobody', SEATS);
-        expect(await nobody.get('s1')).toBeUndefined();
-        expect(await nobody.find()).toEqual([]);
-        expect(await nobody.ids()).toEqual([]);
-        expect(await nobody.count()).toBe(0);
+        const empty = store.view('empty', SEATS);
+        expect(await empty.get('s1')).toBeUndefined();
+        expect(await empty.find()).toEqual([]);
+        expect(await empty.ids()).toEqual([]);
+        expect(await empty.count()).toBe(0);
         expect(await view().find()).toEqual([]);
         expect(await target.checkpoint()).toBeUndefined();
       });
@@ -597,7 +597,7 @@ export function documentStoreContract(engine: string, create: () => Promise<Docu
       describe('rebuilt', () => {
         beforeEach(() => target.commit(undefined, at('03'), [written(seat('s1', 1, 'old'), '03')]));
 
-        it('fills rows beside the live ones, which readers keep until the swap', async () => {
+        it('fills rows next to the live ones, which readers see until the swap', async () => {
           const fresh = await store.rebuildTarget(HALLS);
           expect(fresh.generation).not.toBe(target.generation);
           expect(await fresh.checkpoint()).toBeUndefined();

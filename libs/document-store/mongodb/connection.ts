@@ -33,7 +33,7 @@ const OPTIONS: MongoClientOptions & { readonly connectionType: unknown } = {
 const CALL_MS = 5_000;
 /** One that reads or writes any number of rows. */
 export const LONG_CALL_MS = 60_000;
-/** One that builds indexes, over whatever stands there already. A server that dies meanwhile ends it sooner. */
+/** One that builds indexes, over the rows that are there already. A server that dies meanwhile ends it sooner. */
 export const INDEX_CALL_MS = 3_600_000;
 
 /** Given up by its caller once the signal is aborted, whose reason is the caller's error. */

@@ -151,7 +151,7 @@ export class Generations {
   }
 }
 
-/** Whoever changes a projection's generations takes this turn. */
+/** A process takes this turn to change a projection's generations. */
 export const turnOf = (projection: string): string => `projection/${projection}`;
 
 const prefixOf = (projection: string, generation: number): string => `${checkedName(projection)}.${generation}.`;

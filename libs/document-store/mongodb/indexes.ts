@@ -38,7 +38,7 @@ async function presentIndexes(stored: Collection<Stored>): Promise<IndexDescript
 const textOf = ({ key, unique = false }: Pick<IndexDescriptionInfo, 'key' | 'unique'>): string =>
   JSON.stringify({ key, unique });
 
-/** Creates what is missing. A creation that is broken off is gone on with by whoever is next. */
+/** Creates what is missing. The next process continues an interrupted creation. */
 export async function createIndexes(
   { indexBuild, logger }: Pick<Connection, 'indexBuild' | 'logger'>,
   stored: Collection<Stored>,
@@ -71,7 +71,7 @@ export function indexesOf({ indexes }: AnyCollection): Index[] {
 }
 
 /**
- * Every index tells which rows are tombstones, so that a count looks at its keys alone and at no row.
+ * Every index holds which rows are tombstones, so that a count reads only its keys and no row.
  * Tombstones, which have no members, hold no unique values: each has another `_gone`.
  */
 export function viewIndexesOf(collection: AnyCollection): Index[] {

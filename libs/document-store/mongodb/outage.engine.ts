@@ -45,11 +45,11 @@ const NOTES: Collection<Note> = { name: 'notes', indexes: [{ fields: ['text'] }]
 
     const put = (id: string) => store.rows(NOTES).put({ id, text: 'x' });
 
-    it('is told as unavailable, and used again without help when it is back', async () => {
+    it('is reported as unavailable, and used again without intervention when it is back', async () => {
       await put('1');
       await relay.cut();
       await expect(put('2')).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
-      await expect(store.view('nobody', NOTES).find()).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
+      await expect(store.view('unread', NOTES).find()).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
       await expect(store.ping()).rejects.toBeInstanceOf(DocumentStoreUnavailableError);
       await relay.restore();
       await put('3');
@@ -92,11 +92,11 @@ const NOTES: Collection<Note> = { name: 'notes', indexes: [{ fields: ['text'] }]
       }
     });
 
-    it('tells its name and version', async () => {
+    it('reports its name and version', async () => {
       expect(await store.product!()).toMatch(/^(MongoDB|FerretDB) v?\d+\.\d+/);
     });
 
-    it('may take its time to build an index: calls wait for it, and it is told', async () => {
+    it('may take its time to build an index: calls wait for it, and it is reported', async () => {
       const createIndex = Reflect.get(MongoCollection.prototype, 'createIndex') as (...given: unknown[]) => unknown;
       const slow = jest.spyOn(MongoCollection.prototype, 'createIndex');
       slow.mockImplementation(async function (this: MongoCollection, ...given: unknown[]) {

@@ -170,7 +170,7 @@ function sumOf<R extends Row>(stored: R | undefined, row: R, members: readonly (
   return { ...row, ...(Object.fromEntries(sums) as Partial<R>) };
 }
 
-/** Random, so that a row deleted and made anew never has a version that someone still holds. */
+/** Random, so that a row that is deleted and created again never has a version that someone still holds. */
 function versioned(row: Row): Stored & { readonly _version: RowVersion } {
   return { ...toDocument(row, {}), _version: newVersion() };
 }

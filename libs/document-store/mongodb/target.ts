@@ -99,7 +99,7 @@ async function writeRows(
     const before = latest.get(change.id)?.position ?? stored.get(change.id)?._position;
     if (before === undefined || before < change.position) latest.set(change.id, change);
   }
-  // Neighbours of one kind share a command where the order is kept. Nothing else depends on it: each id stands here once.
+  // Neighbours of one kind share a command where the order is kept. Nothing else depends on it: each id occurs here once.
   const written = [...latest.values()].map(documentOf);
   const documents = [false, true].flatMap((isNew) => written.filter(({ _id }) => stored.has(_id) !== isNew));
 

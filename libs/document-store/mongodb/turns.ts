@@ -13,7 +13,7 @@ interface Turn {
 const RENEWED_EVERY_MS = 1_000;
 /** A turn that was not renewed for so long is taken from its holder. */
 const LEASE_MS = 5_000;
-/** A turn that could not be given back while the server was away is tried again so often, and so long. */
+/** A turn that could not be released while the server was unavailable: how often and how long the release is retried. */
 const RELEASE_EVERY_MS = 200;
 const RELEASE_FOR_MS = 120_000;
 
@@ -25,7 +25,7 @@ export class Turns {
   constructor(private readonly rows: Collection<Turn>) {}
 
   /**
-   * Alone among all processes, by a row that nobody else can insert meanwhile. A holder that went
+   * Alone among all processes, by a row that no other process can insert meanwhile. A holder that went
    * away, or was silent for 5 s, is overtaken: what is done in a turn has to be harmless then. Nothing is
    * begun once the signal is aborted.
    */

@@ -39,7 +39,7 @@ it('dies of a panic alone: its death is logged, its query rejected, and every ot
   expect(logger.messages[0]).toContain('SIGABRT');
 });
 
-it('answers what SQLite refuses, and goes on', async () => {
+it('returns errors of SQLite, and continues', async () => {
   await expect(counter.all({ sql: 'SELECT * FROM missing', values: [] })).rejects.toThrow('no such table: missing');
   const boolean = { sql: 'SELECT ?', values: [true as unknown as number] };
   await expect(counter.all(boolean)).rejects.toThrow('SQLite takes no boolean');

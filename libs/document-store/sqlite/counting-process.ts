@@ -29,7 +29,7 @@ interface Waiting {
 /**
  * Reads what takes long, or groups what anybody may have written, one query after the other, in a child
  * process: a panic of libsql ends its whole process, in whatever thread it happens. The first query starts
- * it. Of a death only the query at work is told; the next one starts it again.
+ * it. When it dies, only the current query fails; the next one starts it again.
  */
 export function openCountingProcess({ path, logger, idleMs = 60_000 }: CountingProcessOptions): CountingProcess {
   const waiting: Waiting[] = [];

@@ -8,7 +8,7 @@ import { openSqliteDocumentStore } from './sqlite-document-store';
 it.each<[string, (path: string) => Promise<{ close(): Promise<void> }>]>([
   ['an event store', (path) => openSqliteEventStore({ path })],
   ['a document store', (path) => openSqliteDocumentStore({ path })],
-])('%s waits for a file whose locks another connection holds, which SQLite refuses at once', async (_, open) => {
+])('%s waits for a file whose locks another connection holds, where SQLite fails immediately', async (_, open) => {
   const folder = temporaryDirectory();
   const path = join(folder, 'store.db');
   const holder = new Database(path);

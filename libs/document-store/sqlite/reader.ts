@@ -9,7 +9,7 @@ import type { Fragment, Record, Value } from './sql';
 import { isEngineFault } from './writer';
 
 export interface Reader {
-  /** The first row: read at once, on this thread. */
+  /** The first row: read immediately, on this thread. */
   get(sql: string, values: readonly Value[]): Record | undefined;
   /** Rows of a short answer: likewise. */
   all(sql: string, values: readonly Value[]): Record[];
@@ -20,7 +20,7 @@ export interface Reader {
   close(): Promise<void>;
 }
 
-/** A turn of this thread that goes on longer lets others run first. */
+/** After this long, a read of this thread lets others run first. */
 export const TURN_MS = 1;
 const IDLE_CONNECTIONS = 4;
 

@@ -25,7 +25,7 @@ import { startWriterThread, type WriterThread } from './writer-thread';
 export interface SqliteDocumentStoreOptions {
   /** The database file; it and its folder are made when missing. */
   readonly path: string;
-  /** Told of each death of the process that counts. Default: nobody is. */
+  /** Called when the process that counts dies. Default: no function. */
   readonly logger?: Logger | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface SqliteDocumentStoreOptions {
  *
  * Every write is on disk before its promise resolves; a thread of its own writes, and writes that
  * wait while it commits share one transaction. Reads run on the calling thread, in short pages, and
- * see what any process has committed. After a full disk has room again, writing goes on by itself.
+ * see what any process has committed. After a full disk has room again, writes succeed again.
  *
  * @throws DocumentStoreUnavailableError when the file can't be opened and written
  */

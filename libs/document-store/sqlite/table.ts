@@ -16,7 +16,7 @@ export interface Table {
   count<R extends Row>(where?: Where<R>): number;
 }
 
-/** @param counted members whose counts are kept beside this table */
+/** @param counted members whose counts are kept next to this table */
 export function readTable(reader: Reader, table: string, counted: readonly string[] = []): Table {
   const name = quoted(table);
   return {

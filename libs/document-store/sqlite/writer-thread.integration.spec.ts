@@ -27,7 +27,7 @@ afterEach(async () => {
   jest.restoreAllMocks();
 });
 
-it('is started anew by the next write when it died, and keeps what was written', async () => {
+it('is restarted by the next write when it died, and keeps what was written', async () => {
   const rows = store.rows(notes);
   await rows.put({ id: 'a', text: 'before' });
   const [thread] = threads;
@@ -41,7 +41,7 @@ it('is started anew by the next write when it died, and keeps what was written',
   expect(threads).toHaveLength(2);
 });
 
-it('says that the store is away when it can not be started anew, and goes on once it can', async () => {
+it('reports that the store is unavailable while it cannot be restarted, and continues once it can', async () => {
   const rows = store.rows(notes);
   await rows.put({ id: 'a', text: 'before' });
   await threads[0]!.terminate();

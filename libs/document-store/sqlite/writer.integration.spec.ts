@@ -40,7 +40,7 @@ describe('the writer of the SQLite document store', () => {
     database.close();
   });
 
-  it('says that the engine is away while the disk is full, and goes on when there is room', () => {
+  it('reports that the engine is unavailable while the disk is full, and continues when there is space', () => {
     expect(faults([put('before')])).toEqual([undefined]);
     const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { readonly page_count: number };
     database.pragma(`max_page_count = ${pages + 2}`);
@@ -54,7 +54,7 @@ describe('the writer of the SQLite document store', () => {
     expect(rowCount(TABLE.table)).toBe(3);
   });
 
-  it('says that the engine is away while another process keeps the file locked', () => {
+  it('reports that the engine is unavailable while another process keeps the file locked', () => {
     const impatient = new Database(join(folder, 'documents.db'), { timeout: 1 });
     database.exec('BEGIN IMMEDIATE');
     const waiting = createWriter(impatient);

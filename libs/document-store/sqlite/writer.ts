@@ -23,7 +23,7 @@ export interface Writer {
 
 const PURGE_LIMIT = 1000;
 
-/** @param now milliseconds of the wall clock, kept beside tombstones */
+/** @param now milliseconds of the wall clock, kept with tombstones */
 export function createWriter(database: Database.Database, now: () => number = Date.now): Writer {
   const prepared = cachedStatements((sql) => database.prepare(sql));
   const purgedAt = new Map<string, number>();
@@ -171,7 +171,7 @@ export function createWriter(database: Database.Database, now: () => number = Da
     },
   };
 
-  /** Of an earlier release. Not unique ones: another release that runs beside this one may rest on them. */
+  /** Of an earlier release. Not unique ones: another release that runs at the same time may rely on them. */
   function dropUndeclaredIndexes({ table, indexes }: TableDefinition): void {
     const declared = new Set(indexes.map((index) => indexName(table, index)));
     const found = prepared(`SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
@@ -369,7 +369,7 @@ function duplicateOf(error: unknown, table: string, id: string): Error {
 const ENGINE_FAULT =
   /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|PROTOCOL|INTERRUPT)(_|$)/;
 
-/** A fault of the disk or file, not of what was asked. */
+/** A fault of the disk or file, not of the request. */
 export function isEngineFault(error: unknown): boolean {
   return ENGINE_FAULT.test(codeOf(error));
 }

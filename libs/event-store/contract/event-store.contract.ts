@@ -177,7 +177,7 @@ export function eventStoreContract(engine: string, createHarness: () => Promise<
         expect(await all(reopened.readStream(stream))).toHaveLength(6);
       });
 
-      it('may run beside the first', async () => {
+      it('may run concurrently with the first', async () => {
         const stream = newStream();
         const events = newEvents(2);
         const [first, second] = await Promise.all([

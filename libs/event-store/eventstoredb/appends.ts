@@ -75,8 +75,8 @@ export async function append(
 }
 
 /**
- * Whether something of an append stands there although its repeat conflicts: a call that was broken off
- * may have brought the server some of its events, which are then no repeat. True too when nobody can tell.
+ * Whether part of an append was stored although its repeat conflicts: an interrupted call
+ * may have brought the server some of its events, which are then no repeat. Also true when that can't be determined.
  */
 async function mayStand(
   connection: Connection,

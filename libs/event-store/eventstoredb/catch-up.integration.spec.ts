@@ -45,7 +45,7 @@ const collect = async (
 const places = (from: number, to: number, step: number) =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => position((from + index * step) * 100_000));
 
-it('reads the log once for all that begin together, from where the last of them stands', async () => {
+it('reads the log once for all that begin together, from the position of the last of them', async () => {
   const { catchUp, reads } = logOf(60);
   const goal = position(6_000_000);
   const [a, b, rest] = await Promise.all([
@@ -77,7 +77,7 @@ it('reads again for one that comes later and lacks more, or other streams', asyn
   expect(reads).toHaveLength(2);
 });
 
-it('holds little for the slower ones, and leaves one that stands still to a read of its own', async () => {
+it('holds little for the slower ones, and leaves one that has stopped to a read of its own', async () => {
   const { catchUp, reads } = logOf(600);
   const goal = position(60_000_000);
   let release: () => void = () => undefined;
@@ -91,7 +91,7 @@ it('holds little for the slower ones, and leaves one that stands still to a read
   expect(reads).toHaveLength(2);
 });
 
-it('tells all of them why a read failed, and begins with the next one', async () => {
+it('reports to all of them why a read failed, and starts with the next one', async () => {
   let broken = true;
   const catchUp = new CatchUp(async function* () {
     await pause(0);
@@ -107,7 +107,7 @@ it('tells all of them why a read failed, and begins with the next one', async ()
   expect((await collect(catchUp, wanted)).seen).toHaveLength(2);
 });
 
-it('ends with its signal, and its read when nobody is left', async () => {
+it('ends with its signal, and its read when no reader is left', async () => {
   const { catchUp, reads } = logOf(100_000);
   const stop = new AbortController();
   let ended: Position = START;

@@ -117,7 +117,7 @@ class Round {
     if (this.#readers.size === 0) this.#over.abort();
   }
 
-  /** What follows, once there is something; undefined when the round is over, or went on without the reader. */
+  /** What follows, once there is something; undefined when the round is over, or continued without the reader. */
   async page(
     reader: Reader,
     prefixes: readonly string[],
@@ -155,7 +155,7 @@ class Round {
     const slower = () => [...this.#readers].filter(({ position }) => window.bytesBehind(position) > HELD_BYTES / 2);
     const goOn = setInterval(() => {
       const left = slower();
-      // There is nobody to go on with.
+      // No reader is left.
       if (left.length === this.#readers.size) return;
       for (const reader of left) {
         reader.left = true;

@@ -5,13 +5,13 @@ import { withTimeout } from '@sluice/kernel';
 import type { UnavailableReason } from '../port';
 import { type Address, readAddress } from './address';
 
-/** An insecure server takes anybody; the driver sends nothing of this. */
-const NOBODY = { username: 'nobody', password: 'nobody' };
+/** An insecure server accepts any caller; the driver sends none of this. */
+const UNUSED = { username: 'unused', password: 'unused' };
 /** So many calls in a row without an answer, and the connection is given up. */
 const SILENT_CALLS = 2;
 const KNOCK_MS = 1_000;
 /** What a socket fails with where no server listens, or none is reached. */
-const NOBODY_THERE =
+const UNUSED_THERE =
   /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|EPIPE|EADDR|ERR_HTTP2|ERR_SOCKET|UND_ERR_SOCKET|no answer)/;
 
 /**
@@ -19,7 +19,7 @@ const NOBODY_THERE =
  *
  * The driver's usual way to append keeps what is in flight in one map for all clients of the
  * process: a broken connection of one fails the appends of the others, and an answer that comes
- * after such a failure throws where nobody can catch it. It has no deadlines either. A call with
+ * after such a failure throws where no caller can catch it. It has no deadlines either. A call with
  * credentials of its own takes another way, as fast and without any of this; so the credentials of
  * the address go with each call. Only a secure address that names none, for client certificates,
  * is left with the usual way, which is safe while a process has one such client.
@@ -44,7 +44,7 @@ export class Connection {
   #disposed = false;
 
   constructor(private readonly address: Address) {
-    const credentials = address.credentials ?? (address.tls ? undefined : NOBODY);
+    const credentials = address.credentials ?? (address.tls ? undefined : UNUSED);
     this.call = { requiresLeader: true, ...(credentials && { credentials }) };
     this.#client = this.#open();
   }
@@ -60,7 +60,7 @@ export class Connection {
   }
 
   /**
-   * A call of this client got no answer in its time. The driver goes on waiting for such a server as long as
+   * A call of this client got no answer in its time. The driver continues to wait for such a server as long as
    * its connection lives: after two in a row it is dropped, and the next call looks for the leader again.
    */
   silent(client: EventStoreDBClient): void {
@@ -95,7 +95,7 @@ export class Connection {
     return this.#client.dispose();
   }
 
-  /** The driver warns of a keep-alive under ten seconds, which is the default here; all else is told once. */
+  /** The driver warns of a keep-alive under ten seconds, which is the default here; everything else is logged once. */
   #open(): EventStoreDBClient {
     const printer: Pick<Console, 'warn'> = console;
     const { warn } = printer;
@@ -124,5 +124,5 @@ async function faultAt(origin: string, caFile: string | undefined): Promise<Unav
   const met = await withTimeout(knock, KNOCK_MS).catch(() => 'no answer');
   session.destroy();
   if (met === undefined) return undefined;
-  return NOBODY_THERE.test(met) ? 'no_connection' : 'untrusted_certificate';
+  return UNUSED_THERE.test(met) ? 'no_connection' : 'untrusted_certificate';
 }

@@ -42,7 +42,7 @@ export function isSilence(error: unknown): boolean {
 
 /**
  * What a failed append means: the port's error when the outcome is known, else undefined: it has
- * to be repeated, as it was. Errors are told apart by class alone; their messages are empty or
+ * to be repeated, as it was. Errors are distinguished by class alone; their messages are empty or
  * change. All that is not known to be final counts as unknown: a server that is down, stopping,
  * restarting or overloaded answers in half a dozen ways, and a fifth of the appends that failed by a lost
  * connection had been written.
@@ -83,7 +83,7 @@ export function unavailable(
 }
 
 /**
- * Undefined: none of those that an operator can do something about. What only the text of a status tells apart, of
+ * Undefined: none of those that an operator can do something about. What only the text of a status distinguishes, of
  * the server and of TLS, is for the operator's eyes: nothing is decided by it.
  */
 function reasonOf(error: unknown): UnavailableReason | undefined {

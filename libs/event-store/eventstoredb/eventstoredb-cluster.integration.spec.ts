@@ -153,7 +153,7 @@ describe('a loopback server that refuses its caller', () => {
     expect((fault as Error).message).toContain('$all');
   });
 
-  it('tells one that is silent from one that is not there', async () => {
+  it('distinguishes a silent node from a missing one', async () => {
     const hasty = open(server.url, SHORT);
     server.freeze();
     expect(await failure(hasty.head())).toMatchObject({ reason: 'no_answer' });

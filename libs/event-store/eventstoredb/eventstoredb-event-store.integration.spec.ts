@@ -70,7 +70,7 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
       expect(streamLength('a-1')).toBe(1);
     });
 
-    it('is unknown when some of it stands there, or nobody can tell', async () => {
+    it('is unknown when part of it was stored, or that is uncertain', async () => {
       server.faults.push({ written: 'partly', status: status.CANCELLED });
       expect(await failure(store.append('a-1', 'none', newEvents(3)))).toMatchObject({ written: 'unknown' });
       expect(streamLength('a-1')).toBe(1);
@@ -82,7 +82,7 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
       expect(await appending).toMatchObject({ name: 'EventStoreUnavailableError', written: 'unknown' });
     });
 
-    it('is unknown when its patience ends while the server is away, and is the same one afterwards', async () => {
+    it('is unknown when its patience ends while the server is unavailable, and is the same one afterwards', async () => {
       const events = newEvents(2);
       await store.append('a-1', 'none', newEvents(1));
       server.stop();
@@ -139,7 +139,7 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
   });
 
   describe('a read', () => {
-    it('fails as unavailable when the server is away or frozen, and works again afterwards', async () => {
+    it('fails as unavailable when the server is down or frozen, and works again afterwards', async () => {
       await store.append('a-1', 'none', newEvents(3));
       const reads = [() => all(hasty.readStream('a-1')), () => all(hasty.readAll()), () => hasty.head()];
       server.freeze();
@@ -166,7 +166,7 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
       await reader.close();
     });
 
-    it('leaves out what the server and others wrote, but its head stands behind them', async () => {
+    it('leaves out what the server and others wrote, but its head is past them', async () => {
       server.log.write('$settings');
       await store.append('a-1', 'none', newEvents(1));
       await store.identity();
@@ -219,7 +219,7 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
     };
     const expected = (count: number) => Array.from({ length: count }, (_, revision) => `a-1@${revision}`);
 
-    it('goes on by itself behind what it handled, whatever ended it', async () => {
+    it('resumes by itself after the last handled event, whatever ended it', async () => {
       await store.append('a-1', 'none', newEvents(10));
       const { subscription, seen, until } = follow();
       await subscription.caughtUp;
@@ -237,7 +237,7 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
       expect(seen).toEqual(expected(25));
     });
 
-    it('goes on when the node that serves it is cut off from its cluster and has nothing more to tell', async () => {
+    it('continues when the node that serves it is cut off from its cluster and sends nothing more', async () => {
       const watchful = openEventStoreDb({ url: server.url, patience: LONG, standsMs: 200 });
       const { subscription, seen, until } = follow({ of: watchful });
       await subscription.caughtUp;
@@ -261,7 +261,7 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
       expect(seen).toEqual(expected(300));
     });
 
-    it('waits for a server that is away when it begins', async () => {
+    it('waits for a server that is unavailable when it starts', async () => {
       await store.append('a-1', 'none', newEvents(2));
       server.stop();
       const { subscription, seen } = follow();
@@ -271,7 +271,7 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
       expect(seen).toEqual(expected(2));
     });
 
-    it('has handled what stands before each position that it tells, checkpoints of the server included', async () => {
+    it('has handled everything before each position that it reports, checkpoints of the server included', async () => {
       for (let round = 0; round < 24; round += 1) {
         for (let other = 0; other < 100; other += 1) server.log.write('b-1');
         await store.append('a-1', round === 0 ? 'none' : round - 1, [newEvent()]);
@@ -313,7 +313,7 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
       expect(seen).toEqual([]);
     });
 
-    it('begins behind the very first record of the log, which stands at 0', async () => {
+    it('starts after the very first record of the log, which is at position 0', async () => {
       const { position } = await store.append('a-1', 'none', newEvents(1));
       expect(position > START).toBe(true);
       await store.append('a-1', 0, newEvents(2));
@@ -350,7 +350,7 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
     });
   });
 
-  it('tells its name and version', async () => {
+  it('reports its name and version', async () => {
     expect(await store.product!()).toBe('EventStoreDB loopback');
   });
 
@@ -365,7 +365,7 @@ describe("EventStoreDB's client on a loopback server of its protocol", () => {
       elsewhere.stop();
     });
 
-    it('is asked for again after the server was away', async () => {
+    it('is requested again after the server was unavailable', async () => {
       server.stop();
       expect(await failure(store.identity())).toBeInstanceOf(EventStoreUnavailableError);
       await server.start();

@@ -30,7 +30,7 @@ export interface EventStoreDbOptions {
   readonly url: string;
   /** How long one call may take, 2,500 ms; and an append with all its repeats, 6,000 ms. */
   readonly patience?: Patience;
-  /** The log's end is received anew when it stands behind the head for so long. Default 5,000 ms. */
+  /** The tail of the log is subscribed again when it is behind the head for this long. Default 5,000 ms. */
   readonly standsMs?: number;
 }
 
@@ -94,7 +94,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
     }
   }
 
-  /** From the tail where it reaches back so far; up to it together with whoever else is behind. */
+  /** From the tail where it reaches back so far; up to it together with other readers that are behind. */
   async function* follow(prefixes: readonly string[], maxBatch: number, after: Position, signal: AbortSignal) {
     for (let position = after; !signal.aborted;) {
       const goal = await tail.start();
@@ -136,7 +136,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
   }
   const catchUp = new CatchUp(readWanted);
 
-  /** The id of an event that is written once, by whoever is first; a store that is put back from a copy has it again. */
+  /** The id of an event that is written once, by the first process; a store that is restored from a copy has it again. */
   const nameStore = async (): Promise<string> => {
     for (;;) {
       for await (const { id } of streamEvents(IDENTITY_STREAM, { limit: 1 })) return id;
@@ -168,7 +168,7 @@ export function openEventStoreDb(options: EventStoreDbOptions): EventStore {
       await subscriptions.close();
       await tail.close();
       await Promise.allSettled(inFlight);
-      // Without it the process would not end. It cancels all calls at once, and may wait for ever for one of them.
+      // Without it the process would not end. It cancels all calls, and may wait forever for one of them.
       await withTimeout(connection.dispose(), patience.callMs).catch(() => undefined);
     },
   };

@@ -38,7 +38,7 @@ const url = process.env['TEST_EVENT_STORE_URL'];
         expect(await all(store.readStream(stream))).toHaveLength(1);
       });
 
-      it('says that nobody is there', async () => {
+      it('reports that no server is there', async () => {
         expect(await failure(open('esdb://127.0.0.1:1?tls=false').head())).toMatchObject({ reason: 'no_connection' });
       });
 

@@ -15,12 +15,12 @@ export interface LiveTailOptions extends SubscriptionSource {
 
 /**
  * The end of the log, received once for all subscriptions of the process. A filtered subscription
- * tells its position every so many records, and on a quiet store never, so nobody could know from
- * it that there was nothing to apply; this one sees every record and knows at once. It also is quick: the
- * server drops whoever leaves more than 32 records waiting.
+ * reports its position every so many records, and on a quiet store never, so no reader could know from
+ * it that there was nothing to apply; this one sees every record immediately. It also is quick: the
+ * server drops a subscriber that leaves more than 32 records waiting.
  *
- * A node that the others of its cluster can't reach keeps its subscribers and has nothing more to tell
- * them: a tail that stands behind the head is received anew, from the leader.
+ * A node that the others of its cluster can't reach keeps its subscribers and sends nothing more to
+ * them: a tail that is behind the head is subscribed again, from the leader.
  */
 export class LiveTail {
   readonly #notifier = new AppendNotifier(() => this.#window?.to ?? START, NOTICE_MS);
@@ -86,7 +86,7 @@ export class LiveTail {
     if (!signal.aborted) throw new Error('It stood behind the head.');
   }
 
-  /** A store that is away answers no head, and its subscriptions begin anew by themselves. */
+  /** An unavailable store returns no head, and its subscriptions restart by themselves. */
   #watchOver(window: LogWindow, head: Position): void {
     let seen = { head, to: head };
     const look = async (): Promise<void> => {

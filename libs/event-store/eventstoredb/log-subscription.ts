@@ -18,8 +18,8 @@ export interface LogSubscriptionOptions {
   readonly signal: AbortSignal;
   /**
    * The server selects streams by the beginning of their names, and the subscription ends once it has caught
-   * up, with what its node has. That may be less than `goal`, a position of the log's past; it tells no
-   * position beyond. Undefined: all of the log, for ever.
+   * up, with what its node has. That may be less than `goal`, a position of the log's past; it reports no
+   * position beyond. Undefined: all of the log, without end.
    */
   readonly selected?: { readonly prefixes: readonly string[]; readonly goal: Position };
 }
@@ -69,7 +69,7 @@ export async function* subscribeToLog(
     moveTo(record.position);
   };
   // Listens instead of iterating, which costs several turns of promises for every event. The listener of errors
-  // stays: a cancelled call may fail late, when nobody waits any more.
+  // stays: a cancelled call may fail after its caller stopped waiting.
   subscription.on('error', end).on('end', end).on('close', end).on('data', receive);
   subscription.once('caughtUp', () => {
     if (!selected) return;
@@ -86,7 +86,7 @@ export async function* subscribeToLog(
   try {
     for (let delivered = after; !signal.aborted;) {
       if (position > delivered) {
-        // What this turn of the event loop brings: nobody waits for a single event of the past.
+        // What this turn of the event loop brings: no reader waits for a single event of the past.
         if (selected && events.length < maxBatch) await nextTurn();
         const batch = { events, position };
         events = [];

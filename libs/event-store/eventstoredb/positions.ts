@@ -6,7 +6,7 @@ const DIGITS = 20;
 
 /**
  * Commit and prepare position, whole: the server takes none other back. Padded, so that text order
- * is log order. The first record of a store stands at 0, which is a position like any other.
+ * is log order. The first record of a store is at 0, which is a position like any other.
  */
 export function toPosition({ commit, prepare }: LogPosition): Position {
   return `${digits(commit)}.${digits(prepare)}`;

@@ -21,16 +21,16 @@ import type { Connection } from './connection';
 import { unavailable } from './driver-errors';
 import { fromPosition, toPosition } from './positions';
 
-/** The stream that holds the store's identity; delivered to nobody. */
+/** The stream that holds the store's identity; never delivered. */
 export const IDENTITY_STREAM = 'sluiceStore';
 
-/** A record of the log: an event, or one that concerns nobody, of the server or not written by us. */
+/** A record of the log: an event, or one that no reader needs, of the server or of another writer. */
 export interface LogRecord {
   readonly position: Position;
   readonly event: RecordedEvent | undefined;
 }
 
-/** So much may wait to be taken before a read is told to pause. */
+/** When this much waits for the reader, the read is paused. */
 const WAITING_EVENTS = 512;
 
 /** The next records of the log behind a position. Ends at the log's end. */
@@ -121,7 +121,7 @@ export function toLogRecord({ event }: ResolvedEvent): LogRecord | undefined {
   return { position: toPosition(event.position), event: isOurs(event) ? toRecorded(event) : undefined };
 }
 
-/** Others on the same servers may name their streams as we do: an event of ours tells whose command made it. */
+/** Others on the same servers may name their streams as we do: an event of ours records which command caused it. */
 function isOurs({ streamId, isJson, data, metadata }: DriverEvent): boolean {
   return (
     isJson &&
@@ -138,7 +138,7 @@ function isObject(value: unknown): value is object {
 }
 
 function toRecorded({ streamId, id, revision, type, data, metadata, created, position }: DriverEvent): RecordedEvent {
-  if (position === undefined) throw unavailable(new Error('A server before 22.6 tells no positions.'));
+  if (position === undefined) throw unavailable(new Error('A server before 22.6 reports no positions.'));
   return {
     id,
     type,
@@ -191,7 +191,7 @@ async function* whileItAnswers<E>(
     connection.silent(client);
     finish(new TimeoutError());
   }, silenceMs);
-  // The listener of errors stays: a cancelled call may fail late, when nobody waits any more.
+  // The listener of errors stays: a cancelled call may fail after its caller stopped waiting.
   read.on('error', finish).on('end', finish).on('close', finish).on('data', receive);
   try {
     for (;;) {

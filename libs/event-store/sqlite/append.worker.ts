@@ -4,7 +4,7 @@ import { GroupWriter, type Append, type Outcome } from './group-writer';
 import { placeOf } from './open-file';
 import { serveInOrder } from './ordered-thread';
 
-/** Appends of one transaction: bounds what a failing disk can fail at once, and the log that one commit writes. */
+/** Appends of one transaction: bounds how many a failing disk can fail together, and the log that one commit writes. */
 const MAX_GROUP = 1_000;
 
 const { path } = workerData as { path: string };

@@ -3,7 +3,7 @@ import type { Position, Revision } from '../port';
 import type { SerializedEvent } from '../serialized-event';
 import { categoryOf, toPosition } from './database';
 
-/** Stands for the revision of a stream without events. */
+/** The revision of a stream without events. */
 export const NO_EVENTS = -1;
 
 export interface Append {
@@ -30,7 +30,7 @@ type Row = readonly [
 ];
 
 const COLUMNS = 'position, stream, revision, category, id, type, data, metadata, recorded_at';
-/** Rows of one INSERT. Several at once cost a third of one by one. */
+/** Rows of one INSERT. Several in one statement cost a third of single ones. */
 const INSERT_SIZES = [64, 16, 4, 1] as const;
 /** Errors of COMMIT after which the log holds no commit record for certain. */
 const NEVER_COMMITTED = /^SQLITE_(BUSY|FULL|READONLY|LOCKED)/;

@@ -6,8 +6,8 @@ const OPENING_TIMEOUT_MS = 30_000;
 const PAUSE_MS = 50;
 
 /**
- * Opens a file of SQLite and lets `prepare` have it first. SQLite refuses some steps of an opening at once, whatever
- * timeout it was given: beside a process that recovers the log of one that was killed, or that makes the file. Those
+ * Opens a file of SQLite and lets `prepare` have it first. SQLite rejects some steps of an opening immediately, whatever
+ * timeout it was given: while another process recovers the log of one that was killed, or creates the file. Those
  * are repeated, on this thread, for 30 s.
  * @throws Error as `prepare` does, and for a file that can't be opened; its message is SQLite's
  */

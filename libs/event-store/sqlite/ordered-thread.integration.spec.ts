@@ -59,14 +59,14 @@ it('fails the requests in flight when the thread dies, and starts another for th
   expect(await thread.ask(5)).toEqual([10, 1]);
 });
 
-it('says why a thread could not open, and rejects what was asked of it', async () => {
+it('reports why a thread could not open, and rejects its requests', async () => {
   const other = threadOn('nowhere');
   await expect(other.open()).rejects.toThrow('there is no such file, not open');
   await expect(other.ask(1)).rejects.toThrow('there is no such file, not open');
   await other.close();
 });
 
-it('answers what was asked before it is closed, and nothing afterwards', async () => {
+it('answers requests that were sent before it is closed, and none afterwards', async () => {
   const before = thread.ask(1);
   const closed = thread.close();
   await expect(thread.ask(2)).rejects.toThrow('closed');

@@ -3,7 +3,7 @@ import { openSqliteEventStore } from './sqlite-event-store';
 
 /**
  * Forked by several-processes.spec.ts: `FILE STREAM COUNT WRITERS`. Appends COUNT events to each of
- * WRITERS streams `STREAM-{writer}` and tells the parent after each answer. COUNT may be Infinity.
+ * WRITERS streams `STREAM-{writer}` and sends the parent a message after each answer. COUNT may be Infinity.
  */
 async function main([path = '', word = '', count = '0', writers = '1']: readonly string[]): Promise<void> {
   const store = await openSqliteEventStore({ path });

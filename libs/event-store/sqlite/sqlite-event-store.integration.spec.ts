@@ -31,7 +31,7 @@ describe('opening', () => {
     });
   });
 
-  it('makes one schema and one identity when several open a new file at once', async () => {
+  it('creates one schema and one identity when several open a new file concurrently', async () => {
     const stores = await Promise.all(Array.from({ length: 4 }, () => openSqliteEventStore({ path })));
     const identities = await Promise.all(stores.map((store) => store.identity()));
     expect(new Set(identities).size).toBe(1);
@@ -40,7 +40,7 @@ describe('opening', () => {
 });
 
 describe('a writing thread that dies', () => {
-  it('fails what was in flight as unknown and is started anew by the next append', async () => {
+  it('fails what was in flight as unknown and is restarted by the next append', async () => {
     const { Worker } = workerThreads;
     const threads: InstanceType<typeof Worker>[] = [];
     const starts = jest.spyOn(workerThreads, 'Worker').mockImplementation((...given) => {

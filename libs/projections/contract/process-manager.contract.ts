@@ -67,7 +67,7 @@ export function processManagerContract(engine: string, create: () => Promise<Sto
       expect(await row()).toEqual({ id: 'courier', position, store: await events.identity() });
     });
 
-    it('goes on behind what was handled', async () => {
+    it('resumes after what was handled', async () => {
       await append(events, [sent('1'), sent('2')]);
       const first = await start(undefined, { until: '2' });
       await first.close();
@@ -76,7 +76,7 @@ export function processManagerContract(engine: string, create: () => Promise<Sto
       expect(seen).toEqual(['1', '2', '3']);
     });
 
-    it('tells a reaction to stop, and reacts anew to what it left, at the next start', async () => {
+    it('stops a reaction, and reacts again to what it left, at the next start', async () => {
       await append(events, [sent('1')]);
       const reached = signal();
       const process = await start(async (_, stopping) => {
@@ -124,7 +124,7 @@ export function processManagerContract(engine: string, create: () => Promise<Sto
       expect(logger.messages).toEqual([
         'Process "courier" stopped: flat tyre',
         'Process "courier" stopped: no petrol',
-        'Process "courier" goes on.',
+        'Process "courier" continues.',
       ]);
     });
 
@@ -168,7 +168,7 @@ export function processManagerContract(engine: string, create: () => Promise<Sto
       expect((await row())!.position >= ahead!.position).toBe(true);
     });
 
-    it('waits while the state store is away', async () => {
+    it('waits while the state store is unavailable', async () => {
       await append(events, [sent('1')]);
       let away = 2;
       const failing: DocumentStore = {
@@ -181,10 +181,10 @@ export function processManagerContract(engine: string, create: () => Promise<Sto
         },
       };
       await start(undefined, { on: failing, until: '1' });
-      expect(logger.messages).toEqual([expect.stringContaining('no state store'), 'Process "courier" goes on.']);
+      expect(logger.messages).toEqual([expect.stringContaining('no state store'), 'Process "courier" continues.']);
     });
 
-    it('does nothing behind a checkpoint of another event store, and says how to go on', async () => {
+    it('does nothing after a checkpoint of another event store, and reports what to do', async () => {
       await append(events, [sent('1')]);
       await (await start(undefined, { until: '1' })).close();
       const foreign = await stores.otherEvents();

@@ -66,7 +66,7 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
       expect(logged.messages).toEqual([]);
     });
 
-    it('goes on from its checkpoint, applying nothing twice', async () => {
+    it('resumes from its checkpoint, applying nothing twice', async () => {
       const first = await run();
       await first.visible('parcel-x', await append(events, [sent('p1'), moved('p1')]));
       await first.close();
@@ -160,11 +160,11 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
       expect(await view().find()).toEqual([{ ...row, depot: 'east', moves: 2 }]);
     });
 
-    it('stops before an event that it does not know, says so once, and goes on when a newer release has passed it', async () => {
+    it('stops before an event that it does not know, reports that once, and continues when a newer release has passed it', async () => {
       await append(events, [sent('p1'), { type: 'Repainted', data: {} }, sent('p2')]);
       const stopped = signal();
       const goesOn = signal();
-      const logger = recordingLogger(({ message }) => (message.includes('goes on') ? goesOn : stopped).give());
+      const logger = recordingLogger(({ message }) => (message.includes('continues') ? goesOn : stopped).give());
       const projections = await run(parcels, {
         waitMs: 10,
         logger,
@@ -207,10 +207,10 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
       await projections.caughtUp;
       expect(await ids()).toEqual(['p1', 'p2']);
       expect((await view().get('p1'))?.moves).toBe(1);
-      expect(logged.messages).toEqual([expect.stringContaining('out of paint'), 'Projection "parcels" goes on.']);
+      expect(logged.messages).toEqual([expect.stringContaining('out of paint'), 'Projection "parcels" continues.']);
     });
 
-    it('goes on where it stood after the engine was away', async () => {
+    it('resumes where it was after the engine was unavailable', async () => {
       let away = 4;
       const failing = withCommit(documents, (commit) =>
         away-- > 0 ? Promise.reject(new DocumentStoreUnavailableError('no room')) : commit(),
@@ -221,7 +221,7 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
       expect((await view().find()).map(({ moves }) => moves)).toEqual([1, 0]);
     });
 
-    it('goes on after a commit whose answer was lost', async () => {
+    it('continues after a commit whose answer was lost', async () => {
       let lost = 3;
       const failing = withCommit(documents, async (commit) => {
         const done = await commit();
@@ -234,7 +234,7 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
       expect((await view().get('p1'))?.moves).toBe(5);
     });
 
-    it('may run on several replicas at once: nothing is lost or doubled', async () => {
+    it('may run on several replicas concurrently: nothing is lost or doubled', async () => {
       const handles = await Promise.all([stores.documents(), stores.documents()]);
       const replicas = await Promise.all([run(), ...handles.map((on) => run(parcels, { on }))]);
       await append(events, [sent('p1')]);
@@ -276,7 +276,7 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
     });
 
     describe('find', () => {
-      it('answers at once what is there', async () => {
+      it('returns existing rows immediately', async () => {
         const projections = await run();
         const head = jest.spyOn(events, 'head');
         expect(await projections.find('parcels', () => Promise.resolve('row'))).toBe('row');

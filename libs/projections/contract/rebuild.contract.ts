@@ -26,7 +26,7 @@ const heavier: Projection<ParcelEvent> = {
       : parcels.apply(event, rows),
 };
 
-/** How rows are made anew on an engine while others read and project. */
+/** How rows are rebuilt on an engine while others read and project. */
 export function rebuildContract(engine: string, create: () => Promise<StoresFixture>): void {
   describe(`rebuilds on ${engine}`, () => {
     let stores: StoresFixture;
@@ -61,7 +61,7 @@ export function rebuildContract(engine: string, create: () => Promise<StoresFixt
       await stores.remove();
     });
 
-    it('makes the rows anew beside the live ones, which the live runner then continues', async () => {
+    it('rebuilds the rows next to the live ones, which the live runner then continues', async () => {
       const projections = await run();
       await projections.visible('parcel-x', await append(events, [sent('p1'), moved('p1')]));
       const before = (await live()).generation;
@@ -92,7 +92,7 @@ export function rebuildContract(engine: string, create: () => Promise<StoresFixt
       expect(getEventListeners(stopping, 'abort')).toEqual([]);
     });
 
-    it('works while the live projection goes on, and loses no event to the swap', async () => {
+    it('works while the live projection runs, and loses no event to the swap', async () => {
       const projections = await run();
       const others = await stores.documents();
       await append(events, [sent('p0')]);
@@ -114,7 +114,7 @@ export function rebuildContract(engine: string, create: () => Promise<StoresFixt
       expect(logged.messages).toEqual([]);
     });
 
-    it('makes rows of another version anew at the start, while readers keep the old ones', async () => {
+    it('rebuilds rows of another version at the start, while readers see the old ones', async () => {
       const old = await run();
       await old.visible('parcel-x', await append(events, [sent('p1'), moved('p1')]));
       await old.close();

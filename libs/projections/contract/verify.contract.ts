@@ -48,7 +48,7 @@ export function verifyContract(engine: string, create: () => Promise<StoresFixtu
       const checkpoint = (await target.checkpoint())!;
       const position = `${checkpoint.position}!`;
       await target.commit(checkpoint, { ...checkpoint, position }, [{ collection: PARCELS.name, id, row, position }]);
-      // The event store goes on past the position that no event has.
+      // The event store moves past the position that no event has.
       await append(events, [moved('nothing')]);
     };
 
@@ -78,7 +78,7 @@ export function verifyContract(engine: string, create: () => Promise<StoresFixtu
       ['a row that is gone', 'p1', undefined, 'missing', []],
       ['a row of nothing', 'p9', { id: 'p9', depot: 'x', grams: 0, moves: 0 }, 'surplus', []],
       ['a row that was deleted', 'p2', { id: 'p2', depot: 'north', grams: 0, moves: 0 }, 'surplus', []],
-    ])('find %s, which a rebuild mends', async (_name, id, row, kind, members) => {
+    ])('find %s, which a rebuild repairs', async (_name, id, row, kind, members) => {
       await tamper(id, row);
       expect(await verify()).toMatchObject({
         different: 1,

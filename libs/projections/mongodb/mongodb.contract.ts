@@ -98,7 +98,7 @@ export function mongodbContract(engine: string, server: () => string): void {
         'in members that are not scalars',
         { id: 'large', text: '', lines: Array<string>(17).fill('ü'.repeat(512 * 1024)) },
       ],
-    ])('rejects a row of more than 16 MiB %s for good, and the batch that it is in', async (_, large) => {
+    ])('rejects a row of more than 16 MiB %s permanently, and the batch that it is in', async (_, large) => {
       const notes = (await fixture.open()).rows(NOTES);
       const small = { id: 'small', text: '' };
       for (const writing of [

@@ -63,7 +63,7 @@ export function severalProcessesContract(engine: string, server: () => string): 
     describe('keep the live rows when one of them is stopped in its turn', () => {
       const outcomes = new Map<Stage, Promise<Awaited<ReturnType<typeof playStopped>>>>();
 
-      // All at once: each waits until the turn of the stopped process has expired.
+      // All concurrently: each waits until the turn of the stopped process has expired.
       beforeAll(() => {
         for (const stage of STAGES) {
           const outcome = playStopped(stage);

@@ -67,7 +67,7 @@ it('goes on after an event that could not be taken, says so, and knows what it k
   expect(index.state.owner('second')).toBeUndefined();
   await eventually(() => index.current);
   expect(degraded()).toEqual([]);
-  expect(logger.messages[1]).toBe('The access index goes on.');
+  expect(logger.messages[1]).toBe('The access index continues.');
 });
 
 it('takes no event twice', async () => {

@@ -62,7 +62,7 @@ it('begins at the head that an event store tells once it is back', async () => {
   } as AccessIndex);
   await late.onApplicationBootstrap();
   expect(head).toHaveBeenCalledTimes(2);
-  expect(logger.messages).toEqual(['The feed of changes stopped: away', 'The feed of changes goes on.']);
+  expect(logger.messages).toEqual(['The feed of changes stopped: away', 'The feed of changes continues.']);
   await late.onApplicationShutdown();
 });
 
