@@ -172,7 +172,7 @@ describe(`the release before installation formats and this one${missing}`, () =>
       await old.setStatus(second, 'active');
       await offered('1.1.0');
 
-      const unfinished = `warning: The upgrade is not finished: the installation has format 0, this release knows ${KNOWN_FORMAT}.`;
+      const unfinished = `warning: The upgrade is not finished: the installation has format 0, this release supports ${KNOWN_FORMAT}.`;
       expect(await present.warnings()).toEqual([unfinished]);
       const blocked = await present.finishUpgrade();
       expect(blocked.code).toBe('UPGRADE_BLOCKED');
