@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   activeHead,
   channelDecider,
+  channelStream,
   type BuildFacts,
   type ChannelBuild,
   type ChannelCommand,
@@ -44,6 +45,7 @@ const edit = (buildId: number, edits: Omit<Extract<ChannelCommand, { type: 'Edit
   ({ type: 'EditBuild', buildId, ...edits }) as const;
 
 const { given, evolve } = specify(channelDecider);
+const message = (part: string) => expect.stringContaining(part) as string;
 
 describe('activating a build with a signature of the server', () => {
   const activate = { type: 'ActivateBuild', buildId: 1, signature: 'server' } as const;
@@ -64,10 +66,14 @@ describe('accepting an upload', () => {
   it('records it in an empty channel', () => given().when(accept(1, '1.0.0')).then(accepted(1, '1.0.0')));
 
   it('refuses a version that exists', () =>
-    given(accepted(1, '1.0.0')).when(accept(2, '1.0.0')).rejects('VERSION_ALREADY_EXISTS'));
+    given(accepted(1, '1.0.0'))
+      .when(accept(2, '1.0.0'))
+      .rejects({ code: 'VERSION_ALREADY_EXISTS', message: message('1.0.0') }));
 
   it('refuses a version below the active head', () =>
-    given(accepted(1, '2.0.0'), activated(1)).when(accept(2, '1.9.9')).rejects('VERSION_NOT_NEWER'));
+    given(accepted(1, '2.0.0'), activated(1))
+      .when(accept(2, '1.9.9'))
+      .rejects({ code: 'VERSION_NOT_NEWER', details: { active_head: '2.0.0' }, message: message('1.9.9') }));
 
   it('compares versions by number, not by text', () =>
     given(accepted(1, '1.9.0'), activated(1), accepted(2, '1.10.0'), activated(2))
@@ -90,7 +96,9 @@ describe('accepting an upload', () => {
     const made: ChannelEvent = { type: 'BuildActivated', data: { buildId: 1, signature } };
 
     it('rejects one that another version carries, whoever made it and however it is spelled', () => {
-      given(supplied).when(upload('2.0.0', { signature })).rejects('VALIDATION_FAILED');
+      given(supplied)
+        .when(upload('2.0.0', { signature }))
+        .rejects({ code: 'VALIDATION_FAILED', errors: { signature: [message('1.0.0')] } });
       given(supplied)
         .when(upload('2.0.0', { signature: otherSpelling }))
         .rejects('VALIDATION_FAILED');
@@ -111,6 +119,12 @@ describe('accepting an upload', () => {
         .when(upload('1.0.0', { signature }))
         .then(accepted(2, '1.0.0', { signature }));
       given(supplied, made).when(upload('2.0.0', {})).then(accepted(2, '2.0.0'));
+      given(accepted(1, '1.0.0'))
+        .when(upload('2.0.0', { signature }))
+        .then(accepted(2, '2.0.0', { signature }));
+      given(supplied)
+        .when(upload('2.0.0', { signature: 'b3RoZXI=' }))
+        .then(accepted(2, '2.0.0', { signature: 'b3RoZXI=' }));
     });
 
     it('takes any where the app does not ask for it', () =>
@@ -176,7 +190,9 @@ describe('editing', () => {
   });
 
   it.each(['active', 'paused'] as const)('refuses %s for a build that is processing or failed', (status) => {
-    given(accepted(1, '1.0.0')).when(edit(1, { status })).rejects('BUILD_NOT_READY');
+    given(accepted(1, '1.0.0'))
+      .when(edit(1, { status }))
+      .rejects({ code: 'BUILD_NOT_READY', details: { status: 'processing' }, message: message(status) });
     given(accepted(1, '1.0.0'), failed(1)).when(edit(1, { status })).rejects('BUILD_NOT_READY');
   });
 
@@ -215,6 +231,20 @@ describe('editing', () => {
       .when(edit(1, { status: 'paused', releaseNotes: 'Better', minNativeVersion: undefined, mandatory: false }))
       .then(paused(1), { type: 'BuildEdited', data: { buildId: 1, releaseNotes: 'Better' } }));
 
+  it('changes each field alone', () => {
+    const edits: Partial<BuildFacts>[] = [{ mandatory: true }, { releaseNotes: 'Better' }, { minNativeVersion: '2.0' }];
+    for (const fields of edits) {
+      const event: ChannelEvent = { type: 'BuildEdited', data: { buildId: 1, ...fields } };
+      given(...active)
+        .when(edit(1, fields))
+        .then(event);
+      expect(given(...active, event).state.builds.get(1)).toMatchObject({
+        ...{ rolloutPercentage: 100, rolloutEnabled: true },
+        ...fields,
+      });
+    }
+  });
+
   it('changes no field when the status is refused', () =>
     given(accepted(1, '1.0.0'))
       .when(edit(1, { status: 'active', releaseNotes: 'Better' }))
@@ -225,7 +255,10 @@ describe('editing', () => {
       .when(edit(1, { releaseNotes: null, minNativeVersion: null }))
       .then({ type: 'BuildEdited', data: { buildId: 1, releaseNotes: null, minNativeVersion: null } }));
 
-  it('refuses an unknown build', () => given().when(edit(9, {})).rejects('BUILD_NOT_FOUND'));
+  it('refuses an unknown build', () =>
+    given()
+      .when(edit(9, {}))
+      .rejects({ code: 'BUILD_NOT_FOUND', message: message('9') }));
 });
 
 describe('expecting a revision', () => {
@@ -244,7 +277,7 @@ describe('expecting a revision', () => {
     for (const command of [...commands(1), ...commands(3), edit(1, { ifRevision: 1 })]) {
       given(...changed)
         .when(command)
-        .rejects({ code: 'BUILD_CHANGED', details: { revision: 2 } });
+        .rejects({ code: 'BUILD_CHANGED', details: { revision: 2 }, message: message('2') });
     }
   });
 });
@@ -254,6 +287,11 @@ describe('changing the rollout', () => {
     given(accepted(1, '1.0.0', { rolloutPercentage: 30 }))
       .when({ type: 'ChangeRollout', buildId: 1, enabled: false })
       .then({ type: 'RolloutChanged', data: { buildId: 1, rolloutPercentage: 30, enabled: false } }));
+
+  it('changes the percentage alone', () =>
+    given(accepted(1, '1.0.0', { rolloutPercentage: 30 }))
+      .when({ type: 'ChangeRollout', buildId: 1, rolloutPercentage: 50 })
+      .then({ type: 'RolloutChanged', data: { buildId: 1, rolloutPercentage: 50, enabled: true } }));
 
   it('resumes from the same percentage', () => {
     const halted: ChannelEvent = {
@@ -327,7 +365,7 @@ describe('promoting', () => {
   it('refuses the channel that the build is in', () =>
     given()
       .when({ ...promote({ ...sourceOf(activated(1)), channel: 'production' }) })
-      .rejects('ALREADY_IN_CHANNEL'));
+      .rejects({ code: 'ALREADY_IN_CHANNEL', message: message('production') }));
 
   it('refuses a version that exists in the target', () =>
     given(accepted(5, '1.0.0'))
@@ -481,4 +519,8 @@ it('remembers when a build appeared and when it last changed', () => {
   const { state } = given(accepted(1, '1.0.0'), accepted(2, '1.1.0'), activated(1), archived(1));
   expect(state.builds.get(1)).toMatchObject({ createdAt: eventTime(0), updatedAt: eventTime(3) });
   expect(state.builds.get(2)).toMatchObject({ createdAt: eventTime(1), updatedAt: eventTime(1) });
+});
+
+it('keeps its events in the stream channel-7-production', () => {
+  expect(channelStream(7, 'production')).toBe('channel-7-production');
 });

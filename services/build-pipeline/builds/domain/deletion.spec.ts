@@ -98,6 +98,24 @@ describe('deleting a build', () => {
     given(accepted(1, '1.0.0'), activated(1), deleted(1, '1.0.0')).when(command).rejects('BUILD_NOT_FOUND'),
   );
 
+  it('ignores the deletion of a build that is not there', () => {
+    expect(given(deleted(1, '1.0.0')).state).toEqual(given().state);
+  });
+
+  it('expires those of the builds named that are beyond the retention', () => {
+    const stream = [1, 2, 3].flatMap((buildId) => [accepted(buildId, `${buildId}.0.0`), activated(buildId)]);
+    const expire = (buildIds: number[], keep: number): ChannelCommand => ({ type: 'ExpireBuilds', buildIds, keep });
+    given(...stream)
+      .when(expire([1, 3], 1))
+      .then(deleted(1, '1.0.0'));
+    given(...stream)
+      .when(expire([1, 2, 3], 2))
+      .then(deleted(1, '1.0.0'));
+    given(...stream)
+      .when(expire([1, 2, 3], 0))
+      .then();
+  });
+
   it("gives the job's outcome nothing to change", () => {
     const gone = [accepted(1, '1.0.0'), deleted(1, '1.0.0', 'job-1')];
     given(...gone)
@@ -127,6 +145,11 @@ describe('a promotion', () => {
 
   it("is promised the bundle by the source's channel", () =>
     given(accepted(1, '1.0.0'), activated(1)).when(start()).then(started(1, 2)));
+
+  it('changes nothing of its source', () => {
+    const stream = [accepted(1, '1.0.0'), activated(1)];
+    expect(given(...stream, started(1, 2)).state).toEqual(given(...stream).state);
+  });
 
   it('is not started from a deleted build', () =>
     given(accepted(1, '1.0.0'), activated(1), deleted(1, '1.0.0')).when(start()).rejects('BUILD_NOT_FOUND'));

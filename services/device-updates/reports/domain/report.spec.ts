@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import {
+  ACTIVE,
   addDays,
   beginningWith,
   BUILDS,
   checksMetric,
   daysBetween,
+  FURTHER_VERSIONS,
   metricOf,
+  NATIVE_VERSIONS,
   offersMetric,
+  OTHER_VERSIONS,
+  PLATFORMS,
   readMetric,
   readVersionMetric,
   type Report,
@@ -65,6 +70,12 @@ describe('a metric', () => {
 
   it('of a build or a channel counts offers or checks', () => {
     expect([offersMetric(5), checksMetric('staging')]).toEqual(['build/5/offers', 'channel/staging/checks']);
+  });
+
+  it('keeps the names that totals are stored under', () => {
+    expect([FURTHER_VERSIONS, ACTIVE, PLATFORMS, NATIVE_VERSIONS, OTHER_VERSIONS]).toEqual([
+      ...['also/', 'active', 'platform/', 'native/', 'other'],
+    ]);
   });
 
   it('is found by how it begins', () => {

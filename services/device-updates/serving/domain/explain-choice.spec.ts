@@ -60,3 +60,21 @@ it('names every reason', () => {
   expect(selected).toBeUndefined();
   expect(newer.map(({ whyNot }) => whyNot)).toEqual([['status', 'platform', 'native_version', 'halted', 'rollout']]);
 });
+
+it('names the newer build as the reason against one that it would be offered otherwise', () => {
+  const build = (buildId: number, version: string) => ({
+    ...{ buildId, version: parseVersion(version)!, minNativeVersion: undefined, mandatory: false },
+    ...{ rolloutPercentage: 100, rolloutEnabled: true, active: true },
+  });
+  const asking = {
+    deviceId: 'd',
+    platform: 'ios',
+    currentVersion: parseVersion('1')!,
+    nativeVersion: undefined,
+  } as const;
+  const { newer } = explainChoice([build(1, '2.0.0'), build(2, '3.0.0')], 'ios', asking);
+  expect(newer.map(({ build: { buildId }, whyNot }) => [buildId, whyNot])).toEqual([
+    [2, []],
+    [1, ['newer_offered']],
+  ]);
+});

@@ -35,6 +35,7 @@ describe('origins', () => {
     ['https://*.example.com', 'https://evil.example/.example.com', false],
     ['https://*.example.com', 'https://evil.example#.example.com', false],
     ['https://app.example.com', 'null', false],
+    ['https://*.example.com', 'null', false],
   ])('%s, asked from %s: %s', (allowed, origin, expected) => {
     expect(admits({ origins: [allowed] }, { origin })).toBe(expected);
   });
@@ -103,6 +104,14 @@ describe('iOS', () => {
   ])('%s', (_, caller, expected) => {
     expect(admits(team, caller)).toBe(expected);
   });
+});
+
+it('admits any of several teams of one bundle, and every team where an entry names none', () => {
+  const entry = (team_id?: string) => ({ bundle_id: 'com.example', team_id });
+  const caller = (ios_team_id: string) => ({ ios_bundle_id: 'com.example', ios_team_id });
+  const two = { ios: [entry('TEAM1'), entry('TEAM2')] };
+  expect(['TEAM1', 'TEAM2', 'TEAM3'].map((team) => admits(two, caller(team)))).toEqual([true, true, false]);
+  expect(admits({ ios: [entry()] }, caller('TEAM9'))).toBe(true);
 });
 
 it('lets in whoever meets one entry of any kind', () => {

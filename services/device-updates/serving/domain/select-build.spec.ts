@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { parseVersion } from '@sluice/kernel';
 import fc from 'fast-check';
-import { selectBuild, type ActiveBuilds, type AppPlatform, type Candidate, type DevicePlatform } from './select-build';
+import {
+  choicesFor,
+  selectBuild,
+  type ActiveBuilds,
+  type AppPlatform,
+  type Candidate,
+  type DevicePlatform,
+} from './select-build';
 
 interface Release {
   buildId: number;
@@ -138,6 +145,34 @@ describe('mandatory', () => {
   it('does not carry back from a newer build', () => {
     const releases = [{ ...half, mandatory: true }, release(1, '2.0.0')];
     expect(select(releases, { deviceId: outside })).toEqual({ buildId: 1, mandatory: false });
+  });
+});
+
+describe('the choices of devices of some versions', () => {
+  const choices = (...releases: Release[]) =>
+    choicesFor(activeBuilds(releases), { currentVersion: parseVersion('1.0.0')!, nativeVersion: undefined }).map(
+      ({ build, mandatory, mandatoryIf }) => [build.buildId, mandatory, mandatoryIf.map(({ buildId }) => buildId)],
+    );
+
+  it('end at the first build that every device gets, and leave out one that none gets', () => {
+    const none = release(4, '4.0.0', { rolloutPercentage: 0 });
+    expect(choices(none, half, release(2, '2.0.0'), release(1, '1.5.0'))).toEqual([
+      [7, false, []],
+      [2, false, []],
+    ]);
+  });
+
+  it('are mandatory for every device that skips a mandatory build of every device, else for those that it holds', () => {
+    const partial = release(3, '2.5.0', { mandatory: true, rolloutPercentage: 30 });
+    expect(choices(half, release(2, '2.0.0', { mandatory: true }))).toEqual([
+      [7, true, []],
+      [2, true, []],
+    ]);
+    expect(choices(half, partial, release(2, '2.0.0'))).toEqual([
+      [7, false, [3]],
+      [3, true, []],
+      [2, false, []],
+    ]);
   });
 });
 

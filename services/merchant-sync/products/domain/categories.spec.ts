@@ -67,6 +67,23 @@ describe('a category mapping', () => {
     });
   });
 
+  it('without mappings finds none that is unknown, with paths alone only where it has to', async () => {
+    expect(await resolve([], ['A'])).toEqual({ mapped: [undefined], unknown: [], ambiguous: [] });
+    expect(await resolve(['A > B'], ['A > B > C'], { findUnknown: false })).toEqual({
+      mapped: ['A > B'],
+      unknown: undefined,
+      ambiguous: [],
+    });
+  });
+
+  it('of the first category counts where several are as deep', async () => {
+    const resolved = await resolveCategories(mappingsOf('A', 'B'), each([]), {
+      toText: (html) => html,
+      findUnknown: false,
+    });
+    expect(mappingOf([['A'], ['B']], resolved)?.source_category).toBe('A');
+  });
+
   it.each([
     ['without mappings', [], true, false],
     ['with paths alone', ['A > B'], false, false],

@@ -18,6 +18,7 @@ describe('amounts', () => {
   it('have as many decimals as ISO 4217 gives their currency', () => {
     const decimals = ['USD', 'EUR', 'JPY', 'KRW', 'KWD', 'TND', 'CLF', 'UYW', 'HUF', 'IDR', 'ISK'].map(exponentOf);
     expect(decimals).toEqual([2, 2, 0, 0, 3, 3, 4, 4, 2, 2, 0]);
+    expect(['AED', 'CNY', 'ILS', 'MYR', 'SSP'].map(exponentOf)).toEqual([2, 2, 2, 2, 2]);
     expect(CURRENCIES.every((code) => /^[A-Z]{3}$/.test(code))).toBe(true);
     expect(new Set(CURRENCIES).size).toBe(CURRENCIES.length);
   });
@@ -70,6 +71,22 @@ describe('amounts', () => {
     ['1', ''],
   ])('refuse "%s" of "%s"', (text, code) => {
     expect(() => parseMoney(text, code)).toThrow(MoneyError);
+  });
+
+  it.each([
+    ['1,99', 'USD', '1,99'],
+    ['1.5', 'JPY', '1.5'],
+    ['9223372036855', 'USD', '9223372036855'],
+    ['1', 'XXX', 'XXX'],
+  ])('name the value that is rejected: %s %s', (text, code, named) => {
+    const rejected = { name: 'MoneyError', message: expect.stringContaining(named) as string };
+    expect(() => parseMoney(text, code)).toThrow(expect.objectContaining(rejected) as Error);
+  });
+
+  it.each(['', '4.99', '4.99 usd', 'about 4.99 USD', '4.99 USD each'])('reject the price "%s"', (text) => {
+    expect(() => parsePrice(text)).toThrow(MoneyError);
+    expect(() => parsePrice(text)).toThrow(`"${text}"`);
+    expect(() => parsePrice(text)).toThrow('4.99 USD');
   });
 
   it('never take other text for a number', () => {
