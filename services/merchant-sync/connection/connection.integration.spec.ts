@@ -275,7 +275,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
     await start();
     // What is saved wins, also over an environment that names one.
     expect(await save({ client_id: 'another', client_secret })).toEqual({ client_id: 'another', source: 'saved' });
-    await expect(consent()).rejects.toThrow('Nobody could consent');
+    await expect(consent()).rejects.toThrow('Consent failed');
     expect(await forget()).toEqual({ client_id, source: 'environment' });
     expect(await forget()).toEqual({ client_id, source: 'environment' });
     expect(await connect()).toMatchObject({ connected: true });
