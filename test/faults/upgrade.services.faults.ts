@@ -86,11 +86,11 @@ class Client {
     return (await this.api.get<{ data: unknown }>(`${APP}/builds`)).body.data;
   }
 
-  /** Without the address, which names the replica. */
+  /** Without the address, which names the replica, and its end, which moves on with the time. */
   async offer(device: string): Promise<UpdateAnswer> {
     const address = this.release.addressOf('device-updates');
     const { body } = await checkUpdate(address, this.key, device, '0.1.0');
-    return { ...body, downloadUrl: '' };
+    return { ...body, ...{ downloadUrl: '', expiresAt: '' } };
   }
 
   command(...args: readonly string[]) {
