@@ -5,8 +5,8 @@ import type { AnyCollection, Collection, Row, Where } from '@sluice/document-sto
 /**
  * The rows that one event may change. Every change of a row may depend on that row and the event
  * alone: this is what makes a repeated event harmless on an engine without transactions. A row
- * that this event, handled before, or a later one wrote already reads as it is and is not
- * changed again.
+ * that this event (handled before) or a later event wrote is up to date, and is not changed
+ * again.
  */
 export interface ProjectedRows {
   put<R extends Row>(collection: Collection<R>, row: R): void;

@@ -29,11 +29,11 @@ const LOOK_MS = 100;
 
 /**
  * Rebuilds a projection's rows from the first event on, next to the live ones, and swaps when they
- * have caught up with the event store and with the live ones. Readers and runners of any process go
- * on meanwhile, and move to the new rows at the swap. Rebuilds of one projection take turns.
+ * have caught up with the event store and with the live ones. Readers and runners of any process
+ * continue meanwhile, and move to the new rows at the swap. Rebuilds of one projection take turns.
  *
- * Rejects, and the live rows stay as they are, when an event can't be applied or an engine goes
- * unavailable permanently.
+ * Rejects, and the live rows stay as they are, when an event can't be applied or an engine stays
+ * unavailable.
  */
 export async function rebuildProjection(options: RebuildOptions): Promise<void> {
   const { documents, projection, unless = () => false, signal = new AbortController().signal } = options;

@@ -45,7 +45,7 @@ export interface Verification {
 const PAGE = 500;
 const SHOWN_DIFFERENCES = 20;
 const LOOK_MS = 50;
-/** No event takes longer than this, or the projection has stopped. */
+/** When the live rows take longer than this for one event, the projection has stopped. */
 const PATIENCE_MS = 30_000;
 
 /**

@@ -26,9 +26,9 @@ export interface Expected {
 export type Send = (path: string, init: RequestInit, expected: Expected) => Promise<Outcome<unknown>>;
 
 /**
- * To whichever process of the plane chance picks. Besides what is expected, a fault may show as 503
+ * To a random process of the plane. Besides what is expected, a fault may show as 503
  * SERVICE_UNAVAILABLE or 500 UPLOAD_FAILED, with Retry-After; and as a broken connection when the process itself was
- * told to end.
+ * stopped.
  */
 export function sendToAny(deployment: Deployment, plane: 'gateways' | 'devices', random: Random): Send {
   return async (path, init, expected) => {

@@ -7,8 +7,8 @@ import { isAlive, type Credentials } from './client';
 const POLL_MS = 100;
 
 /**
- * Waits, while no client writes, until every living process says that it is ready, and every projection that it is
- * where the others are. @throws Error when that takes longer
+ * Waits, while no client writes, until every living process is ready, and its projections have reached the positions of
+ * the others. @throws Error when that takes longer
  */
 export async function settle(deployment: Deployment, { ownerKey }: Credentials, withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs;

@@ -86,7 +86,7 @@ class Client {
     return (await this.api.get<{ data: unknown }>(`${APP}/builds`)).body.data;
   }
 
-  /** Without the address, which names the replica, and its end, which moves on with the time. */
+  /** Without the URL, which names the replica, and its expiry, which moves in steps of 18 s. */
   async offer(device: string): Promise<UpdateAnswer> {
     const address = this.release.addressOf('device-updates');
     const { body } = await checkUpdate(address, this.key, device, '0.1.0');

@@ -25,7 +25,7 @@ import { startWriterThread, type WriterThread } from './writer-thread';
 export interface SqliteDocumentStoreOptions {
   /** The database file; it and its folder are made when missing. */
   readonly path: string;
-  /** Called when the process that counts dies. Default: no function. */
+  /** Called when the process that counts dies. Default: not reported. */
   readonly logger?: Logger | undefined;
 }
 

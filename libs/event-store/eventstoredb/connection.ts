@@ -11,7 +11,7 @@ const UNUSED = { username: 'unused', password: 'unused' };
 const SILENT_CALLS = 2;
 const KNOCK_MS = 1_000;
 /** What a socket fails with where no server listens, or none is reached. */
-const UNUSED_THERE =
+const UNREACHABLE =
   /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|EPIPE|EADDR|ERR_HTTP2|ERR_SOCKET|UND_ERR_SOCKET|no answer)/;
 
 /**
@@ -124,5 +124,5 @@ async function faultAt(origin: string, caFile: string | undefined): Promise<Unav
   const met = await withTimeout(knock, KNOCK_MS).catch(() => 'no answer');
   session.destroy();
   if (met === undefined) return undefined;
-  return UNUSED_THERE.test(met) ? 'no_connection' : 'untrusted_certificate';
+  return UNREACHABLE.test(met) ? 'no_connection' : 'untrusted_certificate';
 }

@@ -39,8 +39,8 @@ const CATCH_UP_BATCH = 1_024;
 const STANDS_MS = 5_000;
 
 /**
- * Opens an event store on EventStoreDB or KurrentDB, 23.10 or later. Needs no server to open: what
- * is asked while none is there fails as unavailable, and subscriptions wait for it.
+ * Opens an event store on EventStoreDB or KurrentDB, 23.10 or later. Needs no server to open: calls
+ * without a server fail as unavailable, and subscriptions wait for one.
  * @throws Error when the address is none
  */
 export function openEventStoreDb(options: EventStoreDbOptions): EventStore {

@@ -163,8 +163,8 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
     it('stops before an event that it does not know, reports that once, and continues when a newer release has passed it', async () => {
       await append(events, [sent('p1'), { type: 'Repainted', data: {} }, sent('p2')]);
       const stopped = signal();
-      const goesOn = signal();
-      const logger = recordingLogger(({ message }) => (message.includes('continues') ? goesOn : stopped).give());
+      const continued = signal();
+      const logger = recordingLogger(({ message }) => (message.includes('continues') ? continued : stopped).give());
       const projections = await run(parcels, {
         waitMs: 10,
         logger,
@@ -185,7 +185,7 @@ export function projectionsContract(engine: string, create: () => Promise<Stores
       const newRelease = await run(newer);
       await newRelease.caughtUp;
       await newRelease.close();
-      await goesOn.given;
+      await continued.given;
       await projections.caughtUp;
       expect(await ids()).toEqual(['p1', 'p2']);
       expect(projections.status().get('parcels')).not.toHaveProperty('stopped');
