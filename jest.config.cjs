@@ -37,7 +37,9 @@ module.exports = {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{libs,services,test/deploy,test/engines,test/fuzz,test/golden-events}/**/*.spec.ts'],
+      testMatch: [
+        '<rootDir>/{libs,services,test/deploy,test/engines,test/fuzz,test/golden-events,test/language}/**/*.spec.ts',
+      ],
       testPathIgnorePatterns: ['\\.(contract|integration)\\.spec\\.ts$'],
     },
     {
