@@ -26,6 +26,7 @@ export default tseslint.config(
       'libs/error-tracking/**/*.ts',
       'test/{abuse,browser,fuzz,load}/**/*.ts',
       'test/console/screenshots.ts',
+      'test/language/check-words.ts',
     ],
     rules: { 'no-console': 'off' },
   },
