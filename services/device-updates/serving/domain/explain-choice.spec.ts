@@ -1,4 +1,5 @@
 import { parseVersion } from '@sluice/kernel';
+import { anyCharacter } from '@sluice/testing/any-character';
 import fc from 'fast-check';
 import { explainChoice } from './explain-choice';
 import { selectBuild, type AppPlatform, type DevicePlatform } from './select-build';
@@ -18,7 +19,7 @@ const builds = fc
   )
   .map((all) => all.map((build, index) => ({ ...build, buildId: index + 1 })));
 const device = fc.record({
-  deviceId: fc.string({ unit: 'binary', minLength: 1 }),
+  deviceId: fc.string({ unit: anyCharacter, minLength: 1 }),
   platform: fc.constantFrom<DevicePlatform>('ios', 'android', 'web', 'all'),
   currentVersion: version,
   nativeVersion: fc.option(version, { nil: undefined }),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseVersion } from '@sluice/kernel';
+import { anyCharacter } from '@sluice/testing/any-character';
 import fc from 'fast-check';
 import {
   choicesFor,
@@ -228,7 +229,7 @@ describe('any channel and device', () => {
     .map((all) => all.map((one, index): Release => ({ buildId: index + 1, ...one })));
   const asking = fc.record(
     {
-      deviceId: fc.string({ unit: 'binary', minLength: 1 }),
+      deviceId: fc.string({ unit: anyCharacter, minLength: 1 }),
       platform: fc.constantFrom<DevicePlatform>('ios', 'android', 'web', 'all'),
       currentVersion: versions,
       nativeVersion: versions,
