@@ -163,6 +163,19 @@ describe('saving settings', () => {
 });
 
 describe('feed settings', () => {
+  it('have a default for each member', () => {
+    expect(DEFAULT_FEED_SETTINGS).toEqual({
+      target_country: 'US',
+      content_language: 'en',
+      channel: 'online',
+      include_variations: true,
+      include_out_of_stock: false,
+      shipping_settings: null,
+      tax_settings: null,
+      category_mappings: [],
+    });
+  });
+
   const shipping = (...prices: string[]): Changes<FeedSettings> => ({
     shipping_settings: {
       mode: 'rates',
@@ -197,9 +210,9 @@ describe('feed settings', () => {
   });
 
   it('need rates in the mode rates, and only there', () => {
-    expect(Object.keys(faults({ shipping_settings: { mode: 'rates', rates: [] } }))).toEqual([
-      'shipping_settings.rates',
-    ]);
+    expect(faults({ shipping_settings: { mode: 'rates', rates: [] } })).toEqual({
+      'shipping_settings.rates': ['The mode rates needs at least one rate.'],
+    });
     const tax = { prices_include_tax: true, rates: [] };
     expect(Object.keys(faults({ tax_settings: { ...tax, mode: 'rates' } }))).toEqual(['tax_settings.rates']);
     expect(faults({ tax_settings: { ...tax, mode: 'account' } })).toEqual({});
@@ -222,6 +235,14 @@ describe('feed settings', () => {
       'tax_settings.rates.1.country',
       'category_mappings.2.source_category',
     ]);
+  });
+
+  it('take one tax rate for each country', () => {
+    const rates = [
+      { country: 'US', rate: 7 },
+      { country: 'CA', rate: 5 },
+    ];
+    expect(faults({ tax_settings: { prices_include_tax: false, mode: 'rates', rates } })).toEqual({});
   });
 
   it('change nothing where one member is wrong', () => {
