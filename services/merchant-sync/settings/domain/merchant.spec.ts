@@ -206,7 +206,9 @@ describe('feed settings', () => {
     '4.99 JPY',
     '4.99 XYZ',
   ])('refuse the price "%s"', (price) => {
-    expect(Object.keys(faults(shipping('1 USD', price)))).toEqual(['shipping_settings.rates.1.price']);
+    const wrong = faults(shipping('1 USD', price));
+    expect(Object.keys(wrong)).toEqual(['shipping_settings.rates.1.price']);
+    expect(wrong['shipping_settings.rates.1.price']).toEqual([expect.stringMatching(/\w/)]);
   });
 
   it('need rates in the mode rates, and only there', () => {
@@ -223,18 +225,16 @@ describe('feed settings', () => {
     const rate = { country: 'US', rate: 7 };
     const mapping = { source_category: 'Shoes', google_product_category: '187' };
     expect(
-      Object.keys(
-        faults({
-          shipping_settings: { mode: 'rates', rates: [service, { ...service, country: 'CA' }, service] },
-          tax_settings: { prices_include_tax: false, mode: 'rates', rates: [rate, { ...rate, rate: 8 }] },
-          category_mappings: [mapping, { ...mapping, source_category: 'Hats' }, mapping],
-        }),
-      ),
-    ).toEqual([
-      'shipping_settings.rates.2.service',
-      'tax_settings.rates.1.country',
-      'category_mappings.2.source_category',
-    ]);
+      faults({
+        shipping_settings: { mode: 'rates', rates: [service, { ...service, country: 'CA' }, service] },
+        tax_settings: { prices_include_tax: false, mode: 'rates', rates: [rate, { ...rate, rate: 8 }] },
+        category_mappings: [mapping, { ...mapping, source_category: 'Hats' }, mapping],
+      }),
+    ).toEqual({
+      'shipping_settings.rates.2.service': ['This country has a rate for this service already.'],
+      'tax_settings.rates.1.country': ['This country has a rate already.'],
+      'category_mappings.2.source_category': ['This category is mapped already.'],
+    });
   });
 
   it('take one tax rate for each country', () => {
