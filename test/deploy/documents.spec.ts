@@ -41,3 +41,22 @@ it('has a README that can be read in a minute', () => {
   expect(text.split('\n').length).toBeLessThanOrEqual(151);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8_000);
 });
+
+const NAME = /[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/g;
+
+it('names only settings and codes that exist in the code', () => {
+  const sources = ['*.ts', '*.tsx', '*.mjs', '*.cjs', '*.yaml', '*.yml', 'Dockerfile', '*.sh', '.ci/*', 'package.json'];
+  const arguments_ = ['grep', '-ohE', '--untracked', '[A-Z][A-Z0-9]*(_[A-Z0-9]+)+', '--', ...sources];
+  const existing = new Set(
+    execFileSync('git', arguments_, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1e8 }).split('\n'),
+  );
+  const missing = documents
+    .filter((path) => path !== 'CHANGELOG.md')
+    .flatMap((path) => {
+      const text = read(path);
+      // A snippet may assign a variable of its own.
+      const unknown = (name: string) => !existing.has(name) && !text.includes(`${name}=`);
+      return [...text.matchAll(NAME)].filter(([name]) => unknown(name)).map(([name]) => `${path}: ${name}`);
+    });
+  expect([...new Set(missing)]).toEqual([]);
+});
