@@ -2,6 +2,18 @@ import eslint from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
+const TEXT_PROPS = '/^(alt|aria-label|aria-description|help|label|lead|note|placeholder|said|title|verb|what)$/';
+const MOVE_TEXT = 'Move this text to libs/console/texts.';
+
+/** Texts that a person reads, written into a screen. */
+const TEXTS_IN_SCREENS = [
+  'JSXText[value=/\\p{L}/u]',
+  'Literal[value=/^\\p{Lu}\\p{Ll}/u]',
+  'TemplateElement[value.raw=/^\\p{Lu}\\p{Ll}/u]',
+  `JSXAttribute[name.name=${TEXT_PROPS}] Literal[value=/\\p{L}/u]`,
+  `JSXAttribute[name.name=${TEXT_PROPS}] TemplateElement[value.raw=/\\p{L}/u]`,
+].map((selector) => ({ selector, message: MOVE_TEXT }));
+
 export default tseslint.config(
   { ignores: ['dist/**', 'data/**', 'coverage/**', 'deploy/**', '**/*.cjs', '**/*.mjs'] },
   eslint.configs.recommended,
@@ -37,6 +49,15 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
     },
+  },
+  {
+    // Screens whose texts live in libs/console/texts; each screen that moves its texts there is added.
+    files: [
+      'libs/console/parts/{owner-key-form,sign-in-again}.tsx',
+      'libs/console/screens/sign-in.tsx',
+      'libs/console/screens/{apps,tokens}/**/*.{ts,tsx}',
+    ],
+    rules: { 'no-restricted-syntax': ['error', ...TEXTS_IN_SCREENS] },
   },
   prettier,
 );

@@ -43,13 +43,13 @@ describeInChromium('what the console shows of an app and of the installation', (
       await owner('POST', '/apps', { name: 'Shop', bundle_id: 'com.example.shop' });
       await owner('POST', '/apps', { name: 'Other', bundle_id: 'com.example.other' });
       await scene.open('/tokens');
-      await page.getByRole('heading', { name: 'No access token yet' }).waitFor();
+      await page.getByRole('heading', { name: 'No access tokens yet' }).waitFor();
 
       await page.getByRole('button', { name: 'New access token' }).first().click();
       await dialog().getByLabel('Shop').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByLabel('Name').fill('   ');
-      await press('Make the token');
+      await press('Create token');
       await dialog().getByText('The name must not be empty.').waitFor();
       await dialog().getByLabel('Name').fill('ci');
       await dialog().getByLabel('builds.delete').check();
@@ -73,12 +73,14 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByRole('row', { name: /ci active builds\.delete Shop never in 3 months/ }).waitFor();
       expect(await scene.barriers()).toEqual([]);
 
-      await choose('ci', 'Change');
+      await choose('ci', 'Edit');
       await dialog().getByLabel('Name').fill('ci of the shop');
-      await dialog().getByLabel('Reach').selectOption('All apps, later ones too');
-      await dialog().getByLabel('Ends').selectOption('Never');
+      await dialog().getByLabel('Access').selectOption('All apps, including future ones');
+      await dialog().getByLabel('Expires').selectOption('Never');
       await press('Save');
-      await page.getByRole('row', { name: /ci of the shop active builds\.delete All, later ones too/ }).waitFor();
+      await page
+        .getByRole('row', { name: /ci of the shop active builds\.delete All, including future ones/ })
+        .waitFor();
 
       await choose('ci of the shop', 'Rotate');
       await press('Rotate');
@@ -95,7 +97,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await dialog().waitFor({ state: 'detached' });
       const menu = page.getByRole('button', { name: 'Actions for ci of the shop' });
       await menu.click();
-      await page.getByRole('menuitem', { name: 'Rotate' }).getByText('A revoked token stays revoked.').waitFor();
+      await page.getByRole('menuitem', { name: 'Rotate' }).getByText('You can’t change a revoked token.').waitFor();
       await page.keyboard.press('Escape');
       expect(await isFocused(menu)).toBe(true);
     },

@@ -51,10 +51,10 @@ describeInChromium('the console of an installation with 200 apps and 10,000 buil
         .waitFor();
       expect(await scene.barriers()).toEqual([]);
 
-      const find = page.getByRole('searchbox', { name: 'Find an app by its name or id' });
+      const find = page.getByRole('searchbox', { name: 'Find an app by name or ID' });
       await usable('the apps that a filter leaves', () => find.fill('app19'), page.getByText('11 of 200 apps'));
       await find.fill('nothing of that kind');
-      await page.getByRole('heading', { name: 'No app like that' }).waitFor();
+      await page.getByRole('heading', { name: 'No matching apps' }).waitFor();
       await page.getByRole('button', { name: 'Show all' }).click();
       await row('App 77').waitFor();
     },

@@ -46,7 +46,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
         await page.getByRole('button', { name: 'New app' }).click();
         await dialog().getByLabel('Name').fill(name);
         await dialog().getByLabel('Bundle id').fill(id);
-        await press('Make the app');
+        await press('Create app');
       };
       await make(' ', 'harbour');
       await fault('name', 'The name must not be empty.');
@@ -57,7 +57,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await make('Tide', 'com.example.harbour');
       await fault('bundle_id', 'Another app has this bundle id. Choose another one, or leave it out.');
       await dialog().getByLabel('Bundle id').fill('com.example.tide');
-      await press('Make the app');
+      await press('Create app');
       await page.getByRole('heading', { level: 1, name: 'Tide' }).waitFor();
       appPath = new URL(page.url()).pathname.replace('/console', '');
       await make('Third', 'com.example.third');

@@ -56,13 +56,13 @@ describeInChromium('releases in the console', () => {
     async () => {
       const { page } = scene;
       await scene.signIn();
-      await page.getByRole('heading', { name: 'No app yet' }).waitFor();
+      await page.getByRole('heading', { name: 'No apps yet' }).waitFor();
       expect(await scene.barriers()).toEqual([]);
       await page.getByRole('button', { name: 'New app' }).click();
       await dialog().getByLabel('Name').fill('Harbour Shop');
       await dialog().getByLabel('Bundle id').fill('com.example.harbour');
       expect(await scene.barriers()).toEqual([]);
-      await dialog().getByRole('button', { name: 'Make the app' }).click();
+      await dialog().getByRole('button', { name: 'Create app' }).click();
 
       await page.getByRole('heading', { level: 1, name: 'Harbour Shop' }).waitFor();
       appPath = new URL(page.url()).pathname.replace('/console', '');
@@ -382,7 +382,7 @@ describeInChromium('releases in the console', () => {
       await dialog().getByRole('textbox').fill('com.example.harbour');
       expect(await scene.barriers()).toEqual([]);
       await dialog().getByRole('button', { name: 'Delete permanently' }).click();
-      await page.getByRole('heading', { name: 'No app yet' }).waitFor();
+      await page.getByRole('heading', { name: 'No apps yet' }).waitFor();
       await page.getByRole('link', { name: 'Deleted apps' }).click();
       await page.getByRole('link', { name: 'History of Harbour' }).waitFor();
       expect(await scene.barriers()).toEqual([]);

@@ -198,7 +198,7 @@ describeInChromium('the work of a person in the console', () => {
       await signIn();
       await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor();
       await pressSignedOut(button('Save', page.locator('main')));
-      await press('Leave, and lose it');
+      await press('Discard changes');
       await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
       await scene.signIn();
     },

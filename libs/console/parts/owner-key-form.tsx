@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { useSignIn } from '../api/session';
+import * as texts from '../texts/sign-in';
 import { Form, TextField } from './form';
 
 interface OwnerKeyFormProps {
@@ -12,12 +13,12 @@ interface OwnerKeyFormProps {
 export function OwnerKeyForm({ signIn, help, children }: OwnerKeyFormProps) {
   const [key, setKey] = useState('');
   return (
-    <Form submit={() => signIn.mutate(key.trim())} busy={signIn.isPending} error={signIn.error} verb="Sign in">
+    <Form submit={() => signIn.mutate(key.trim())} busy={signIn.isPending} error={signIn.error} verb={texts.signIn}>
       {/* Password managers keep the key under a name. */}
       <input type="text" autoComplete="username" value="owner" readOnly hidden />
       <TextField
         name="owner_key"
-        label="Owner key"
+        label={texts.ownerKey}
         type="password"
         autoComplete="current-password"
         required

@@ -1,6 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useSessionEnded } from '../api/ended-session';
 import { useSession, useSignInAgain } from '../api/session';
+import * as texts from '../texts/sign-in';
 import { Button } from './button';
 import { OwnerKeyForm } from './owner-key-form';
 
@@ -15,12 +16,9 @@ export function SignInAgain() {
         <Dialog.Backdrop className="backdrop" forceRender />
         <Dialog.Popup className="dialog">
           <header>
-            <Dialog.Title>Your session ended</Dialog.Title>
+            <Dialog.Title>{texts.ended}</Dialog.Title>
           </header>
-          <p>
-            Sign in again{session.data ? ` as ${session.data.owner.name}` : ''} to continue. What you have typed is
-            still here, and what you were about to send is sent then.
-          </p>
+          <p>{texts.signInAgain(session.data?.owner.name)}</p>
           <KeyForm />
         </Dialog.Popup>
       </Dialog.Portal>
@@ -33,7 +31,7 @@ function KeyForm() {
   return (
     <OwnerKeyForm signIn={signIn}>
       <div>
-        <Button onClick={leave}>Leave, and lose it</Button>
+        <Button onClick={leave}>{texts.discard}</Button>
       </div>
     </OwnerKeyForm>
   );

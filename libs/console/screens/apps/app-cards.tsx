@@ -2,6 +2,7 @@ import type { AppOverview } from '@sluice/contracts';
 import { Link } from 'wouter';
 import { Name } from '../../parts/name';
 import { platformWords } from '../app/releases/platforms';
+import * as texts from '../../texts/apps';
 import { Devices, Serves, Signs } from './health';
 
 /** Each app at a glance. */
@@ -30,13 +31,13 @@ export function AppCards({ apps }: { readonly apps: readonly AppOverview[] }) {
               </div>
             ))}
             <div>
-              <dt>devices</dt>
+              <dt>{texts.devicesOf}</dt>
               <dd>
                 <Devices devices={app.devices} />
               </dd>
             </div>
           </dl>
-          <Signs app={app} none={<p className="dim">No warnings.</p>} />
+          <Signs app={app} none={<p className="dim">{texts.noWarnings}</p>} />
         </li>
       ))}
     </ul>

@@ -3,11 +3,12 @@ import { Link } from 'wouter';
 import { Name } from '../../parts/name';
 import { rowHead, Table } from '../../parts/page';
 import { CHANNELS } from '../builds/data';
+import * as texts from '../../texts/apps';
 import { Devices, Serves, Signs } from './health';
 
 const COLUMNS = [
   [
-    rowHead('App', 'app-name'),
+    rowHead(texts.app, 'app-name'),
     (app: AppOverview) => (
       <>
         <Link to={`/apps/${app.id}`}>
@@ -18,16 +19,16 @@ const COLUMNS = [
     ),
   ],
   ...CHANNELS.map(([channel, name]) => [name, (app: AppOverview) => <ServesIn app={app} channel={channel} />] as const),
-  ['Devices', ({ devices }: AppOverview) => <Devices devices={devices} />],
-  ['To look at', (app: AppOverview) => <Signs app={app} none={<span className="dim">nothing</span>} />],
+  [texts.devices, ({ devices }: AppOverview) => <Devices devices={devices} />],
+  [texts.attention, (app: AppOverview) => <Signs app={app} none={<span className="dim">{texts.none}</span>} />],
 ] as const;
 
 /** Many apps, a line each: a refresh leaves most of hundreds as they are. */
 export function AppTable({ apps }: { readonly apps: readonly AppOverview[] }) {
-  return <Table label="Apps" rows={apps} columns={COLUMNS} />;
+  return <Table label={texts.title} rows={apps} columns={COLUMNS} />;
 }
 
 function ServesIn({ app: { devices }, channel }: { readonly app: AppOverview; readonly channel: Channel }) {
-  if (devices === null) return <span className="dim">unknown now</span>;
+  if (devices === null) return <span className="dim">{texts.unavailable}</span>;
   return <Serves build={devices.channels.find((each) => each.channel === channel)?.build ?? null} />;
 }

@@ -3,6 +3,7 @@ import { Link, useSearchParams } from 'wouter';
 import { Button } from '../../parts/button';
 import { PageHead } from '../../parts/page';
 import { Empty, ErrorNote, Loading } from '../../parts/states';
+import * as texts from '../../texts/apps';
 import { AppCards } from './app-cards';
 import { AppTable } from './app-table';
 import './apps.css';
@@ -20,14 +21,14 @@ export default function Apps() {
   return (
     <>
       <PageHead
-        title={isRemoved ? 'Deleted apps' : 'Apps'}
+        title={isRemoved ? texts.deletedApps : texts.title}
         actions={
           <>
             <Link to={isRemoved ? '/apps' : '/apps?removed=true'} className="button quiet">
-              {isRemoved ? 'To the apps' : 'Deleted apps'}
+              {isRemoved ? texts.toApps : texts.deletedApps}
             </Link>
             <Button kind="primary" onClick={() => setMaking(true)}>
-              New app
+              {texts.newApp}
             </Button>
           </>
         }
@@ -43,12 +44,12 @@ function Overview() {
   const filter = useDeferredValue(wanted.trim().toLowerCase());
   const { data: apps, total, isComplete, error, refetch } = useOverview();
   if (apps === undefined) {
-    return error === null ? <Loading what="the apps" /> : <ErrorNote error={error} again={refetch} />;
+    return error === null ? <Loading what={texts.loading} /> : <ErrorNote error={error} again={refetch} />;
   }
   if (total === 0) {
     return (
-      <Empty title="No app yet">
-        <p>An app is what devices ask for: make one, give it an API key, then upload its first build.</p>
+      <Empty title={texts.noApps}>
+        <p>{texts.firstApp}</p>
       </Empty>
     );
   }
@@ -61,23 +62,21 @@ function Overview() {
         <div className="app-filter">
           <input
             type="search"
-            aria-label="Find an app by its name or id"
-            placeholder="Find by name or id"
+            aria-label={texts.find}
+            placeholder={texts.findHint}
             value={wanted}
             onChange={({ target }) => setWanted(target.value)}
           />
           <span className="dim" role="status">
-            {filter === ''
-              ? `${total.toLocaleString()} apps`
-              : `${found.length.toLocaleString()} of ${total.toLocaleString()} apps`}
-            {!isComplete && error === null && ' · loading the others …'}
+            {filter === '' ? texts.total(total) : texts.foundOf(found.length, total)}
+            {!isComplete && error === null && texts.loadingMore}
           </span>
         </div>
       )}
       {found.length === 0 ? (
-        <Empty title="No app like that">
-          <p>No name and no id holds “{wanted.trim()}”.</p>
-          <Button onClick={() => setWanted('')}>Show all</Button>
+        <Empty title={texts.noMatch}>
+          <p>{texts.noMatchFor(wanted.trim())}</p>
+          <Button onClick={() => setWanted('')}>{texts.showAll}</Button>
         </Empty>
       ) : (
         <View apps={found} />

@@ -3,27 +3,28 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Badge, type Tone } from '../../parts/values';
 import { State } from '../app/releases/state';
+import * as texts from '../../texts/apps';
 
 type Served = AppDevices['channels'][number];
 
 /** What a channel serves, such as `2.5.0 Rolling out 25 %`. */
 export function Serves({ build }: { readonly build: Served['build'] }) {
-  if (build === null) return <span className="dim">nothing</span>;
+  if (build === null) return <span className="dim">{texts.notServing}</span>;
   return (
     <>
       <strong>{build.version}</strong> {build.state !== 'live' && <State of={build} />}{' '}
-      {build.mandatory && <Badge tone="dim">mandatory</Badge>}
+      {build.mandatory && <Badge tone="dim">{texts.mandatory}</Badge>}
     </>
   );
 }
 
 /** How many devices reported today what they run; null while nobody can tell. */
 export function Devices({ devices }: { readonly devices: AppDevices | null }) {
-  if (devices === null) return <span className="dim">unknown now</span>;
+  if (devices === null) return <span className="dim">{texts.unavailable}</span>;
   const { active_today: today, active_yesterday: yesterday } = devices;
   return (
     <>
-      {today.toLocaleString()} today <span className="dim">· {yesterday.toLocaleString()} yesterday</span>
+      {texts.today(today)} <span className="dim">{texts.yesterday(yesterday)}</span>
     </>
   );
 }
@@ -38,14 +39,14 @@ interface Sign {
 /** What an owner should look at, the worst first; nothing where all is well. */
 export function signsOf({ devices, builds, blocked }: AppOverview): readonly Sign[] {
   const signs: Sign[] = [];
-  const add = (count: number, tone: Tone, one: string, many: string, at: string): void => {
-    if (count > 0) signs.push({ tone, words: `${count.toLocaleString()} ${count === 1 ? one : many}`, at });
+  const add = (count: number, tone: Tone, words: (count: number) => string, at: string): void => {
+    if (count > 0) signs.push({ tone, words: words(count), at });
   };
-  add(devices?.install_failures ?? 0, 'bad', 'failed install', 'failed installs', '/adoption');
-  add(devices?.rollbacks ?? 0, 'bad', 'rollback', 'rollbacks', '/adoption');
-  add(builds?.failed ?? 0, 'bad', 'failed build', 'failed builds', '/builds?status=failed');
-  add(blocked?.count ?? 0, 'warn', 'blocked caller', 'blocked callers', '/api-keys');
-  add(builds?.processing ?? 0, 'busy', 'build being checked', 'builds being checked', '');
+  add(devices?.install_failures ?? 0, 'bad', texts.failedInstalls, '/adoption');
+  add(devices?.rollbacks ?? 0, 'bad', texts.rollbacks, '/adoption');
+  add(builds?.failed ?? 0, 'bad', texts.failedBuilds, '/builds?status=failed');
+  add(blocked?.count ?? 0, 'warn', texts.blockedCallers, '/api-keys');
+  add(builds?.processing ?? 0, 'busy', texts.checkedBuilds, '');
   return signs;
 }
 

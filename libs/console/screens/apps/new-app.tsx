@@ -6,6 +6,7 @@ import { Form, SelectField, TextArea, TextField } from '../../parts/form';
 import { useForm } from '../../parts/send';
 import { PLATFORMS } from '../app/releases/platforms';
 import { useRefusal } from '../app/releases/refusals';
+import * as texts from '../../texts/apps';
 
 const CAUSES = { BUNDLE_ID_TAKEN: 'bundle_id' };
 
@@ -27,17 +28,17 @@ export function NewApp({ open, close }: { readonly open: boolean; readonly close
   );
   const error = useRefusal(form.error, CAUSES);
   return (
-    <Modal title="New app" open={open} close={close}>
-      <Form {...form} error={error} verb="Make the app" cancel={close}>
-        <TextField {...field('name')} label="Name" required />
-        <SelectField {...field('platform')} label="Platform" options={PLATFORMS} />
+    <Modal title={texts.newApp} open={open} close={close}>
+      <Form {...form} error={error} verb={texts.create} cancel={close}>
+        <TextField {...field('name')} label={texts.name} required />
+        <SelectField {...field('platform')} label={texts.platform} options={PLATFORMS} />
         <TextField
           {...field('bundle_id')}
-          label="Bundle id (optional)"
-          placeholder="com.example.shop"
-          help="As the app stores know it. It can’t be changed later."
+          label={texts.bundleId}
+          placeholder={texts.bundleIdExample}
+          help={texts.bundleIdHelp}
         />
-        <TextArea {...field('description')} label="Description (optional)" />
+        <TextArea {...field('description')} label={texts.description} />
       </Form>
     </Modal>
   );

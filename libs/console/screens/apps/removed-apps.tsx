@@ -6,6 +6,7 @@ import { rowHead, Table, unseen } from '../../parts/page';
 import { Pager } from '../../parts/pager';
 import { Empty, QueryState } from '../../parts/states';
 import { Time } from '../../parts/values';
+import * as texts from '../../texts/apps';
 
 /** Deleted apps: their history is all that is left. */
 export function RemovedApps() {
@@ -13,16 +14,16 @@ export function RemovedApps() {
     filter: { removed: true },
     placeholderData: keepPreviousData,
   });
-  if (!apps.isSuccess) return <QueryState of={apps} what="the deleted apps" />;
-  if (apps.data.meta.total === 0) return <Empty title="No app was ever deleted" />;
+  if (!apps.isSuccess) return <QueryState of={apps} what={texts.loadingDeleted} />;
+  if (apps.data.meta.total === 0) return <Empty title={texts.noDeleted} />;
   return (
     <>
       <Table
-        label="Deleted apps"
+        label={texts.deletedApps}
         rows={apps.data.data}
         columns={[
           [
-            rowHead('App', 'app-name'),
+            rowHead(texts.app, 'app-name'),
             (app) => (
               <>
                 {app.name}
@@ -30,12 +31,12 @@ export function RemovedApps() {
               </>
             ),
           ],
-          ['Deleted', (app) => <Time at={app.removed_at} />],
+          [texts.deleted, (app) => <Time at={app.removed_at} />],
           [
-            unseen('History'),
+            unseen(texts.history),
             (app) => (
-              <Link to={`/apps/${app.id}/history`} aria-label={`History of ${app.name}`}>
-                History
+              <Link to={`/apps/${app.id}/history`} aria-label={texts.historyOf(app.name)}>
+                {texts.history}
               </Link>
             ),
           ],

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { CheckField, Group } from '../../parts/form';
 import { QueryState } from '../../parts/states';
 import { toggled } from '../../parts/toggled';
+import * as texts from '../../texts/tokens';
 import { useOwnedApps } from './owned-apps';
 
 /** More apps than this get a field that narrows them. */
@@ -23,19 +24,15 @@ export function AppsField({ chosen, choose }: AppsFieldProps) {
   return (
     <Group
       name="apps"
-      label={`Apps (${chosen.size} chosen)`}
-      help={
-        chosen.size === 0
-          ? 'With none chosen it reaches only the apps that it makes itself from now on.'
-          : 'It also reaches the apps that it makes itself from now on. Others answer 404 to it.'
-      }
+      label={texts.selected(chosen.size)}
+      help={chosen.size === 0 ? texts.noneSelectedHelp : texts.selectedHelp}
     >
-      <QueryState of={apps} what="the apps" />
-      {apps.data?.length === 0 && <p className="dim">There is no app yet: choose “All apps”, or make an app first.</p>}
+      <QueryState of={apps} what={texts.loadingApps} />
+      {apps.data?.length === 0 && <p className="dim">{texts.noApps}</p>}
       {all.length > MANY && (
         <input
-          aria-label="Narrow the apps"
-          placeholder="Part of a name"
+          aria-label={texts.filter}
+          placeholder={texts.filterHint}
           value={part}
           onChange={({ target }) => setPart(target.value)}
         />
@@ -51,7 +48,7 @@ export function AppsField({ chosen, choose }: AppsFieldProps) {
             change={(isChosen) => choose(toggled(chosen, id, isChosen))}
           />
         ))}
-        {all.length > 0 && shown.length === 0 && <p className="dim">No app has “{part}” in its name.</p>}
+        {all.length > 0 && shown.length === 0 && <p className="dim">{texts.noMatch(part)}</p>}
       </div>
     </Group>
   );

@@ -1,6 +1,7 @@
 import type { AccessToken } from '@sluice/contracts';
 import { api } from '../../api/client';
 import { Confirm, Modal } from '../../parts/dialog';
+import * as texts from '../../texts/tokens';
 import { showToken, TokenForm, type TokenWithSecret } from './token-form';
 
 /** Which dialog is open, and of which token. */
@@ -17,32 +18,32 @@ export function TokenDialogs({ act, close }: TokenDialogsProps) {
   const path = `/tokens/${token?.id ?? ''}`;
   return (
     <>
-      <Modal title="New access token" open={act?.kind === 'make'} close={close}>
+      <Modal title={texts.newToken} open={act?.kind === 'make'} close={close}>
         <TokenForm close={close} />
       </Modal>
-      <Modal title={`Change “${token?.name ?? ''}”`} open={act?.kind === 'edit'} close={close}>
+      <Modal title={texts.editTitle(token?.name ?? '')} open={act?.kind === 'edit'} close={close}>
         {token !== undefined && <TokenForm token={token} close={close} />}
       </Modal>
       <Confirm
-        title={`Rotate “${token?.name ?? ''}”`}
-        verb="Rotate"
+        title={texts.rotateTitle(token?.name ?? '')}
+        verb={texts.rotate}
         open={act?.kind === 'rotate'}
         close={close}
         confirm={async () => showToken(await api.post<TokenWithSecret>(`${path}/rotate`))}
         refresh={[['tokens']]}
       >
-        <p>The token gets a new secret. The current one stops working immediately.</p>
+        <p>{texts.rotateEffect}</p>
       </Confirm>
       <Confirm
-        title={`Revoke “${token?.name ?? ''}”`}
-        verb="Revoke permanently"
+        title={texts.revokeTitle(token?.name ?? '')}
+        verb={texts.revokePermanently}
         open={act?.kind === 'revoke'}
         close={close}
         confirm={() => api.post(`${path}/revoke`)}
         refresh={[['tokens']]}
-        said="The token is revoked."
+        said={texts.revoked}
       >
-        <p>From now on it is refused everywhere. A revoked token can’t be brought back; make another one instead.</p>
+        <p>{texts.revokeEffect}</p>
       </Confirm>
     </>
   );

@@ -5,8 +5,9 @@ import { showSecret } from '../../api/shown-secret';
 import { CheckField, Form, Group, SelectField, TextField } from '../../parts/form';
 import { useForm } from '../../parts/send';
 import { toggled } from '../../parts/toggled';
+import * as texts from '../../texts/tokens';
 import { AppsField } from './apps-field';
-import { givenPermissions, MANAGE_WORDS } from './permissions';
+import { givenPermissions } from './permissions';
 
 const DAY_MS = 86_400_000;
 type Expiry = 'as it is' | 'never' | '30' | '90' | '365' | 'day';
@@ -14,7 +15,7 @@ type Expiry = 'as it is' | 'never' | '30' | '90' | '365' | 'day';
 export type TokenWithSecret = AccessToken & { readonly token: string };
 
 export const showToken = ({ name, token: secret }: TokenWithSecret): void =>
-  showSecret({ title: `Secret of “${name}”`, label: 'the token', secret });
+  showSecret({ title: texts.secretOf(name), label: texts.theToken, secret });
 
 const draftOf = (token: AccessToken | undefined) => ({
   name: token?.name ?? '',
@@ -48,7 +49,7 @@ export function TokenForm({ token, close }: TokenFormProps) {
     },
     {
       refresh: [['tokens']],
-      said: token && 'The token is changed.',
+      said: token && texts.saved,
       done: (saved) => {
         close();
         if ('token' in saved) showToken(saved);
@@ -57,14 +58,9 @@ export function TokenForm({ token, close }: TokenFormProps) {
   );
   const { permissions, reach, apps, expiry } = draft;
   return (
-    <Form {...form} verb={token ? 'Save' : 'Make the token'} cancel={close}>
-      <TextField
-        {...field('name')}
-        label="Name"
-        help="What it is for, such as the CI that uses it. The history shows it with the actions of the token."
-        required
-      />
-      <Group name="permissions" label="Permissions" help={MANAGE_WORDS}>
+    <Form {...form} verb={token ? texts.save : texts.create} cancel={close}>
+      <TextField {...field('name')} label={texts.name} help={texts.nameHelp} required />
+      <Group name="permissions" label={texts.permissions} help={texts.managePermission}>
         {offered.map(([permission, words]) => (
           <CheckField
             key={permission}
@@ -79,31 +75,31 @@ export function TokenForm({ token, close }: TokenFormProps) {
       <SelectField
         {...field('reach')}
         name="all_apps"
-        label="Reach"
+        label={texts.access}
         options={[
-          ['chosen', 'Only chosen apps'],
-          ['all', 'All apps, later ones too'],
+          ['chosen', texts.onlySelected],
+          ['all', texts.all],
         ]}
       />
       {reach === 'chosen' && <AppsField chosen={apps} choose={(chosen) => change({ apps: chosen })} />}
       <SelectField
         {...field('expiry')}
         name={expiry === 'day' ? 'expiry' : 'expires_at'}
-        label="Ends"
+        label={texts.expires}
         options={[
-          ...(token === undefined ? [] : [['as it is', `As it is: ${endOf(token)}`] as const]),
-          ['30', 'In 30 days'],
-          ['90', 'In 90 days'],
-          ['365', 'In a year'],
-          ['day', 'On a day …'],
-          ['never', 'Never'],
+          ...(token === undefined ? [] : [['as it is', texts.unchanged(endOf(token))] as const]),
+          ['30', texts.in30Days],
+          ['90', texts.in90Days],
+          ['365', texts.inAYear],
+          ['day', texts.onADay],
+          ['never', texts.neverExpires],
         ]}
       />
       {expiry === 'day' && (
         <TextField
           {...field('day')}
           name="expires_at"
-          label="Last day"
+          label={texts.lastDay}
           type="date"
           required
           min={new Date().toISOString().slice(0, 10)}
@@ -122,5 +118,5 @@ function expiresAt({ expiry, day }: Pick<Draft, 'expiry' | 'day'>): string | nul
 }
 
 function endOf({ expires_at: at }: AccessToken): string {
-  return at === null ? 'never' : new Date(at).toLocaleString();
+  return at === null ? texts.never : new Date(at).toLocaleString();
 }

@@ -8,6 +8,7 @@ import { PageHead, rowHead, Table, unseen } from '../../parts/page';
 import { Pager } from '../../parts/pager';
 import { Empty, QueryState } from '../../parts/states';
 import { Status, Time } from '../../parts/values';
+import * as texts from '../../texts/tokens';
 import { InCi } from './in-ci';
 import { useOwnedApps } from './owned-apps';
 import { TokenDialogs, type TokenAct } from './token-dialogs';
@@ -26,32 +27,32 @@ export default function Tokens() {
   const apps = useOwnedApps();
   const make = (
     <Button kind="primary" onClick={() => setAct({ kind: 'make' })}>
-      New access token
+      {texts.newToken}
     </Button>
   );
   return (
     <>
-      <PageHead title="Access tokens" lead="What CI, scripts and agents sign in with." actions={make} />
-      <QueryState of={tokens} what="the tokens" />
+      <PageHead title={texts.title} lead={texts.lead} actions={make} />
+      <QueryState of={tokens} what={texts.loading} />
       {tokens.data?.meta.total === 0 && (
-        <Empty title="No access token yet">
-          <p>Make one for the CI that releases your app: it uploads builds, promotes them and steers rollouts.</p>
+        <Empty title={texts.noTokens}>
+          <p>{texts.firstToken}</p>
           {make}
         </Empty>
       )}
       {tokens.data !== undefined && tokens.data.data.length > 0 && (
         <div className="card">
           <Table
-            label="Access tokens"
+            label={texts.title}
             rows={tokens.data.data}
             columns={[
-              [rowHead('Name'), (token) => <Name>{token.name}</Name>],
-              ['Status', (token) => <Status of={token.status} />],
-              ['May also', (token) => <Permissions of={token} />],
-              ['Apps', (token) => <Name>{reachOf(token, apps.data ?? [])}</Name>],
-              ['Last used', (token) => <Time at={token.last_used_at} />],
-              ['Ends', (token) => <Time at={token.expires_at} />],
-              [unseen('Actions'), (token) => <TokenActions token={token} act={setAct} />],
+              [rowHead(texts.name), (token) => <Name>{token.name}</Name>],
+              [texts.status, (token) => <Status of={token.status} />],
+              [texts.extraPermissions, (token) => <Permissions of={token} />],
+              [texts.apps, (token) => <Name>{reachOf(token, apps.data ?? [])}</Name>],
+              [texts.lastUsed, (token) => <Time at={token.last_used_at} />],
+              [texts.expires, (token) => <Time at={token.expires_at} />],
+              [unseen(texts.actions), (token) => <TokenActions token={token} act={setAct} />],
             ]}
           />
           <Pager meta={tokens.data.meta} turn={turn} />
@@ -64,14 +65,14 @@ export default function Tokens() {
 }
 
 function TokenActions({ token, act }: { readonly token: AccessToken; readonly act: (act: TokenAct) => void }) {
-  const refused = token.status === 'revoked' ? 'A revoked token stays revoked.' : undefined;
+  const refused = token.status === 'revoked' ? texts.staysRevoked : undefined;
   return (
     <Actions
-      label={`Actions for ${token.name}`}
+      label={texts.actionsFor(token.name)}
       entries={[
-        { name: 'Change', act: () => act({ kind: 'edit', token }), refused },
-        { name: 'Rotate', act: () => act({ kind: 'rotate', token }), danger: true, refused },
-        { name: 'Revoke', act: () => act({ kind: 'revoke', token }), danger: true, refused },
+        { name: texts.edit, act: () => act({ kind: 'edit', token }), refused },
+        { name: texts.rotate, act: () => act({ kind: 'rotate', token }), danger: true, refused },
+        { name: texts.revoke, act: () => act({ kind: 'revoke', token }), danger: true, refused },
       ]}
     />
   );
@@ -79,7 +80,7 @@ function TokenActions({ token, act }: { readonly token: AccessToken; readonly ac
 
 function Permissions({ of: { permissions } }: { readonly of: AccessToken }) {
   const given = permissions.filter((permission) => permission !== 'manage');
-  if (given.length === 0) return <span className="dim">nothing more</span>;
+  if (given.length === 0) return <span className="dim">{texts.noPermissions}</span>;
   return (
     <ul className="plain-list">
       {given.map((name) => (
@@ -92,8 +93,8 @@ function Permissions({ of: { permissions } }: { readonly of: AccessToken }) {
 }
 
 function reachOf({ all_apps: all, apps: ids }: AccessToken, apps: readonly OwnedApp[]): string {
-  if (all) return 'All, later ones too';
-  if (ids.length === 0) return 'Those that it makes itself';
-  const names = ids.slice(0, NAMED).map((id) => apps.find((app) => app.id === id)?.name ?? `app ${id}`);
-  return ids.length > NAMED ? `${names.join(', ')} and ${ids.length - NAMED} more` : names.join(', ');
+  if (all) return texts.allApps;
+  if (ids.length === 0) return texts.ownApps;
+  const names = ids.slice(0, NAMED).map((id) => apps.find((app) => app.id === id)?.name ?? texts.unnamedApp(id));
+  return ids.length > NAMED ? texts.andMore(names.join(', '), ids.length - NAMED) : names.join(', ');
 }

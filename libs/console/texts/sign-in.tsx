@@ -1,0 +1,17 @@
+/** The texts of the sign-in, and of the dialog that asks for it again once a session has ended. */
+
+export const title = 'Sign in to Sluice';
+export const lead = 'Use your owner key.';
+export const keyHelp = (
+  <>
+    Starts with <code>svc_own_</code>. The server writes the first key to <code>owner.key</code> in its data folder,
+    unless you set <code>OWNER_KEY</code>.
+  </>
+);
+export const ownerKey = 'Owner key';
+export const signIn = 'Sign in';
+
+export const ended = 'Your session ended';
+export const signInAgain = (owner: string | undefined): string =>
+  `Sign in again${owner === undefined ? '' : ` as ${owner}`} to continue. Your input is kept, and an unfinished request is sent after you sign in.`;
+export const discard = 'Discard changes';
