@@ -65,7 +65,9 @@ export async function openMetricsListener(options: {
     if (path === '/metrics' && (request.method === 'GET' || request.method === 'HEAD')) {
       void sendMetrics(response, options.metrics);
     } else {
-      response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('Ask for /metrics.\n');
+      response
+        .writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' })
+        .end('Not found. Metrics are at /metrics.\n');
     }
   });
   server.setTimeout(TIMEOUT_MS);

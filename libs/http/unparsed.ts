@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ErrorCode } from '@sluice/kernel';
 import { UNCACHED } from './answer-headers';
 
-/** What a connection is told before it ends, when no plane can answer any more. */
+/** The response that a connection gets before it ends, when no plane can respond. */
 export interface LastWord {
   readonly status: string;
   readonly code: ErrorCode;
@@ -13,35 +13,35 @@ export interface LastWord {
 export const TOO_SLOW: LastWord = {
   status: '408 Request Timeout',
   code: 'REQUEST_TIMEOUT',
-  message: 'The request came too slowly. Send it again over a better connection.',
+  message: 'The request arrived too slowly. Send it again over a faster connection.',
 };
 
 /** What Node gives with bytes that are no HTTP request, as far as its types go. */
 export interface ParserError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
-  /** How far into the packet. */
+  /** The offset in the packet. */
   readonly bytesParsed?: number;
 }
 
-/** What is to be said of bytes that are no HTTP request, by the error that Node gives. */
+/** The response to bytes that are not HTTP, by Node's error. */
 export function lastWordOn(error: ParserError): LastWord {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return TOO_SLOW;
   if (error.code === 'HPE_HEADER_OVERFLOW') {
     const message = 'The headers of the request are too large.';
     return { status: '431 Request Header Fields Too Large', code: 'HEADERS_TOO_LARGE', message };
   }
-  return { status: '400 Bad Request', code: 'INVALID_REQUEST', message: 'This is no HTTP request.' };
+  return { status: '400 Bad Request', code: 'INVALID_REQUEST', message: 'Malformed HTTP request.' };
 }
 
-/** The path of a request whose headers were too many to read; empty unless it is in the packet that broke them off. */
+/** The path of a request whose headers were too large; empty unless it is in the packet that exceeded the limit. */
 export function pathOf({ rawPacket, bytesParsed }: ParserError): string {
   const packet = rawPacket?.toString('latin1') ?? '';
   const end = packet.slice(0, bytesParsed).lastIndexOf('\r\n\r\n');
   return /^[A-Z-]+ (\/[^\s?]*)/.exec(end === -1 ? packet : packet.slice(end + 4))?.[1] ?? '';
 }
 
-/** Answers with `body`, unless an answer has begun already, and ends the connection. */
+/** Sends `body`, unless a response has begun, and ends the connection. */
 export function endWith(
   status: string,
   body: string,

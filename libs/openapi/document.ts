@@ -5,25 +5,25 @@ import { toJsonSchema, withoutNul, type JsonSchema } from './json-schema';
 import { PATH_PARAMETERS } from './path-parameters';
 import type { Answer, DescribedRoute, Operation, Tag } from './route';
 
-/** A plane as it is to be described. */
+/** A plane to describe. */
 export interface Plane {
   readonly title: string;
   readonly description: string;
-  /** Stands before every path. */
+  /** Prefix of every path. */
   readonly base: string;
   readonly routes: readonly DescribedRoute[];
-  /** Schemas that get a name of their own. */
+  /** Schemas with a name of their own. */
   readonly components: Readonly<Record<string, z.ZodType>>;
   readonly securitySchemes: Readonly<Record<string, object>>;
-  /** Around an answer's schema. */
+  /** Wraps the schema of a response. */
   readonly envelope: (schema: JsonSchema) => JsonSchema;
-  /** A refusal's body, given its codes, all of one status. */
+  /** The body of an error, given its codes, which all have one status. */
   readonly refusal: (codes: readonly string[], status: number) => JsonSchema;
-  /** Named schemas that `envelope` and `refusal` point at. */
+  /** Named schemas that `envelope` and `refusal` refer to. */
   readonly envelopes: Readonly<Record<string, JsonSchema>>;
-  /** Texts by name: every success carries these headers. */
+  /** Headers of every success, with their descriptions. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Every operation may answer these. */
+  /** Errors of every operation. */
   readonly alwaysRefusals: readonly string[];
   /** A NUL in a body is replaced; elsewhere the body is rejected. */
   readonly repairsText?: true;
@@ -58,7 +58,7 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
-/** What is served of OpenAPI 3.1; `paths` by path, then by method in small letters. */
+/** The part of OpenAPI 3.1 that is used; `paths` by path, then by method in lower case. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: {
@@ -80,7 +80,8 @@ const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Names the request for 24 hours: the same one again has no second effect and answers the same ids.',
+  description:
+    'Identifies the request for 24 hours. A repeat with the same key has no further effect and returns the same ids.',
   schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN.source },
 };
 
@@ -89,8 +90,8 @@ const RETRY_AFTER = {
 } as const;
 
 /**
- * The OpenAPI 3.1 description of a plane, and of where clients find it.
- * @throws Error when an operation names a path parameter or a refusal that nobody declared
+ * The OpenAPI 3.1 description of a plane, and of where clients reach it.
+ * @throws Error when an operation names an undeclared path parameter or error
  */
 export function describePlane(plane: Plane, servedAt = plane.base): OpenApiDocument {
   const paths: Record<string, Record<string, OperationObject>> = {};
@@ -185,7 +186,7 @@ function requestBody(
   return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
 }
 
-/** Whether `{}`, which a body that is left out counts as, fits. */
+/** Whether `{}`, the value of an omitted body, is valid. */
 function takesNoMembers({ required = [], anyOf }: JsonSchema): boolean {
   return required.length === 0 && (anyOf?.some((each) => (each.required ?? []).length === 0) ?? true);
 }
@@ -237,13 +238,13 @@ function describeRefusals(plane: Plane, route: DescribedRoute): Record<string, R
   const byStatus = new Map<number, string[]>();
   for (const code of new Set([...refusalsOf(route), ...plane.alwaysRefusals])) {
     const status = statusOfCode(code);
-    if (status === undefined) throw new Error(`${route.id}: no status is declared for the refusal ${code}.`);
+    if (status === undefined) throw new Error(`${route.id}: no status is declared for the error ${code}.`);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const responses = [...byStatus].map(([status, codes]): [string, ResponseObject] => [
     String(status),
     {
-      description: `Refused: ${codes.map((code) => (code === VALIDATION_FAILED ? 'a field is wrong' : code)).join(', ')}.`,
+      description: `Rejected: ${codes.map((code) => (code === VALIDATION_FAILED ? 'a field is invalid' : code)).join(', ')}.`,
       ...((status === 429 || status === 503) && { headers: RETRY_AFTER }),
       content: { 'application/json': { schema: plane.refusal(codes, status) } },
     },
@@ -251,7 +252,7 @@ function describeRefusals(plane: Plane, route: DescribedRoute): Record<string, R
   return Object.fromEntries(responses);
 }
 
-/** What follows from access, the path, the query and the body, then what the operation itself names. */
+/** Errors that follow from access, path, query and body, then those that the operation names. */
 function refusalsOf(route: DescribedRoute): string[] {
   const parameters = pathParameters(route);
   const takesBody = route.method !== 'GET' && route.method !== 'HEAD';

@@ -15,7 +15,7 @@ export const errorsByField: JsonSchema = {
   additionalProperties: { type: 'array', items: text, minItems: 1 },
 };
 
-/** The envelopes of spec 1, which the dashboard and the devices share. */
+/** The envelopes that the management, dashboard and device planes share. */
 export const commonEnvelopes: Pick<Plane, 'envelope' | 'envelopes' | 'refusal'> = {
   envelope: (data) => object({ data }),
   envelopes: {
@@ -36,11 +36,11 @@ export const commonEnvelopes: Pick<Plane, 'envelope' | 'envelopes' | 'refusal'> 
   },
 };
 
-/** Every operation may answer these. */
+/** Errors of every operation. */
 export const ALWAYS_REFUSED = [
   ...['INVALID_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE'],
   ...['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'],
 ];
 
-/** Of every plane. */
-export const HEADER_LIMIT = 'The address and the headers of a request have at most 16 KiB together.';
+/** Applies to every plane. */
+export const HEADER_LIMIT = 'The URL and the headers of a request may have at most 16 KiB together.';

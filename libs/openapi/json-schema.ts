@@ -30,7 +30,7 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSch
   return json;
 }
 
-/** Of a response: what its format says in fewer characters, and bounds of every JSON number. */
+/** For responses: drops what the format already states, and the bounds of every JSON number. */
 function dropObvious(schema: JsonSchema): void {
   if (schema.format === 'date-time' || schema.format === 'uuid') delete schema.pattern;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
@@ -40,7 +40,7 @@ function dropObvious(schema: JsonSchema): void {
 /** Patterns whose every match is made of listed characters, none of which is NUL. */
 const LISTED_ALONE = /^\^(?:(?!\[\^|\\[SDW]|(?<!\\)\.).)*\$$/s;
 
-/** The same schema where no text holds a NUL. Members that it does not name are not looked at. */
+/** The same schema without NUL in any text. Members that it does not name are not checked. */
 export function withoutNul(schema: JsonSchema): JsonSchema {
   const inner = mapSchemas(schema, withoutNul);
   const isText = inner.type === 'string' || (Array.isArray(inner.type) && inner.type.includes('string'));

@@ -3,11 +3,11 @@ import type { JsonSchema } from './json-schema';
 interface PathParameter {
   readonly description: string;
   readonly schema: JsonSchema;
-  /** The code of the refusal when it names nothing. */
+  /** The error code if nothing has this id. */
   readonly notFound: string;
 }
 
-/** What stands in a path, by its name there. */
+/** Path parameters by name. */
 export const PATH_PARAMETERS = {
   app: {
     description: 'The integer id of an app, or its app_id.',

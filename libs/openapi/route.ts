@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 
-/** A heading of a description, with what it says of the operations below it. */
+/** A section of a description, with an introduction to its operations. */
 export interface Tag {
   readonly name: string;
   readonly description: string;
 }
 
-/** What one route takes and answers, besides what follows from its path. */
+/** What one route accepts and returns, in addition to what follows from its path. */
 export interface Operation {
   /** Unique in its plane, in camel case: generated clients name their functions after it. */
   readonly id: string;
   readonly summary: string;
-  /** More than the summary says, for readers who have not read the guide. */
+  /** Details that the summary leaves out. */
   readonly description?: string;
   /** The schemas that validate the query, the body, the fields of a form, or the headers. */
   readonly query?: readonly z.ZodType[];
@@ -22,11 +22,11 @@ export interface Operation {
   readonly headers?: z.ZodType;
   /** Successes by status. */
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Codes of refusals besides those that follow from the path, the query and the body. */
+  /** Error codes in addition to those that follow from the path, the query and the body. */
   readonly refusals?: readonly string[];
 }
 
-/** An operation where it is served. */
+/** An operation at its path. */
 export interface DescribedRoute extends Operation {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `:parameters`. */
@@ -35,11 +35,11 @@ export interface DescribedRoute extends Operation {
   /** The credential is in the URL, or none is needed. */
   readonly open?: true;
   readonly takesIdempotencyKey?: boolean;
-  /** Codes of refusals before the request is looked at. */
+  /** Error codes of checks before the request is read. */
   readonly accessRefusals?: readonly string[];
 }
 
-/** `one` and `page` come in the plane's envelope, `bare` does not. */
+/** `one` and `page` are wrapped in the plane's envelope, `bare` is not. */
 export type Answer = { readonly description: string; readonly headers?: Readonly<Record<string, string>> } & (
   | { readonly kind: 'one' | 'page' | 'bare'; readonly schema: z.ZodType }
   /** `json`: what the envelope holds for clients that ask for JSON. */

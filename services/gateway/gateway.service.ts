@@ -30,10 +30,10 @@ export const gateway: ServiceDefinition = {
   projections: [],
   plane: {
     prefixes: ['/'],
-    // Whoever brings no token hears that first, however long the name (spec 5, order of refusals).
+    // Before the length check: a request without a token gets 401 first, however long the name is.
     maxParamLength: maxHeaderSize,
     innerUrl: (url, { pluginNamespace }) => innerUrl(url, pluginNamespace),
-    // Before the start the URL is as it was asked for.
+    // Before the start, the URL is as the client sent it.
     refusal: (request, error, { pluginNamespace }) => errorReplyAt(innerUrl(askedUrl(request), pluginNamespace), error),
     envelope: (url, error, { pluginNamespace }) => errorReplyAt(innerUrl(url, pluginNamespace), error).body,
     configure: (app) => {

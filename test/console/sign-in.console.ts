@@ -10,7 +10,7 @@ describeInChromium('the sign-in of the console', () => {
     expect(await scene.barriers()).toEqual([]);
     await page.getByLabel('Owner key').fill('svc_own_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText('The owner key is not one of this installation.').waitFor();
+    await page.getByRole('alert').getByText('This owner key is not valid on this installation.').waitFor();
 
     await page.getByLabel('Owner key').fill(scene.ownerKey);
     await page.keyboard.press('Enter');

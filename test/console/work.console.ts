@@ -172,7 +172,7 @@ describeInChromium('the work of a person in the console', () => {
       await page.mouse.click(5, 5);
       await dialog().getByLabel('Owner key').fill('svc_own_wrong');
       await press('Sign in');
-      await dialog().getByText('The owner key is not one of this installation.').waitFor();
+      await dialog().getByText('This owner key is not valid on this installation.').waitFor();
       await signIn();
       await toast('1.1.0 in production is changed.').waitFor();
       expect((await build(2)).release_notes).toBe('Typed before the session ended.');

@@ -163,7 +163,8 @@ onEachDeployment('the keystore backup, $name', (kind) => {
       else await writeFile(object!, bytes.with(at, bytes[at]! ^ 1));
 
       const reports = () =>
-        deployment.processes.flatMap(({ log }) => log).filter((line) => line.includes('can not be delivered')).length;
+        deployment.processes.flatMap(({ log }) => log).filter((line) => line.includes('Delivery of the keystore'))
+          .length;
       const before = reports();
       const response = await download();
       const body = await response.arrayBuffer().then(

@@ -28,7 +28,7 @@ export class AccessIndex implements OnApplicationBootstrap, OnApplicationShutdow
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** False while events are held up and requests are decided by what was known before them. */
+  /** False while an event can't be applied; requests are then decided by the last known state. */
   get current(): boolean {
     return this.following?.fault === undefined;
   }
@@ -45,7 +45,7 @@ export class AccessIndex implements OnApplicationBootstrap, OnApplicationShutdow
         for (const event of batch.events) {
           // The batch comes again after a fault.
           if (event.position <= this.position) continue;
-          // Types that a newer release added are none that this release decides by.
+          // Event types of a newer release do not affect this release's decisions.
           this.state.apply(event as unknown as RegistryEvent & RecordedFacts);
           this.position = event.position;
         }

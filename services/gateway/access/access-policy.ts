@@ -4,11 +4,11 @@ import type { Permission } from '@sluice/contracts';
 export interface AccessPolicy {
   /** `listings` is for the operator and its tokens: the store belongs to the installation, not to one owner's apps. */
   readonly plane: 'management' | 'dashboard' | 'listings';
-  /** The path names an app of the token or owner; `everApp`: of the owner, possibly one that was removed. */
+  /** The path names an app of the token or owner; `everApp` also admits an owner's removed apps. */
   readonly scope?: 'app' | 'everApp';
-  /** What a token needs. */
+  /** The permission that a token needs. */
   readonly permission?: Permission;
-  /** For the first owner alone. */
+  /** Only for the first owner. */
   readonly operator?: true;
   /** It may only take a build away from devices: such a request has a reserve beyond the limit of requests. */
   readonly mayNarrow?: true;
@@ -18,7 +18,7 @@ export interface AccessPolicy {
   readonly changesSigningKeys?: true;
   /** Takes an Idempotency-Key. */
   readonly repeatable?: boolean;
-  /** Its response goes on until a side ends it: its duration is not measured. */
+  /** The response is a stream, so its duration is not measured. */
   readonly endless?: true;
   readonly multipart?: boolean;
   /**
@@ -48,7 +48,7 @@ export function isOperatorOnly({ plane, operator }: AccessPolicy): boolean {
 /** Permissions that only the operator can give to a token. */
 export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['manage_store']);
 
-/** The codes that a policy refuses requests of a method with. */
+/** The codes with which a policy rejects requests of a method. */
 export function accessRefusals(policy: AccessPolicy, method: string): string[] {
   const session = ['SESSION_ENDED', ...(method === 'GET' ? [] : ['CSRF_REFUSED'])];
   const token = [

@@ -7,14 +7,14 @@ import type { IdempotencyRecord } from '../idempotency/idempotency';
 import { isOperatorOnly, OPERATOR_PERMISSIONS, type AccessPolicy } from './access-policy';
 import type { Session, Sessions } from './sessions';
 
-/** What a request was found to be allowed; handlers read nothing else about the caller. */
+/** The result of authentication and authorization; handlers read nothing else about the caller. */
 export interface Access {
   readonly caller: Caller;
-  /** Whose apps the request is about: the token's owner, or the owner who asks. */
+  /** Owner of the apps that the request is about: the token's owner, or the calling owner. */
   readonly ownerId: number;
   readonly token?: KnownToken;
   readonly owner?: KnownOwner;
-  /** Of an owner who came by cookie. */
+  /** Only for an owner with a session cookie. */
   readonly session?: Session;
   /** The app of the path, for routes with that scope. */
   readonly app?: KnownApp;
@@ -32,7 +32,7 @@ declare module 'fastify' {
     policy: AccessPolicy | undefined;
     /** Of a request with an Idempotency-Key. */
     named: IdempotencyRecord | null;
-    /** Of a request beyond its limit that may be let through all the same: what it is rejected with otherwise. */
+    /** Set when the request exceeds a limit but may still be admitted: the error that it otherwise gets. */
     overLimit: DomainError | null;
     /**
      * Decides anew whether the request is allowed, with the tokens, owners and apps of now: once its body has
@@ -42,7 +42,7 @@ declare module 'fastify' {
   }
 }
 
-/** Who was found behind a credential. */
+/** The owner or token behind a credential. */
 export type Identity = { readonly token: KnownToken } | { readonly owner: KnownOwner; readonly session?: Session };
 
 /**
@@ -65,7 +65,7 @@ export function authenticate(
     : { token: authenticateToken(request, state, clock) };
 }
 
-/** The same credential as it counts now. @throws DomainError when it counts no more */
+/** Checks the same credential again. @throws DomainError when it is no longer valid */
 export function presentIdentity(identity: Identity, state: AccessState): Identity {
   if ('token' in identity) {
     const token = state.token(identity.token.hash);
@@ -77,7 +77,7 @@ export function presentIdentity(identity: Identity, state: AccessState): Identit
   return { ...identity, owner };
 }
 
-/** Decides whether the caller may go on: operator, scope, then permission (spec 5, order of refusals). */
+/** Checks in the order that the API documents: operator, scope, permission. */
 export function authorize(
   request: FastifyRequest,
   policy: AccessPolicy,
@@ -109,14 +109,14 @@ export function authorize(
   if (permission !== undefined && !token.permissions.includes(permission)) {
     throw new DomainError(
       'TOKEN_PERMISSION_DENIED',
-      `This token lacks the permission ${permission}. Its owner can give it.`,
+      `This token lacks the permission ${permission}. Ask its owner to grant it.`,
       { required_permission: permission },
     );
   }
   if (policy.changesSigningKeys === true && app?.ownerHoldsSigningKeys === true) {
     throw new DomainError(
       'TOKEN_PERMISSION_DENIED',
-      'The owner of the app keeps its signing keys to itself (signing_key_rotation is owner_only): no token may change them.',
+      'Tokens cannot change the signing keys of this app because its signing_key_rotation is owner_only. Ask its owner to change them.',
       { signing_key_rotation: 'owner_only' },
     );
   }
@@ -132,7 +132,7 @@ export function authorizeGrant({ id }: KnownOwner, permissions: readonly Permiss
   if (reserved === undefined) return;
   requireOperator(
     id,
-    `Only the operator, the first owner of the installation, can give a token the permission ${reserved}. Leave it out.`,
+    `Only the operator, the first owner of the installation, can grant a token the permission ${reserved}. Leave it out.`,
   );
 }
 
@@ -145,7 +145,7 @@ export function authorizeAppEdit({ owner }: Access, changes: Readonly<Record<str
   if (owner !== undefined || reserved === undefined) return;
   throw new DomainError(
     'TOKEN_PERMISSION_DENIED',
-    `Only the owner of the app can change ${reserved}, with its key or in the console. Leave it out.`,
+    `Only the owner of the app can change ${reserved}, with the owner key or in the console. Leave it out.`,
     { member: reserved },
   );
 }
@@ -157,7 +157,7 @@ export function requireNotSuspended(ownerId: number, state: AccessState): void {
   if (state.ownerById(ownerId)?.suspended !== true) return;
   throw new DomainError(
     'OWNER_SUSPENDED',
-    'The operator of this installation has suspended the owner: its key, sessions and tokens are rejected. Ask the operator.',
+    'The operator of this installation has suspended this owner. Its key, sessions and tokens are rejected. Contact the operator.',
   );
 }
 
@@ -165,7 +165,7 @@ function requireOperator(ownerId: number, message: string): void {
   if (ownerId !== OPERATOR_ID) throw new DomainError('OPERATOR_ONLY', message);
 }
 
-/** The app that the reference names now, by integer id or by `app_id`, when it is among those of who asks. */
+/** The app that the reference names, by integer id or by `app_id`, if the caller can reach it. */
 export function appOf(
   { token, owner }: Pick<Access, 'token' | 'owner'>,
   reference: string,
@@ -177,7 +177,7 @@ export function appOf(
 
 function appOfPath(request: FastifyRequest, token: KnownToken, state: AccessState): KnownApp {
   const app = state.reachableApp(token, (request.params as { app: string }).app);
-  if (app === undefined) throw new DomainError('APP_NOT_FOUND', 'There is no such app among those of this token.');
+  if (app === undefined) throw new DomainError('APP_NOT_FOUND', 'This token cannot reach an app with this id.');
   return app;
 }
 
@@ -187,7 +187,7 @@ function ownedApp(request: FastifyRequest, scope: 'app' | 'everApp', owner: Know
   if (app !== undefined) return app;
   throw new DomainError(
     'APP_NOT_FOUND',
-    scope === 'app' ? 'There is no such app of this owner.' : 'There is and was no such app of this owner.',
+    scope === 'app' ? 'This owner has no app with this id.' : 'This owner never had an app with this id.',
   );
 }
 
@@ -213,11 +213,14 @@ function authenticateToken(request: FastifyRequest, state: AccessState, clock: C
 function unknownToken(given: string): DomainError {
   switch (credentialFault('svc_pat_', given)) {
     case 'format':
-      return new DomainError('INVALID_ACCESS_TOKEN_FORMAT', 'This is not an access token: those begin with svc_pat_.');
+      return new DomainError(
+        'INVALID_ACCESS_TOKEN_FORMAT',
+        'This is not an access token. Access tokens begin with svc_pat_.',
+      );
     case 'checksum':
       return new DomainError(
         'INVALID_ACCESS_TOKEN_CHECKSUM',
-        'The access token is truncated or mistyped. Copy it whole.',
+        'The access token is truncated or mistyped. Copy all of it.',
       );
     case undefined:
       return revokedToken();
@@ -226,7 +229,7 @@ function unknownToken(given: string): DomainError {
 
 const revokedToken = () => new DomainError('ACCESS_TOKEN_NOT_FOUND', 'The access token is unknown or was revoked.');
 
-const unknownOwnerKey = () => new DomainError('INVALID_OWNER_KEY', 'The owner key is not one of this installation.');
+const unknownOwnerKey = () => new DomainError('INVALID_OWNER_KEY', 'This owner key is not valid on this installation.');
 
 function authenticateOwner(request: FastifyRequest, state: AccessState): KnownOwner {
   const given = bearer(request);
@@ -255,6 +258,6 @@ function accessTokenHeader(request: FastifyRequest): string | undefined {
 
 /** The credential of the Authorization header; a scheme other than Bearer counts as none. */
 function bearer(request: FastifyRequest): string | undefined {
-  // Node has taken the blanks from both ends.
+  // Node has already trimmed the value.
   return /^Bearer +(\S.*)$/i.exec(request.headers.authorization ?? '')?.[1];
 }

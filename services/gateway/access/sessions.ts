@@ -11,10 +11,10 @@ import type { GatewaySettings } from '../config/gateway.settings';
 import type { AccessState, KnownOwner } from './access-state';
 import { listingsBase } from '../listings/plane/namespace';
 
-/** An owner's login. `id`: HMAC of the cookie's secret under the version of the data key that it names; times are milliseconds since the epoch. */
+/** An owner's login. `id` is the HMAC of the cookie's secret under the data key version that it names; times are milliseconds since the epoch. */
 interface SessionRow extends Row {
   readonly ownerId: number;
-  /** SHA-256 of the owner key that it was begun with: another key ends it. */
+  /** SHA-256 of the owner key at login. Rotating the key ends the session. */
   readonly keyHash: string;
   readonly startedAt: number;
   readonly endsAt: number;
@@ -25,12 +25,12 @@ export const sessions: Collection<SessionRow> = {
   indexes: [{ fields: ['endsAt'] }, { fields: ['ownerId', 'endsAt'] }],
 };
 
-/** A login that goes on. */
+/** An active login. */
 export interface Session {
   readonly id: string;
-  /** When it ends unless it is used before, in milliseconds since the epoch. */
+  /** When it ends unless it is used earlier, in milliseconds since the epoch. */
   readonly endsAt: number;
-  /** From where alone changes by it are taken. */
+  /** The only origin from which it may make changes. */
   readonly origin: string;
 }
 
@@ -38,9 +38,9 @@ export const SESSION_COOKIE = 'sluice_session';
 export const CSRF_HEADER = 'X-Sluice-CSRF';
 const DATA_KEY = 'sessions' satisfies DataKeyName;
 const SWEEP_MS = 60_000;
-/** Of one owner. */
+/** Per owner. */
 const MAX_SESSIONS = 100;
-/** Of the idle time: a use within it is not worth a write. */
+/** Fraction of the idle time: a use within it is not worth a write. */
 const UNWRITTEN = 1 / 20;
 
 /**
@@ -66,7 +66,7 @@ export class Sessions extends PeriodicTask {
     super({
       everyMs: SWEEP_MS,
       run: () => this.rows.deleteWhere({ endsAt: { lte: clock.now().getTime() } }),
-      fault: 'Sessions that ended could not be swept',
+      fault: 'Could not sweep ended sessions',
       logger,
     });
     this.rows = state.rows(sessions);
@@ -75,14 +75,14 @@ export class Sessions extends PeriodicTask {
     this.cookiePaths = ['/api/dashboard/v1', listingsBase(settings.pluginNamespace)];
   }
 
-  /** Where browsers see the server. */
+  /** The URL under which browsers reach the server. */
   get origin(): string {
     return new URL(this.publicUrl()).origin;
   }
 
-  /** Answers the session and its secret, which the cookie carries. Of too many sessions of an owner, the first to end go. */
+  /** Returns the session and the secret for its cookie. If an owner has too many sessions, those that expire first are deleted. */
   async begin(owner: KnownOwner): Promise<{ readonly session: Session; readonly secret: string }> {
-    // In the form of the other secrets, which the log masks wherever they turn up.
+    // The same form as other secrets, so that the log masks it wherever it appears.
     const { newest } = await this.vault.dataKeys(DATA_KEY);
     const secret = `svc_ses_${randomBytes(32).toString('hex')}${newest.version === 1 ? '' : `_${newest.version}`}`;
     const startedAt = this.clock.now().getTime();
@@ -95,25 +95,25 @@ export class Sessions extends PeriodicTask {
     return { session: { id: row.id, endsAt, origin: this.origin }, secret };
   }
 
-  /** Who is behind a cookie's secret; counts as a use. @throws DomainError SESSION_ENDED */
+  /** The session of a cookie's secret; counts as a use. @throws DomainError SESSION_ENDED */
   async find(secret: string, state: AccessState): Promise<{ readonly owner: KnownOwner; readonly session: Session }> {
-    // The version of the data key stands behind the random part; without one, it is version 1.
+    // The data key version follows the random part. Without one, it is version 1.
     const version = Number(/^svc_ses_[0-9a-f]{64}_([1-9]\d{0,8})$/.exec(secret)?.[1] ?? 1);
     const key = await (await this.vault.dataKeys(DATA_KEY)).find(version);
     const found = key && (await this.rows.getVersioned(idOf(secret, key)));
     const owner = found && state.ownerById(found.row.ownerId);
     if (found === undefined || owner?.hash !== found.row.keyHash || found.row.endsAt <= this.clock.now().getTime()) {
-      throw new DomainError('SESSION_ENDED', 'The session has ended, or never was. Log in again.');
+      throw new DomainError('SESSION_ENDED', 'The session has ended or does not exist. Log in again.');
     }
     const endsAt = this.endOf(found.row.startedAt);
     if (endsAt - found.row.endsAt > this.idleMs * UNWRITTEN) {
-      // Guarded: a logout meanwhile stays one.
+      // Conditional, so that a simultaneous logout is not undone.
       await this.rows.put({ ...found.row, endsAt }, found.version);
     }
     return { owner, session: { id: found.row.id, endsAt, origin: this.origin } };
   }
 
-  /** Whether a session has neither ended nor was ended; does not count as a use. */
+  /** Whether a session is active; does not count as a use. */
   async goesOn({ id }: Session): Promise<boolean> {
     const row = await this.rows.get(id);
     return row !== undefined && row.endsAt > this.clock.now().getTime();
@@ -123,12 +123,12 @@ export class Sessions extends PeriodicTask {
     await this.rows.delete(id);
   }
 
-  /** Ends the sessions of every owner; answers how many there were. */
+  /** Ends the sessions of every owner; returns how many there were. */
   endAll(): Promise<number> {
     return this.rows.deleteWhere({});
   }
 
-  /** The values of Set-Cookie that hand a secret to the browser, or, without one, take it away. */
+  /** The Set-Cookie values that set the secret in the browser, or delete it if none is given. */
   cookies(secret?: string): string[] {
     const secure = this.origin.startsWith('https:') ? '; Secure' : '';
     const name = this.cookieName;
@@ -148,7 +148,7 @@ export class Sessions extends PeriodicTask {
     return undefined;
   }
 
-  /** With the prefix, browsers take the cookie from https alone: no other page of the domain can plant one. */
+  /** With this prefix, browsers accept the cookie only over https, so that no other page of the domain can set one. */
   private get cookieName(): string {
     return this.origin.startsWith('https:') ? `__Secure-${SESSION_COOKIE}` : SESSION_COOKIE;
   }
@@ -173,13 +173,13 @@ export function refuseForged({ method, headers }: FastifyRequest, { origin }: Se
   if (own && headers[CSRF_HEADER.toLowerCase()] !== undefined) return;
   throw new DomainError(
     'CSRF_REFUSED',
-    `A change by session cookie must come from a page of ${origin} (PUBLIC_URL) and carry the header ${CSRF_HEADER}.`,
+    `A change with a session cookie must come from a page of ${origin} (PUBLIC_URL) and send the header ${CSRF_HEADER}.`,
   );
 }
 
-/** A login from a page of another site would make the browser somebody else's. @throws DomainError CSRF_REFUSED */
+/** A page of another site could otherwise log the browser in as another owner. @throws DomainError CSRF_REFUSED */
 export function refuseForeignLogin({ headers }: FastifyRequest, origin: string): void {
   const site = headers['sec-fetch-site'];
   if (headers.origin === undefined ? site === undefined || site === 'same-origin' : headers.origin === origin) return;
-  throw new DomainError('CSRF_REFUSED', `A login by a browser must come from a page of ${origin} (PUBLIC_URL).`);
+  throw new DomainError('CSRF_REFUSED', `A browser must log in from a page of ${origin} (PUBLIC_URL).`);
 }

@@ -7,7 +7,7 @@ import { DomainError } from '@sluice/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { wantsPage } from '../listings/plane/callback';
 
-/** Where the build leaves the console, seen from this module once it is built. */
+/** The console's build output, relative to this module's own. */
 export const CONSOLE_FOLDER = join(__dirname, '..', '..', '..', 'console');
 
 const PAGE = 'index.html';
@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 };
-/** Compressed in themselves. */
+/** Formats that are already compressed. */
 const DENSE = new Set(['.ico', '.png', '.woff2']);
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ interface ConsoleFile {
   readonly etag: string;
   readonly bytes: Buffer;
   readonly dense: boolean;
-  /** Made when they are first asked for. */
+  /** Created on first use. */
   readonly compressed: Map<Encoding, Promise<Buffer>>;
 }
 
@@ -74,13 +74,13 @@ export function serveConsole(fastify: FastifyInstance, folder: string): void {
     void reply.headers(HEADERS);
     const page = files.get(PAGE);
     if (page === undefined) {
-      throw new DomainError('NOT_FOUND', 'The console is not built. Build it with "node setup.mjs" and start again.');
+      throw new DomainError('NOT_FOUND', 'The console is not built. Run "node setup.mjs" and restart the server.');
     }
     const { '*': path = '' } = request.params as { readonly '*'?: string };
     const isAsset = path.startsWith('assets/');
     const file = files.get(path) ?? (isAsset ? undefined : page);
-    if (file === undefined) throw new DomainError('NOT_FOUND', 'The console has no such file.');
-    // The names of assets hold a hash of what is in them.
+    if (file === undefined) throw new DomainError('NOT_FOUND', 'The console has no file with this name.');
+    // Asset names contain a hash of their content.
     void reply.header('Cache-Control', isAsset ? 'public, max-age=31536000, immutable' : 'no-cache');
     return send(file, request, reply);
   };

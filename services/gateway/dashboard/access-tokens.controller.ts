@@ -9,19 +9,19 @@ import type { RequestContext } from '../http/request-context';
 import { DashboardRoute, Routes } from '../http/route';
 import { createTokenBody, editTokenBody } from './schemas';
 
-/** Of a reference that names no app. */
+/** The longest part of an unknown reference that the message repeats. */
 const MAX_SHOWN = 160;
 
-/** Access Tokens: made by the owner alone, so that a leaked token can't mint another. */
+/** Only owners create access tokens, so that a leaked token can't create another. */
 @Routes(
   'Access tokens',
-  'Credentials of the management plane and, with `manage_store`, of the listings-ads plane. Only the operator can give a token that permission; other owners get 403 `OPERATOR_ONLY`.',
+  'Credentials of the management plane and, with `manage_store`, of the listings-ads plane. Only the operator can grant that permission; other owners get 403 `OPERATOR_ONLY`.',
 )
 export class AccessTokensController {
   constructor(private readonly access: AccessIndex) {}
 
   @DashboardRoute('GET', 'tokens', {
-    summary: 'Access tokens of the owner, by id',
+    summary: 'List the owner’s access tokens, by id',
     query: [pageQuery],
     call: listTokens,
   })
@@ -29,7 +29,7 @@ export class AccessTokensController {
 
   @DashboardRoute('POST', 'tokens', {
     repeatable: true,
-    summary: 'Make an access token; only this answer shows it',
+    summary: 'Create an access token; the secret appears only in this response',
     body: createTokenBody,
     call: createToken,
     answers: { 201: 'The token, with its secret.' },
@@ -47,26 +47,26 @@ export class AccessTokensController {
       permissions,
       allApps: all_apps,
       apps: named.flatMap(({ app }) => app?.id ?? []),
-      // The repeat of a creation is answered although an app has gone since: the registry knows it.
+      // A repeated creation succeeds even if one of its apps has been deleted since, because the registry has the first result.
       unknownApps: named.flatMap(({ app, reference }) => (app === undefined ? reference.slice(0, MAX_SHOWN) : [])),
       expiresAt: expires_at,
     };
   }
 
   @DashboardRoute('GET', 'tokens/:token', {
-    summary: 'One access token',
+    summary: 'Get an access token',
     call: getToken,
     answers: { 200: 'The token, without its secret.' },
   })
   getToken = tokenOf;
 
   @DashboardRoute('PATCH', 'tokens/:token', {
-    summary: 'Change what an access token is called, may do and reaches, and until when',
+    summary: 'Update the name, permissions, apps or expiry of an access token',
     description:
-      'Members left out stay as they are. `apps` replaces every app that it reaches, those that it registered included; `all_apps: true` gives it all, `all_apps: false` goes with `apps`. Counts at once, everywhere.',
+      'Omitted members keep their values. `apps` replaces all apps that the token can reach, including those that it registered. `all_apps: true` grants access to all apps; `all_apps: false` requires `apps`. Takes effect immediately on every gateway.',
     body: editTokenBody,
     call: editToken,
-    answers: { 200: 'The token as it stands now.' },
+    answers: { 200: 'The updated token.' },
     refusals: ['OPERATOR_ONLY'],
   })
   editToken(context: RequestContext, body: z.output<typeof editTokenBody>) {
@@ -82,8 +82,8 @@ export class AccessTokensController {
 
   @DashboardRoute('POST', 'tokens/:token/rotate', {
     repeatable: true,
-    summary: 'Give an access token a new secret; only this answer shows it',
-    description: 'The old secret ends at once, everywhere. Everything else stays.',
+    summary: 'Rotate the secret of an access token; the secret appears only in this response',
+    description: 'The previous secret stops working immediately on every gateway. Nothing else changes.',
     call: rotateToken,
     answers: { 200: 'The token, with its new secret.' },
   })
@@ -92,7 +92,7 @@ export class AccessTokensController {
   @DashboardRoute('POST', 'tokens/:token/revoke', {
     repeatable: true,
     endsAccess: true,
-    summary: 'Revoke an access token, everywhere at once',
+    summary: 'Revoke an access token immediately on every gateway',
     call: revokeToken,
     answers: { 200: 'The revoked token.' },
   })

@@ -8,14 +8,14 @@ import type { RequestContext } from '../http/request-context';
 import { DashboardRoute, Routes } from '../http/route';
 import { removedQuery } from './schemas';
 
-export const APPS_TAG = ['Apps', 'Of the owner, those that were removed as well.'] as const;
+export const APPS_TAG = ['Apps', 'The owner’s apps, including deleted ones.'] as const;
 
 @Routes(...APPS_TAG)
 export class OwnedAppsController {
   constructor(private readonly history: AppHistory) {}
 
   @DashboardRoute('GET', 'apps', {
-    summary: 'Apps of the owner, by id; removed ones when they are asked for',
+    summary: 'List the owner’s apps, by id; deleted ones on request',
     query: [pageQuery, removedQuery],
     call: listOwnedApps,
   })
@@ -27,10 +27,10 @@ export class OwnedAppsController {
   }
 
   @DashboardRoute('GET', 'apps/:app/history', {
-    // Unlike a token, an owner may ask what became of a removed app.
+    // Unlike a token, an owner may read the history of a deleted app.
     scope: 'everApp',
-    summary: 'Who did what to an app, newest first, also once it was removed',
-    description: `A removed app is named by its integer id alone. ${HISTORY_DEPTH}`,
+    summary: 'List the history of an app, newest first, including deleted apps',
+    description: `Use the integer id for a deleted app. ${HISTORY_DEPTH}`,
     query: [historyPage, buildFilter, buildHistoryQuery],
     answers: { 200: pageOfMany(historyAnswer) },
   })

@@ -16,18 +16,18 @@ import { DashboardRoute, Routes } from '../http/route';
 /** A process asks its own engines for 1.5 s. */
 const TIMEOUT_MS = 3_000;
 
-@Routes('Diagnostics', 'What each service knows of itself, for the operator alone; sluice doctor judges it.')
+@Routes('Diagnostics', 'Diagnostics of each service, for the operator only; `sluice doctor` evaluates them.')
 export class DiagnosticsController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly own: ServiceDiagnostics,
   ) {}
 
-  /** A service that is away does not keep the others from being told. */
+  /** An unavailable service must not hide the others. */
   @DashboardRoute('GET', 'diagnostics', {
     operator: true,
-    summary: 'Versions, engines, read models, disk and traffic of every service, one process of each',
-    answers: { 200: one(diagnosticsSchema, 'The facts; null for a service that does not answer.') },
+    summary: 'Get versions, engines, read models, disk and traffic of one process of each service',
+    answers: { 200: one(diagnosticsSchema, 'The diagnostics; null for a service that does not respond.') },
   })
   async getDiagnostics({ caller }: RequestContext): Promise<Diagnostics> {
     const ask = (service: string): Promise<ServiceFacts> =>

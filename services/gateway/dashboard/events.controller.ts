@@ -2,15 +2,15 @@ import { EventStreams, STREAM_DESCRIPTION } from '../live/event-streams';
 import type { RequestContext } from '../http/request-context';
 import { DashboardRoute, Routes } from '../http/route';
 
-@Routes('Events', 'What changes, as it happens, of all that the owner sees.')
+@Routes('Events', 'Live changes to everything that the owner can see.')
 export class EventsController {
   constructor(private readonly streams: EventStreams) {}
 
   @DashboardRoute('GET', 'events', {
     endless: true,
-    summary: 'Be told what to ask for anew',
+    summary: 'Subscribe to changes',
     description: STREAM_DESCRIPTION,
-    answers: { 200: { kind: 'bytes', mediaType: 'text/event-stream', description: 'A stream that goes on.' } },
+    answers: { 200: { kind: 'bytes', mediaType: 'text/event-stream', description: 'An open stream.' } },
     refusals: ['TOO_MANY_STREAMS'],
   })
   streamEvents({ owner, access, reply }: RequestContext): Promise<void> {

@@ -8,11 +8,11 @@ import {
 import { DashboardRoute, Routes, asSent, noRequest } from '../http/route';
 import { listingsModuleBody } from './schemas';
 
-@Routes('Listings module', 'Its switch, its entitlement and its OAuth client, for the operator alone.')
+@Routes('Listings module', 'The module’s switch, entitlement and OAuth client, for the operator only.')
 export class ListingsController {
   @DashboardRoute('GET', 'listings', {
     operator: true,
-    summary: 'Whether the module is on, and paid for',
+    summary: 'Get whether the module is on and entitled',
     call: getListingsModule,
     answers: { 200: 'The switch and the entitlement.' },
   })
@@ -29,7 +29,7 @@ export class ListingsController {
 
   @DashboardRoute('GET', 'listings/oauth-client', {
     operator: true,
-    summary: 'As which OAuth client access to a merchant account is asked for',
+    summary: 'Get the OAuth client that requests access to merchant accounts',
     call: getOAuthClient,
     answers: { 200: 'The client, without its secret.' },
   })
@@ -37,20 +37,20 @@ export class ListingsController {
 
   @DashboardRoute('PUT', 'listings/oauth-client', {
     operator: true,
-    summary: 'Save an OAuth client, in place of the environment’s',
+    summary: 'Save an OAuth client that replaces the one from the environment',
     description:
-      'The secret is sealed and never shown. A grant belongs to the client that it was given to: connect the store again behind a change to another client.',
+      'The secret is stored encrypted and never returned. A grant belongs to one client, so connect the store again after you change the client.',
     body: saveOAuthClient.request,
     call: saveOAuthClient,
-    answers: { 200: 'The client that holds now.' },
+    answers: { 200: 'The client in force.' },
   })
   saveOAuthClient = asSent;
 
   @DashboardRoute('DELETE', 'listings/oauth-client', {
     operator: true,
-    summary: 'Forget the OAuth client that was saved',
+    summary: 'Delete the saved OAuth client',
     call: deleteOAuthClient,
-    answers: { 200: 'The client that holds now, the environment’s or none.' },
+    answers: { 200: 'The client in force: the one from the environment, or none.' },
   })
   deleteOAuthClient = noRequest;
 }

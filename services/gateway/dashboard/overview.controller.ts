@@ -16,18 +16,18 @@ import { DashboardRoute, Routes } from '../http/route';
 import { unlessUnavailable } from '@sluice/kernel';
 import { APPS_TAG } from './apps.controller';
 
-/** A part that takes longer is left out: the others are worth more at once. */
+/** A slower part is left out, because the others are worth more without a delay. */
 const PATIENCE_MS = 3_000;
 
 @Routes(...APPS_TAG)
 export class OverviewController {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
-  /** One question to each service, however many apps are on the page. */
+  /** One call to each service, however many apps are on the page. */
   @DashboardRoute('GET', 'overview', {
-    summary: 'The apps of the owner at a glance, by id',
+    summary: 'List the owner’s apps with their channels and health, by id',
     description:
-      'What each channel serves, and the health of each app. `devices`, `builds` or `blocked` is null while the service that knows it does not answer.',
+      'What each channel serves, and the health of each app. `devices`, `builds` or `blocked` is null while the service that provides it does not respond.',
     query: [pageQuery],
     answers: { 200: pageOfMany(appOverviewSchema) },
   })

@@ -5,21 +5,21 @@ import type { RequestContext } from '../http/request-context';
 import { DashboardRoute, Routes, asSent } from '../http/route';
 import { createOwnerBody, rotateOwnerKeyBody, suspendOwnerBody } from './schemas';
 
-@Routes('Owners', 'Each has apps, tokens and a quota of its own. The first is the operator.')
+@Routes('Owners', 'Each owner has its own apps, tokens and storage quota. The first owner is the operator.')
 export class OwnersController {
   @DashboardRoute('GET', 'owner', {
-    summary: 'The owner who asks',
+    summary: 'Get the calling owner',
     call: getOwner,
     answers: { 200: 'The owner.' },
   })
   getOwner = ({ owner }: RequestContext) => ({ id: owner.id });
 
-  // Not repeatable: with the former key a repeat is rejected.
+  // Not repeatable, because a repeat with the former key is rejected.
   @DashboardRoute('POST', 'owner/rotate-key', {
     endsAccess: true,
-    summary: 'Give yourself a new owner key; only this answer shows it',
+    summary: 'Rotate your owner key; the key appears only in this response',
     description:
-      'The former key and its sessions stop working immediately, everywhere; with `revoke_tokens`, which is for a key that leaked, so do all tokens of the owner.',
+      'The former key and its sessions stop working immediately, everywhere; with `revoke_tokens`, so do all tokens of the owner. Use it after a key has leaked.',
     body: rotateOwnerKeyBody,
     call: rotateOwnerKey,
     answers: { 200: 'The owner, with the new key.' },
@@ -31,7 +31,7 @@ export class OwnersController {
 
   @DashboardRoute('GET', 'owners', {
     operator: true,
-    summary: 'All owners, by id; for the operator',
+    summary: 'List all owners, by id; for the operator',
     query: [pageQuery],
     call: listOwners,
   })
@@ -40,7 +40,7 @@ export class OwnersController {
   @DashboardRoute('POST', 'owners', {
     operator: true,
     repeatable: true,
-    summary: 'Make an owner; only this answer shows its key',
+    summary: 'Create an owner; its key appears only in this response',
     body: createOwnerBody,
     call: createOwner,
     answers: { 201: 'The owner, with its key.' },
@@ -51,7 +51,7 @@ export class OwnersController {
     operator: true,
     repeatable: true,
     endsAccess: true,
-    summary: 'Give any owner a new key; only this answer shows it',
+    summary: 'Rotate the key of an owner; the key appears only in this response',
     description:
       'The former key and its sessions stop working immediately, everywhere; with `revoke_tokens` so do all tokens of the owner.',
     body: rotateOwnerKeyBody,
@@ -69,7 +69,7 @@ export class OwnersController {
     endsAccess: true,
     summary: 'Suspend an owner; for the operator',
     description:
-      'Its key, sessions and tokens get 403 `OWNER_SUSPENDED` from this response on. Devices of its apps are served as before, unless `stop_devices` is true: then they get the same 403. Download addresses that were given out work until they expire. Suspending again changes the reason and `stop_devices`.',
+      'Its key, sessions and tokens get 403 `OWNER_SUSPENDED` from this response on. Devices of its apps still get updates unless `stop_devices` is true; then they get the same 403. Issued download URLs work until they expire. Suspending again changes the reason and `stop_devices`.',
     body: suspendOwnerBody,
     call: suspendOwner,
     answers: { 200: 'The owner.' },
@@ -83,7 +83,7 @@ export class OwnersController {
     operator: true,
     repeatable: true,
     summary: 'End the suspension of an owner; for the operator',
-    description: 'An owner that is not suspended stays as it is.',
+    description: 'Has no effect on an owner that is not suspended.',
     call: resumeOwner,
     answers: { 200: 'The owner.' },
   })

@@ -14,17 +14,17 @@ import type { RequestContext } from '../http/request-context';
 import { DashboardRoute, Routes } from '../http/route';
 
 const begun = {
-  answers: { 202: one(projectionSchema, 'The read model, its task under way.') },
+  answers: { 202: one(projectionSchema, 'The read model, with its task in progress.') },
   refusals: ['PROJECTION_BUSY'],
 };
 
-@Routes('Projections', 'Read models of the installation, for the operator alone.')
+@Routes('Projections', 'Read models of the installation, for the operator only.')
 export class ProjectionsController {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
   @DashboardRoute('GET', 'projections', {
     operator: true,
-    summary: 'Where each read model stands',
+    summary: 'List the read models and their progress',
     answers: { 200: one(z.array(projectionSchema), 'Every read model.') },
   })
   listProjections({ caller }: RequestContext) {
@@ -33,7 +33,7 @@ export class ProjectionsController {
 
   @DashboardRoute('GET', 'projections/:name', {
     operator: true,
-    summary: 'Where a read model stands, and what became of its last rebuild or verification',
+    summary: 'Get a read model, its progress, and the result of its last rebuild or verification',
     answers: { 200: one(projectionSchema, 'The read model.') },
   })
   getProjection(context: RequestContext) {
@@ -42,7 +42,7 @@ export class ProjectionsController {
 
   @DashboardRoute('POST', 'projections/:name/rebuild', {
     operator: true,
-    summary: 'Make a read model anew from all events, while the present one serves',
+    summary: 'Rebuild a read model from all events while the current one serves reads',
     ...begun,
   })
   rebuildProjection(context: RequestContext) {
@@ -51,7 +51,7 @@ export class ProjectionsController {
 
   @DashboardRoute('POST', 'projections/:name/verify', {
     operator: true,
-    summary: 'Replay all events and compare them with a read model row by row',
+    summary: 'Verify a read model: replay all events and compare the result row by row',
     ...begun,
   })
   verifyProjection(context: RequestContext) {
@@ -73,7 +73,7 @@ export class ProjectionsController {
 
   private async find(name: string, caller: Caller): Promise<ProjectionStatus> {
     const found = (await this.all(caller)).find((projection) => projection.name === name);
-    if (found === undefined) throw new DomainError('PROJECTION_NOT_FOUND', 'There is no such projection.');
+    if (found === undefined) throw new DomainError('PROJECTION_NOT_FOUND', 'There is no projection with this name.');
     return found;
   }
 }

@@ -3,7 +3,7 @@ import { NOT_BLANK } from '@sluice/kernel';
 import { z } from 'zod';
 import { name, unchangeable } from '../management/schemas';
 
-/** Whatever it is: what is no owner key is refused as such. */
+/** Accepts any text: the handler rejects what is not an owner key. */
 export const loginBody = z.object({
   owner_key: z
     .string('An owner_key is required.')
@@ -17,7 +17,7 @@ export const removedQuery = z.object({
 
 export const createOwnerBody = z.object({ name });
 
-/** `revoke_tokens`: for a key that leaked, with which tokens may have been made. */
+/** `revoke_tokens`: for a leaked key, with which tokens may have been created. */
 export const rotateOwnerKeyBody = z.object({
   revoke_tokens: z.boolean('The revoke_tokens must be true or false.').default(false),
 });
@@ -35,26 +35,26 @@ export const suspendOwnerBody = z.object({
 export const rotateDataKeysBody = z.object({
   names: z
     .array(
-      z.enum(DATA_KEY_NAMES, `A name is one of ${DATA_KEY_NAMES.join(', ')}.`),
+      z.enum(DATA_KEY_NAMES, `Each name must be one of ${DATA_KEY_NAMES.join(', ')}.`),
       'The names must be a list of data keys.',
     )
-    .min(1, 'The names must hold at least one data key. Leave them out to rotate all.')
-    .max(100, 'The names must be at most 100.')
+    .min(1, 'The names must contain at least one data key. Omit names to rotate all.')
+    .max(100, 'The names must have at most 100 entries.')
     .optional(),
   end_sessions: z.boolean('The end_sessions must be true or false.').default(false),
 });
 
 const permissions = z
   .array(
-    z.enum(permissionSchema.options, `A permission is one of ${permissionSchema.options.join(', ')}.`),
+    z.enum(permissionSchema.options, `Each permission must be one of ${permissionSchema.options.join(', ')}.`),
     'The permissions must be a list.',
   )
-  .max(100, 'The permissions must be at most 100.');
+  .max(100, 'The permissions must have at most 100 entries.');
 const allApps = z.boolean('The all_apps must be true or false.');
 const apps = z
   .array(z.union([z.int().positive(), z.string().min(1)]), 'The apps must be a list of ids.')
-  .max(1000, 'The apps must be at most 1000.')
-  .describe('Ids, or app_ids, of apps of the owner.');
+  .max(1000, 'The apps must have at most 1000 entries.')
+  .describe('Ids or app_ids of the owner’s apps.');
 const expiresAt = timeSchema.nullable();
 const ALL_OR_SOME = {
   if: { properties: { all_apps: { const: true } }, required: ['all_apps'] },
@@ -73,7 +73,7 @@ export const createTokenBody = z
   .refine((body) => !body.all_apps || body.apps.length === 0, notBoth)
   .meta(ALL_OR_SOME);
 
-/** `apps` replaces every app that the token reaches, those that it registered included. */
+/** `apps` replaces all apps that the token can reach, including those that it registered. */
 export const editTokenBody = z
   .object({
     name: name.optional(),
@@ -86,7 +86,7 @@ export const editTokenBody = z
   .refine((body) => body.all_apps !== true || (body.apps ?? []).length === 0, notBoth)
   .refine((body) => body.all_apps !== false || body.apps !== undefined, {
     path: ['apps'],
-    error: 'Without all_apps, send the apps that the token is to reach.',
+    error: 'Without all_apps, send the apps that the token may reach.',
   })
   .meta({
     allOf: [

@@ -10,26 +10,26 @@ import { rotateDataKeysBody } from './schemas';
 
 const rotateAnswer = rotateDataKeys.reply.extend({ ended_sessions: z.int().min(0) });
 
-@Routes('Secrets', 'Sealed secrets of the installation, for the operator alone.')
+@Routes('Secrets', 'Encrypted secrets of the installation, for the operator only.')
 export class SecretsController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly sessions: Sessions,
   ) {}
 
-  /** One part; the body's `after` is the `next` of the part before. */
+  /** Handles one batch; send the `next` of its response as `after` of the next request. */
   @DashboardRoute('POST', 'secrets/reseal', {
     operator: true,
-    summary: 'Seal one part of the secrets again, under the current master key',
+    summary: 'Encrypt one batch of secrets again with the current master key',
     body: resealSecrets.request,
     call: resealSecrets,
-    answers: { 200: 'What was done, and where the next part begins.' },
+    answers: { 200: 'What was done, and where the next batch begins.' },
   })
   resealSecrets = asSent;
 
   @DashboardRoute('GET', 'secrets/data-keys', {
     operator: true,
-    summary: 'Versions of the data keys, and what a rotation changes',
+    summary: 'List the data keys, their versions and what a rotation changes',
     call: listDataKeys,
     answers: { 200: 'Each data key, its versions newest first.' },
   })
@@ -37,12 +37,12 @@ export class SecretsController {
 
   @DashboardRoute('POST', 'secrets/data-keys/rotate', {
     operator: true,
-    summary: 'Make a new version of the data keys named, or of all',
+    summary: 'Rotate the named data keys, or all of them',
     body: rotateDataKeysBody,
     answers: {
       200: one(
         rotateAnswer,
-        'The data keys that were rotated. With `end_sessions`, how many sessions of owners were ended.',
+        'The data keys that were rotated. With `end_sessions`, also the number of ended sessions.',
       ),
     },
     refusals: ['TOO_MANY_DATA_KEY_VERSIONS'],
@@ -50,7 +50,7 @@ export class SecretsController {
   async rotateDataKeys({ caller }: RequestContext, body: z.output<typeof rotateDataKeysBody>) {
     const { end_sessions: endSessions, ...request } = body;
     const { keys } = await this.messaging.request(rotateDataKeys, request, caller);
-    // After the rotation: sessions that begin meanwhile with the former version end as well.
+    // After the rotation, so that sessions that began with the former version in the meantime end as well.
     return { keys, ended_sessions: endSessions ? await this.sessions.endAll() : 0 };
   }
 }

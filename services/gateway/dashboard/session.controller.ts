@@ -14,11 +14,11 @@ import { loginBody } from './schemas';
 
 const sessionAnswer = z.object({
   owner: ownerSchema.pick({ id: true, name: true, operator: true }),
-  /** When the session ends unless it is used before; null with the owner key. */
+  /** When the session ends unless it is used earlier; null with the owner key. */
   expires_at: timeSchema.nullable(),
 });
 
-@Routes('Session', 'The login of an owner in a browser. Scripts send the owner key instead.')
+@Routes('Session', 'Browser login of an owner. Scripts send the owner key instead.')
 export class SessionController {
   constructor(
     private readonly sessions: Sessions,
@@ -30,7 +30,8 @@ export class SessionController {
   @DashboardRoute('POST', 'session', {
     open: true,
     summary: 'Log in with the owner key',
-    description: 'The cookie is HttpOnly and SameSite=Strict. Failures count against the address.',
+    description:
+      'The cookie is HttpOnly and SameSite=Strict. Failed logins count against the limit of the client’s IP address.',
     body: loginBody,
     answers: { 201: { ...one(sessionAnswer, 'Logged in.'), headers: { 'Set-Cookie': 'The session.' } } },
     refusals: ['INVALID_OWNER_KEY', 'OWNER_SUSPENDED', 'CSRF_REFUSED'],
@@ -39,7 +40,7 @@ export class SessionController {
     refuseForeignLogin(request, this.sessions.origin);
     const owner = this.access.state.owner(credentialHash(key));
     if (owner === undefined) {
-      throw new DomainError('INVALID_OWNER_KEY', 'The owner key is not one of this installation.');
+      throw new DomainError('INVALID_OWNER_KEY', 'This owner key is not valid on this installation.');
     }
     requireNotSuspended(owner.id, this.access.state);
     await this.limits.ownerRequests.count(owner.id, reply);
@@ -49,8 +50,8 @@ export class SessionController {
   }
 
   @DashboardRoute('GET', 'session', {
-    summary: 'Who is logged in, and until when',
-    answers: { 200: one(sessionAnswer, 'The owner who asks.') },
+    summary: 'Get the logged-in owner and when the session ends',
+    answers: { 200: one(sessionAnswer, 'The calling owner.') },
   })
   getSession({ owner, access }: RequestContext) {
     return shown(owner, access.session);
@@ -58,7 +59,7 @@ export class SessionController {
 
   @DashboardRoute('DELETE', 'session', {
     endsAccess: true,
-    summary: 'Log out, everywhere at once',
+    summary: 'Log out immediately on every gateway',
     answers: { 200: one(z.object({ ended: z.boolean() }), 'Whether there was a session to end.') },
   })
   async endSession({ access: { session }, reply }: RequestContext) {

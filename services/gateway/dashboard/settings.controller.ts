@@ -10,10 +10,10 @@ import { DashboardRoute, Routes } from '../http/route';
 
 export const SETTINGS_TAG = [
   'Settings',
-  'What the installation runs with. They come from the environment and are changed there.',
+  'The settings of the installation. To change them, change its environment.',
 ] as const;
 
-/** The settings in force, as the gateway that is asked was started with them. */
+/** The settings with which this gateway was started. */
 @Routes(...SETTINGS_TAG)
 export class SettingsController {
   constructor(
@@ -23,7 +23,7 @@ export class SettingsController {
   ) {}
 
   @DashboardRoute('GET', 'settings', {
-    summary: 'Limits, sizes, retention and version; for the operator also what it all stands on',
+    summary: 'Get limits, sizes, retention and version; for the operator also the engines',
     answers: { 200: one(effectiveSettingsSchema, 'The settings in force.') },
   })
   async getSettings({ owner: { id } }: Pick<RequestContext, 'owner'>): Promise<EffectiveSettings> {

@@ -16,10 +16,10 @@ export class StorageController {
   ) {}
 
   @DashboardRoute('GET', 'storage', {
-    summary: 'How much of its storage the owner uses',
+    summary: 'Get how much storage the owner uses',
     description:
-      'The bundles of its apps, each once however many builds share it; not its keystores, and not bundles without a build that are still to be deleted.',
-    answers: { 200: one(storageSchema, 'The limit, the sum, and the bytes of each app that has a bundle.') },
+      'Counts the bundles of the owner’s apps, each once even if several builds share it. Does not count keystores, or bundles without a build that await deletion.',
+    answers: { 200: one(storageSchema, 'The limit, the total, and the bytes of each app that has a bundle.') },
   })
   async getStorage({ owner, caller }: RequestContext): Promise<Storage> {
     const stored = await this.limit.stored(owner.id, caller);

@@ -18,13 +18,13 @@ import { DashboardRoute, Routes } from '../http/route';
 
 /** A process asks its own engines for 1.5 s. */
 const TIMEOUT_MS = 2_000;
-/** A call that no replica takes can look late at the very moment in which it is sent again. */
+/** A call can appear to time out although it is just being sent again. */
 const ATTEMPTS = 3;
-/** Their replicas announce themselves in every release. */
+/** Services whose replicas announce themselves in every release. */
 const ANNOUNCED: readonly string[] = ['gateway', 'device-updates'];
 const FORMERLY_SILENT = SERVICES.filter((service) => !ANNOUNCED.includes(service));
 
-@Routes('Upgrade', 'The format of the installation, for the operator alone.')
+@Routes('Upgrade', 'The format of the installation, for the operator only.')
 export class UpgradeController {
   constructor(
     @Inject(COMMANDS) private readonly commands: CommandHandling,
@@ -34,7 +34,7 @@ export class UpgradeController {
 
   @DashboardRoute('GET', 'upgrade', {
     operator: true,
-    summary: 'Whether the upgrade to this release is finished, and which replicas it waits for',
+    summary: 'Get whether the upgrade to this release is finished, and which replicas it waits for',
     answers: { 200: one(upgradeSchema, 'The format of the installation.') },
   })
   async getUpgrade({ caller }: RequestContext): Promise<Upgrade> {
@@ -47,9 +47,9 @@ export class UpgradeController {
 
   @DashboardRoute('POST', 'upgrade/finish', {
     operator: true,
-    summary: 'Finish the upgrade to this release, once every replica runs it; it can not be undone',
+    summary: 'Finish the upgrade to this release once every replica runs it; this cannot be undone',
     description:
-      'Raises the format of the installation, which commands need that earlier releases do not know. A release that does not know the format no longer starts. Repeating it changes nothing.',
+      'Raises the format of the installation, which new commands require. Releases that do not support the new format no longer start. Repeating the request changes nothing.',
     call: finishUpgrade,
     answers: { 200: 'The format of the installation.' },
   })
@@ -57,7 +57,7 @@ export class UpgradeController {
     return { format: KNOWN_FORMAT, replicas: await this.replicas(caller) };
   }
 
-  /** Those that announce themselves, those of former releases, and an entry for each service that has none. */
+  /** Replicas that announce themselves, replicas of former releases, and an entry for each service that has none. */
   private async replicas(caller: Caller): Promise<Replica[]> {
     const [announced, former] = await Promise.all([
       this.members.replicas(),
@@ -68,7 +68,7 @@ export class UpgradeController {
     return [...found, ...absent.map((service) => ({ service, name: null, release: null, format: null }))];
   }
 
-  /** One replica of a release that announces no format, or none. */
+  /** At most one replica of a release that announces no format. */
   private async formerReplicas(service: string, caller: Caller): Promise<Replica[]> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       try {

@@ -11,12 +11,12 @@ import { DashboardRoute, Routes, asSent, noRequest } from '../http/route';
 
 @Routes(
   'Listings webhook',
-  'Where hooks are sent, signed, and what could not be delivered. docs/listings.md tells what they hold.',
+  'The webhook’s address, and deliveries that failed. docs/listings.md describes the payloads and their signature.',
 )
 export class WebhookController {
   @DashboardRoute('GET', 'listings/webhook', {
     operator: true,
-    summary: 'The address, and how much waits for it',
+    summary: 'Get the webhook’s address and the number of pending deliveries',
     call: getWebhook,
     answers: { 200: 'The webhook, without its secret.' },
   })
@@ -24,9 +24,9 @@ export class WebhookController {
 
   @DashboardRoute('PUT', 'listings/webhook', {
     operator: true,
-    summary: 'Set the address; only the answer that made a secret shows it',
+    summary: 'Set the webhook’s address; a new secret appears only in this response',
     description:
-      'Hooks are sent from the first address on, nothing of the past. Without `secret` the present one stays, or one is made; `null` makes a new one. What waits goes to the new address.',
+      'Only events after the first address was set are sent. Without `secret` the current secret stays, or one is generated if there is none; `null` generates a new one. Pending deliveries go to the new address.',
     body: saveWebhook.request,
     call: saveWebhook,
     answers: { 200: 'The webhook is set.' },
@@ -35,15 +35,15 @@ export class WebhookController {
 
   @DashboardRoute('DELETE', 'listings/webhook', {
     operator: true,
-    summary: 'Forget address, secret, and all deliveries',
+    summary: 'Delete the webhook, its secret and all deliveries',
     call: deleteWebhook,
-    answers: { 200: 'Whether there was one.' },
+    answers: { 200: 'Whether there was a webhook.' },
   })
   deleteWebhook = noRequest;
 
   @DashboardRoute('GET', 'listings/webhook/dead-letters', {
     operator: true,
-    summary: 'Deliveries that were given up, the latest first',
+    summary: 'List dead letters, the latest first',
     query: [pageQuery],
     call: listDeadLetters,
   })
@@ -51,10 +51,10 @@ export class WebhookController {
 
   @DashboardRoute('POST', 'listings/webhook/dead-letters/resend', {
     operator: true,
-    summary: 'Try dead letters again, those named or all',
+    summary: 'Retry the named dead letters, or all of them',
     body: resendDeadLetters.request,
     call: resendDeadLetters,
-    answers: { 200: 'How many are tried again.' },
+    answers: { 200: 'How many deliveries are retried.' },
   })
   resendDeadLetters = asSent;
 

@@ -21,10 +21,10 @@ import { callbackQuery, consolePage, FORWARDING_HEADERS, forwardingPage, wantsPa
 import { listingsCode, success } from './plane/envelope';
 import { listingsBase } from './plane/namespace';
 
-/** The remote side is asked more than once. */
+/** Needs several calls to the merchant API. */
 export const REMOTE_PATIENCE = { timeoutMs: 30_000 };
 
-@Routes('Connection', 'Access to the merchant account, which its owner grants on the remote side.')
+@Routes('Connection', 'Access to the merchant account, which its owner grants at Google.')
 export class ConnectionController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
@@ -34,22 +34,22 @@ export class ConnectionController {
   ) {}
 
   @ListingsRoute('POST', 'connect', {
-    summary: 'Begin a connection: where a browser goes to grant access',
+    summary: 'Start a connection: get the URL at which a browser grants access',
     call: connectMerchant,
-    answers: { 200: 'Good for ten minutes, once.' },
-    message: 'Open the address in a browser and grant access there, within ten minutes.',
+    answers: { 200: 'The URL, valid once within ten minutes.' },
+    message: 'Open the URL in a browser and grant access within ten minutes.',
   })
   connectMerchant() {
     const base = listingsBase(this.settings.pluginNamespace);
     return { redirect_uri: `${this.publicUrl()}${base}/listings-ads/oauth/callback` };
   }
 
-  /** A browser comes back from the remote side, with a state that Sluice handed out. */
+  /** A browser returns from Google with a state that Sluice issued. */
   @ListingsRoute('GET', 'oauth/callback', {
     open: true,
-    summary: 'Where the remote side sends the browser back to',
+    summary: 'OAuth callback for browsers that return from Google',
     description:
-      'Ten a minute from one address. A state is used up by the first call that names it. A browser (`Accept: text/html`) is sent on to the console, with `error` in the query when access was not granted; a browser that came too often is answered 429 with a page that leads there.',
+      'At most ten requests a minute from one address. A state is valid for one request. A browser (`Accept: text/html`) is redirected to the console, with `error` in the query if access was not granted. Over the limit it gets 429 with a page that links to the console.',
     query: [callbackQuery],
     readsQuery: true,
     answers: {
@@ -66,7 +66,7 @@ export class ConnectionController {
     ],
   })
   async completeConnect({ request, reply }: RequestContext) {
-    // The address holds the code.
+    // The URL contains the authorization code.
     void reply.headers({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
     const { state, code, error } = callbackQuery.safeParse(request.query).data ?? {};
     const caller: Caller = {
@@ -92,18 +92,18 @@ export class ConnectionController {
 
   @ListingsRoute('POST', 'disconnect', {
     ...REMOTE_PATIENCE,
-    summary: 'Drop the connection, and revoke its token on the remote side',
+    summary: 'Disconnect the store and revoke its token at Google',
     call: disconnectMerchant,
-    answers: { 200: 'The connection is dropped.' },
+    answers: { 200: 'The store is disconnected.' },
     message: ({ revocation }) =>
       revocation === 'confirmed'
         ? 'The store is disconnected, and its access is revoked.'
-        : 'The store is disconnected. The remote side has not confirmed that its access is revoked; that is tried again.',
+        : 'The store is disconnected. Google has not confirmed yet that its access is revoked; the request is retried.',
   })
   disconnectMerchant = noRequest;
 
   @ListingsRoute('GET', 'connection', {
-    summary: 'Whether the store is connected, and as whom',
+    summary: 'Get whether the store is connected, and to which account',
     call: getMerchantConnection,
     answers: { 200: 'The connection.' },
     message: ({ connected }) => (connected ? 'The store is connected.' : 'The store is not connected.'),
@@ -112,14 +112,14 @@ export class ConnectionController {
 
   @ListingsRoute('GET', 'merchant', {
     ...REMOTE_PATIENCE,
-    summary: 'The merchant account that offers go to',
+    summary: 'Get the merchant account that receives the offers',
     call: getMerchantAccount,
     answers: { 200: 'The account.' },
-    message: 'The merchant account that offers go to.',
+    message: 'The merchant account that receives the offers.',
   })
   getMerchantAccount = noRequest;
 
-  /** A page that keeps the status and leads to the console, where a redirect could not say 429. */
+  /** A page with the status 429 that leads to the console, because a redirect can't have that status. */
   private forward(reply: FastifyReply, { status, headers }: Fault, code: string): string {
     void reply.status(status).headers({ ...headers, ...FORWARDING_HEADERS });
     return forwardingPage(consolePage(this.publicUrl(), code));

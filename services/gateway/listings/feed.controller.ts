@@ -18,7 +18,7 @@ import { ListingsRoute, Routes, asSent } from '../http/route';
 import { success } from './plane/envelope';
 import { traceIdOf } from '@sluice/telemetry';
 
-/** The whole store may be read; a connection that is silent for two minutes is ended. */
+/** May read the whole store; a connection that is silent for two minutes is ended. */
 const DOWNLOAD_PATIENCE = { timeoutMs: 110_000 };
 
 const CONTENT_TYPES: Readonly<Record<FeedFormat, string>> = {
@@ -28,7 +28,7 @@ const CONTENT_TYPES: Readonly<Record<FeedFormat, string>> = {
 
 const refusals = ['store_not_configured', 'store_unavailable'];
 
-@Routes('Feed', 'What is listed of the store, without being connected.')
+@Routes('Feed', 'The products of the store as a feed. Needs no connection.')
 export class FeedController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
@@ -37,25 +37,25 @@ export class FeedController {
   ) {}
 
   @ListingsRoute('GET', 'feed/preview', {
-    summary: 'What the feed would hold now, and what it leaves out, and why',
+    summary: 'Preview the feed: its items, and which products it leaves out and why',
     query: [feedPreviewQuery],
     call: previewFeed,
     timeoutMs: 60_000,
-    answers: { 200: 'A part, in the order of the store.' },
-    message: 'What the feed would hold now, and what it leaves out.',
+    answers: { 200: 'One page, in the order of the store.' },
+    message: 'A preview of the feed.',
     refusals,
   })
   previewFeed = asSent;
 
   @ListingsRoute('GET', 'feed/download', {
-    summary: 'The feed as a file',
+    summary: 'Get the feed as a file',
     query: [feedDownloadQuery],
     answers: {
       200: {
         kind: 'bytes',
         mediaType: 'application/rss+xml',
         json: feedContentSchema,
-        description: 'The file, RSS or `text/tab-separated-values`; in the envelope for who asks for JSON.',
+        description: 'The file, as RSS or `text/tab-separated-values`; in the envelope for clients that accept JSON.',
       },
     },
     refusals,
@@ -73,14 +73,14 @@ export class FeedController {
     }
     void reply.header('Content-Type', 'application/json; charset=utf-8');
     return pipeline(file, asContent({ format, filename }), (error: NodeJS.ErrnoException | null) => {
-      // Whoever reads it may leave at any time.
+      // The client may disconnect at any time.
       if (!error || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-      this.logger.error({ err: error, trace_id: traceIdOf(caller.traceparent) }, 'A feed can not be delivered');
+      this.logger.error({ err: error, trace_id: traceIdOf(caller.traceparent) }, 'Feed delivery failed');
     });
   }
 }
 
-/** The envelope around text that passes through as its `content`. */
+/** The envelope around text that is streamed as its `content`. */
 function asContent(about: { readonly format: FeedFormat; readonly filename: string }): Transform {
   const [before = '', after = ''] = JSON.stringify(success({ ...about, content: '' }, 'The feed.')).split('""');
   const text = new TextDecoder();

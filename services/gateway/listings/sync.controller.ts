@@ -29,15 +29,15 @@ const mappingsQuery = z.object({
 
 const pageOf = (item: z.ZodType) => one(z.object({ items: z.array(item), meta: pageMetaSchema }), 'One page.');
 
-@Routes('Sync', 'Runs that push what changed, what became of each offer, and what is wrong.')
+@Routes('Sync', 'Runs that push changed products, the status of each offer, and problems.')
 export class SyncController {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
   @ListingsRoute('POST', 'sync/now', {
     ...REMOTE_PATIENCE,
-    summary: 'Start a run; its log tells how it ends',
+    summary: 'Start a run; its log reports the result',
     description:
-      'Without run_type the first run is full and later ones are incremental; with a product_id it is single.',
+      'Without run_type, the first run is full and later ones are incremental; with a product_id, the run is single.',
     body: startSync.request,
     call: startSync,
     answers: { 202: 'The run is started.' },
@@ -46,15 +46,15 @@ export class SyncController {
   startSync = asSent;
 
   @ListingsRoute('GET', 'sync/status', {
-    summary: 'Whether a run goes on, and how far it is',
+    summary: 'Get whether a run is in progress, and how far it is',
     call: getSyncStatus,
-    answers: { 200: 'The progress is null while none runs.' },
+    answers: { 200: 'The progress; null if no run is in progress.' },
     message: ({ running }) => (running ? 'A sync is running.' : 'No sync is running.'),
   })
   getSyncStatus = noRequest;
 
   @ListingsRoute('GET', 'sync/logs', {
-    summary: 'Past runs and the one that goes on, the latest first',
+    summary: 'List past runs and the current one, the latest first',
     query: [pageQuery],
     answers: { 200: pageOf(syncLogSchema) },
     message: 'The sync logs, the latest first.',
@@ -65,7 +65,7 @@ export class SyncController {
   }
 
   @ListingsRoute('GET', 'sync/logs/:log', {
-    summary: 'One run in detail',
+    summary: 'Get one run',
     call: getSyncLog,
     answers: { 200: 'The log.' },
     message: 'The sync log.',
@@ -73,7 +73,7 @@ export class SyncController {
   getSyncLog = (context: RequestContext) => ({ id: context.param('log') });
 
   @ListingsRoute('GET', 'mappings', {
-    summary: 'What the remote side reports of each offer',
+    summary: 'List the status that Google reports for each offer',
     query: [pageQuery, mappingsQuery],
     answers: { 200: pageOf(mappingSchema) },
     message: 'The mappings, by offer.',
@@ -85,7 +85,7 @@ export class SyncController {
   }
 
   @ListingsRoute('GET', 'overview', {
-    summary: 'Listings by status, and the last run',
+    summary: 'Get the number of listings by status, and the last run',
     call: getListingsOverview,
     answers: { 200: 'The summary.' },
     message: 'The listings and the last sync.',
@@ -94,28 +94,28 @@ export class SyncController {
 
   @ListingsRoute('GET', 'diagnostics', {
     ...REMOTE_PATIENCE,
-    summary: 'What is wrong with the connection, the account, the runs and the mappings',
+    summary: 'Check the connection, the account, the runs and the mappings',
     call: getListingsDiagnostics,
     answers: { 200: 'Every check.' },
     message: ({ checks }) => {
       const wrong = checks.filter(({ status }) => status !== 'ok').length;
-      return wrong === 0 ? 'Nothing is wrong.' : `${wrong} of ${checks.length} checks tell of a problem.`;
+      return wrong === 0 ? 'No problems found.' : `${wrong} of ${checks.length} checks found a problem.`;
     },
   })
   getListingsDiagnostics = noRequest;
 
   @ListingsRoute('POST', 'diagnostics/repair', {
     ...REMOTE_PATIENCE,
-    summary: 'Repair what can be repaired, or tell what a repair would do',
+    summary: 'Repair what can be repaired, or preview the repair',
     body: repairListings.request,
     call: repairListings,
-    answers: { 200: 'What was done, or with dry_run what would be.' },
+    answers: { 200: 'What was done; with dry_run, what a repair would do.' },
     message: ({ repairs, dry_run }) =>
       repairs.length === 0
         ? 'There was nothing to repair.'
         : dry_run
-          ? 'Nothing was done: this is what a repair would do.'
-          : 'The repair is done, or goes on as the run that log_id names.',
+          ? 'Preview of the repair. Nothing was changed.'
+          : 'The repair is done, or continues in the run log_id.',
   })
   repairListings = asSent;
 }

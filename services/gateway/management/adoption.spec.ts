@@ -35,7 +35,7 @@ it.each([
 it('rejects a stretch that is backwards or too long', () => {
   expect(faults({ from: '2026-03-31', to: '2026-03-30' })).toHaveProperty('from');
   expect(faults({ from: '2025-03-30', to: '2026-03-31' })).toEqual({
-    from: ['At most 366 days can be asked for at once.'],
+    from: ['The range must have at most 366 days.'],
   });
   expect(faults({ from: '2026-02-30' })).toEqual({ from: ['The from must be a day, for example 2026-01-31.'] });
 });

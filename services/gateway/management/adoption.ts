@@ -7,12 +7,12 @@ export const MAX_DEVICE_ID_LENGTH = 255;
 const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Nothing was reported before. */
+/** No reports exist before this day. */
 const FIRST_DAY = '2000-01-01';
 
 const day = (field: string) => z.iso.date(`The ${field} must be a day, for example 2026-01-31.`).optional();
 
-/** Days are UTC; without `to` up to today, without `from` 30 of them. */
+/** Days are UTC. Default: the 30 days up to today. */
 export const daysQuery = z.object({
   from: day('from').describe(
     `The first day. Default: ${DEFAULT_DAYS - 1} days before the last one. Not later than \`to\`, and at most ${MAX_DAYS} days in all.`,
@@ -22,12 +22,12 @@ export const daysQuery = z.object({
 
 export const explainQuery = z.object({
   device: z
-    .string('The device is required: the id that it sends as X-Device-ID.')
+    .string('The device is required. Send the id that the device sends as X-Device-ID.')
     .min(1, 'The device must not be empty.')
     .check(characters(1, MAX_DEVICE_ID_LENGTH, `The device must have at most ${MAX_DEVICE_ID_LENGTH} characters.`))
     .regex(WITHOUT_NUL, 'The device must not contain a NUL character.'),
   version: lenientVersion(
-    'The version is required: that of the bundle which the device runs.',
+    'The version is required. Send that of the bundle which the device runs.',
     'The version must be one like 1.2.3.',
   ),
   platform: z.enum(devicePlatformSchema.options, 'The platform must be ios, android, web or all.'),
@@ -39,7 +39,7 @@ export const explainQuery = z.object({
     .optional(),
 });
 
-/** The first and the last day that are asked about. @throws ValidationError that names the parameter as it was sent */
+/** The first and last requested day. @throws ValidationError that names the parameter as the client sent it */
 export function daysOf(
   given: z.output<typeof daysQuery>,
   clock: Clock,
@@ -57,7 +57,7 @@ export function daysOf(
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) throw new ValidationError({ from: ['The from must not be later than the to.'] });
   if (days > MAX_DAYS) {
-    throw new ValidationError({ from: [`At most ${MAX_DAYS} days can be asked for at once.`] });
+    throw new ValidationError({ from: [`The range must have at most ${MAX_DAYS} days.`] });
   }
   return { from, to };
 }

@@ -16,10 +16,10 @@ import { ManagementRoute, Routes } from '../http/route';
 import { restrictionsBody, restrictionsOf } from './restrictions';
 import { createApiKeyBody } from './schemas';
 
-@Routes('App API keys', 'Credentials of the device plane, at most three of an app active.')
+@Routes('App API keys', 'Credentials of the device plane. An app has at most three active keys.')
 export class ApiKeysController {
   @ManagementRoute('GET', 'apps/:app/api-keys', {
-    summary: 'Keys of an app, by id',
+    summary: 'List the keys of an app, by id',
     query: [pageQuery],
     call: listApiKeys,
   })
@@ -27,7 +27,7 @@ export class ApiKeysController {
 
   @ManagementRoute('POST', 'apps/:app/api-keys', {
     limit: 'keyActionsOfApp',
-    summary: 'Make a key; only this answer shows it',
+    summary: 'Create a key',
     body: createApiKeyBody,
     call: createApiKey,
     answers: { 201: 'The key, with its plaintext.' },
@@ -35,7 +35,7 @@ export class ApiKeysController {
   createApiKey = ({ app }: RequestContext, { name }: z.output<typeof createApiKeyBody>) => ({ appId: app.id, name });
 
   @ManagementRoute('GET', 'apps/:app/api-keys/:key', {
-    summary: 'One key, without its secret',
+    summary: 'Get a key, without its secret',
     call: getApiKey,
     raw: true,
     answers: { 200: 'The key.' },
@@ -44,7 +44,7 @@ export class ApiKeysController {
 
   @ManagementRoute('DELETE', 'apps/:app/api-keys/:key', {
     permission: 'keys.delete',
-    summary: 'Delete a key, for good and at once',
+    summary: 'Delete a key immediately and permanently',
     call: deleteApiKey,
     answers: { 200: 'Deleted.' },
   })
@@ -52,8 +52,8 @@ export class ApiKeysController {
 
   @ManagementRoute('POST', 'apps/:app/api-keys/:key/rotate', {
     limit: 'keyActionsOfKey',
-    summary: 'Give a key a new secret',
-    description: 'The old secret counts no more from this answer on.',
+    summary: 'Rotate the secret of a key',
+    description: 'The previous secret stops working immediately.',
     call: rotateApiKey,
     answers: { 200: 'The key, with its plaintext.' },
   })
@@ -61,20 +61,20 @@ export class ApiKeysController {
 
   @ManagementRoute('POST', 'apps/:app/api-keys/:key/reveal', {
     limit: 'keyActionsOfKey',
-    summary: 'Show the secret of a key again',
+    summary: 'Reveal the secret of a key',
     call: revealApiKey,
     answers: { 200: 'The plaintext.' },
   })
   revealApiKey = keyOf;
 
   @ManagementRoute('PATCH', 'apps/:app/api-keys/:key/restrictions', {
-    summary: 'Say who may use a key',
+    summary: 'Replace the restrictions of a key',
     description:
-      'Replaces every restriction; a kind left out is cleared, and `{}` clears them all. A body is required. A caller that meets one entry of any kind may use the key.',
+      'Replaces all restrictions. A kind that is omitted is cleared, and `{}` clears all. A body is required. A caller that matches one entry of any kind may use the key.',
     body: restrictionsBody,
     bodyRequired: true,
     call: restrictApiKey,
-    answers: { 200: 'The key as it stands now.' },
+    answers: { 200: 'The updated key.' },
   })
   restrictApiKey = (context: RequestContext, body: z.output<typeof restrictionsBody>) => ({
     ...keyOf(context),
@@ -82,7 +82,7 @@ export class ApiKeysController {
   });
 
   @ManagementRoute('POST', 'apps/:app/api-keys/:key/revoke', {
-    summary: 'Revoke a key, for good and at once',
+    summary: 'Revoke a key immediately and permanently',
     call: revokeApiKey,
     answers: { 200: 'The revoked key.' },
   })
@@ -91,7 +91,7 @@ export class ApiKeysController {
   @ManagementRoute('POST', 'apps/:app/api-keys/:key/deprecate', {
     summary: 'Mark a key for retirement; it keeps working',
     call: deprecateApiKey,
-    answers: { 200: 'The key as it stands now.' },
+    answers: { 200: 'The updated key.' },
   })
   deprecateApiKey = keyOf;
 }

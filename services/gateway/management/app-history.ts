@@ -19,10 +19,10 @@ import { buildFilter, buildHistoryQuery } from './as-of';
 
 const changed = z.record(z.string(), z.unknown()).nullable();
 
-/** What the descriptions say of `page` and `per_page`. */
-export const HISTORY_DEPTH = `Only ${MAX_HISTORY_DEPTH} entries can be paged through; \`from\` and \`to\` reach those further back.`;
+/** Describes `page` and `per_page`. */
+export const HISTORY_DEPTH = `Paging is limited to ${MAX_HISTORY_DEPTH} entries. Use \`from\` and \`to\` for older ones.`;
 
-/** An entry as it is answered, with the name that its actor has now. */
+/** An entry of the response, with the current name of its actor. */
 export const historyAnswer = historyEntrySchema.extend({
   actor_name: z.string().nullable(),
   before: changed,
@@ -32,24 +32,24 @@ export const historyAnswer = historyEntrySchema.extend({
 /** The page of a history. */
 export const historyPage = pageQuery.refine(({ page, perPage }) => page * perPage <= MAX_HISTORY_DEPTH, {
   path: ['page'],
-  error: `Only ${MAX_HISTORY_DEPTH} entries can be paged through. Narrow the history by from and to.`,
+  error: `Paging is limited to ${MAX_HISTORY_DEPTH} entries. Narrow the history with from and to.`,
 });
 
 export type BuildHistoryQuery = z.output<typeof historyPage> & z.output<typeof buildHistoryQuery>;
 export type AppHistoryQuery = BuildHistoryQuery & z.output<typeof buildFilter>;
 
-/** Who did what to an app, when, with which token (spec 5, history): newest first, deleted builds included. */
+/** The history of an app, newest first, with the acting token, including deleted builds. */
 @Injectable()
 export class AppHistory {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
-  /** The page that the query asks for, of an app that is there or was. */
+  /** The requested page of an app that exists or existed. */
   ofApp(appId: number, { page, perPage, build: buildId, ...filter }: AppHistoryQuery, caller: Caller) {
     const owners = buildId === undefined ? [registryHistory, buildsHistory, keysHistory] : [buildsHistory];
     return this.read(owners, { ...filter, buildId, appId }, { page, perPage }, caller);
   }
 
-  /** As ofApp, of one build. */
+  /** Like ofApp, for one build. */
   ofBuild(
     whole: { readonly appId: number; readonly buildId: number },
     { page, perPage, ...filter }: BuildHistoryQuery,

@@ -6,10 +6,10 @@ import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
 import { createAppBody, editAppBody } from './schemas';
 
-@Routes('Apps', 'Apps that a token reaches.')
+@Routes('Apps', 'Apps that the token can reach.')
 export class AppsController {
   @ManagementRoute('GET', 'apps', {
-    summary: 'Apps that this token reaches, by id',
+    summary: 'List the apps that this token can reach, by id',
     query: [pageQuery],
     call: listApps,
     tokensOnly: true,
@@ -20,10 +20,10 @@ export class AppsController {
     ids: token.allApps ? null : [...token.apps],
   });
 
-  /** By an owner: attached to no token. */
+  /** An app that an owner registers is attached to no token. */
   @ManagementRoute('POST', 'apps', {
     summary: 'Register an app',
-    description: 'An app that a token made for specific apps registers is attached to that token.',
+    description: 'If the token is limited to specific apps, the new app is added to them.',
     body: createAppBody,
     call: createApp,
     answers: { 201: 'The new app.' },
@@ -49,12 +49,12 @@ export class AppsController {
   getApp = ({ app }: RequestContext) => ({ id: app.id });
 
   @ManagementRoute('PATCH', 'apps/:app', {
-    summary: 'Edit what an app says of itself',
+    summary: 'Edit an app',
     description:
-      'Members left out stay as they are; a bundle_id can never be changed. Only the owner can change signing_key_rotation, unique_signatures and keep_builds.',
+      'Omitted members keep their values; a bundle_id can never be changed. Only the owner can change signing_key_rotation, unique_signatures and keep_builds.',
     body: editAppBody,
     call: editApp,
-    answers: { 200: 'The app as it stands now.' },
+    answers: { 200: 'The updated app.' },
     refusals: ['TOKEN_PERMISSION_DENIED'],
   })
   editApp({ app, access }: RequestContext, changes: z.output<typeof editAppBody>) {
@@ -74,10 +74,10 @@ export class AppsController {
 
   @ManagementRoute('DELETE', 'apps/:app', {
     permission: 'apps.delete',
-    summary: 'Delete an app for ever, with its builds and keys',
-    description: 'Its bundle_id is free again.',
+    summary: 'Delete an app permanently, with its builds and keys',
+    description: 'Its bundle_id can be registered again.',
     call: removeApp,
-    answers: { 200: 'It is deleted.' },
+    answers: { 200: 'The app is deleted.' },
   })
   deleteApp = ({ app }: RequestContext) => ({ id: app.id });
 }

@@ -9,7 +9,7 @@ export const timeText = (field: string) =>
     error: `The ${field} must be a time with its offset, for example 2026-01-31T12:00:00Z.`,
   });
 
-/** Of a build and of the list of builds: how it stood then. */
+/** Query of a build, or of the list of builds: returns their past state. */
 export const asOfQuery = z.object({ as_of: timeText('as_of').describe('Not in the future.').optional() });
 
 /** Filters of a build's history. */
@@ -34,7 +34,7 @@ export const buildHistoryQuery = z
     error: 'The from must not be later than the to.',
   });
 
-/** Of an app's history alone: one build's. */
+/** Filter of an app's history: only that of one build. */
 export const buildFilter = z.object({
   build: z
     .preprocess(
@@ -44,7 +44,7 @@ export const buildFilter = z.object({
     .optional(),
 });
 
-/** The query's `as_of`. @throws ValidationError when it has not come yet */
+/** The query's `as_of`. @throws ValidationError when it is in the future */
 export function notInFuture(asOf: string | undefined, clock: Clock): string | undefined {
   if (asOf !== undefined && Date.parse(asOf) > clock.now().getTime()) {
     throw new ValidationError({ as_of: ['The as_of must not be in the future.'] });

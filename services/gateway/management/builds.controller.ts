@@ -41,7 +41,7 @@ export class BuildsController {
   ) {}
 
   @ManagementRoute('GET', 'apps/:app/builds', {
-    summary: 'Builds, newest first',
+    summary: 'List builds, newest first',
     query: [pageQuery, listBuildsQuery, asOfQuery],
     call: listBuilds,
   })
@@ -52,12 +52,12 @@ export class BuildsController {
     return { ...filter, asOf: notInFuture(as_of, this.clock), appId: app.id };
   }
 
-  /** Streams the bundle into the object store first; a refusal leaves nothing of it behind. */
+  /** Streams the bundle into the object store first, and deletes it if the upload is rejected. */
   @ManagementRoute('POST', 'apps/:app/builds', {
     limit: 'uploads',
     summary: 'Upload a bundle',
     description:
-      'Accepted is not live: poll the job at status_url, about every 5 seconds, until it is completed or failed.',
+      'The build is not live yet. Poll the job at status_url about every 5 seconds until it is completed or failed.',
     form: uploadFields,
     answers: { 202: one(uploadAnswer, 'Stored; its job is queued.') },
     refusals: ['VERSION_ALREADY_EXISTS', 'VERSION_NOT_NEWER', 'STORAGE_LIMIT_REACHED', 'UPLOAD_FAILED'],
@@ -97,13 +97,13 @@ export class BuildsController {
   }
 
   @ManagementRoute('GET', 'apps/:app/retention', {
-    summary: 'Builds that the retention would delete now',
+    summary: 'Preview the builds that retention would delete now',
     description:
-      'Nothing is deleted by this. With keep_builds as if that many builds of each channel were kept, else by the number in force. A build that a device may be offered, the head of a channel, one that is being checked, and one that changed within BUILD_RETENTION_GRACE_SECONDS always stay.',
+      'Deletes nothing. keep_builds replaces the number of builds that are kept per channel; by default the number in force. Retention never deletes a build that a device may be offered, the head of a channel, a build that is being checked, or one that changed within BUILD_RETENTION_GRACE_SECONDS.',
     query: [retentionQuery],
     call: previewRetention,
     raw: true,
-    answers: { 200: 'The builds, and the bytes that their deletion frees.' },
+    answers: { 200: 'The builds, and the bytes that their deletion would free.' },
     refusals: [VALIDATION_FAILED],
   })
   previewRetention = ({ app }: RequestContext, { keep_builds: keepBuilds }: z.output<typeof retentionQuery>) => ({
@@ -126,12 +126,12 @@ export class BuildsController {
 
   @ManagementRoute('PATCH', 'apps/:app/builds/:build', {
     mayNarrow: true,
-    summary: 'Pause, resume or archive a build, or edit what it says',
-    description: 'Members left out stay as they are.',
+    summary: 'Pause, resume, archive or edit a build',
+    description: 'Omitted members keep their values.',
     headers: ifMatchHeader,
     body: editBuildBody,
     call: editBuild,
-    ...taggedBuild(200, 'The build as it stands now.'),
+    ...taggedBuild(200, 'The updated build.'),
   })
   editBuild(context: RequestContext, changes: z.output<typeof editBuildBody>) {
     const { status, release_notes: releaseNotes, min_native_version: minNativeVersion, mandatory } = changes;
@@ -140,7 +140,7 @@ export class BuildsController {
 
   @ManagementRoute('POST', 'apps/:app/builds/:build/promote', {
     summary: 'Promote a build to another channel',
-    description: 'The new build is active at once and shares the stored bundle.',
+    description: 'The new build is active immediately and shares the stored bundle.',
     body: promoteBody,
     call: promoteBuild,
     ...taggedBuild(201, 'The new build.'),
@@ -159,7 +159,7 @@ export class BuildsController {
     headers: ifMatchHeader,
     body: rolloutBody,
     call: changeRollout,
-    ...taggedBuild(200, 'The build as it stands now.'),
+    ...taggedBuild(200, 'The updated build.'),
   })
   changeRollout(context: RequestContext, { rollout_percentage, enabled }: z.output<typeof rolloutBody>) {
     return { ...expectedBuild(context), rolloutPercentage: rollout_percentage, enabled };
@@ -167,28 +167,28 @@ export class BuildsController {
 
   @ManagementRoute('DELETE', 'apps/:app/builds/:build', {
     permission: 'builds.delete',
-    summary: 'Delete a build for ever',
+    summary: 'Delete a build permanently',
     description: 'Promoted copies keep working.',
     headers: ifMatchHeader,
     call: deleteBuild,
-    answers: { 200: 'It is deleted.' },
+    answers: { 200: 'The build is deleted.' },
   })
   deleteBuild = expectedBuild;
 }
 
 const buildOf = (context: RequestContext) => ({ appId: context.app.id, id: context.id('build') });
 
-/** The build, at the revision of If-Match. */
+/** The build at the revision that If-Match names. */
 const expectedBuild = (context: RequestContext) => ({
   ...buildOf(context),
   ifRevision: expectedRevision(context.request),
 });
 
-/** The form's fields and file, all faults in one answer. */
+/** The form's fields and file. Reports all errors together. */
 function readUpload(form: ReceivedForm) {
   const parsed = uploadFields.safeParse(form.fields);
   const errors: Record<string, readonly string[]> = parsed.success ? {} : { ...toValidationError(parsed.error).errors };
-  if (form.file === undefined) errors['file'] = ['A file is required: the bundle as a .zip in the part "file".'];
+  if (form.file === undefined) errors['file'] = ['A file is required. Send the bundle as a .zip in the part "file".'];
   else if (!form.file.looksLikeZip) errors['file'] = ['The file is not a zip archive.'];
   if (!parsed.success || form.file?.looksLikeZip !== true) throw new ValidationError(errors);
   return { fields: parsed.data, file: form.file };

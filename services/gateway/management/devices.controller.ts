@@ -15,18 +15,18 @@ import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
 import { daysOf, daysQuery, explainQuery, MAX_DEVICE_ID_LENGTH } from './adoption';
 
-@Routes('Adoption', 'What devices report, and what they are offered.')
+@Routes('Adoption', 'What devices report, and which builds they are offered.')
 export class DevicesController {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
   @ManagementRoute('GET', 'apps/:app/adoption', {
-    summary: 'Active devices by day, version, platform and native version',
+    summary: 'Count active devices by day, version, platform and native version',
     description:
       'Days are UTC. In `total` a device counts once a day, in `versions` once for each version that it reports that day. A report names no channel.',
     query: [daysQuery],
     call: getAdoption,
     raw: true,
-    answers: { 200: 'The days, and what was active on each.' },
+    answers: { 200: 'The days, with the active devices of each.' },
     refusals: [VALIDATION_FAILED],
   })
   getAdoption = ({ app }: RequestContext, days: z.output<typeof daysQuery>) => ({
@@ -35,13 +35,13 @@ export class DevicesController {
   });
 
   @ManagementRoute('GET', 'apps/:app/builds/:build/stats', {
-    summary: 'What became of a build',
+    summary: 'Get the adoption of a build',
     description:
-      'Of reports each device counts once. `checks` are those of the channel on days on which the build was offered or reported; they and `offered` are approximate.',
+      'Reports count each device once. `checks` are those of the channel on days on which the build was offered or reported; they and `offered` are approximate.',
     query: [daysQuery],
     call: getBuildStats,
     raw: true,
-    answers: { 200: 'Totals, and the days asked for.' },
+    answers: { 200: 'Totals, and the requested days.' },
   })
   getBuildStats = (context: RequestContext, days: z.output<typeof daysQuery>) => ({
     appId: context.app.id,
@@ -50,23 +50,23 @@ export class DevicesController {
   });
 
   @ManagementRoute('GET', 'apps/:app/explain', {
-    summary: 'Which build a device would be offered, and why not each newer one',
-    description: 'Judged as an update check would be, at this moment.',
+    summary: 'Explain which build a device would be offered, and why not each newer one',
+    description: 'Evaluated now, by the rules of an update check.',
     query: [explainQuery],
     call: explainUpdate,
     raw: true,
-    answers: { 200: 'The choice and its reasons.' },
+    answers: { 200: 'The selected build and the reasons.' },
   })
   explainUpdate({ app }: RequestContext, query: z.output<typeof explainQuery>) {
     const { device: deviceId, app_version: appVersion, ...asked } = query;
     return { appId: app.id, deviceId, appVersion, ...asked };
   }
 
-  // No permission: it takes no build, app or key from anybody.
+  // Needs no permission, because it changes no build, app or key.
   @ManagementRoute('GET', 'apps/:app/devices/:device', {
-    summary: 'What is kept of a device',
+    summary: 'Get the stored state of a device',
     description:
-      'What it last reported, kept for `DEVICE_STATE_DAYS` after that, and how many of its reports are kept. With the list of these reports it is all that is kept of the device. Of a device that never reported, `state` is null.',
+      'The last reported state, stored for `DEVICE_STATE_DAYS` after that report, and the number of stored reports. Together with the list of these reports, this is everything that is stored about the device. `state` is null if the device never reported.',
     call: getDevice,
     answers: { 200: 'The device.' },
     refusals: [VALIDATION_FAILED],
@@ -74,8 +74,8 @@ export class DevicesController {
   getDevice = deviceOf;
 
   @ManagementRoute('GET', 'apps/:app/devices/:device/reports', {
-    summary: 'The reports of a device that are kept',
-    description: 'Each thing that it reported, once, with the time of the first such report.',
+    summary: 'List the stored reports of a device',
+    description: 'Each distinct report once, with the time at which it was first received.',
     query: [pageQuery],
     call: listDeviceReports,
   })
@@ -85,9 +85,8 @@ export class DevicesController {
   });
 
   @ManagementRoute('DELETE', 'apps/:app/devices/:device', {
-    summary: 'Delete all that is kept of a device',
-    description:
-      'Its reports and its state are deleted. Totals of days that are over name no device, and stay as they are.',
+    summary: 'Delete everything that is stored about a device',
+    description: 'Deletes its reports and its state. Totals of past days identify no device and do not change.',
     call: forgetDevice,
     answers: { 200: 'How many reports were deleted.' },
     refusals: [VALIDATION_FAILED],

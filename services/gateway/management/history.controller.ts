@@ -15,7 +15,7 @@ import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
 import { buildFilter, buildHistoryQuery } from './as-of';
 
-@Routes('History', 'Who did what, when, with which token; deleted builds included.')
+@Routes('History', 'Who did what, when, and with which token, including deleted builds.')
 export class HistoryController {
   constructor(
     private readonly history: AppHistory,
@@ -23,7 +23,7 @@ export class HistoryController {
   ) {}
 
   @ManagementRoute('GET', 'apps/:app/history', {
-    summary: 'What happened to an app, newest first',
+    summary: 'List the history of an app, newest first',
     description: HISTORY_DEPTH,
     query: [historyPage, buildFilter, buildHistoryQuery],
     answers: { 200: pageOfMany(historyAnswer) },
@@ -34,7 +34,7 @@ export class HistoryController {
   }
 
   @ManagementRoute('GET', 'apps/:app/builds/:build/history', {
-    summary: 'What happened to a build, newest first',
+    summary: 'List the history of a build, newest first',
     description: HISTORY_DEPTH,
     query: [historyPage, buildHistoryQuery],
     answers: { 200: pageOfMany(historyAnswer) },
@@ -45,7 +45,7 @@ export class HistoryController {
     const page = await this.history.ofBuild(whole, query, caller);
     if (page.total === 0) {
       const { total } = await this.messaging.request(buildsHistory.positions, { ...whole, newest: 0 }, caller);
-      if (total === 0) throw new DomainError('BUILD_NOT_FOUND', `There was never a build ${whole.buildId} here.`);
+      if (total === 0) throw new DomainError('BUILD_NOT_FOUND', `This app never had a build ${whole.buildId}.`);
     }
     return page;
   }

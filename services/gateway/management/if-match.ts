@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { one } from '@sluice/openapi';
 
-/** Of requests that change a build. */
+/** For requests that change a build. */
 export const ifMatchHeader = z.object({
   'If-Match': z
     .string()
@@ -13,7 +13,7 @@ export const ifMatchHeader = z.object({
     .describe('The ETag of the build as you read it: the request has no effect if the build has changed since.'),
 });
 
-/** Of a route that answers a build: its ETag is its revision. */
+/** For routes that return a build: its ETag is its revision. */
 export function taggedBuild(status: 200 | 201, description: string) {
   const headers = { ETag: 'The revision of the build in double quotes, for If-Match.' };
   return { answers: { [status]: { ...one(buildSchema, description), headers } }, headersOf: etagOf };

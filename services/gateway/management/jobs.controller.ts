@@ -13,12 +13,12 @@ import { ManagementRoute, Routes } from '../http/route';
 
 export const jobAnswer = jobSchema.omit({ app_id: true }).extend({ status_url: z.url() });
 
-/** Absolute address of a job, on the plane of who asks. */
+/** Absolute URL of a job, on the caller's plane. */
 export function jobUrl(publicUrl: PublicUrl, { owner }: Pick<Access, 'owner'>, id: string): string {
   return `${publicUrl()}${owner === undefined ? PUBLIC : DASHBOARD}/jobs/${id}`;
 }
 
-const notFound = () => new DomainError('JOB_NOT_FOUND', 'There is no such job among those of your apps.');
+const notFound = () => new DomainError('JOB_NOT_FOUND', 'None of your apps has a job with this id.');
 
 @Routes('Jobs', 'Queued work.')
 export class JobsController {
@@ -30,7 +30,7 @@ export class JobsController {
 
   /** The job is looked up first: its app decides whether the caller may see it. */
   @ManagementRoute('GET', 'jobs/:job', {
-    summary: 'How an upload is getting on',
+    summary: 'Get the progress of an upload',
     answers: { 200: one(jobAnswer, 'The job.') },
   })
   async getJob(context: RequestContext) {
@@ -40,7 +40,7 @@ export class JobsController {
     const { app_id: appId, ...job } = await this.messaging
       .request(getJob, { id }, access.caller)
       .catch((error: unknown) => {
-        // In the words of one that is another's: which there are is nobody's business.
+        // The same message as for another owner's job, so that callers can't find out which ids exist.
         throw error instanceof DomainError && error.code === 'JOB_NOT_FOUND' ? notFound() : error;
       });
     if (appOf(access, String(appId), this.index.state) === undefined) throw notFound();

@@ -27,7 +27,7 @@ import { Uploads } from '../uploads/uploads';
 const MAX_NAME_LENGTH = 255;
 const NAMELESS = 'keystore.zip';
 
-@Routes('Keystore backup', 'One zip per app with what its native builds are signed with. It is kept sealed.')
+@Routes('Keystore backup', 'One zip per app with the keys that sign its native builds. It is stored encrypted.')
 export class KeystoreController {
   constructor(
     @Inject(MESSAGING) private readonly messaging: Messaging,
@@ -38,22 +38,19 @@ export class KeystoreController {
   ) {}
 
   @ManagementRoute('GET', 'apps/:app/keystore', {
-    summary: 'The backup, if there is one',
+    summary: 'Get the backup, if there is one',
     call: getKeystore,
     raw: true,
-    answers: { 200: 'The backup, or that there is none.' },
+    answers: { 200: 'The backup, or the statement that there is none.' },
   })
   getKeystore = ofApp;
 
-  /** Seals the file while it streams into the object store; a refusal leaves nothing of it behind. */
+  /** Encrypts the file while it streams into the object store, and deletes it if the upload is rejected. */
   @ManagementRoute('POST', 'apps/:app/keystore', {
-    summary: 'Keep a keystore, in place of an earlier one',
+    summary: 'Upload a keystore, replacing an earlier one',
     form: z.object({}),
     answers: {
-      201: one(
-        storeKeystore.reply.shape.keystore,
-        'Stored. The repeat of an upload answers the backup as it stands now.',
-      ),
+      201: one(storeKeystore.reply.shape.keystore, 'Stored. A repeated upload returns the current backup.'),
     },
     refusals: ['KEYSTORE_MUST_BE_ZIP', 'UPLOAD_FAILED'],
   })
@@ -74,14 +71,14 @@ export class KeystoreController {
     return keystore;
   }
 
-  /** Streams the file; one that was altered in the object store is cut off before the first byte that is not as it was. */
+  /** Streams the file. If it was altered in the object store, the download ends before the first altered byte. */
   @ManagementRoute('GET', 'apps/:app/keystore/download', {
-    summary: 'The zip as it was uploaded',
+    summary: 'Download the keystore as it was uploaded',
     answers: {
       200: {
         kind: 'bytes',
         mediaType: 'application/zip',
-        description: 'The zip. One that was altered in the object store is cut off.',
+        description: 'The zip. If it was altered in the object store, the download is cut off.',
         headers: { 'Content-Disposition': 'The name that it was uploaded under.', 'Content-Length': 'Bytes.' },
       },
     },
@@ -95,23 +92,23 @@ export class KeystoreController {
       .header('Content-Disposition', attachment(name))
       .header('Cache-Control', 'no-store');
     return pipeline(sealed, opening(seal), (error: NodeJS.ErrnoException | null) => {
-      // Whoever reads it may leave at any time.
+      // The client may disconnect at any time.
       if (!error || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
       this.logger.error(
         { err: error, trace_id: traceIdOf(caller.traceparent) },
-        `The keystore of app ${app.id} can not be delivered`,
+        `Delivery of the keystore of app ${app.id} failed`,
       );
     });
   }
 
   @ManagementRoute('DELETE', 'apps/:app/keystore', {
-    summary: 'Delete the backup for ever',
+    summary: 'Delete the backup permanently',
     call: deleteKeystore,
     answers: { 200: 'Deleted.' },
   })
   deleteKeystore = ofApp;
 
-  /** A second look finds what took the place of a backup that was replaced between the two questions. */
+  /** Looks twice, to find a backup that replaced another one between the two reads. */
   private async open(appId: number, caller: Caller, looks = 2): Promise<OpenedKeystore> {
     const { objectKey, dataKey, originalName, size } = await this.messaging.request(openKeystore, { appId }, caller);
     try {
@@ -133,9 +130,9 @@ interface OpenedKeystore {
 }
 
 function readKeystore({ file }: ReceivedForm): { readonly file: StoredFile } {
-  if (file === undefined) throw new ValidationError({ file: ['A file is required: a .zip in the part "file".'] });
+  if (file === undefined) throw new ValidationError({ file: ['A file is required. Send a .zip in the part "file".'] });
   if (file.name.length > MAX_NAME_LENGTH) {
-    throw new ValidationError({ file: [`The name of the file must have at most ${MAX_NAME_LENGTH} characters.`] });
+    throw new ValidationError({ file: [`The file name must have at most ${MAX_NAME_LENGTH} characters.`] });
   }
   if (!file.looksLikeZip) throw new DomainError('KEYSTORE_MUST_BE_ZIP', 'The file is not a zip archive.');
   return { file };

@@ -107,7 +107,7 @@ export const restrictionsBody = z
   .meta({ anyOf: [...['origins', 'android', 'ios'].map((kind) => ({ required: [kind] })), { maxProperties: 0 }] });
 
 /**
- * Unknown members are ignored beside known ones. Alone, they are a mistake that would open the key to every caller.
+ * Unknown members are ignored if known ones are present. Alone, they would open the key to every caller.
  * @param body as it was sent
  * @throws ValidationError
  */

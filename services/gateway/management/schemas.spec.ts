@@ -23,7 +23,7 @@ it.each(bodies)('a change of %s refuses what it can not change', (_, resource, b
   for (const member of members) {
     const { error } = body.safeParse({ [member]: 'something' });
     expect(error?.issues).toContainEqual(
-      expect.objectContaining({ path: [member], message: 'This member can not be changed.' }),
+      expect.objectContaining({ path: [member], message: 'This member cannot be changed.' }),
     );
   }
 });

@@ -26,13 +26,13 @@ import {
 } from '@sluice/kernel';
 import { z } from 'zod';
 
-/** In a POST, null for an optional member counts as left out (spec 5, null and booleans). */
+/** In a POST, null for an optional member counts as omitted. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
 
-/** Members that the resource has and a call can't change: each is a 422 (spec 5, unknown members). */
+/** Members of the resource that no request can change: sending one is a 422. */
 export function unchangeable<const Member extends string>(...members: Member[]) {
-  const refused = z.undefined({ error: 'This member can not be changed.' }).optional();
+  const refused = z.undefined({ error: 'This member cannot be changed.' }).optional();
   return Object.fromEntries(members.map((member) => [member, refused])) as Record<Member, typeof refused>;
 }
 
@@ -59,7 +59,7 @@ const releaseNotes = z
   .string('The release_notes must be text.')
   .check(characters(0, 5_000, 'The release_notes must have at most 5000 characters.'));
 
-/** A version as devices send it, in a request that must not hold any other text. */
+/** A version as devices send it, in requests that must hold nothing else. */
 export const lenientVersion = (missing: string, rule: string) =>
   z
     .string(missing)
@@ -106,7 +106,7 @@ export const editAppBody = z.object({
   ...unchangeable('id', 'app_id', 'bundle_id', 'platforms', 'channels', 'created_at'),
 });
 
-/** Of a preview, left out: the number in force. */
+/** In a preview, the default is the number in force. */
 export const retentionQuery = z.object({
   keep_builds: z
     .preprocess((text) => (typeof text === 'string' && /^\d{1,5}$/.test(text) ? Number(text) : text), keepBuilds)
@@ -115,7 +115,7 @@ export const retentionQuery = z.object({
 
 export const createApiKeyBody = z.object({ name });
 
-/** Left out at a rotation, name and scheme stay as they are. */
+/** When omitted in a rotation, name and scheme keep their values. */
 export const signingKeyBody = z.object({
   name: optional(name),
   scheme: optional(z.enum(signatureSchemeSchema.options, 'The scheme must be pkcs1v15 or pss.')),
@@ -157,7 +157,7 @@ export const uploadFields = z.object({
     .default(100),
   mandatory: z
     .preprocess((text) => MULTIPART_BOOLEANS[String(text)], boolean('mandatory'))
-    .describe('`1` and `0` are accepted too.')
+    .describe('`1` and `0` are also accepted.')
     .default(false),
   signature: z.preprocess(
     (text) => (text === '' ? undefined : text),
@@ -169,13 +169,13 @@ export const uploadFields = z.object({
         'The signature must be Base64, as a detached RSA-SHA256 signature of the bundle.',
       )
       .describe(
-        'Base64 of a detached RSA-SHA256 signature of the bundle, which the server stores and does not verify. Where the app sets unique_signatures, no other version carries it.',
+        'Base64 of a detached RSA-SHA256 signature of the bundle, which the server stores and does not verify. If the app sets unique_signatures, no other version may have the same signature.',
       )
       .optional(),
   ),
 });
 
-/** Of a build: no call changes these. */
+/** Members of a build that no request changes. */
 const BUILD_FACTS = [
   'id',
   'version',

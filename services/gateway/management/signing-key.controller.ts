@@ -18,26 +18,29 @@ import { ManagementRoute, Routes, ofApp } from '../http/route';
 import { unlessUnavailable } from '@sluice/kernel';
 import { rotateSigningKeyBody, signingKeyBody } from './schemas';
 
-/** Making a key takes as long as it takes to find two large primes, and others may be made before it. */
+/** Takes as long as finding two large primes, possibly after other requests do. */
 const CREATION = { limit: 'keyActionsOfSigningKey', changesSigningKeys: true, timeoutMs: 30_000 } as const;
-/** Counting the devices of a large fleet takes seconds; the keys are listed without it, too. */
+/** Counting the devices of a large fleet takes seconds; the list does not depend on it. */
 const COUNT_PATIENCE = { timeoutMs: 3_000 };
 
-@Routes('Signing key', 'With it the server signs the bundles of an app. The private half never leaves the server.')
+@Routes(
+  'Signing key',
+  'The key with which the server signs the bundles of an app. The private key never leaves the server.',
+)
 export class SigningKeyController {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
   @ManagementRoute('GET', 'apps/:app/signing-key', {
-    summary: 'The public key, if there is one',
+    summary: 'Get the public key, if there is one',
     call: getSigningKey,
     raw: true,
-    answers: { 200: 'The key, or that there is none.' },
+    answers: { 200: 'The key, or the statement that there is none.' },
   })
   getSigningKey = ofApp;
 
   @ManagementRoute('POST', 'apps/:app/signing-key', {
     ...CREATION,
-    summary: 'Make a signing key',
+    summary: 'Create a signing key',
     body: signingKeyBody,
     call: createSigningKey,
     answers: { 201: 'The new key.' },
@@ -46,9 +49,9 @@ export class SigningKeyController {
 
   @ManagementRoute('POST', 'apps/:app/signing-key/rotate', {
     ...CREATION,
-    summary: 'Make a new signing key the active one',
+    summary: 'Rotate the signing key',
     description:
-      'The former key goes on signing, so that installed apps, which trust it alone, go on verifying: `signature` is of the oldest such key until it is retired. With expected_fingerprint nothing changes unless the active key has it.',
+      'The former key continues to sign, because installed apps trust only that key. `signature` is made with the oldest such key until it is retired. With expected_fingerprint, nothing changes unless it is the fingerprint of the active key.',
     body: rotateSigningKeyBody,
     call: rotateSigningKey,
     answers: { 200: 'The new key.' },
@@ -59,9 +62,9 @@ export class SigningKeyController {
   }
 
   @ManagementRoute('GET', 'apps/:app/signing-keys', {
-    summary: 'Every signing key, newest first',
+    summary: 'List all signing keys, newest first',
     description:
-      'The active one, former ones that still sign, and retired ones. `devices` counts those that last reported a version which was first signed while the key was the newest: before a former key is retired, these need an update. Versions with a supplied signature are not counted. It is null while the device plane does not answer.',
+      'The active key, former keys that still sign, and retired keys. `devices` counts the devices whose last reported version was first signed while the key was the newest. Update these devices before you retire the former key. Versions with a supplied signature are not counted. It is null while the device plane does not respond.',
     query: [pageQuery],
     answers: { 200: pageOfMany(countedSigningKeySchema) },
   })
@@ -80,9 +83,9 @@ export class SigningKeyController {
 
   @ManagementRoute('POST', 'apps/:app/signing-keys/:key/retire', {
     changesSigningKeys: true,
-    summary: 'Retire a former signing key, for good and at once',
+    summary: 'Retire a former signing key immediately and permanently',
     description:
-      'Its private half is deleted. Installed apps that trust this key alone accept no build that is signed from then on. Repeating it changes nothing.',
+      'Its private key is deleted. Installed apps that trust only this key reject all builds that are signed later. Repeating the request changes nothing.',
     call: retireSigningKey,
     answers: { 200: 'The retired key.' },
   })

@@ -6,7 +6,7 @@ import { one } from '@sluice/openapi';
 import type { RequestContext } from '../http/request-context';
 import { ManagementRoute, Routes } from '../http/route';
 
-@Routes('Token', 'The access token that asks.')
+@Routes('Token', 'The calling access token.')
 export class TokenController {
   constructor(
     private readonly access: AccessIndex,
@@ -14,7 +14,7 @@ export class TokenController {
   ) {}
 
   @ManagementRoute('GET', 'token', {
-    summary: 'What this token may do',
+    summary: 'Get the permissions and apps of this token',
     answers: { 200: one(tokenInfoSchema, 'The token.') },
     tokensOnly: true,
   })

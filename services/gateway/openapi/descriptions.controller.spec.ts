@@ -19,11 +19,11 @@ const controller = new DescriptionsController(readSettings({}, gatewaySettings),
 const serversOf = async (file: string) =>
   (JSON.parse(await controller.description(file)) as OpenApiDocument).servers.map(({ url }) => url);
 
-it('serves the planes of the gateway while the device plane has not described itself', async () => {
+it('serves the planes of the gateway while the description of the device plane is unavailable', async () => {
   presented = { url: 'http://sluice' };
   expect(await serversOf('management.json')).toEqual(['/api/public/v1']);
   await expect(controller.description('device.json')).rejects.toThrow(UnavailableError);
-  await expect(controller.description('other.json')).rejects.toThrow('There are these descriptions');
+  await expect(controller.description('other.json')).rejects.toThrow('There is no such description');
   expect(await controller.docs()).not.toContain('Install reports');
 });
 

@@ -14,7 +14,7 @@ const DEVICE_FILE = 'device.json';
 /** What the page is allowed to do does not depend on what it tells. */
 const POLICY = docsPage([]).policy;
 
-/** What the planes take and answer, for programs and for people; open to anyone. */
+/** The API descriptions, as JSON and as a page; open to anyone. */
 @Controller()
 export class DescriptionsController {
   private latest: Described | undefined;
@@ -32,8 +32,9 @@ export class DescriptionsController {
     const { texts } = await this.described();
     const text = texts.get(file);
     if (text !== undefined) return text;
-    if (file === DEVICE_FILE) throw new UnavailableError('The device plane has not described itself yet. Try again.');
-    throw new DomainError('NOT_FOUND', `There are these descriptions: ${[...texts.keys()].join(', ')}.`);
+    if (file === DEVICE_FILE)
+      throw new UnavailableError('The description of the device plane is not available yet. Try again.');
+    throw new DomainError('NOT_FOUND', `There is no such description. Available: ${[...texts.keys()].join(', ')}.`);
   }
 
   @Get('docs')

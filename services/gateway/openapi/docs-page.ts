@@ -27,7 +27,7 @@ small{color:var(--dim)}
 @media(max-width:50rem){body{display:block}nav{position:static;height:auto;border:0}main{padding:1rem}}
 `;
 
-/** A page that asks nobody for anything, and the Content-Security-Policy that holds it to that. */
+/** A page that loads nothing from elsewhere, and the Content-Security-Policy that enforces this. */
 export function docsPage(descriptions: readonly { readonly file: string; readonly description: OpenApiDocument }[]): {
   readonly html: string;
   readonly policy: string;

@@ -60,7 +60,7 @@ import { TokenController } from '../management/token.controller';
 import { routesOn } from '../http/route';
 import { CSRF_HEADER, SESSION_COOKIE } from '../access/sessions';
 
-// In the order in which they are described.
+// In the order in which the document lists them.
 const management: readonly Type[] = [
   ...[TokenController, AppsController, BuildsController, HistoryController, DevicesController, JobsController],
   ...[ApiKeysController, SigningKeyController, KeystoreController],
@@ -75,7 +75,7 @@ const listings: readonly Type[] = [ConnectionController, ListingsSettingsControl
 /** The classes whose methods are routes. */
 export const CONTROLLERS: readonly Type[] = [...management, ...dashboard, ...listings];
 
-/** Schemas that the descriptions of both planes give a name. */
+/** Schemas that both planes name in their documents. */
 const componentsOfApps = {
   App: appSchema,
   Build: buildSchema,
@@ -87,15 +87,15 @@ const componentsOfApps = {
   Explanation: explanationSchema,
 };
 
-/** Of every plane whose bodies are stored as they come. */
+/** For planes that store bodies unchanged. */
 const STORED_TEXT =
-  'A text in a request body must not contain a NUL character, also in members that are not described here.';
+  'Text in a request body must not contain a NUL character, even in members that are not described here.';
 
-/** Requests of a token; those of an owner are counted too, without these headers. */
+/** For requests with a token; those of an owner are limited too, but without these headers. */
 const LIMIT_HEADERS = {
-  'RateLimit-Limit': 'Requests that one token may make in a minute.',
-  'RateLimit-Remaining': 'How many are left.',
-  'RateLimit-Reset': 'Whole seconds until the minute is over.',
+  'RateLimit-Limit': 'Requests that one token may make per minute.',
+  'RateLimit-Remaining': 'Requests left in this minute.',
+  'RateLimit-Reset': 'Whole seconds until the minute ends.',
 };
 
 const bearerToken = {
@@ -107,7 +107,7 @@ const tokenHeader = {
   type: 'apiKey',
   in: 'header',
   name: 'X-Access-Token',
-  description: 'The same token, where the transport owns the Authorization header.',
+  description: 'The same token, for transports that use the Authorization header themselves.',
 };
 const ownerKey = { type: 'http', scheme: 'bearer', description: 'The owner key, `svc_own_…`.' };
 
@@ -115,7 +115,7 @@ const session = {
   type: 'apiKey',
   in: 'cookie',
   name: SESSION_COOKIE,
-  description: `What the login hands out; where the server is reached by https, its name begins with \`__Secure-\`. A change by it must come from a page of the server itself (\`Origin\`, or without it \`Sec-Fetch-Site: same-origin\`) and carry the header \`${CSRF_HEADER}\`, whatever its value.`,
+  description: `Set by the login; over https its name begins with \`__Secure-\`. Changes with it must come from a page of the server itself (\`Origin\`, or without it \`Sec-Fetch-Site: same-origin\`) and send the header \`${CSRF_HEADER}\` with any value.`,
 };
 
 /** The planes of the gateway by the name of their description. */
@@ -124,7 +124,7 @@ export const PLANES = {
     ...commonEnvelopes,
     title: 'Sluice management API',
     description:
-      'Apps, builds, rollouts and keys, for CI and scripts. Successes are `{data}`, lists carry `meta`; branch on the `code` of a refusal. No cross-origin headers are sent. ' +
+      'Apps, builds, rollouts and keys, for CI and scripts. Successful responses are `{data}`, lists also have `meta`. Branch on the `code` of an error. The server sends no cross-origin headers. ' +
       `${STORED_TEXT} ${HEADER_LIMIT}`,
     base: '/api/public/v1',
     routes: routesOn('management', management),
@@ -137,7 +137,7 @@ export const PLANES = {
     ...commonEnvelopes,
     title: 'Sluice dashboard API',
     description:
-      'What an owner does: its login, owners, access tokens, the switch of the listings module, sealed secrets; and in its own apps all that access tokens do on the management plane, with every permission. ' +
+      'For owners: login, owners, access tokens, the listings module and encrypted secrets. In their own apps, owners can also do everything that access tokens can do on the management plane, with every permission. ' +
       `${STORED_TEXT} ${HEADER_LIMIT}`,
     base: '/api/dashboard/v1',
     routes: routesOn('dashboard', [...dashboard, ...management]),
@@ -157,7 +157,7 @@ export const PLANES = {
   'listings-ads': {
     title: 'Sluice listings and ads API',
     description:
-      'The store’s listings, for the operator (the first owner) and tokens with `manage_store` that the operator created; other owners and their tokens get 403 `forbidden`. Every answer is `{success, data, message}`; a refusal’s code is `data.code`. ' +
+      'The store’s listings, for the operator (the first owner) and tokens with `manage_store` that the operator created; other owners and their tokens get 403 `forbidden`. Every response is `{success, data, message}`; the code of an error is `data.code`. ' +
       `${STORED_TEXT} ${HEADER_LIMIT}`,
     base: LISTINGS,
     routes: routesOn('listings', listings),
@@ -186,10 +186,10 @@ export const PLANES = {
   },
 } as const satisfies Record<string, Plane>;
 
-/** Everything that the gateway serves of the planes: what is not declared here is not served. */
+/** All routes of the gateway's planes. A route that is not declared here is not served. */
 export const ROUTES = [PLANES.management, PLANES.dashboard, PLANES['listings-ads']].flatMap(({ routes }) => routes);
 
-/** What each route needs that is not open to anyone, by `METHOD /path/:parameter`. */
+/** The access policy of each route that is not open, by `METHOD /path/:parameter`. */
 export function guardedRoutes(): ReadonlyMap<string, AccessPolicy> {
   return new Map(
     ROUTES.flatMap(({ method, url, access }) => (access === 'open' ? [] : [[`${method} ${url}`, access] as const])),

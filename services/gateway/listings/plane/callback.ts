@@ -3,22 +3,22 @@ import { z } from 'zod';
 
 const text = z.string().max(4_096).optional();
 
-/** What the remote side sends a browser back with (RFC 6749, 4.1.2). Not of this form, it names no state. */
+/** The query with which Google redirects a browser back (RFC 6749, 4.1.2). If it does not fit, it names no state. */
 export const callbackQuery = z.object({
-  state: text.describe('The state that Sluice handed out.'),
-  code: text.describe('What access is fetched with, once.'),
+  state: text.describe('The state that Sluice issued.'),
+  code: text.describe('The authorization code.'),
   error: text.describe('Why access was not granted.'),
 });
 
-/** The page that connects the store. */
+/** The console page that connects the store. */
 const CONSOLE_PAGE = '/console/listings-ads';
 
-/** Whether a person looks at the answer. */
+/** Whether the client is a browser. */
 export function wantsPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return /\btext\/html\b/i.test(headers.accept ?? '');
 }
 
-/** @param error the code of the refusal; left out when the store is connected */
+/** @param error the error code; omitted if the store is connected */
 export function consolePage(publicUrl: string, error?: string): string {
   return `${publicUrl}${CONSOLE_PAGE}${error === undefined ? '' : `?error=${encodeURIComponent(error)}`}`;
 }
@@ -37,6 +37,6 @@ export function forwardingPage(address: string): string {
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sluice</title>',
     `<meta http-equiv="refresh" content="0; url=${address}"></head>`,
-    `<body><p>Too many requests. <a href="${address}">Go on to the console.</a></p></body></html>`,
+    `<body><p>Too many requests. <a href="${address}">Continue to the console.</a></p></body></html>`,
   ].join('');
 }

@@ -1,7 +1,7 @@
-/** What routes, policies and descriptions call the plane; outside PLUGIN_NAMESPACE stands in the place of `svc`. */
+/** The plane's name in routes, policies and descriptions; in URLs, PLUGIN_NAMESPACE replaces `svc`. */
 export const LISTINGS = '/svc/v1';
 
-/** Where clients find the plane. */
+/** The plane's base in URLs. */
 export const listingsBase = (namespace: string): string => `/${namespace}/v1`;
 
 /** Whether a URL's path lies under a base. */
@@ -10,7 +10,7 @@ export function liesUnder(base: string, url: string): boolean {
   return path === base || path.startsWith(`${base}/`);
 }
 
-/** A URL as it was asked for, in the routes' own terms. Under another namespace `/svc/v1` is no route. */
+/** The request's URL with the internal namespace. Under another namespace, `/svc/v1` is no route. */
 export function innerUrl(url: string, namespace: string): string {
   const base = listingsBase(namespace);
   if (base === LISTINGS) return url;
