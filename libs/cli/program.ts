@@ -9,6 +9,7 @@ import { addHistoryCommand } from './history-command';
 import { addKeyCommands } from './key-commands';
 import { addKeystoreCommands } from './keystore-commands';
 import { addListingsCommands } from './listings-commands';
+import type { Context } from './context';
 import { createOutput } from './output';
 import { addOwnerCommands } from './owner-commands';
 import { addProjectionsCommands } from './projections-commands';
@@ -23,15 +24,9 @@ import { addUploadCommand } from './upload-command';
 
 const INTERRUPTED = 130;
 
-/**
- * Runs one command line and answers its exit code: 0 done, 1 refused or failed, 2 called wrongly,
- * 130 interrupted. Never throws, and never prints a stack trace.
- */
-export async function run(commandLine: readonly string[], terminal: Terminal): Promise<number> {
-  const json = commandLine.includes('--json');
-  const output = createOutput(terminal, json);
-  const context = { terminal, output };
-
+/** The command `sluice` with all its subcommands. */
+export function createProgram(context: Context, json: boolean): Command {
+  const { terminal } = context;
   const program = new Command('sluice')
     .description('Releases app bundles through a Sluice server.')
     .version(VERSION, '--version', 'the release of this command')
@@ -65,7 +60,19 @@ export async function run(commandLine: readonly string[], terminal: Terminal): P
   addSettingsCommand(program, context);
   addUpgradeCommand(program, context);
   addDoctorCommand(program, context);
+  return program;
+}
 
+/**
+ * Runs one command line and answers its exit code: 0 done, 1 refused or failed, 2 called wrongly,
+ * 130 interrupted. Never throws, and never prints a stack trace.
+ */
+export async function run(commandLine: readonly string[], terminal: Terminal): Promise<number> {
+  const json = commandLine.includes('--json');
+  const output = createOutput(terminal, json);
+  const context = { terminal, output };
+
+  const program = createProgram(context, json);
   try {
     await program.parseAsync(commandLine, { from: 'user' });
     return 0;
