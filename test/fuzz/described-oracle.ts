@@ -15,11 +15,11 @@ export interface DescribedAnswer {
 const STATED: readonly { readonly answer: RegExp; readonly words: RegExp; readonly sent?: RegExp }[] = [
   { answer: /^The from must not be later than the to\./, words: /[Nn]ot later than/ },
   { answer: /must be a day from 2000-01-01 to /, words: /are from 2000-01-01 to 366 days from now/ },
-  { answer: /^At most 366 days can be asked/, words: /at most 366 days in all/ },
+  { answer: /^The range must have at most 366 days/, words: /at most 366 days in all/ },
   { answer: /^The as_of must not be in the future/, words: /Not in the future/ },
-  { answer: /^Only 100000 entries can be paged through/, words: /Only 100000 entries can be paged through/ },
+  { answer: /^Paging is limited to 100000 entries/, words: /Paging is limited to 100000 entries/ },
   {
-    answer: /must be a version|must be one like 1\.2\.3|must hold a version like/,
+    answer: /must be a version|must be one like 1\.2\.3/,
     words: /No number in it is above 9007199254740991/,
     sent: /\d{16}/,
   },
@@ -29,8 +29,8 @@ const STATED: readonly { readonly answer: RegExp; readonly words: RegExp; readon
   { answer: /^This country has a rate already/, words: /A country has one rate\./ },
   { answer: /^This category is mapped already/, words: /A category is mapped once/ },
   { answer: /is no currency|has more decimals|more than can be listed/, words: /its currency of ISO 4217 has/ },
-  { answer: /^There is no app "/, words: /of apps of the owner/ },
-  { answer: /carries this signature already/, words: /no other version carries it/ },
+  { answer: /^There is no app "/, words: /of the owner’s apps/ },
+  { answer: /carries this signature already/, words: /no other version may have the same signature/ },
 ];
 
 /** Statuses with which a request is rejected for its form before it is looked at further. */
