@@ -17,13 +17,13 @@ import { updateCheck, type UpdateCheckOptions } from './update-check/update-chec
 export interface DeviceRoutesOptions extends UpdateCheckOptions, ReportingOptions, BundleDownloadOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told by /api/health. */
+  /** Returned by /api/health. */
   readonly environment: string;
 }
 
 /**
- * Registers the device plane (spec 4) on a Fastify instance that has not started yet. Answers what may
- * answer a request before the instance is asked.
+ * Registers the device plane on a Fastify instance that has not started yet. Returns a function that gets
+ * each request first and may respond to it.
  */
 export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRoutesOptions) {
   const { index, limits, logger, clock, environment } = options;
@@ -36,14 +36,14 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
   };
   const refuse = (error: unknown, { method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): ErrorReply => {
     const answer = errorReply(error);
-    // The query may hold a download's signature.
+    // The query may contain a download's signature.
     const path = url.split('?', 1).join('');
     countDeviceRefusal(answer.code);
     if (answer.unexpected) logger.error({ err: error }, `${method} ${path} failed: ${JSON.stringify(answer.body)}`);
     return answer;
   };
 
-  // Before the framework refuses a request that no route is for: with some methods it would do so in words of its own.
+  // Runs before Fastify rejects a request without a route, because it would do so outside our envelope.
   fastify.addHook('onRequest', (request, reply, next) => {
     if (!request.is404 || request.url.startsWith(BASE)) {
       next();
@@ -62,7 +62,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     done();
   });
 
-  // A scope of its own: its errors, its 404 and its headers are no other plane's.
+  // A scope of its own, so that its errors, 404 and headers apply to no other plane.
   void fastify.register(
     (plane, _options, done) => {
       judgeNoBody(plane);
@@ -71,7 +71,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
         admit(request.raw);
         next();
       });
-      // Not called for a check, nor for what goes past the router: its answer is counted by what it says.
+      // Checks and requests on the fast paths do not reach this hook; their responses are counted where they are sent.
       plane.addHook('onSend', (_request, reply, _payload, next) => {
         reply.header('X-Content-Type-Options', 'nosniff');
         countDeviceAnswer(reply.statusCode);
@@ -80,7 +80,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
       plane.setErrorHandler((error, request, reply) => {
         const { status, headers, body } = refuse(error, request);
         const all = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', ...headers };
-        // Behind text Node would write the echoed origin in UTF-8, which was read as Latin-1.
+        // Node would re-encode the echoed origin, which was read as Latin-1, as UTF-8 if a text followed.
         void reply
           .code(status)
           .headers(all)
@@ -119,7 +119,7 @@ export function registerDeviceRoutes(fastify: FastifyInstance, options: DeviceRo
     checks(request, response) || reported(request, response);
 }
 
-/** What takes no body is no judge of one. */
+/** Ignores bodies of operations that have none. */
 function judgeNoBody(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));

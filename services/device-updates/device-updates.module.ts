@@ -80,10 +80,10 @@ export class DeviceUpdatesModule implements OnApplicationBootstrap, OnApplicatio
     @Inject(NewestBuildOutcomes) private readonly outcomes: NewestBuildOutcomes,
   ) {}
 
-  /** Whoever waits for this module to start finds the index loaded. */
+  /** The module has started once the index is loaded. */
   async onApplicationBootstrap(): Promise<void> {
     await this.disk.start();
-    // The index takes from rows what it would otherwise read as events beside the projection, in twice the memory.
+    // The index reads these rows; as events in addition to the projection they would take twice the memory.
     await this.projections.caughtUpOrStopped;
     await this.index.open();
     await this.statements.open();

@@ -8,10 +8,10 @@ import type { ServingApp } from '../serving/serving.projection';
 import { blockedReason, type Admits, type CallerIdentity } from '../serving/domain/restrictions';
 
 const MAX_DEVICE_ID_LENGTH = 255;
-/** Longer headers are told back cut off. */
+/** Longer headers are cut off in the response. */
 const MAX_TOLD_LENGTH = 255;
 
-/** The app whose key was sent; its use or refusal is noted. @throws DomainError for its 401s and 403s */
+/** The app of the request's key; records the use or rejection. @throws DomainError for its 401s and 403s */
 export function authenticate(index: ServingIndex, usage: KeyUsage, headers: IncomingHttpHeaders): ServingApp {
   const text = header(headers, 'x-api-key');
   if (text === undefined) throw new DomainError('MISSING_API_KEY', 'Send the app API key in the header X-API-Key.');
@@ -24,12 +24,12 @@ export function authenticate(index: ServingIndex, usage: KeyUsage, headers: Inco
     return app;
   }
   if (credentialFault('svc_app_', text) === 'format') {
-    throw new DomainError('INVALID_API_KEY_FORMAT', 'X-API-Key takes an app API key, which begins with svc_app_.');
+    throw new DomainError('INVALID_API_KEY_FORMAT', 'X-API-Key must be an app API key, which begins with svc_app_.');
   }
-  throw new DomainError('INVALID_API_KEY', 'The app API key is not known, or it is no longer valid.');
+  throw new DomainError('INVALID_API_KEY', 'The app API key is unknown or no longer valid.');
 }
 
-/** @throws DomainError API_KEY_RESTRICTED that tells what the caller itself sent, never what is allowed */
+/** @throws DomainError API_KEY_RESTRICTED that repeats what the caller sent, never what is allowed */
 function refuseRestricted(keyId: number, admits: Admits, usage: KeyUsage, headers: IncomingHttpHeaders): void {
   const caller = {
     origin: header(headers, 'origin'),
@@ -46,14 +46,18 @@ function refuseRestricted(keyId: number, admits: Admits, usage: KeyUsage, header
     text === undefined ? [] : [[name, text.slice(0, MAX_TOLD_LENGTH)] as const],
   );
   const details = { reason, ...Object.fromEntries(sent) };
-  throw new DomainError('API_KEY_RESTRICTED', 'This app API key is not for this caller.', details);
+  throw new DomainError(
+    'API_KEY_RESTRICTED',
+    'The restrictions of this app API key do not allow this caller.',
+    details,
+  );
 }
 
 /** The install's id, of any length. @throws DomainError MISSING_DEVICE_ID */
 export function deviceIdOf(headers: IncomingHttpHeaders): string {
   const text = header(headers, 'x-device-id');
   if (text !== undefined) return asUtf8(text);
-  throw new DomainError('MISSING_DEVICE_ID', 'Send a stable id of this install in the header X-Device-ID.');
+  throw new DomainError('MISSING_DEVICE_ID', 'Send a stable id of this installation in the header X-Device-ID.');
 }
 
 export function isPlatform(text: string | undefined): text is DevicePlatform {
@@ -63,7 +67,7 @@ export function isPlatform(text: string | undefined): text is DevicePlatform {
 /** For a ValidationError: a device id that is too long. */
 export function deviceIdFault(deviceId: string): Faults | undefined {
   if (hasCharacters(deviceId, 0, MAX_DEVICE_ID_LENGTH)) return undefined;
-  return { 'X-Device-ID': [`The X-Device-ID header may hold at most ${MAX_DEVICE_ID_LENGTH} characters.`] };
+  return { 'X-Device-ID': [`The X-Device-ID header must have at most ${MAX_DEVICE_ID_LENGTH} characters.`] };
 }
 
 /** For a ValidationError: a platform that is missing or unknown. */
@@ -71,9 +75,9 @@ export function platformFault(text: string | undefined): Faults {
   return headerFault('X-Platform', text, `be one of ${devicePlatformSchema.options.join(', ')}`);
 }
 
-/** For a ValidationError: a version that is missing or none. */
+/** For a ValidationError: a version that is missing or invalid. */
 export function versionFault(name: string, text: string | undefined): Faults {
-  return headerFault(name, text, 'hold a version like 1.2.3');
+  return headerFault(name, text, 'be a version like 1.2.3');
 }
 
 function headerFault(name: string, text: string | undefined, rule: string): Faults {
@@ -88,7 +92,7 @@ export function header(headers: IncomingHttpHeaders, name: string): string | und
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Node reads a header's bytes as Latin-1; a device id beyond ASCII was sent as UTF-8, mostly. */
+/** Node decodes headers as Latin-1, but clients usually send a device id beyond ASCII as UTF-8. */
 function asUtf8(text: string): string {
   if (/^[ -~]*$/.test(text)) return text;
   try {

@@ -4,23 +4,23 @@ import { clientAddress, type ClientAddress } from '@sluice/http';
 import { DomainError, systemClock } from '@sluice/kernel';
 import { FixedWindows } from './fixed-windows';
 
-/** How much one device, one address and this process may do, as the settings say it. */
+/** Limits per device, per address and per process, from the settings. */
 export type LimitSettings = Pick<
   Settings,
   'limitDevicePerMinute' | 'limitAddressPerMinute' | 'limitDownloadsPerAddress' | 'limitDownloads' | 'trustedProxies'
 >;
 
 const MINUTE_MS = 60_000;
-/** 4 MiB. Exact for some 50,000 devices a minute; of more, those that ask most are counted on. */
+/** 4 MiB. Exact for about 50,000 devices a minute; of more, those with the most requests stay counted. */
 const DEVICES = 2 ** 18;
-/** Of a download beyond those that may be in progress at a time; one that is served well ends sooner. */
+/** Wait after a rejected download; a fast download ends sooner. */
 const DOWNLOAD_RETRY_MS = 10_000;
 /** 1 MiB. */
 const ADDRESSES = 2 ** 16;
 
 /**
- * The limits of the device plane (spec 4, 429): per process, in memory of a fixed size. Every request
- * counts, also one that is refused.
+ * The limits of the device plane: per process, in memory of a fixed size. Every request counts, including
+ * rejected ones.
  */
 export class DeviceLimits {
   private readonly addressOf: ClientAddress;
@@ -29,7 +29,7 @@ export class DeviceLimits {
   private downloads = 0;
   private readonly downloadsOf = new Map<string, number>();
 
-  /** @param now milliseconds that never go back */
+  /** @param now monotonic milliseconds */
   constructor(
     private readonly settings: LimitSettings,
     now: () => number,
@@ -40,7 +40,7 @@ export class DeviceLimits {
     this.devices = new FixedWindows({ limit: limitDevicePerMinute, windowMs: MINUTE_MS, subjects: DEVICES, now });
   }
 
-  /** Counts a request against its address: before all else. @throws DomainError RATE_LIMITED */
+  /** Counts a request against its address, before any other check. @throws DomainError RATE_LIMITED */
   countAddress(request: Pick<IncomingMessage, 'headers' | 'socket'>): void {
     const waitMs = this.addresses.use(this.addressOf(request));
     if (waitMs > 0) throw rateLimited(waitMs);
@@ -58,7 +58,7 @@ export class DeviceLimits {
 
   /**
    * Counts a download until its response closes.
-   * @param response has its connection
+   * @param response has its connection already
    * @throws DomainError RATE_LIMITED when its address, or the process, has as many in progress as it may
    */
   beginDownload(request: Pick<IncomingMessage, 'headers' | 'socket'>, response: ServerResponse): void {
@@ -81,7 +81,7 @@ export class DeviceLimits {
 
 const bySettings = new WeakMap<Settings, DeviceLimits>();
 
-/** Those of the process that was started with these settings: they hold before its plane has started, too. */
+/** The limits of the process; they also apply before its plane has started. */
 export function deviceLimitsOf(settings: Settings): DeviceLimits {
   const made = bySettings.get(settings);
   if (made !== undefined) return made;

@@ -4,25 +4,25 @@ export interface FixedWindowsOptions {
   /** Uses of one subject within a window. */
   readonly limit: number;
   readonly windowMs: number;
-  /** Subjects that are counted at a time: a power of two, at least 4. 16 bytes each, taken at once and for ever. */
+  /** Subjects counted simultaneously: a power of two, at least 4. 16 bytes each, allocated once. */
   readonly subjects: number;
-  /** Milliseconds that never go back. */
+  /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
-/** Of one subject: two halves of its hash, tenths of a second at which its window began, uses since. */
+/** Of one subject: two halves of its hash, the tenth of a second at which its window began, and its uses. */
 const FIELDS = 4;
 const START = 2;
 const COUNT = 3;
-/** A subject may lie in so many places: together one line of the processor's cache. */
+/** Places where a subject may be stored: together one cache line. */
 const WAYS = 4;
 const TENTH_MS = 100;
 
 /**
  * Counts uses by subject in windows that begin with a subject's first use, in memory of a fixed size.
- * A subject is known by 64 bits of a keyed hash. When more subjects than fit are about within one
- * window, those with the fewest uses are forgotten first and begin anew: then it lets through more
- * than the limit, never less.
+ * A subject is identified by 64 bits of a keyed hash. When more subjects than fit are active within one
+ * window, those with the fewest uses are dropped first and start again at zero: the limiter may then admit
+ * more than the limit, never less.
  */
 export class FixedWindows {
   private readonly table: Uint32Array;
@@ -37,9 +37,9 @@ export class FixedWindows {
   }
 
   /**
-   * Counts one use, also one that is refused; answers 0, or the milliseconds until the window ends
-   * when the limit is exceeded.
-   * @param realm tells the same subject of one realm from that of another
+   * Counts one use, including rejected ones. Returns 0, or the milliseconds until the window ends if the
+   * limit is exceeded.
+   * @param realm separates equal subjects of different kinds
    */
   use(subject: string, realm = 0): number {
     const { table, options } = this;

@@ -3,7 +3,7 @@ import { newCommandId } from '@sluice/kernel';
 import type { Messaging } from '@sluice/messaging';
 import { LastUsedTracker, type LastUsedTrackerOptions } from '@sluice/service-host';
 
-/** A process that stops waits no longer for its last call. */
+/** How long a stopping process waits for its last call. */
 const PATIENCE_MS = 2_000;
 
 export interface KeyUsageOptions extends Pick<LastUsedTrackerOptions<ApiKeyUse>, 'state' | 'logger' | 'now'> {

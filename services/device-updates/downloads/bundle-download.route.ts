@@ -15,20 +15,20 @@ export interface BundleDownloadOptions {
   readonly urls: DownloadUrls;
   readonly objects: ObjectStore;
   readonly limits: DeviceLimits;
-  /** With it a GET is sent on to the object store, which gives the bytes itself. */
+  /** If set, a GET is redirected to the object store, which serves the bytes. */
   readonly storeAddresses?: StoreAddresses | undefined;
 }
 
 /**
- * `GET` and `HEAD /api/v1/bundles/{build}/download`: the bundle's bytes, or where they are, to whoever
- * holds a signed URL.
+ * `GET` and `HEAD /api/v1/bundles/{build}/download`: the bundle's bytes, or a redirect to them, for a client
+ * with a signed URL.
  */
 export function bundleDownload({ index, urls, objects, limits, storeAddresses }: BundleDownloadOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { build, expires } = await signedBuild(request, index, urls);
     const { facts } = build;
     const etag = `"${facts.checksum}"`;
-    // A shared cache would serve the bundle beyond the life of its URL, and of the build. Its bytes never change.
+    // A shared cache would serve the bundle after its URL has expired or its build is deleted. Its bytes never change.
     const caching = `private, max-age=${urls.secondsLeft(expires)}, immutable`;
 
     if (matchesAny(request.headers['if-none-match'], etag)) {
@@ -37,7 +37,10 @@ export function bundleDownload({ index, urls, objects, limits, storeAddresses }:
     const range = requestedRange(request, etag, facts.size);
     if (range === 'unsatisfiable') {
       reply.header('Content-Range', `bytes */${facts.size}`);
-      throw new DomainError('RANGE_NOT_SATISFIABLE', `The bundle has ${facts.size} bytes; the range lies beyond them.`);
+      throw new DomainError(
+        'RANGE_NOT_SATISFIABLE',
+        `The range starts beyond the end of the bundle, which has ${facts.size} bytes.`,
+      );
     }
     if (storeAddresses !== undefined && request.method === 'GET') {
       return reply
@@ -83,17 +86,14 @@ async function signedBuild(
   ) {
     return { build, expires };
   }
-  throw new DomainError(
-    'DOWNLOAD_URL_INVALID',
-    'The download URL was altered or has expired. Check for updates again.',
-  );
+  throw new DomainError('DOWNLOAD_URL_INVALID', 'The download URL is invalid or has expired. Check for updates again.');
 }
 
 function buildNotFound(): DomainError {
-  return new DomainError('BUILD_NOT_FOUND', 'There is no such build.');
+  return new DomainError('BUILD_NOT_FOUND', 'There is no build with this id.');
 }
 
-/** A range counts for GET alone, and behind If-Range only while the bundle is the one that the client knows. */
+/** A range applies to GET only, and with If-Range only if the client's copy is of the same bundle. */
 function requestedRange(request: FastifyRequest, etag: string, size: number): ByteRange | 'unsatisfiable' | undefined {
   const { range, 'if-range': ifRange } = request.headers;
   if (request.method !== 'GET' || (ifRange !== undefined && ifRange !== etag)) return undefined;

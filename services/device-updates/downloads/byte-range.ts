@@ -1,8 +1,8 @@
 import type { ByteRange } from '@sluice/object-store';
 
 /**
- * Reads a Range header against a body of `size` bytes (RFC 9110, 14.2). Undefined when the whole
- * body is to be sent: no header, another unit, several ranges or a malformed one.
+ * Reads a Range header for a body of `size` bytes (RFC 9110, 14.2). Undefined if the whole body is to be
+ * sent: no header, another unit, several ranges or a malformed one.
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? [];

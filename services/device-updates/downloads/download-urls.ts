@@ -3,7 +3,7 @@ import type { Settings } from '@sluice/config';
 import type { Clock } from '@sluice/kernel';
 import type { DataKeys } from '@sluice/vault';
 
-/** What a download URL vouches for. */
+/** What a download URL authorises. */
 export interface SignedBuild {
   readonly buildId: number;
   readonly appId: number;
@@ -18,11 +18,11 @@ export interface DownloadUrlsOptions {
   readonly clock: Clock;
 }
 
-/** Expiries move in steps of this part of a URL's life, so that many answers share one URL. */
+/** Expiries are rounded to this part of a URL's life, so that many responses share one URL. */
 const STEPS = 100;
 const KID = /^[1-9]\d{0,8}$/;
 
-/** Parameters of a download URL, as they were sent. */
+/** Query of a download URL, as the client sent it. */
 export interface SignedQuery {
   readonly expires: string;
   /** The version of the key that signed it; without it, version 1. */
@@ -30,7 +30,7 @@ export interface SignedQuery {
   readonly signature: string;
 }
 
-/** Signed, expiring addresses of bundles. The newest version of the key signs; each that is still held verifies. */
+/** Signed, expiring URLs of bundles. The newest version of the key signs; each stored version verifies. */
 export class DownloadUrls {
   private readonly ttlMs: number;
   private readonly stepMs: number;
@@ -40,7 +40,7 @@ export class DownloadUrls {
     this.stepMs = this.ttlMs / STEPS;
   }
 
-  /** When a URL given now expires: in 99 to 100 % of its life, in milliseconds since 1970. */
+  /** When a URL that is issued now expires: after 99 to 100 % of its life, in milliseconds since 1970. */
   expiry(): number {
     return Math.floor((this.options.clock.now().getTime() + this.ttlMs) / this.stepMs) * this.stepMs;
   }
@@ -52,7 +52,7 @@ export class DownloadUrls {
     return `${this.options.publicUrl()}/api/v1/bundles/${build.buildId}/download?${query}`;
   }
 
-  /** Whether this server gave this URL for this very bundle and it has not expired. */
+  /** Whether this server issued this URL for this bundle and it has not expired. */
   async verify(build: SignedBuild, { expires, kid = '1', signature }: SignedQuery): Promise<boolean> {
     const key = KID.test(kid) ? (await this.options.keys.find(Number(kid)))?.key : undefined;
     if (key === undefined) return false;
@@ -65,7 +65,7 @@ export class DownloadUrls {
     );
   }
 
-  /** For how long a URL that verify() found good stays so: whole seconds, rounded down. */
+  /** How long a URL that verify() accepted stays valid: whole seconds, rounded down. */
   secondsLeft(expires: string): number {
     return Math.max(0, Math.floor((Number(expires) - this.options.clock.now().getTime()) / 1_000));
   }

@@ -8,12 +8,12 @@ export interface StoreAddressesOptions {
   readonly clock: Clock;
 }
 
-/** Times move in steps of this part of an address's life, so that many downloads share one. */
+/** Times are rounded to this part of a URL's life, so that many downloads share one. */
 const STEPS = 100;
-/** No S3 takes more. */
+/** The maximum of S3. */
 const MAX_SECONDS = 604_800;
 
-/** Where the object store itself gives out a bundle, signed once for each step of time. */
+/** The object store's own URLs of bundles, signed once for each step of time. */
 export class StoreAddresses {
   private readonly given = new WeakMap<ServedBuild, { readonly from: number; readonly address: Promise<string> }>();
   private readonly stepSeconds: number;
@@ -22,7 +22,7 @@ export class StoreAddresses {
     this.stepSeconds = Math.ceil(options.ttlSeconds / STEPS);
   }
 
-  /** Counts for `ttlSeconds` from now at least, and for one step more at most. */
+  /** Valid for at least `ttlSeconds` from now, and at most one step more. */
   of(build: ServedBuild): Promise<string> {
     const { presign, ttlSeconds, clock } = this.options;
     const stepMs = this.stepSeconds * 1_000;

@@ -7,22 +7,22 @@ import type { UpdateCheck } from '../update-check/update-check.route';
 
 const PATH = '/api/v1/updates/check';
 
-/** An update check as devices write it, and the channel that it asks for. */
+/** An update check as clients usually write it, with its channel. */
 const CHANNEL_BY_URL: ReadonlyMap<string | undefined, Channel> = new Map([
   [PATH, 'production'],
   ...channelSchema.options.map((channel) => [`${PATH}?channel=${channel}`, channel] as const),
 ]);
 
 export interface CheckFastPathOptions {
-  /** What every request of the plane meets first. @throws DomainError */
+  /** The checks that every request of the plane passes first. @throws DomainError */
   readonly admit: (request: IncomingMessage) => void;
   readonly check: UpdateCheck;
   readonly refuse: (error: unknown, request: IncomingMessage) => ErrorReply;
 }
 
 /**
- * Answers an update check that is spelled as usual: Fastify's router, request, reply and hooks take
- * longer than the check does. Answers false, and has done nothing, when a request is the router's.
+ * Responds to an update check in its usual spelling, because Fastify's router, request, reply and hooks take
+ * longer than the check. Returns false, without any effect, for a request that the router must handle.
  */
 export function checkFastPath({ admit, check, refuse }: CheckFastPathOptions) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {

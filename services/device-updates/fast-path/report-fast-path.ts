@@ -9,7 +9,7 @@ const KIND_BY_URL: ReadonlyMap<string | undefined, ReportKind> = new Map(
   REPORT_PATHS.map(([path, kind]) => [`/api/v1/analytics${path}`, kind]),
 );
 
-/** Of a longer body, and of one of another type, the router is the judge. */
+/** The router handles longer bodies and other types. */
 const MAX_BODY_BYTES = 4 * 1024;
 const JSON_TYPES: ReadonlySet<string | undefined> = new Set([
   'application/json',
@@ -18,17 +18,17 @@ const JSON_TYPES: ReadonlySet<string | undefined> = new Set([
 ]);
 
 export interface ReportFastPathOptions {
-  /** What every request of the plane meets first. @throws DomainError */
+  /** The checks that every request of the plane passes first. @throws DomainError */
   readonly admit: (request: IncomingMessage) => void;
   readonly reporting: Reporting;
   readonly refuse: (error: unknown, request: IncomingMessage) => ErrorReply;
-  /** Told of every answer that is no refusal. */
+  /** Called for every successful response. */
   readonly answered: (status: number) => void;
 }
 
 /**
- * Takes a report that is spelled as usual past Fastify, as checkFastPath does an update check: false,
- * with nothing done, when a request is the router's. Its answers are the router's to the byte.
+ * Accepts a report in its usual spelling without Fastify, as checkFastPath does with an update check. Returns
+ * false, without any effect, for a request that the router must handle. Its responses equal the router's byte for byte.
  */
 export function reportFastPath({ admit, reporting, refuse, answered }: ReportFastPathOptions) {
   const refused = (error: unknown, request: IncomingMessage, response: ServerResponse, more = {}): void => {
@@ -85,7 +85,7 @@ export function reportFastPath({ admit, reporting, refuse, answered }: ReportFas
 
 const SUCCESS: PreparedAnswer = prepareAnswer(200, answerTo('install', new Date(0)));
 
-/** Bytes of a body that need no closer look; undefined when the router is to take one. */
+/** Bytes of a plain body; undefined if the router must handle it. */
 function usualLength(headers: IncomingHttpHeaders): number | undefined {
   const { 'content-length': length, 'content-type': type, 'transfer-encoding': encoding } = headers;
   if (encoding !== undefined) return undefined;
@@ -95,7 +95,7 @@ function usualLength(headers: IncomingHttpHeaders): number | undefined {
   return bytes <= MAX_BODY_BYTES ? bytes : undefined;
 }
 
-/** Never calls back when the body is cut off. */
+/** Never calls back if the body is cut off. */
 function readBytes(request: IncomingMessage, done: (bytes: Buffer) => void): void {
   let body: Buffer | undefined;
   request.on('data', (chunk: Buffer) => {

@@ -5,20 +5,20 @@ const EXPOSED = 'ETag, Content-Disposition, Content-Range, Accept-Ranges, Retry-
 const ALLOWED_BESIDE_X = new Set(['content-type', 'if-none-match', 'if-range', 'range']);
 
 /**
- * Names and values in turn, beside `Vary: Origin`: any page may read the answer; who may ask is for
- * the key's restrictions to say.
+ * Names and values in turn, in addition to `Vary: Origin`. Any page may read the response, because the key's
+ * restrictions decide who may call.
  */
 export function corsHeaders(origin: string): readonly string[] {
   return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED];
 }
 
-/** They and `Vary`, by name. */
+/** The same headers and `Vary`, by name. */
 export function anyOrigin({ headers: { origin } }: Pick<IncomingMessage, 'headers'>): Readonly<Record<string, string>> {
   if (origin === undefined) return { Vary: 'Origin' };
   return { Vary: 'Origin', 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED };
 }
 
-/** Answers OPTIONS: every method of the plane, every `X-*` header. */
+/** Responds to OPTIONS: every method of the plane, every `X-*` header. */
 export function preflight(request: FastifyRequest, reply: FastifyReply): void {
   const allowed = (request.headers['access-control-request-headers'] ?? '')
     .split(',')

@@ -19,9 +19,9 @@ const channelState = {
   channelState: z
     .string()
     .optional()
-    .describe('Signed text (docs/guides/signing.md): which builds the channel serves. Verify these exact bytes.'),
-  channelStateSignature: base64.optional().describe("By the app's oldest trusted signing key."),
-  channelStateSignatures: signatures.optional().describe('While more than one key signs: by each.'),
+    .describe('Signed text that lists the builds of the channel (docs/guides/signing.md). Verify these exact bytes.'),
+  channelStateSignature: base64.optional().describe("Signature by the app's oldest trusted signing key."),
+  channelStateSignatures: signatures.optional().describe('Signatures by each key, while more than one key signs.'),
 };
 const noUpdate = z.object({
   available: z.literal(false),
@@ -43,23 +43,23 @@ const update = z.object({
   expiresAt: z.iso.datetime(),
   signatures: signatures
     .optional()
-    .describe('Of the bundle, by every trusted signing key; not of a supplied signature.'),
+    .describe('Signatures of the bundle by every trusted signing key. Absent for a supplied signature.'),
   manifest: z
     .string()
     .optional()
-    .describe('Signed text (docs/guides/signing.md): what the offered build is. Verify these exact bytes.'),
-  manifestSignature: base64.optional().describe("By the app's oldest trusted signing key."),
-  manifestSignatures: signatures.optional().describe('While more than one key signs: by each.'),
+    .describe('Signed text that describes the offered build (docs/guides/signing.md). Verify these exact bytes.'),
+  manifestSignature: base64.optional().describe("Signature by the app's oldest trusted signing key."),
+  manifestSignatures: signatures.optional().describe('Signatures by each key, while more than one key signs.'),
   ...channelState,
 });
 
-const deviceId = z.string().min(1).max(255).describe('Opaque, stable id of the install.');
+const deviceId = z.string().min(1).max(255).describe('Opaque, stable id of the installation.');
 const runningVersion = z
   .string()
   .min(1)
   .max(250)
   .regex(VERSION_START)
-  .describe(`Version of the bundle that runs now. ${VERSION_NUMBERS}`);
+  .describe(`Version of the running bundle. ${VERSION_NUMBERS}`);
 const devicePlatform = z.enum(['ios', 'android', 'web', 'all']);
 const callerHeaders = {
   'X-Android-Package': z.string().optional().describe('Identity of the caller, for the restrictions of the key.'),
@@ -99,7 +99,7 @@ const deviceRefusals = [
 const recorded: Answer = {
   kind: 'bare',
   schema: z.object({ success: z.literal(true) }),
-  description: 'It is stored, now or by an earlier request.',
+  description: 'The report is stored, by this or an earlier request.',
 };
 
 const downloadQuery = z.object({
@@ -107,14 +107,14 @@ const downloadQuery = z.object({
   kid: z
     .string()
     .optional()
-    .describe('Version of the key that signed the URL, in URLs signed since its first rotation.'),
+    .describe('Version of the key that signed the URL. Present after the first rotation of that key.'),
   signature: z.string(),
 });
 const bundleHeaders = {
   'Accept-Ranges': '`bytes`.',
-  ETag: 'Of the bundle, by its checksum.',
+  ETag: 'The checksum of the bundle.',
   'X-Bundle-Checksum': 'SHA-256 of the whole bundle, in hex.',
-  'Content-Disposition': 'Names the file after the version.',
+  'Content-Disposition': 'A file name with the version.',
 };
 const bundle = (description: string, more: Readonly<Record<string, string>> = {}): Answer => ({
   kind: 'bytes',
@@ -124,20 +124,23 @@ const bundle = (description: string, more: Readonly<Record<string, string>> = {}
 });
 const elsewhere: Answer = {
   kind: 'empty',
-  description: 'The object store gives the bytes, where the server runs with DOWNLOAD_MODE redirect. Never to a HEAD.',
-  headers: { Location: 'Absolute, signed, expiring.', 'X-Bundle-Checksum': 'SHA-256 of the whole bundle, in hex.' },
+  description: 'Redirect to the object store, if the server runs with DOWNLOAD_MODE redirect. Never for HEAD.',
+  headers: {
+    Location: 'An absolute, signed URL that expires.',
+    'X-Bundle-Checksum': 'SHA-256 of the whole bundle, in hex.',
+  },
 };
 const unchanged: Answer = {
   kind: 'empty',
-  description: 'The client holds this bundle already, by If-None-Match.',
-  headers: { ETag: 'Of the bundle.' },
+  description: 'The client has this bundle already (If-None-Match).',
+  headers: { ETag: 'The checksum of the bundle.' },
 };
 const downloadRefusals = ['DOWNLOAD_URL_INVALID', 'BUILD_NOT_FOUND'];
 
-const updates: Tag = { name: 'Updates', description: 'What to run, and its bytes.' };
+const updates: Tag = { name: 'Updates', description: 'Update checks and downloads.' };
 const reports: Tag = {
   name: 'Reports',
-  description: 'What became of an update. The same report sent again counts once.',
+  description: 'Results of updates. A repeated report counts once.',
 };
 
 const report = (
@@ -158,11 +161,11 @@ const routes: readonly DescribedRoute[] = [
     url: `${DEVICES}/updates/check`,
     tag: updates,
     id: 'checkUpdate',
-    summary: 'Whether there is an update for this device',
+    summary: 'Check for an update',
     query: [z.object({ channel: channelSchema.default('production') })],
     headers: updateHeaders,
     answers: {
-      200: { kind: 'bare', schema: z.union([noUpdate, update]), description: 'Nothing to do, or an update.' },
+      200: { kind: 'bare', schema: z.union([noUpdate, update]), description: 'An update, or none.' },
     },
     refusals: deviceRefusals,
   },
@@ -171,14 +174,14 @@ const routes: readonly DescribedRoute[] = [
     url: `${DEVICES}/bundles/:build/download`,
     tag: updates,
     id: 'downloadBundle',
-    summary: 'The bundle, by the address that a check answered',
+    summary: 'Download the bundle from the URL of an update check',
     description:
-      'Range, If-Range and If-None-Match are honoured. An address may have 512 downloads in progress at a time (`LIMIT_DOWNLOADS_PER_ADDRESS`), beyond which the answer is 429 with Retry-After. A download of which a client takes less than 32 KiB in two minutes (`SLOW_RESPONSE_MS`) is cut off; ask for the rest with Range.',
+      'Supports Range, If-Range and If-None-Match. An address may have 512 downloads in progress (`LIMIT_DOWNLOADS_PER_ADDRESS`); further ones get 429 with Retry-After. The server cuts off a download if the client reads less than 32 KiB in two minutes (`SLOW_RESPONSE_MS`); request the rest with Range.',
     open: true,
     query: [downloadQuery],
     answers: {
       200: bundle('The whole bundle.'),
-      206: bundle('The bytes of the range.', { 'Content-Range': 'Which bytes these are.' }),
+      206: bundle('The bytes of the range.', { 'Content-Range': 'The range of these bytes.' }),
       302: elsewhere,
       304: unchanged,
     },
@@ -189,10 +192,13 @@ const routes: readonly DescribedRoute[] = [
     url: `${DEVICES}/bundles/:build/download`,
     tag: updates,
     id: 'headBundle',
-    summary: 'The headers of the download',
+    summary: 'Get the headers of the download',
     open: true,
     query: [downloadQuery],
-    answers: { 200: { kind: 'empty', description: 'As the download.', headers: bundleHeaders }, 304: unchanged },
+    answers: {
+      200: { kind: 'empty', description: 'The same headers as the download.', headers: bundleHeaders },
+      304: unchanged,
+    },
     refusals: downloadRefusals,
   },
   {
@@ -200,27 +206,27 @@ const routes: readonly DescribedRoute[] = [
     url: `${DEVICES}/analytics/mau`,
     tag: reports,
     id: 'reportActive',
-    summary: 'This device is in use',
-    description: 'Counts a device once a day for each version that it runs.',
+    summary: 'Report that the device is active',
+    description: 'A device counts once a day for each version that it runs.',
     headers: activeHeaders,
     answers: {
       200: {
         kind: 'bare',
         schema: z.object({ success: z.literal(true), recorded_at: z.iso.datetime() }),
-        description: 'It is stored, now or by an earlier request.',
+        description: 'The report is stored, by this or an earlier request.',
       },
     },
     refusals: deviceRefusals,
   },
-  report('download', 'reportDownload', 'A download ended', downloadReportBody),
-  report('install', 'reportInstall', 'An install ended, or was rolled back', installReportBody),
+  report('download', 'reportDownload', 'Report the result of a download', downloadReportBody),
+  report('install', 'reportInstall', 'Report the result of an install, or a rollback', installReportBody),
 ];
 
-/** The device plane as its description presents it. */
+/** The device plane for its OpenAPI document. */
 export const devicePlane: Plane = {
   ...commonEnvelopes,
   title: 'Sluice device API',
-  description: `What installed apps ask. Any origin may call; the restrictions of the key decide who is answered. ${HEADER_LIMIT}`,
+  description: `The API for installed apps. Requests from any origin are accepted if the restrictions of the API key allow them. ${HEADER_LIMIT}`,
   base: DEVICES,
   routes,
   components: {},

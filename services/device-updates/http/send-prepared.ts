@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PreparedAnswer } from '../serving/prepared-answer';
 import { corsHeaders } from './cors';
 
-/** Sends the answer past Fastify's reply, in one write. */
+/** Sends the response without Fastify's reply, in one write. */
 export function sendPrepared(
   { status, headers, body }: PreparedAnswer,
   { headers: { origin } }: IncomingMessage,
@@ -11,9 +11,9 @@ export function sendPrepared(
   const all = origin === undefined ? (headers as string[]) : [...headers, ...corsHeaders(origin)];
   response.writeHead(status, all);
   const { socket } = response;
-  // A pipelined request waits for its turn without a socket.
+  // A pipelined request has no socket before its turn.
   if (socket !== null) {
-    // Head and body are written as one string; with `end` Node would gather them with an empty last part, which costs more.
+    // Head and body are one string, because `end` would make Node send them with an empty last part, which costs more.
     response.write(body, 'latin1');
     socket.uncork();
     response.end();

@@ -8,8 +8,8 @@ import { deviceLimitsOf } from '../access/device-limits';
 export const BASE = '/api/v1/';
 
 /**
- * Answers what no route does: a malformed address, and whatever comes while the plane starts. Below the
- * base it counts against its address first, and any page may read it, as every answer there (spec 4).
+ * Responds where no route does: to a malformed URL, and to any request while the plane starts. Below the base
+ * path it first counts against its address, and any page may read the response, as for every response there.
  */
 export function refuseUnrouted(request: IncomingMessage, error: unknown, settings: Settings): ErrorReply {
   const below = belowBase(request);
@@ -21,7 +21,7 @@ export function refuseUnrouted(request: IncomingMessage, error: unknown, setting
   return { ...answer, headers: { ...answer.headers, 'Cache-Control': 'no-store', ...headersOfUnrouted(request) } };
 }
 
-/** What stands on answers that are given in the plane's place. */
+/** Headers of responses outside the plane's own scope. */
 export function headersOfUnrouted(request: IncomingMessage): Readonly<Record<string, string>> {
   return belowBase(request) ? anyOrigin(request) : {};
 }

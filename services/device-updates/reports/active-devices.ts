@@ -19,9 +19,9 @@ export interface DailyCount {
 }
 
 /**
- * Counts the active devices of an app from their reports, as the totals of closed days have them: each device once a
- * day (`active`), and once for each version that it reported; by platform and native version as it first reported that
- * day. Versions beyond the 5,000 most frequent count together.
+ * Counts the active devices of an app from their reports, in the same way as the totals of closed days: each device
+ * once a day (`active`), and once for each version that it reported; by the platform and native version of its first
+ * report that day. Versions beyond the 5,000 most frequent are counted together.
  */
 export async function countActive(
   reports: Rows<DeviceReport>,

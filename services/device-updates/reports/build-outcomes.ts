@@ -13,25 +13,25 @@ export interface BuildOutcomesOptions {
   readonly clock: Clock;
 }
 
-/** Of a channel, the builds with the highest ids. */
+/** Per channel, the builds with the highest ids. */
 const NEWEST = 3;
 /** With four series each they make 500. */
 export const MAX_BUILDS = 125;
 /** Counting takes a second for a large fleet, and every replica is scraped. */
 const KEPT_MS = 30_000;
-/** Work that takes longer lets update checks run first. */
+/** Longer work lets update checks run first. */
 const TURN_MS = 1;
-/** Days of reports, today among them: without an end, each count would read more rows than the one before. */
+/** Days of reports including today. Without a limit, each count would read more rows than the one before. */
 const DAYS = 7;
 const COUNTED = ['installs', 'install_failures', 'rollbacks'] as const;
 
-/** What devices reported of the newest builds in seven days: of each channel three, and of all these the newest `MAX_BUILDS`. */
+/** The outcomes of the newest builds in seven days: three per channel, and of all these the newest `MAX_BUILDS`. */
 export class NewestBuildOutcomes {
   private kept: { readonly at: number; readonly outcomes: Promise<readonly BuildReports[]> } | undefined;
 
   constructor(private readonly options: BuildOutcomesOptions) {}
 
-  /** At most half a minute old. @throws DocumentStoreUnavailableError */
+  /** At most 30 seconds old. @throws DocumentStoreUnavailableError */
   read(): Promise<readonly BuildReports[]> {
     const now = this.options.clock.monotonic();
     if (this.kept === undefined || now - this.kept.at >= KEPT_MS) {
@@ -66,7 +66,7 @@ export class NewestBuildOutcomes {
     return outcomes;
   }
 
-  /** By app. Update checks are answered between one app and the next. */
+  /** By app. Update checks run between one app and the next. */
   private async newest(): Promise<ReadonlyMap<number, readonly ServingBuild[]>> {
     const { index } = this.options;
     const found: ServingBuild[] = [];

@@ -4,7 +4,7 @@ import { PeriodicTask } from '@sluice/service-host';
 import type { Clock, Logger } from '@sluice/kernel';
 import { checksMetric, dayOf, offersMetric } from './domain/report';
 
-/** How often checks came to one thing: `channel/production/checks`, `build/7/offers`. */
+/** Number of checks with one result: `channel/production/checks`, `build/7/offers`. */
 export interface CheckCount extends Row {
   readonly appId: number;
   readonly metric: string;
@@ -31,14 +31,14 @@ const BATCH = 500;
 type Checks = Record<Channel, number>;
 
 /**
- * Counts checks and offers in memory and adds them to the state store every five seconds:
- * approximate, for what a process counted last is lost when it is killed, and what was written
- * without an answer counts twice.
+ * Counts checks and offers in memory and adds them to the state store every five seconds. The counts are
+ * approximate: the last ones are lost if the process is killed, and a write whose response is lost counts
+ * twice.
  */
 export class CheckCounts {
   private checks = new Map<number, Checks>();
   private offers = new Map<number, { readonly appId: number; count: number }>();
-  /** Not written the last time. */
+  /** Left over from a failed write. */
   private kept: readonly CheckCount[] = [];
   private readonly writes: PeriodicTask;
 
@@ -46,13 +46,13 @@ export class CheckCounts {
     this.writes = new PeriodicTask({
       everyMs: () => WRITE_EVERY_MS,
       run: () => this.writeCounted(),
-      fault: 'The counts of update checks could not be written',
+      fault: 'Could not write the counts of update checks',
       logger: options.logger,
     });
     this.writes.start();
   }
 
-  /** One check; it was offered this build, or none. */
+  /** Counts one check, and the build that it offered, if any. */
   note(appId: number, channel: Channel, offered: number | undefined): void {
     const checks = this.checks.get(appId);
     if (checks === undefined) this.checks.set(appId, { production: 0, staging: 0, development: 0, [channel]: 1 });
@@ -63,7 +63,7 @@ export class CheckCounts {
     else offers.count += 1;
   }
 
-  /** Writes what was counted since; what fails is kept for the next time. */
+  /** Writes the counts since the last write; a failed write is repeated the next time. */
   write(): Promise<void> {
     return this.writes.runNow();
   }

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Row, Rows, Where } from '@sluice/document-store';
 
 const DELETED_AT_ONCE = 500;
-/** Between two deletions, so that reports that come meanwhile are stored soon. */
+/** Between two deletions, so that new reports are stored soon. */
 const PAUSE_MS = 20;
 
-/** Deletes what is found, unless it is stopped before; answers how many rows went. */
+/** Deletes the rows found, unless it is stopped before; returns how many were deleted. */
 export async function deleteInParts<R extends Row>(
   rows: Rows<R>,
   where: Where<R>,

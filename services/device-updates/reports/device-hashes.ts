@@ -2,11 +2,11 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '@sluice/kernel';
 import type { DataKey, DataKeys } from '@sluice/vault';
 
-/** A device under each version of the data key that is held. */
+/** A device's hashes under each stored version of the data key. */
 export interface HashedDevice {
-  /** What its reports are written under. */
+  /** The hash for new reports. */
   readonly hash: string;
-  /** What earlier reports may have been written under; empty while one version is held. */
+  /** Hashes that earlier reports may have; empty while only one version is stored. */
   readonly otherHashes: readonly string[];
 }
 
@@ -14,17 +14,17 @@ interface Version extends Pick<DataKey, 'madeAt'> {
   readonly key: KeyObject;
 }
 
-/** A new version writes from then on: every process has read it (DataKeys) and looks for what it wrote. */
+/** How long to wait before a new version writes: every process has read it by then (DataKeys) and finds its rows. */
 const WRITES_AFTER_MS = 120_000;
 const NONE: readonly string[] = [];
 
 /**
- * All that is kept of a device's id: 128 bits of an HMAC under the vault's data key `device-id`, in
- * base64url. The app is part of it, so that nobody can follow a device from one app to another.
+ * The only form in which a device's id is stored: 128 bits of an HMAC under the vault's data key `device-id`, in
+ * base64url. It includes the app, so that a device can't be followed from one app to another.
  */
 export class DeviceHashes {
   private held: readonly DataKey[] = [];
-  /** The newest first. */
+  /** Newest first. */
   private versions: readonly Version[] = [];
 
   constructor(private readonly options: { readonly keys: DataKeys; readonly clock: Clock }) {}
@@ -46,7 +46,7 @@ export class DeviceHashes {
     return { hash: hashOf(text, writing), otherHashes: others.map((version) => hashOf(text, version)) };
   }
 
-  /** Every hash under which something may be stored of the device, with the versions that the store holds now. */
+  /** Every hash under which data of the device may be stored, with the key versions that the store has now. */
   async all(appId: number, deviceId: string): Promise<readonly string[]> {
     await this.options.keys.refresh();
     const { hash, otherHashes } = this.of(appId, deviceId);
@@ -55,7 +55,7 @@ export class DeviceHashes {
 }
 
 function hashOf(text: string, { key }: Version): string {
-  // A digest that Node hands over in a buffer of its own takes twice the time.
+  // Twice as fast as a digest in a Buffer of its own.
   const digest = createHmac('sha256', key).update(text, 'utf8').digest('binary');
   return Buffer.from(digest, 'binary').toString('base64url', 0, 16);
 }

@@ -7,9 +7,9 @@ import { deviceStates, stateIdOf, type DeviceState } from './device-states';
 import { ReportErrors } from './report-errors';
 
 /**
- * One thing that one device reported. The id is made of the app, the device and the metric: the same report again has
- * the same id. A device that is active has one row a day, under `active` and the day, whatever it reports, and another
- * for each further version of that day.
+ * One report of one device. The id is made of the app, the device and the metric, so that a repeated report has the
+ * same id. An active device has one row a day, under `active` and the day, whatever it reports, and another for each
+ * further version of that day.
  */
 export interface DeviceReport extends Row {
   readonly appId: number;
@@ -21,9 +21,9 @@ export interface DeviceReport extends Row {
   readonly device: string;
   /** ISO 8601. */
   readonly at: string;
-  /** What went wrong, as ReportErrors keeps it. */
+  /** The error, as stored by ReportErrors. */
   readonly errorId?: string;
-  /** The text itself, in rows that an earlier release wrote. */
+  /** The error text itself, in rows of an earlier release. */
   readonly error?: string;
   readonly previousVersion?: string;
 }
@@ -34,7 +34,7 @@ export const deviceReports: Collection<DeviceReport> = {
   indexes: [{ fields: ['day', 'appId', 'metric'], unordered: true }],
 };
 
-/** Begins the ids of what one device of an app reported, and of no other: they are found without an index of their own. */
+/** Prefix of the ids of one device of an app, by which its rows are found without an index of their own. */
 export function idsOf(appId: number, device: string): string {
   return `${appId}/${device}/`;
 }
@@ -49,18 +49,18 @@ export interface ReportDetails {
   readonly nativeVersion?: string | undefined;
 }
 
-/** A row to be stored unless it, or one of the other ids, is there already. */
+/** A row to store unless it or one of the other ids exists. */
 interface Wanted {
   readonly row: DeviceReport;
-  /** Of the same row under other versions of the device's hash. */
+  /** Ids of the same row under other versions of the device's hash. */
   readonly otherIds: readonly string[];
 }
 
 interface Waiting extends Wanted {
-  /** Of a device that is active: wanted in its place when the day's row tells another version. */
+  /** For an active device: stored instead if the day's row has another version. */
   readonly further: Wanted | undefined;
   readonly state: DeviceState;
-  /** Of the state under other versions of the device's hash. */
+  /** Ids of the state under other versions of the device's hash. */
   readonly otherStates: readonly string[];
   readonly recorded: () => void;
   readonly failed: (error: unknown) => void;
@@ -68,16 +68,16 @@ interface Waiting extends Wanted {
 
 const NONE: readonly string[] = [];
 const BATCH = 500;
-/** So many reports leave while other batches are on their way: the next is read while those are committed. */
+/** Limit of reports in batches that are being written: the next batch is filled while those are committed. */
 const SHARE = 24;
 const MAX_ABREAST = 3;
 /** About 15 MB of reports with the longest ids and errors. */
 const MAX_WAITING = 10_000;
 
 /**
- * Writes reports to the state store, many requests' in one transaction: what comes while batches are
- * on their way to the disk waits until it is a share worth a batch, or the last of them is there. Each report also
- * overwrites the state of its device.
+ * Writes reports to the state store, those of many requests in one transaction. Reports that arrive while batches
+ * are being written wait until there are enough for a batch, or until the last of those is written. Each report
+ * also overwrites the state of its device.
  */
 export class DeviceReports {
   private readonly waiting: Waiting[] = [];
@@ -101,10 +101,10 @@ export class DeviceReports {
   }
 
   /**
-   * Resolves with the time of the report once it is durable, or was before: the same report again
+   * Resolves with the time of the report once it is durable, or with the earlier time of the same report, which
    * counts once.
-   * @param otherHashes of the same device: a report that is stored under one of them is there already
-   * @throws UnavailableError when too many reports wait; the store's error when it is away
+   * @param otherHashes of the same device: a report that is stored under one of them is not stored again
+   * @throws UnavailableError when too many reports wait; the store's error when it is unavailable
    */
   async record(
     appId: number,
@@ -115,7 +115,7 @@ export class DeviceReports {
   ): Promise<Date> {
     const { clock, maxWaiting = MAX_WAITING } = this.options;
     if (this.waiting.length >= maxWaiting) {
-      throw new UnavailableError('More reports come than can be stored. Send it again shortly.');
+      throw new UnavailableError('The server receives more reports than it can store. Send the report again shortly.');
     }
     const at = clock.now();
     const { error, previousVersion } = details;
@@ -166,7 +166,7 @@ export class DeviceReports {
     if (this.waiting.length > 0 && (this.abreast === 0 || this.isNextDue())) void this.write();
   }
 
-  /** Answers the rows that were not there yet. */
+  /** Returns the rows that did not exist yet. */
   private async store(batch: readonly Waiting[]): Promise<DeviceReport[]> {
     const elsewhere = await this.find(
       batch.flatMap(({ otherIds, further }) => [...otherIds, ...(further?.otherIds ?? NONE)]),
@@ -179,7 +179,7 @@ export class DeviceReports {
     }
     const written = await this.put([...firsts.values()]);
 
-    // The day's row of each other active device may tell another version.
+    // The day's row of each other active device may have another version.
     const active = batch.filter(({ row, further }) => further !== undefined && written.get(row.id) !== row);
     if (active.length === 0) return [...written.values()];
     const missing = active.filter((each) => held(each) === undefined && !written.has(each.row.id));
@@ -212,7 +212,7 @@ export class DeviceReports {
     if (moved.length > 0) await this.states.deleteWhere({ id: { in: moved } });
   }
 
-  /** Answers those that were not there yet, by id. */
+  /** Returns those that did not exist yet, by id. */
   private async put(rows: readonly DeviceReport[]): Promise<ReadonlyMap<string, DeviceReport>> {
     if (rows.length === 0) return new Map();
     const written = new Set(await this.rows.putMany(rows, 'absent'));
@@ -234,7 +234,7 @@ export class DeviceReports {
   }
 }
 
-/** What the report tells of its device, beside when. */
+/** The state of the device that the report describes, without the time. */
 function stateAfter(
   report: Report,
   seen: Pick<DeviceState, 'id' | 'appId' | 'day' | 'at'>,

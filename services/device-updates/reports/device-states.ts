@@ -3,8 +3,8 @@ import { addDays, daysBetween, MAX_LIVE_COUNTS } from './domain/report';
 import type { DevicePlatform } from '../serving/domain/select-build';
 
 /**
- * What a device last reported. One row for each app and device; the id is `appId/device`. Each report overwrites the
- * members that it tells; update checks write nothing.
+ * The last reported state of a device. One row for each app and device; the id is `appId/device`. Each report
+ * overwrites the members that it has; update checks write nothing.
  */
 export interface DeviceState extends Row {
   readonly appId: number;
@@ -12,12 +12,12 @@ export interface DeviceState extends Row {
   readonly day: string;
   /** Of the last report, ISO 8601. */
   readonly at: string;
-  /** Of its bundle, in canonical form. Empty: it went back to one that it did not name. */
+  /** Of its bundle, in canonical form. Empty: it rolled back to a bundle that it did not name. */
   readonly version?: string;
   readonly platform?: DevicePlatform;
   /** Of its native app, in canonical form. */
   readonly nativeVersion?: string;
-  /** Metric of what last became of a download or an install: `build/7/rollbacks` */
+  /** Metric of the last download or install: `build/7/rollbacks` */
   readonly outcome?: string;
 }
 
@@ -33,8 +33,8 @@ export function stateIdOf(appId: number, device: string): string {
 }
 
 /**
- * How many devices of an app last reported each version, from the rows of so many days up to today. Of the 5,000 most
- * frequent versions; unauthenticated clients may make up more.
+ * How many devices of an app last reported each version, from the rows of so many days up to today. Only the 5,000 most
+ * frequent versions, because unauthenticated clients may invent more.
  */
 export async function devicesByVersion(
   state: StateStore,

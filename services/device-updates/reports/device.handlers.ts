@@ -18,7 +18,7 @@ import { type DeviceState, deviceStates, stateIdOf } from './device-states';
 import { beginningWith, readMetric } from './domain/report';
 import { errorTextId, OTHER_TEXT, ReportErrors } from './report-errors';
 
-/** What is kept of one device. */
+/** The stored data of one device. */
 @Injectable()
 export class DeviceHandlers {
   constructor(

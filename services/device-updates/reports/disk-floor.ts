@@ -6,10 +6,10 @@ import { diskFree } from '@sluice/telemetry';
 import type { DeviceUpdatesSettings } from '../config/device-updates.settings';
 
 export interface DiskFloorOptions {
-  /** The disk of an embedded state store is watched; other engines keep reports elsewhere. */
+  /** Only for an embedded state store: with other engines, reports are on another disk. */
   readonly settings: Pick<DeviceUpdatesSettings, 'stateStoreUrl' | 'minFreeDiskBytes'>;
   readonly logger: Logger;
-  /** For tests. Default: of `node:fs`. */
+  /** For tests. Default: that of `node:fs`. */
   readonly free?: (folder: string) => Promise<DiskSpace>;
 }
 
@@ -25,8 +25,8 @@ const GIBIBYTE = 2 ** 30;
 const SHARE = 0.05;
 
 /**
- * Keeps the last of a disk for events: below the floor, reports of devices are rejected, which anybody with an app's
- * key can send. Looks at the disk every 2 s.
+ * Reserves the last free space of a disk for events. Below the floor, device reports are rejected, because anyone with
+ * an app's key can send them. Checks the disk every 2 s.
  */
 export class DiskFloor {
   private low = false;
@@ -39,7 +39,7 @@ export class DiskFloor {
     this.looks = new PeriodicTask({
       everyMs: () => LOOK_EVERY_MS,
       run: () => this.look(),
-      fault: 'The free space of the disk could not be read',
+      fault: 'Could not read the free disk space',
       logger: options.logger,
     });
   }
@@ -54,17 +54,17 @@ export class DiskFloor {
     return this.looks.stop();
   }
 
-  /** @throws UnavailableError when less is free than the floor */
+  /** @throws UnavailableError if less is free than the floor */
   check(): void {
     if (!this.low) return;
     throw new UnavailableError(
-      'The server is short of disk space and stores no reports of devices. Send it again later.',
+      'The server is low on disk space and rejects device reports. Send the report again later.',
       RETRY_AFTER_SECONDS,
       'no',
     );
   }
 
-  /** Looks at the disk now. @throws when it can't be read; what was known stays */
+  /** Reads the disk now. @throws when it can't be read; the last known state stays */
   async look(): Promise<void> {
     const { settings, logger, free: look = diskSpace } = this.options;
     if (this.folder === undefined) return;

@@ -184,7 +184,7 @@ describe('DiskFloor', () => {
     });
     await missing.start();
     await missing.stop();
-    expect(logger.messages.at(-1)).toBe('The free space of the disk could not be read');
+    expect(logger.messages.at(-1)).toBe('Could not read the free disk space');
     expect(() => missing.check()).not.toThrow();
   });
 

@@ -129,7 +129,7 @@ function readReport(index: ServingIndex, reporter: Reporter, body: unknown = {})
 function buildOf(index: ServingIndex, { app }: Reporter, bundleId: string): ServingBuild {
   const build = index.builds.findByBundleId(bundleId);
   if (build?.facts.appId === app.appId) return build.facts;
-  throw new DomainError('BUILD_NOT_FOUND', 'There is no such build.');
+  throw new DomainError('BUILD_NOT_FOUND', 'There is no build with this id.');
 }
 
 /** @throws DomainError in spec 4's order of refusals: 401, 403, 400, then a ValidationError that names every fault */
