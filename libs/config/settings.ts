@@ -240,7 +240,7 @@ export const commonSettings = z
       JOB_CONTENT_RETRY_DELAYS_MS: delays('1000,2000,4000'),
       /**
        * How many builds of each channel are kept of apps that set no `keep_builds` of their own; 0: all
-       * ([old builds](operations.md#old-builds)). Look at `sluice app retention` with `--keep` first.
+       * ([old builds](operations/retention.md)). Look at `sluice app retention` with `--keep` first.
        */
       BUILDS_KEPT_PER_CHANNEL: integer(0, 0, 10_000),
       /**
