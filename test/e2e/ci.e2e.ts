@@ -24,11 +24,11 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, { readonly env: Readonly<Record<string, string>>; readonly steps: Step[] }>>;
 }
 
-/** The fenced blocks of a section of docs/ci.md, by the file name in their first line; one without is `once`. */
+/** The fenced blocks of a section of docs/guides/ci.md, by the file name in their first line; one without is `once`. */
 function blocksOf(heading: string): ReadonlyMap<string, string> {
-  const page = readFileSync(join(ROOT, 'docs', 'ci.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs', 'guides', 'ci.md'), 'utf8');
   const section = page.split(/^## /m).find((each) => each.startsWith(`${heading}\n`));
-  if (section === undefined) throw new Error(`docs/ci.md has no section "${heading}".`);
+  if (section === undefined) throw new Error(`docs/guides/ci.md has no section "${heading}".`);
   return new Map(
     [...section.matchAll(/^```(?:sh|yaml)\n([\s\S]*?)^```$/gm)].map(([, text = '']) => [
       /^# (?:\S*\/)?([\w.-]+\.(?:sh|yml))/.exec(text)?.[1] ?? 'once',
@@ -41,7 +41,7 @@ const missing = ['curl', 'jq', 'zip'].filter((tool) => spawnSync(tool, ['--versi
 
 jest.setTimeout(120_000);
 
-describe('docs/ci.md, word for word', () => {
+describe('docs/guides/ci.md, word for word', () => {
   let deployment: Deployment;
   let scratch: string;
   let token: string;

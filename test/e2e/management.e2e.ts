@@ -22,7 +22,7 @@ const WITH_OFFSET = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 jest.setTimeout(60_000);
 
-/** Rows of the document that no other test meets from outside; docs/management-api.md names them all. */
+/** Rows of the document that no other test meets from outside; docs/conformance/management-api.md names them all. */
 describe('the management plane', () => {
   let deployment: Deployment;
   let address: string;

@@ -45,8 +45,8 @@ describe('what the pages and the console give to be pasted into a shell', () => 
 
   afterAll(() => deployment.destroy(), 30_000);
 
-  needsTools('sets a webhook by each way of docs/listings.md', async () => {
-    const page = readFileSync(join(ROOT, 'docs', 'listings.md'), 'utf8');
+  needsTools('sets a webhook by each way of docs/guides/listings.md', async () => {
+    const page = readFileSync(join(ROOT, 'docs', 'guides', 'listings.md'), 'utf8');
     const samples = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, sample = '']) => sample);
     expect(samples).toHaveLength(2);
     const owner = { SLUICE_SERVER: address(), OWNER_KEY: await deployment.ownerKey() };

@@ -2,7 +2,7 @@ import { proofFaults, proofRows } from '../../../test/support/proofs';
 import { describePlane } from '@sluice/openapi';
 import { PLANES } from '../openapi/planes';
 
-const rows = proofRows('management-api.md');
+const rows = proofRows('conformance/management-api.md');
 
 /** Every `code` that the description of the plane lets a refusal hold. */
 function codesIn(schema: unknown): string[] {
@@ -12,7 +12,7 @@ function codesIn(schema: unknown): string[] {
   return [...own, ...Object.values(schema).flatMap(codesIn)];
 }
 
-describe('docs/management-api.md', () => {
+describe('docs/conformance/management-api.md', () => {
   it('names tests that there are', () => {
     expect(rows.length).toBeGreaterThan(80);
     expect(proofFaults(rows)).toEqual([]);

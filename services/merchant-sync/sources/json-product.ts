@@ -42,7 +42,7 @@ const itemShape = {
   weight: orNull.catch(null),
 };
 
-/** A product as docs/listings.md tells it; members that it does not know are left alone. */
+/** A product as docs/guides/listings.md describes it. Unknown members are ignored. */
 const productSchema = z.object({
   ...itemShape,
   type: z.enum(['simple', 'variable', 'grouped', 'external', 'other']).nullish(),
