@@ -135,7 +135,7 @@ export const commonSettings = z
     MASTER_KEY_PREVIOUS: secret(z.string().optional()),
     /**
      * In place of `MASTER_KEY`, for one service other than keys: the keys of its own secrets, as
-     * `sluice secrets derive` prints them ([trust model](architecture.md#trust-model)).
+     * `sluice secrets derive` prints them ([trust model](architecture/trust.md)).
      */
     SEAL_KEYS: secret(z.string().optional()),
     /** Opens what was sealed before `SEAL_KEYS` was changed. */

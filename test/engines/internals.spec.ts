@@ -17,7 +17,7 @@ const INTERNAL = [
   /\b(makeRequest\w+|listIncompleteUploadsQuery|\w+MultipartUpload|uploadPart)\(/,
 ];
 
-const rows = readFileSync(join(ROOT, 'docs/internals.md'), 'utf8')
+const rows = readFileSync(join(ROOT, 'docs/architecture/internals.md'), 'utf8')
   .split('\n')
   .filter((line) => /^\| .*`libs\//.test(line))
   .map((line) => line.split('|').map((cell) => cell.trim()))
