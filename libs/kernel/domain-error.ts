@@ -32,7 +32,7 @@ export class ValidationError extends DomainError {
   }
 }
 
-/** An engine or service is away, or an outcome stayed unknown: 503, and the client may try again. */
+/** An engine or service is unavailable, or an outcome is unknown: 503, and the client may retry. */
 export class UnavailableError extends DomainError {
   constructor(
     message: string,

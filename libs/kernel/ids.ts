@@ -13,7 +13,7 @@ export function ulidTime(ulid: string): number {
   return decodeTime(ulid);
 }
 
-/** A fresh random id for a command that nobody named. */
+/** A new random id for a command without an Idempotency-Key. */
 export function newCommandId(): string {
   return randomUUID();
 }

@@ -24,7 +24,7 @@ export const VERSION_START = /^[vV=\s]*[0-9]/;
 const LENIENT = /^[v=\s]*(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:\.\d+)*(-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?/i;
 
 /**
- * Reads what devices send (spec 4): `1` is 1.0.0, `1.2` is 1.2.0, `v1.2.3` is 1.2.3; prerelease
+ * Reads versions as devices send them: `1` is 1.0.0, `1.2` is 1.2.0, `v1.2.3` is 1.2.3; prerelease
  * parts count, build parts are dropped. Undefined when the text holds no version.
  */
 export function parseVersion(text: string): Version | undefined {
