@@ -13,7 +13,7 @@ module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
-      name: 'kernel-stands-alone',
+      name: 'kernel-imports-nothing',
       comment: 'The kernel depends on ulid, semver and Node alone.',
       severity: 'error',
       from: { path: '^libs/kernel', pathNot: '\\.spec\\.ts$' },
@@ -115,7 +115,7 @@ module.exports = {
       to: { path: '^libs/[^/]+/(sqlite|eventstoredb|mongodb|filesystem|minio|in-process|nats)/' },
     },
     {
-      name: 'browser-package-stands-alone',
+      name: 'browser-package-imports-nothing-else',
       comment: 'It is published: it knows nothing of Sluice or of Node.',
       severity: 'error',
       from: { path: '^libs/error-tracking/.*\\.ts$', pathNot: ['\\.spec\\.ts$', '^libs/error-tracking/demo/'] },
@@ -128,7 +128,7 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'device-verifier-stands-alone',
+      name: 'device-verifier-imports-nothing',
       comment: 'It runs in apps, on Web Crypto alone.',
       severity: 'error',
       from: { path: '^libs/device-verifier/.*\\.ts$', pathNot: '\\.spec\\.ts$' },
@@ -162,7 +162,7 @@ module.exports = {
     {
       name: 'declared-dependencies',
       comment:
-        'What the browser package needs stands in its own package.json: its SDKs as peers. The console is built whole.',
+        'The packages that the browser package needs are in its own package.json: its SDKs as peers. The console is built whole.',
       severity: 'error',
       from: {
         path: '^(libs|services)/',

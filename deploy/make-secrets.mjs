@@ -1,4 +1,4 @@
-// Makes fresh random secrets for an installation whose engines run beside it:
+// Makes fresh random secrets for an installation whose engines run next to it:
 //   node deploy/make-secrets.mjs compose       writes deploy/.env and a file per service in deploy/secrets
 //   node deploy/make-secrets.mjs development   writes engines.env and a file per service in k8s/overlays/development
 // Each service is given the engines that it needs, with a user of its own on those that have users, and the keys that seal

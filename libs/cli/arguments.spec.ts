@@ -11,7 +11,7 @@ describe('a duration', () => {
   ])('%s is %d ms', (text, milliseconds) => expect(parseDuration(text)).toBe(milliseconds));
 
   it.each(['', '0s', '12', 'h', '-1h', '1.5h', '1 h', '12H', '1w', '1h30m', '99999999999d', '12h '])(
-    'refuses %j',
+    'rejects %j',
     (text) => expect(() => parseDuration(text)).toThrow(/90s, 15m, 12h or 30d/),
   );
 

@@ -162,7 +162,7 @@ describe('status', () => {
       'entitled  no; grant it: sluice listings entitlement on',
       { enabled: true, entitled: false },
     ],
-  ])('of a module that refuses with %s says how to go on', async (code, row, module) => {
+  ])('of a module that rejects with %s says how to go on', async (code, row, module) => {
     server.answer(refused(403, code));
     expect((await run('status')).stdout.replace(/ +/g, ' ')).toContain(row.replace(/ +/g, ' '));
     const { code: exit, stdout } = await run('status --json');

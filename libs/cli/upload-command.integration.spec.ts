@@ -139,7 +139,7 @@ describe('upload', () => {
     expect(stderr).toContain('JOB_FAILED: entry ../evil leaves the bundle');
   });
 
-  it('refuses a symbolic link before anything is sent', async () => {
+  it('rejects a symbolic link before anything is sent', async () => {
     await symlink('index.html', join(folder, 'link.html'));
     expect((await send()).stderr).toContain('link.html is a symbolic link');
     expect(server.received).toEqual([]);

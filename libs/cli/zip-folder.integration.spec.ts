@@ -107,7 +107,7 @@ describe('the zip of a folder', () => {
     expect(new Set(entries.map((entry) => `${entry.lastModFileDate} ${entry.lastModFileTime}`)).size).toBe(1);
   });
 
-  it('refuses a symbolic link, naming it and what to do', async () => {
+  it('rejects a symbolic link, naming it and what to do', async () => {
     const folder = join(scratch, 'linked');
     await write(folder, ['index.html']);
     await symlink('index.html', join(folder, 'start.html'));
@@ -117,7 +117,7 @@ describe('the zip of a folder', () => {
     });
   });
 
-  it('refuses a folder without files', async () => {
+  it('rejects a folder without files', async () => {
     await mkdir(join(scratch, 'bare/inner'), { recursive: true });
     await expect(zip(join(scratch, 'bare'))).rejects.toThrow('holds no file');
   });

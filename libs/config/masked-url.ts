@@ -1,6 +1,6 @@
 /**
  * An engine's URL as it may be shown: without user and password, and without the values of its
- * query. Whatever stands before the last `@` goes, so that nothing of an odd password is left over.
+ * query. Everything before the last `@` is removed, so that no part of an unusual password remains.
  * Addresses of files are whole.
  */
 export function maskedUrl(url: string): string {

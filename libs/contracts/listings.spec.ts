@@ -45,7 +45,7 @@ describe('a write of feed settings', () => {
     [{ tax_settings: { mode: 'rates', rates: [{ country: 'US', rate: 100.5 }] } }, 'tax_settings.rates.0.rate'],
     [{ category_mappings: 'Shoes' }, 'category_mappings'],
     [{ category_mappings: [{ source_category: 'Shoes' }] }, 'category_mappings.0.google_product_category'],
-  ])('refuses %j by its field', (changes, field) => {
+  ])('rejects %j by its field', (changes, field) => {
     expect(fieldsOf(feed(changes))).toEqual([field]);
   });
 

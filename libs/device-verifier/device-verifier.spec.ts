@@ -266,7 +266,7 @@ it('orders versions as semver does', () => {
   );
 });
 
-it('remembers the highest sequence by its store, and goes back for nobody', async () => {
+it('remembers the highest sequence in its store, and never goes back', async () => {
   let stored: number | undefined;
   const store = {
     load: () => Promise.resolve(stored),
@@ -276,7 +276,7 @@ it('remembers the highest sequence by its store, and goes back for nobody', asyn
   const verifier = createVerifier(trust, store, () => NOW);
   const older = nothingOf({ ...stateFacts, sequence: 8 });
   expect(await verifier.check(older)).toMatchObject({ accepted: true });
-  // Both at once: the later one is judged by what the earlier one stored.
+  // Both simultaneously: the later one is judged by what the earlier one stored.
   const [newer, replayed] = await Promise.all([verifier.check(nothingOf()), verifier.check(older)]);
   expect([newer.accepted, replayed.accepted, stored]).toEqual([true, false, 9]);
   expect(await createVerifier(trust, store, () => NOW).check(older)).toMatchObject({ reason: 'rollback' });

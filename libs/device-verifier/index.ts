@@ -1,7 +1,6 @@
 /**
- * Verifies what a Sluice server says to a device: the responses of update checks and the bytes of bundles. It stands
- * for itself and needs Web Crypto alone, so it runs in browsers and in Node. docs/guides/signing.md says which attack
- * each reason is about.
+ * Verifies the responses of update checks and the bytes of bundles on a device. It imports nothing and needs only Web
+ * Crypto, so it runs in browsers and in Node. docs/guides/signing.md explains the attack behind each reason.
  */
 
 /** RSA with SHA-256: PKCS#1 v1.5, or PSS with a salt of 32 bytes. As the signing key says. */

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { syncFolder } from '@sluice/object-store/filesystem';
 
 /**
- * The text of a secret file, made (0600, fsynced) when there is none. Several processes that start
- * at once end with one file and the same text.
+ * The text of a secret file, which is created (0600, fsynced) if it does not exist. Several processes that start
+ * simultaneously end with one file and the same text.
  */
 export async function readOrCreateKeyFile(path: string, create: () => string): Promise<string> {
   const folder = dirname(path);

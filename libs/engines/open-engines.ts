@@ -116,7 +116,7 @@ export async function openEngines(
   }
 }
 
-/** Stands for an engine that no service of the process declared. */
+/** In place of an engine that no service of the process declared. */
 function unopened(engine: EngineName): never {
   const get = (_: object, member: string | symbol): undefined => {
     // A promise looks at what it resolves with.
@@ -149,7 +149,7 @@ async function openObjectStore(settings: Settings, logger: Logger | undefined): 
   if (!url.startsWith('file:')) return openMinioObjectStore({ url, publicUrl: objectStorePublicUrl, logger });
   if (downloadMode === 'stream') return openFilesystemObjectStore({ path: pathOf(url) });
   throw new SettingsError(
-    'The setting DOWNLOAD_MODE can not be redirect with an OBJECT_STORE_URL that is a folder: nobody but Sluice gives its files out.',
+    'The setting DOWNLOAD_MODE can not be redirect with an OBJECT_STORE_URL that is a folder: only Sluice can serve its files.',
   );
 }
 

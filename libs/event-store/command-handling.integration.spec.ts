@@ -305,7 +305,7 @@ describe('trouble', () => {
   const away = (written: 'no' | 'unknown') => new EventStoreUnavailableError('The disk is unavailable.', written);
 
   it.each(['no', 'unknown'] as const)(
-    'with an append whose outcome is "%s" refuses; the repeat finds the truth',
+    'with an append whose outcome is "%s" is rejected; the repeat finds the outcome',
     async (written) => {
       let failing = true;
       const commands = createCommandHandling({
@@ -332,7 +332,7 @@ describe('trouble', () => {
     },
   );
 
-  it('with reading refuses', async () => {
+  it('with reading is rejected', async () => {
     const commands = createCommandHandling({
       clock,
       store: storeWith({
@@ -368,7 +368,7 @@ describe('trouble', () => {
     expect(refused).toMatchObject({ done: 'unknown' });
   });
 
-  it('with an event of a newer release refuses every command on that stream', async () => {
+  it('with an event of a newer release rejects every command on that stream', async () => {
     const commands = createCommandHandling({ store, clock });
     await commands.handle(account, 'account-1', { amounts: [1] }, context('c1'));
     await store.append('account-1', 0, [newEvent('Blocked')]);

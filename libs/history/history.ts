@@ -31,7 +31,7 @@ export interface EntryRow extends Row, Required<Omit<Subject, 'subjectId' | 'cha
 export const entryRows: Collection<EntryRow> = {
   name: 'entries',
   indexes: [
-    // What a time narrows stands in the index that it goes through.
+    // The index holds the member that a time filters by.
     { fields: ['appId', 'id', 'until', 'time'] },
     { fields: ['appId', 'type'] },
     { fields: ['appId', 'actor'] },
@@ -64,7 +64,7 @@ export interface HistoryStores {
   readonly projections: Pick<Projections, 'applied'>;
 }
 
-/** What a service tells of its apps' history, from a projection of its own: a page costs what is on it. */
+/** The history of a service's apps, from its own projection: a page costs only what is on it. */
 export interface History {
   readonly calls: HistoryCalls;
   readonly projection: Projection<DomainEvent<string, JsonObject>>;
@@ -85,7 +85,7 @@ export interface History {
 }
 
 /**
- * Before and after are what the service's own projections make of each event, so that history tells
+ * Before and after are what the service's own projections make of each event, so that history shows
  * what readers saw: the parts' rows are kept once more, in step with the entries.
  *
  * An entry depends on rows that its event changes. Where a commit is no transaction, the entries are

@@ -29,7 +29,7 @@ export interface Change<R extends Row> {
 /** Streams whose events one projection of the service makes rows of. */
 export interface PartSource<R extends Row> {
   readonly projection: Projection;
-  /** The one of its collections that tells what an event changed. */
+  /** The one of its collections that shows what an event changed. */
   readonly collection: Collection<R>;
   /** Whether `put` never replaces a row: it is not looked for then. */
   readonly putsNewRows?: true;
@@ -162,7 +162,7 @@ class RecordingRows<R extends Row> implements ProjectedRows {
     );
   }
 
-  /** What each row was is not told: it changes many, and history tells of one. */
+  /** Without the former rows: it changes many, and an entry shows one. */
   deleteWhere<S extends Row>(collection: Collection<S>, where: Where<S>): Promise<void> {
     if (collection.name !== this.followed.name) return Promise.resolve();
     return this.#then(() => this.rows.deleteWhere(this.followed, where as unknown as Where<Followed<R>>));
@@ -182,7 +182,7 @@ class RecordingRows<R extends Row> implements ProjectedRows {
 
   #then(work: () => Promise<void>): Promise<void> {
     this.#work = this.#work === undefined ? work() : this.#work.then(work);
-    // Met again by whoever awaits the changes, unless the projection's own fault comes first.
+    // The caller that awaits the changes gets it too, unless the projection's own fault comes first.
     this.#work.catch(() => undefined);
     return this.#work;
   }

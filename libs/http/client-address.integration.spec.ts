@@ -10,19 +10,19 @@ const request = (remoteAddress: string | undefined, forwarded?: string) =>
 
 describe('the client of a request', () => {
   it.each([
-    ['the peer, when nobody is trusted', [], '192.0.2.1', '198.51.100.7', '192.0.2.1'],
+    ['the peer, when no proxy is trusted', [], '192.0.2.1', '198.51.100.7', '192.0.2.1'],
     ['the peer, when it is no proxy', ['10.0.0.0/8'], '192.0.2.1', '198.51.100.7', '192.0.2.1'],
     ['what the proxy says', ['10.0.0.0/8'], '10.1.2.3', '198.51.100.7', '198.51.100.7'],
     ['the right-most that is no proxy', ['10.0.0.0/8'], '10.1.2.3', '1.1.1.1, 198.51.100.7, 10.9.9.9', '198.51.100.7'],
     ['the first proxy, when all are proxies', ['10.0.0.0/8'], '10.1.2.3', '10.0.0.1, 10.0.0.2', '10.0.0.1'],
     ['the proxy, without the header', ['10.0.0.0/8'], '10.1.2.3', undefined, '10.1.2.3'],
-    ['the proxy that tells no address', ['10.0.0.0/8'], '10.1.2.3', '1.1.1.1, unknown, 10.0.0.2', '10.0.0.2'],
+    ['the proxy that sends no address', ['10.0.0.0/8'], '10.1.2.3', '1.1.1.1, unknown, 10.0.0.2', '10.0.0.2'],
     ['the proxy, with an empty header', ['10.0.0.0/8'], '10.1.2.3', ' ', '10.1.2.3'],
     ['without a port', ['10.0.0.1'], '10.0.0.1', '198.51.100.7:4711', '198.51.100.7'],
     ['IPv6 with a port', ['::1'], '::1', '[2001:DB8:0::7]:4711', '2001:db8:0:0::/64'],
     ['IPv4 that arrives as IPv6', ['10.0.0.0/8'], '::ffff:10.0.0.1', '::ffff:198.51.100.7', '198.51.100.7'],
     ['IPv6 behind a network', ['fd00::/8'], 'fd12::1', '2001:db8::7, fd00::9', '2001:db8:0:0::/64'],
-    ['nobody, of a connection that is gone', ['10.0.0.0/8'], undefined, '198.51.100.7', 'unknown'],
+    ['unknown, of a connection that has ended', ['10.0.0.0/8'], undefined, '198.51.100.7', 'unknown'],
   ])('is %s', (_name, trusted, peer, forwarded, client) => {
     expect(clientAddress(trusted)(request(peer, forwarded))).toBe(client);
   });

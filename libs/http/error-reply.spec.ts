@@ -34,7 +34,7 @@ describe('errorReply', () => {
     });
   });
 
-  it('tells nothing of a fault of ours but an id', () => {
+  it('reports only an id for a fault of the server', () => {
     const answer = errorReply(new Error('password=1'));
     expect(answer).toMatchObject({ status: 500, unexpected: true });
     expect(JSON.stringify(answer)).not.toContain('password');

@@ -217,7 +217,7 @@ describe('the HTTP listener of a process', () => {
       await httpListener.close(1_000);
     });
 
-    it('does not wait for ever for one that brings no end', async () => {
+    it('does not wait forever for one that never ends', async () => {
       const httpListener = await openHttpListener({
         ...options,
         planes: [{ prefixes: ['/api/'], handle: refuse }],

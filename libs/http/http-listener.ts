@@ -138,7 +138,7 @@ export async function openHttpListener(options: HttpListenerOptions): Promise<Ht
     const connection = connections.get(request.socket);
     if (connection === undefined) return;
     connection.requests += 1;
-    // Answered at once, and not behind an earlier request: the connection has it already.
+    // Sent immediately, and not after an earlier request: the connection has it already.
     if (response.writableEnded && response.socket !== null) return;
     if (response.socket === null) (connection.queued ??= new Set()).add(response);
     else connection.current = response;
@@ -148,9 +148,9 @@ export async function openHttpListener(options: HttpListenerOptions): Promise<Ht
   const server = createServer(timeouts, listener);
   // A client that ends its half of the connection still gets its responses, after which Node ends the other half.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
-  // What a client expects beside 100-continue is nothing that Node should answer in a plane's place.
+  // Node should not answer expectations other than 100-continue in place of a plane.
   server.on('checkExpectation', listener);
-  // A timer on each socket, which every request winds up anew, would cost more than to look at them all now and then.
+  // A timer on each socket, which every request restarts, would cost more than a periodic look at all of them.
   const silence = setInterval(() => cutSilent(silentAfterMs), Math.min(10_000, silentAfterMs)).unref();
   const slowness = setInterval(cutSlowReaders, Math.min(10_000, slowResponseMs / 10)).unref();
   server.on('clientError', (error, socket) => {

@@ -25,8 +25,8 @@ interface Watched {
 }
 
 /**
- * Tells slow requests from slow handlers: while bytes that have arrived wait to be read, the client
- * is not to blame, and its stretch begins anew.
+ * Distinguishes slow requests from slow handlers: while bytes that have arrived wait to be read, the client
+ * is not to blame, and its period starts again.
  */
 export function watchSlowRequests({ slowAfterMs, tooSlow }: SlowRequestsOptions): SlowRequests {
   const watched = new Set<Watched>();

@@ -21,7 +21,7 @@ describe('an input with many faults', () => {
     expect([Object.keys(errors).length, message]).toEqual([100, 'The given data was invalid.']);
   });
 
-  it('has 100 of more listed, and is told how many there are', () => {
+  it('lists 100 of more, and reports how many there are', () => {
     const { errors, message } = refusalOf(() => validate(names, { names: Array(101).fill(0) }));
     expect(Object.keys(errors)).toHaveLength(100);
     expect(message).toBe('The given data was invalid. It has 101 faults; 100 of them are listed.');
@@ -53,7 +53,7 @@ describe('a body that was not sent', () => {
     expect(validateBody(z.object({ name: z.string().optional() }), undefined)).toEqual({});
   });
 
-  it('is told which members are required', () => {
+  it('lists which members are required', () => {
     const { errors } = refusalOf(() => validateBody(z.object({ name: z.string('A name is required.') }), undefined));
     expect(errors).toEqual({ name: ['A name is required.'] });
   });

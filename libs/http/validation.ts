@@ -30,7 +30,7 @@ const wholeNumber = (fallback: number, min: number, max: number, rule: string) =
     )
     .default(fallback);
 
-/** `page` and `per_page` of every list (spec 1, Limits): out of bounds is refused, never clamped. */
+/** `page` and `per_page` of every list. Values out of bounds are rejected, never clamped. */
 export const pageQuery = z
   .object({
     page: wholeNumber(1, 1, MAX_QUERY_NUMBER, 'The page must be a whole number of at least 1.'),
@@ -38,7 +38,7 @@ export const pageQuery = z
   })
   .transform(({ page, per_page }) => ({ page, perPage: per_page }));
 
-/** Spec 1, Pagination meta. */
+/** The `meta` of a list. */
 export const pageMetaSchema = z.object({
   current_page: z.int().min(1),
   last_page: z.int().min(1),

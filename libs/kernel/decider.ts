@@ -8,7 +8,7 @@ export interface DomainEvent<Type extends string = string, Data extends object =
  * The whole behaviour of one kind of stream, as three pure functions.
  *
  * `decide` answers the events that a command causes (none when nothing changes) or throws a
- * DomainError; `evolve` folds one event into the state and never refuses, never reads a clock:
+ * DomainError; `evolve` folds one event into the state and never rejects, never reads a clock:
  * `at` is the time that the event records, ISO 8601.
  */
 export interface Decider<State, Command, Event extends DomainEvent> {

@@ -37,7 +37,7 @@ export class UnavailableError extends DomainError {
   constructor(
     message: string,
     readonly retryAfterSeconds = 1,
-    /** `no`: it is certain that nothing of what was asked for was done. */
+    /** `no`: it is certain that no part of the request was done. */
     readonly done: 'no' | 'unknown' = 'unknown',
   ) {
     super('SERVICE_UNAVAILABLE', message, { retry_after: retryAfterSeconds });
@@ -45,7 +45,7 @@ export class UnavailableError extends DomainError {
   }
 }
 
-/** An engine could not be reached, or did not do what was asked of it; the message is for the log alone. */
+/** An engine could not be reached, or did not do its work. The message is only for the log. */
 export abstract class EngineUnavailableError extends Error {
   /** Such as `event store`. */
   abstract readonly engine: string;

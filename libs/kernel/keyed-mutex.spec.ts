@@ -1,6 +1,6 @@
 import { KeyedMutex } from './keyed-mutex';
 
-/** A task that notes its start, and ends when it is told. */
+/** A task that notes its start, and ends on request. */
 function taskNoting(starts: string[], name: string) {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
@@ -31,7 +31,7 @@ it('runs tasks of one key in the order of the calls, and those of another meanwh
   expect(await Promise.all(results)).toEqual(['first', 'second', 'other']);
 });
 
-it('goes on after a task that fails', async () => {
+it('continues after a task that fails', async () => {
   const mutex = new KeyedMutex();
   const failed = mutex.run('a', () => Promise.reject(new RangeError('no')));
   const next = mutex.run('a', () => Promise.resolve('done'));

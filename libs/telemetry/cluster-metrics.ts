@@ -18,7 +18,7 @@ const isAsked = (message: unknown): message is Asked =>
   typeof message === 'object' && message !== null && 'sluiceMetrics' in message;
 const isTold = (message: unknown): message is Told => isAsked(message) && 'text' in message;
 
-/** In the primary process: tells each worker that asks what all of them have measured, added up. */
+/** In the primary process: sends each worker that asks the sum of what all of them have measured. */
 export function tellWorkersMetrics(): void {
   const all = new AggregatorRegistry();
   cluster.on('message', (worker, message: unknown) => {

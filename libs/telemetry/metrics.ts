@@ -74,7 +74,7 @@ export const updateChecks = { offered: 0, nothing: 0 };
 
 new Counter({
   name: 'sluice_update_checks',
-  help: 'Update checks answered with 200, by what they were told.',
+  help: 'Update checks answered with 200, by their result.',
   labelNames: ['outcome'],
   collect() {
     this.reset();
@@ -82,7 +82,7 @@ new Counter({
   },
 });
 
-/** By the first digit of their status; a check that is answered with 200 stands in `updateChecks` alone. */
+/** By the first digit of their status; a check with a 200 counts in `updateChecks` only. */
 const deviceAnswers = new Float64Array(6);
 const deviceRefusals = new Map<string, number>();
 
@@ -120,12 +120,12 @@ new Counter({
   },
 });
 
-/** Set by who knows; asked when the metrics are read. While it can't answer, nothing is told. */
+/** Set by the owner of the value, and called when the metrics are read. While it fails, the metric is left out. */
 export const jobs: { count?: () => Promise<Readonly<Record<string, number>>> } = {};
 
 new Gauge({
   name: 'sluice_jobs',
-  help: 'Jobs of the installation by state, completed ones left out. Every replica tells the same.',
+  help: 'Jobs of the installation by state, completed ones left out. Every replica reports the same.',
   labelNames: ['state'],
   async collect() {
     this.reset();

@@ -25,7 +25,7 @@ export function continueTrace(received: string | undefined): TraceContext {
 let pool = Buffer.alloc(0);
 let taken = 0;
 
-/** Taken from bytes that were drawn for many ids at once: each drawing costs more than its bytes. */
+/** Taken from bytes that were drawn for many ids together: each drawing costs more than its bytes. */
 function randomHex(bytes: number): string {
   if (taken + bytes > pool.length) {
     pool = randomBytes(8 * 1024);

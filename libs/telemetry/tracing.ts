@@ -7,9 +7,9 @@ export type { Attributes };
 export interface SpanStart {
   readonly name: string;
   readonly kind: keyof typeof SpanKind;
-  /** The `traceparent` of whoever caused it; without one that is well formed a trace begins here. */
+  /** The `traceparent` of the cause; without a well-formed one a trace begins here. */
   readonly parent: string | undefined;
-  /** The parent is a client's: its trace goes on, but whether it is sent is decided here. */
+  /** The parent is a client's: its trace continues, but whether it is sent is decided here. */
   readonly fromClient?: boolean;
   readonly attributes?: Attributes;
 }
@@ -45,7 +45,7 @@ export interface TracingOptions {
 
 let started: Tracing | undefined;
 
-/** Undefined unless this process sends traces: whoever asks first pays nothing else. */
+/** Undefined unless this process sends traces: other callers pay only for this check. */
 export const tracing = (): Tracing | undefined => started;
 
 /** A span within the trace of `parent`; undefined without one, and where nothing is traced. */
@@ -55,7 +55,7 @@ export function spanWithin(parent: string | undefined, start: Omit<SpanStart, 'p
 
 /**
  * From now on spans are sent to a collector (OTLP over HTTP), in batches and at most once: what it
- * does not take is lost, and nothing waits for it. Loads OpenTelemetry, which nobody else does.
+ * does not take is lost, and nothing waits for it. Loads OpenTelemetry, which no other module does.
  */
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
   const { endpoint, service, version, ratio, deliveryChanged } = options;

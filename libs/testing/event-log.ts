@@ -11,7 +11,7 @@ export interface ProposedEvent {
 export interface LoggedEvent extends ProposedEvent {
   readonly stream: string;
   readonly revision: number;
-  /** Commit and prepare position: where it begins in the log, in bytes. The first stands at 0. */
+  /** Commit and prepare position: where it begins in the log, in bytes. The first is at 0. */
   readonly position: bigint;
   /** Milliseconds since the epoch. */
   readonly created: number;
@@ -20,7 +20,7 @@ export interface LoggedEvent extends ProposedEvent {
 /** What a loopback server of EventStoreDB's protocol keeps, by the rules of EventStoreDB. */
 export class EventLog {
   readonly events: LoggedEvent[] = [];
-  /** Tells of each append: `append`. */
+  /** Emits `append` for each append. */
   readonly appended = new EventEmitter().setMaxListeners(0);
   readonly #streams = new Map<string, LoggedEvent[]>();
   #end = 0n;

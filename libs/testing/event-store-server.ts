@@ -47,7 +47,7 @@ export interface EventStoreServer {
   rights: 'none' | 'streams' | 'all';
   /**
    * So many of the last records are not on the node that serves subscriptions; they catch up without them. With
-   * `reads`, nor on the one that reads forwards. The head is told by another.
+   * `reads`, nor on the one that reads forwards. Another stream reports the head.
    */
   lag: { readonly records: number; readonly reads: boolean };
   /** Takes calls and answers nothing, until it is thawed; its connections live. */
@@ -55,9 +55,9 @@ export interface EventStoreServer {
   thaw(): void;
   /** Ends every subscription as one whose consumer is too slow. */
   dropSubscribers(): void;
-  /** Keeps those that there are and tells them nothing more, as a node does that its cluster can't reach. */
+  /** Keeps the open ones and sends them nothing more, as a node does that its cluster can't reach. */
   abandonSubscribers(): void;
-  /** Breaks every connection and refuses new ones; the log stays. */
+  /** Breaks every connection and rejects new ones; the log stays. */
   stop(): void;
   /** Listens again, at the same address. */
   start(): Promise<void>;
@@ -233,7 +233,7 @@ async function startNode({ log, membership, tls }: NodeOptions): Promise<Node> {
     });
   };
 
-  /** Undefined for more than the server takes at once. */
+  /** Undefined for more than the server takes in one call. */
   const write = (options: AppendReq.Options, events: readonly ProposedEvent[]): AppendResp | undefined => {
     const size = events.reduce(
       (sum, event) => sum + 2 * event.type.length + event.data.length + event.metadata.length,

@@ -6,7 +6,7 @@ export interface RawClient {
   readonly socket: Socket;
   /** Everything that the server has said so far. */
   readonly heard: () => string;
-  /** Resolves with what the server has said once the connection is gone, by whoever's doing. */
+  /** Resolves with what the server has said once the connection has ended, on either side. */
   readonly closed: Promise<string>;
 }
 

@@ -12,7 +12,7 @@ export interface NatsServer {
   readonly port: number;
   /** Asks it to end and waits. @throws Error when it has denied a user something */
   stop(): Promise<void>;
-  /** Ends it at once, as a crash would. */
+  /** Ends it immediately, as a crash would. */
   kill(): Promise<void>;
   /** Stops answering without closing a connection, until `thaw`. */
   freeze(): void;
@@ -102,7 +102,7 @@ function listeningPort(child: ChildProcess, log: string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     let port = 0;
     child.on('error', reject);
-    child.on('exit', () => reject(new Error(`nats-server ended at once:\n${log.join('\n')}`)));
+    child.on('exit', () => reject(new Error(`nats-server ended immediately:\n${log.join('\n')}`)));
     createInterface({ input: child.stderr! }).on('line', (line) => {
       log.push(line);
       port = Number(/Listening for client connections on .*:(\d+)$/.exec(line)?.[1] ?? port);

@@ -11,7 +11,7 @@ export interface Header {
   readonly extra: Buffer;
 }
 
-/** An entry, and the lies to tell of it. What is left out is true. */
+/** An entry, and the false values of its records. Members that are left out are true. */
 export interface RawEntry {
   readonly name: string | Buffer;
   readonly content?: string | Buffer;

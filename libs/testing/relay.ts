@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Stands between a client and an engine, so that a test can take the engine away. */
+/** Runs between a client and an engine, so that a test can take the engine away. */
 export interface Relay {
   readonly port: number;
   /** Those that are open. */

@@ -23,7 +23,7 @@ export interface DataKeys {
   readonly newest: DataKey;
   /** Undefined when that version was dropped or never made. Reads the store only for one newer than all known ones. */
   find(version: number): Promise<DataKey | undefined>;
-  /** Reads the store; at most once a second, whoever calls: callers wait for the next turn together. */
+  /** Reads the store; at most once a second: callers wait for the next turn together. */
   refresh(): Promise<void>;
 }
 

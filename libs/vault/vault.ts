@@ -38,7 +38,7 @@ export interface Vault {
   /**
    * Seals one part of what is sealed under another key or in the former format again, under the current one; from `next` on
    * goes the next part. A row that changed or went meanwhile keeps what the other writer left: it may
-   * run beside live writers, and several times at once. What a part has done is durable, so one that
+   * run next to live writers, and several times in parallel. What a part has done is durable, so one that
    * breaks off is simply asked for again.
    */
   reseal(options?: ResealOptions): Promise<Resealed>;
@@ -136,7 +136,7 @@ function changingSecrets(collection: string, rows: Rows<SealedSecret>, keyring: 
 }
 
 /**
- * Refuses keys that are not this installation's, before anything is sealed under them.
+ * Rejects keys that are not this installation's, before anything is sealed under them.
  * @throws Error that names the settings
  */
 export async function checkMasterKeys(state: StateStore, masterKeys: MasterKeys): Promise<void> {

@@ -352,5 +352,5 @@ describe('lists', () => {
   });
 });
 
-it('refuses an unknown job', () =>
+it('rejects an unknown job', () =>
   expect(ask(getJob, { id: '01ARZ3NDEKTSV4RRFFQ69G5FAV' })).rejects.toEqual(refusal('JOB_NOT_FOUND')));

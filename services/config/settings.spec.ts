@@ -45,7 +45,7 @@ describe('readSettings', () => {
     expect(readSettings(env)).toMatchObject({ moduleEnabledListingsAds, entitlements });
   });
 
-  it('names the plugin and its paths as it is told', () => {
+  it('names the plugin and its paths by the settings', () => {
     expect(readSettings({})).toMatchObject({ pluginName: 'svc', pluginNamespace: 'svc' });
     expect(readSettings({ PLUGIN_NAME: 'api', PLUGIN_NAMESPACE: 'my-shop_2' })).toMatchObject({
       pluginName: 'api',
@@ -59,11 +59,11 @@ describe('readSettings', () => {
     [{ PLUGIN_NAMESPACE: 'x'.repeat(41) }, /^The setting PLUGIN_NAMESPACE may hold 1 to 40/],
     [{ PLUGIN_NAMESPACE: 'api' }, /^The setting PLUGIN_NAMESPACE must be none of api, console, docs, health/],
     [{ PLUGIN_NAMESPACE: 'metrics' }, /^The setting PLUGIN_NAMESPACE must be none of/],
-  ])('refuses a plugin called %j', (env, fault) => {
+  ])('rejects a plugin called %j', (env, fault) => {
     expect(() => readSettings(env)).toThrow(fault);
   });
 
-  it('knows the remote side by its public addresses unless told otherwise', () => {
+  it('uses the public addresses of the merchant API by default', () => {
     expect(readSettings({})).toMatchObject({
       remoteCatalog: 'merchant_api_v1',
       merchantApiBaseUrl: 'https://merchantapi.googleapis.com',
@@ -81,7 +81,7 @@ describe('readSettings', () => {
   });
 
   it.each(['http://example.com', 'http://127.0.0.1.example.com', 'http://10.0.0.1/', 'ftp://127.0.0.1', 'example.com'])(
-    'refuses %s as an address that tokens go to',
+    'rejects %s as an address that tokens are sent to',
     (address) => {
       for (const name of ['OAUTH_TOKEN_URL', 'OAUTH_REVOKE_URL', 'MERCHANT_API_BASE_URL', 'CONTENT_API_BASE_URL']) {
         expect(() => readSettings({ [name]: address })).toThrow(new RegExp(`The setting ${name} must be an http`));
@@ -130,7 +130,7 @@ describe('readSettings', () => {
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', 'OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https address'],
     ['OTEL_TRACES_SAMPLER_ARG', '2', 'OTEL_TRACES_SAMPLER_ARG must be at most 1'],
-  ])('refuses %s=%s by name and fault', (name, value, sentence) => {
+  ])('rejects %s=%s by name and fault', (name, value, sentence) => {
     expect(() => readSettings({ [name]: value })).toThrow(SettingsError);
     expect(() => readSettings({ [name]: value })).toThrow(sentence);
   });
@@ -158,7 +158,7 @@ describe('readSettings', () => {
     's3://key:secret@host/bundles?zone=1',
     's3://key:secret@host/bundles?region=x&zone=1',
     's3://key:secret@host/bundles?session_token=',
-  ])('refuses the object store %s without showing its secret', (url) => {
+  ])('rejects the object store %s without showing its secret', (url) => {
     const read = () => readSettings({ OBJECT_STORE_URL: url });
     expect(read).toThrow(/^The setting OBJECT_STORE_URL must read minio:\/\/KEY:SECRET@host/);
     expect(read).toThrow(/^(?!.*(secret|sec\/ret)@)/);
@@ -185,7 +185,7 @@ describe('readSettings', () => {
   });
 
   it.each(['mongodb://', 'mongodb://user:hunter2@', 'mongodb://user:hun/ter2@host/db', 'mongodb://host/a.b'])(
-    'refuses %s without repeating it',
+    'rejects %s without repeating it',
     (address) => {
       const read = () => readSettings({ STATE_STORE_URL: address });
       expect(read).toThrow(/^The setting STATE_STORE_URL must read mongodb:\/\/USER:PASSWORD@host/);
@@ -240,7 +240,7 @@ describe('readSettings', () => {
     ],
     [{ STORE_CURRENCY: 'euro' }, /STORE_CURRENCY must be a currency of ISO 4217/],
     [{ OFFER_ID_PREFIX: 'my shop' }, /OFFER_ID_PREFIX may hold/],
-  ])('refuses a store as %j, without repeating its secrets', (env, sentence) => {
+  ])('rejects a store as %j, without repeating its secrets', (env, sentence) => {
     expect(() => readSettings(env)).toThrow(SettingsError);
     expect(() => readSettings(env)).toThrow(sentence);
     expect(() => readSettings(env)).not.toThrow(/hunter2/);
@@ -253,7 +253,7 @@ describe('readSettings', () => {
     expect(() => readSettings({ METRICS_PORT: 'x' })).toThrow('The setting METRICS_PORT must be a whole number.');
   });
 
-  it('names every setting that is wrong at once', () => {
+  it('names every invalid setting', () => {
     expect(() => readSettings({ PORT: '-1', STOP_GRACE_MS: 'x' })).toThrow(/PORT[\s\S]*STOP_GRACE_MS/);
   });
 });

@@ -133,7 +133,7 @@ describe('GET /api/v1/updates/check', () => {
     ['an unknown key', () => ({ ...device(), 'X-API-Key': newCredential('svc_app_') }), 401, 'INVALID_API_KEY'],
     ['no device id', () => without('X-Device-ID'), 400, 'MISSING_DEVICE_ID'],
     ['an empty device id', () => ({ ...device(), 'X-Device-ID': '' }), 400, 'MISSING_DEVICE_ID'],
-  ])('refuses %s', async (_, headers, status, code) => {
+  ])('rejects %s', async (_, headers, status, code) => {
     const answer = await ask(headers());
     expect(answer).toMatchObject({ status, body: { error: { code, message: expect.any(String) } } });
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -149,7 +149,7 @@ describe('GET /api/v1/updates/check', () => {
     ['an empty channel', device, '?channel=', ['channel']],
     ['an endless device id', () => ({ ...device(), 'X-Device-ID': 'x'.repeat(256) }), '', ['X-Device-ID']],
     ['much at once', () => without('X-Platform'), '?channel=x', ['X-Platform', 'channel']],
-  ])('refuses %s as a validation failure', async (_, headers, query, fields) => {
+  ])('rejects %s as a validation failure', async (_, headers, query, fields) => {
     const { status, body } = await ask(headers(), query);
     expect(status).toBe(422);
     expect(Object.keys(body)).toEqual(['message', 'errors']);
@@ -157,7 +157,7 @@ describe('GET /api/v1/updates/check', () => {
     for (const messages of Object.values(body.errors)) expect(messages).toEqual([expect.any(String)]);
   });
 
-  it('refuses in the order of the specification', async () => {
+  it('rejects in the order of the specification', async () => {
     expect((await ask({}, '?channel=x')).body.error.code).toBe('MISSING_API_KEY');
     expect((await ask({ 'X-API-Key': key }, '?channel=x')).body.error.code).toBe('MISSING_DEVICE_ID');
   });
@@ -220,7 +220,7 @@ describe('the app API key', () => {
     expect((await asked({ 'X-API-Key': next, 'X-Ios-Bundle-Id': 'com.example' })).status).toBe(200);
   });
 
-  it('that is restricted refuses before anything else is told, and tells what the caller sent alone', async () => {
+  it('that is restricted rejects before anything else is told, and tells what the caller sent alone', async () => {
     await restrict(refreshed, { origins: ['https://secret.example.com'], android: [{ package_name: 'com.secret' }] });
     const { status, headers, text, body } = await ask(
       { 'X-API-Key': other, Origin: 'https://evil.example', 'X-Ios-Team-Id': 'T'.repeat(300) },

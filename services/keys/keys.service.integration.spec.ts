@@ -229,7 +229,7 @@ it('after an append of unknown outcome, a repeat answers the key that was writte
   expect(sealed.size).toBe(1);
 });
 
-it('refuses a fourth active key, keeps no seal of it, and takes one again after a revocation', async () => {
+it('rejects a fourth active key, keeps no seal of it, and takes one again after a revocation', async () => {
   for (let count = 1; count <= 3; count += 1) await newKey();
   await expect(newKey()).rejects.toEqual(refusal('MAX_KEYS_REACHED'));
   expect(sealed.size).toBe(3);

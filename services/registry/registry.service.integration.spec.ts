@@ -119,14 +119,14 @@ describe('apps', () => {
     await expect(ask(editApp, { id: 99, name: 'Store' })).rejects.toEqual(refusal('APP_NOT_FOUND'));
   });
 
-  it('refuses a taken bundle id and a full quota with their codes', async () => {
+  it('rejects a taken bundle id and a full quota with their codes', async () => {
     await newApp({ bundleId: 'com.example.shop' });
     await expect(newApp({ ownerId: 2, bundleId: 'com.example.shop' })).rejects.toEqual(refusal('BUNDLE_ID_TAKEN'));
     for (let count = 2; count <= 4; count += 1) await newApp();
     await expect(newApp()).rejects.toEqual(refusal('APP_LIMIT_REACHED'));
   });
 
-  it('refuses an unknown app with APP_NOT_FOUND', async () => {
+  it('rejects an unknown app with APP_NOT_FOUND', async () => {
     await expect(ask(getApp, { id: 7 })).rejects.toEqual(refusal('APP_NOT_FOUND'));
   });
 
@@ -197,7 +197,7 @@ describe('access tokens', () => {
     expect(stored.join('')).not.toContain(token);
   });
 
-  it("refuses apps that are unknown or another owner's, as a fault of the field", async () => {
+  it("rejects apps that are unknown or another owner's, as a fault of the field", async () => {
     await newApp({ ownerId: 2 });
     await expect(newToken({ apps: [1, 99] })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',

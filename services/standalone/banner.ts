@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { Settings } from '@sluice/config';
 import pc from 'picocolors';
 
-/** Where the command `sluice` looks unless it is told. */
+/** Where the command `sluice` looks by default. */
 const USUAL = { address: 'http://127.0.0.1:8080', dataDir: 'data' };
 
 /** What a person who has just typed `npm start` wants to know next. */

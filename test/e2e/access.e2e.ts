@@ -133,7 +133,7 @@ describe('who is refused where', () => {
       ['a token no owner made', () => bearer(newCredential('svc_pat_')), 'ACCESS_TOKEN_NOT_FOUND'],
       ['a revoked token', () => bearer(revoked.token), 'ACCESS_TOKEN_NOT_FOUND'],
       ['an expired token', () => bearer(expired.token), 'ACCESS_TOKEN_INVALID'],
-    ])('refuses %s', async (_, headers, code) => {
+    ])('rejects %s', async (_, headers, code) => {
       expect(codeOf(await ask(method, path, headers()))).toEqual(expected(code));
     });
 
@@ -176,12 +176,12 @@ describe('who is refused where', () => {
       ['a session that was logged out', () => cookie(loggedOut), 'SESSION_ENDED'],
       ['a session together with an invalid key', () => ({ ...cookie(session), ...bearer('x') }), 'INVALID_OWNER_KEY'],
       ['an owner key of another installation', () => bearer(newCredential('svc_own_')), 'INVALID_OWNER_KEY'],
-    ])('refuses %s', async (_, headers, code) => {
+    ])('rejects %s', async (_, headers, code) => {
       expect(codeOf(await ask(method, path, headers()))).toEqual([401, code]);
     });
 
     if (method !== 'GET') {
-      it('refuses a change by cookie that another site may have made', async () => {
+      it('rejects a change by cookie that another site may have made', async () => {
         expect(codeOf(await ask(method, path, cookie(session)))).toEqual([403, 'CSRF_REFUSED']);
       });
     }

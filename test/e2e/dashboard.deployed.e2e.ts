@@ -323,7 +323,7 @@ onEachDeployment('the dashboard plane, $name', (kind) => {
       expect(await statusesOf(seenBy(former, '/token'))).toEqual([401]);
     });
 
-    it('that is revoked refuses every change', async () => {
+    it('that is revoked rejects every change', async () => {
       const { id } = await newToken();
       expect((await ask('POST', `/tokens/${id}/revoke`)).status).toBe(200);
       expect(codeOf(await ask('PATCH', `/tokens/${id}`, { body: { name: 'x' } }))).toEqual([409, 'TOKEN_REVOKED']);

@@ -103,7 +103,7 @@ describe('a standalone server whose events are in another server, over a loopbac
   }, 180_000);
 });
 
-describe('a standalone server whose event store refuses it', () => {
+describe('a standalone server whose event store rejects it', () => {
   it.each([
     ['none', 'wrong_credentials'],
     ['streams', 'access_denied'],

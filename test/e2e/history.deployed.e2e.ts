@@ -181,7 +181,7 @@ onEachDeployment('history on $name', (kind) => {
     ['builds?as_of=2026-02-30T00:00:00Z', 422, 'as_of'],
     ['builds?as_of=2999-01-01T00:00:00Z', 422, 'as_of'],
     ['builds/1?as_of=now', 422, 'as_of'],
-  ])('refuses %s with %i on %s', async (path, status, field) => {
+  ])('rejects %s with %i on %s', async (path, status, field) => {
     expect(await api().get(`/apps/${app}/${path}`)).toMatchObject({
       status,
       body: { errors: { [field]: [expect.any(String)] } },

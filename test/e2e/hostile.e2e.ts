@@ -169,7 +169,7 @@ describe('hostile clients', () => {
       expect(await client.closed).toMatch(/^HTTP\/1\.1 200 [^]*HTTP\/1\.1 400 [^]*"INVALID_REQUEST"/);
     });
 
-    it('refuses a body with two lengths, so that nothing can be smuggled', async () => {
+    it('rejects a body with two lengths, so that nothing can be smuggled', async () => {
       const client = await connectRaw(address);
       const head = `POST /api/public/v1/apps HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n`;
       client.socket.write(`${head}0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n`);

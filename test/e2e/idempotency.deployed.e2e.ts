@@ -51,7 +51,7 @@ onEachDeployment('Idempotency-Key on $name', (kind) => {
     expect(body.data.filter(({ name }) => name === 'One')).toHaveLength(1);
   });
 
-  it('refuses another body under the same key, which stays refused, and not under another', async () => {
+  it('rejects another body under the same key, which stays refused, and not under another', async () => {
     expect((await post('/apps', 'two', { name: 'Two' })).status).toBe(201);
     expect(codeOf(await post('/apps', 'two', { name: 'Three' }))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
     expect(codeOf(await post('/apps', 'two', { name: 'Three' }))).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);

@@ -103,7 +103,7 @@ onEachDeployment('the keystore backup, $name', (kind) => {
     }
   });
 
-  it('refuses what is no zip, too large, missing, or cut off, and keeps what there was', async () => {
+  it('rejects what is no zip, too large, missing, or cut off, and keeps what there was', async () => {
     const before = await show();
     expect(codeOf(await upload(Buffer.from('PKCS#12 is no zip')))).toEqual([422, 'KEYSTORE_MUST_BE_ZIP']);
     expect(codeOf(await upload(Buffer.alloc(0)))).toEqual([422, 'KEYSTORE_MUST_BE_ZIP']);

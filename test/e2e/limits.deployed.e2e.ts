@@ -61,7 +61,7 @@ onEachDeployment('limits on $name', (kind) => {
 
   afterAll(() => deployment.destroy(), 60_000);
 
-  it('refuses the requests of a token beyond its budget, wherever they arrive, before scope and permission', async () => {
+  it('rejects the requests of a token beyond its budget, wherever they arrive, before scope and permission', async () => {
     const token = await makeToken();
     const allowed = await inTurn(12, (address) => management(address, token).get<Refusal>('/token'));
     expect(allowed.map(({ status }) => status)).toEqual(Array(12).fill(200));
@@ -76,7 +76,7 @@ onEachDeployment('limits on $name', (kind) => {
     expect(other.status).toBe(200);
   });
 
-  it('refuses uploads beyond their budget, refused ones counted, before the scope', async () => {
+  it('rejects uploads beyond their budget, refused ones counted, before the scope', async () => {
     const token = await makeToken();
     const upload = (path: string) => (address: string) =>
       management(address, token).upload<Refusal>(path, zip, { version: 'x', channel: 'production' });
@@ -88,7 +88,7 @@ onEachDeployment('limits on $name', (kind) => {
     for (const answer of refused) expectHeaders(answer, 3);
   });
 
-  it('refuses key actions on an app beyond their budget, whichever token asks, after the scope', async () => {
+  it('rejects key actions on an app beyond their budget, whichever token asks, after the scope', async () => {
     const tokens = [await makeToken(), await makeToken()];
     const create = (token: string, app: string) => (address: string) =>
       management(address, token).post<Refusal>(`/apps/${app}/api-keys`, {});
@@ -137,7 +137,7 @@ onEachDeployment('limits on $name', (kind) => {
     expect(retired.status).toBe(200);
   });
 
-  it('refuses an address that sends no valid token, and never a valid token for its sake', async () => {
+  it('rejects an address that sends no valid token, and never a valid token for its sake', async () => {
     const stranger = (from: string, token?: string) => (address: string) =>
       call<Refusal>(`${address}/api/public/v1/token`, {
         headers: { 'X-Forwarded-For': from, ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
@@ -170,7 +170,7 @@ onEachDeployment('limits on $name', (kind) => {
       body: JSON.stringify({ owner_key: key }),
     });
 
-  it('refuses the logins of an address that sends wrong keys, and never the right key for its sake', async () => {
+  it('rejects the logins of an address that sends wrong keys, and never the right key for its sake', async () => {
     const wrong = newCredential('svc_own_');
     const answers = await inTurn(14, login(wrong, '198.51.100.9'));
     expect(codesOf(answers)).toEqual([...Array<string>(12).fill('INVALID_OWNER_KEY'), 'RATE_LIMITED', 'RATE_LIMITED']);

@@ -124,7 +124,7 @@ onEachDeployment('the connection of the listings module on $name', (kind) => {
     expect(await send('POST', '/disconnect')).toMatchObject({ status: 200 });
   }, 60_000);
 
-  it('refuses a callback without a state that is good, and one without consent', async () => {
+  it('rejects a callback without a state that is good, and one without consent', async () => {
     for (const query of ['', '?code=x', '?state=x&code=y', '?state=a&state=b&code=y', `?state=${'x'.repeat(5_000)}`]) {
       expect(await comeBack(query)).toMatchObject(refused(400, 'invalid_state'));
     }

@@ -76,7 +76,7 @@ const total = (log: SyncLog) => counts(log).reduce((sum, count) => sum + count, 
 describe('syncs of a large catalogue, from outside', () => {
   const shop = useShop(PRODUCTS);
 
-  it('refuses to sync while no account is connected', async () => {
+  it('rejects to sync while no account is connected', async () => {
     expect(await shop.listings.send('POST', '/sync/now', {})).toMatchObject({
       status: 409,
       body: { success: false, data: { code: 'not_connected' } },
@@ -158,7 +158,7 @@ describe('syncs, from outside', () => {
     expect(counts(await shop.listings.sync())).toEqual([FEW, 0, 0, 0]);
   }, 60_000);
 
-  it('sends one product when one is asked for, and refuses what it can’t understand', async () => {
+  it('sends one product when one is asked for, and rejects what it can’t understand', async () => {
     expect(counts(await shop.listings.sync({ product_id: '5' }))).toEqual([1, 0, 0, 0]);
     for (const body of [{ run_type: 'single' }, { run_type: 'some' }, { run_type: 'full', product_id: '5' }]) {
       expect(await shop.listings.send('POST', '/sync/now', body)).toMatchObject({ status: 422 });

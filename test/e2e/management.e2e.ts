@@ -99,7 +99,7 @@ describe('the management plane', () => {
     expect(plain.body.data['app_id']).toMatch(/^app\.my-?second-?app/);
   });
 
-  it('refuses an app beyond the quota, and names a taken bundle_id first', async () => {
+  it('rejects an app beyond the quota, and names a taken bundle_id first', async () => {
     expect((await api().post('/apps', { name: 'Third' })).status).toBe(201);
     expect(codeOf(await api().post('/apps', { name: 'Fourth' }))).toEqual([422, 'APP_LIMIT_REACHED']);
     expect(codeOf(await api().post('/apps', { name: 'Again', bundle_id: 'com.example.shop' }))).toEqual([

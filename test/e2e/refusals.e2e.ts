@@ -11,7 +11,7 @@ interface Refusal {
   readonly errors?: Record<string, string[]>;
 }
 
-describe('what the management plane refuses', () => {
+describe('what the management plane rejects', () => {
   let deployment: Deployment;
   let address: string;
   let token: string;
@@ -49,7 +49,7 @@ describe('what the management plane refuses', () => {
         () => ({ ...bearer(token), 'X-Access-Token': 'x' }),
         'INVALID_ACCESS_TOKEN_FORMAT',
       ],
-    ])('refuses %s', async (_, headers, code) => {
+    ])('rejects %s', async (_, headers, code) => {
       expect(await get(headers())).toMatchObject({ status: 401, body: { error: { code } } });
     });
 
@@ -154,7 +154,7 @@ describe('what the management plane refuses', () => {
         413,
         'PAYLOAD_TOO_LARGE',
       ],
-    ])('refuses %s', async (_, body, type, status, code) => {
+    ])('rejects %s', async (_, body, type, status, code) => {
       expect(await post(body, type)).toMatchObject({ status, body: { error: { code } } });
     });
 
@@ -177,11 +177,11 @@ describe('what the management plane refuses', () => {
   });
 
   describe('lists', () => {
-    it.each(['page=0', 'page=x', 'per_page=51', 'per_page=0', 'page=1.5'])('refuses ?%s', async (query) => {
+    it.each(['page=0', 'page=x', 'per_page=51', 'per_page=0', 'page=1.5'])('rejects ?%s', async (query) => {
       expect(await api().get(`/apps?${query}`)).toMatchObject({ status: 422 });
     });
 
-    it.each(['channel=beta', 'status=gone'])('refuses builds?%s', async (query) => {
+    it.each(['channel=beta', 'status=gone'])('rejects builds?%s', async (query) => {
       expect(await api().get(`/apps/com.example.shop/builds?${query}`)).toMatchObject({ status: 422 });
     });
   });
@@ -232,7 +232,7 @@ describe('what the management plane refuses', () => {
       expect(await deployment.objects()).toEqual([]);
     });
 
-    it('refuses a file over the limit, accepts one of exactly the limit, and keeps nothing of the first', async () => {
+    it('rejects a file over the limit, accepts one of exactly the limit, and keeps nothing of the first', async () => {
       const whole = await zipOf({ 'index.html': 'x' });
       const padded = (size: number) => Buffer.concat([whole, Buffer.alloc(size - whole.length)]);
       const fields = { version: '1.0.0', channel: 'staging' };
@@ -247,7 +247,7 @@ describe('what the management plane refuses', () => {
     it.each([
       ['no file', '', 422],
       ['JSON', '{}', 415],
-    ])('refuses %s', async (what, body, status) => {
+    ])('rejects %s', async (what, body, status) => {
       const form = new FormData();
       form.set('version', '2.0.0');
       form.set('channel', 'staging');
@@ -274,7 +274,7 @@ describe('what the management plane refuses', () => {
       expect(await deployment.objects()).toEqual(before);
     });
 
-    it('refuses a version that exists, or is not newer', async () => {
+    it('rejects a version that exists, or is not newer', async () => {
       const bundle = await zipOf({ 'index.html': 'x' });
       const accepted = await api().upload(builds, bundle, { version: '3.0.0', channel: 'production' });
       for (;;) {

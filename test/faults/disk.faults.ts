@@ -18,7 +18,7 @@ const PAUSE_MS = 50;
 
 describe.each([
   { disk: 'a full disk', possible: mayMount() },
-  { disk: 'a disk that refuses to write', possible: mayForbidWrites() },
+  { disk: 'a disk that rejects writes', possible: mayForbidWrites() },
   { disk: 'an object folder that is read-only', possible: mayMount() },
 ])('$disk', ({ disk, possible }) => {
   const onlyObjects = disk.startsWith('an object folder');
@@ -33,7 +33,7 @@ describe.each([
   beforeAll(async () => {
     if (!possible) return;
     dataDir = temporaryDirectory();
-    if (disk !== 'a disk that refuses to write') mounted = mountSmallDisk(DISK_BYTES);
+    if (disk !== 'a disk that rejects writes') mounted = mountSmallDisk(DISK_BYTES);
     const folders = onlyObjects
       ? { DATA_DIR: dataDir, OBJECT_STORE_URL: `file:${mounted!.path}/objects` }
       : { DATA_DIR: mounted?.path ?? dataDir };

@@ -261,7 +261,7 @@ export function documentStoreContract(engine: string, create: () => Promise<Docu
         expect(await seats.find()).toEqual([seat('s1', 1, 'Ada'), seat('s3', 3)]);
       });
 
-      it('refuses a second row with the same unique values', async () => {
+      it('rejects a second row with the same unique values', async () => {
         const seats = store.rows(SEATS);
         await seats.put(seat('s1', 1));
         await seats.put(seat('s2', 2));
@@ -419,7 +419,7 @@ export function documentStoreContract(engine: string, create: () => Promise<Docu
         );
       });
 
-      it('refuses a condition that is undefined, so that no filter vanishes by mistake', async () => {
+      it('rejects a condition that is undefined, so that no filter vanishes by mistake', async () => {
         const where = { city: undefined } as unknown as Where<Parcel>;
         await expect(store.rows(PARCELS).deleteWhere(where)).rejects.toThrow(TypeError);
         await expect(store.rows(PARCELS).find({ where })).rejects.toThrow(TypeError);
@@ -561,7 +561,7 @@ export function documentStoreContract(engine: string, create: () => Promise<Docu
         ).toBe(600);
       });
 
-      it('refuses a commit whose row takes unique values of another, whole', async () => {
+      it('rejects a commit whose row takes unique values of another, whole', async () => {
         await target.commit(undefined, at('01'), [written(seat('s1', 1), '01')]);
         await expect(
           target.commit(at('01'), at('02'), [written(seat('s2', 2), '02'), written(seat('s3', 1), '02')]),
@@ -578,7 +578,7 @@ export function documentStoreContract(engine: string, create: () => Promise<Docu
         expect(await view().find()).toEqual([seat('s1', 2), seat('s3', 1)]);
       });
 
-      it('refuses a collection that the projection does not declare', async () => {
+      it('rejects a collection that the projection does not declare', async () => {
         await expect(target.commit(undefined, at('01'), [written(seat('s1', 1), '01', 'strangers')])).rejects.toThrow(
           'strangers',
         );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '@sluice/testing';
 import { openSqliteDocumentStore } from './sqlite-document-store';
 
-it('refuses to write to a file that was moved away, until it is back', async () => {
+it('does not write to a file that was moved away, until it is back', async () => {
   const folder = temporaryDirectory();
   const path = join(folder, 'state.db');
   const store = await openSqliteDocumentStore({ path });

@@ -87,7 +87,7 @@ export function eventStoreContract(engine: string, createHarness: () => Promise<
         [0, 'none', 0],
         [0, 1, 2],
         [2, 1, 2],
-      ])('refuses expected revision %p of a stream at %p', async (expected, actual, existing) => {
+      ])('rejects expected revision %p of a stream at %p', async (expected, actual, existing) => {
         const stream = newStream();
         if (existing > 0) await store.append(stream, 'none', newEvents(existing));
         const refused = await failure(store.append(stream, expected, [newEvent()]));
@@ -135,13 +135,13 @@ export function eventStoreContract(engine: string, createHarness: () => Promise<
           'too large an append',
           () => newEvents(4).map((event) => ({ ...event, data: { text: 'x'.repeat(MAX_APPEND_BYTES / 4) } })),
         ],
-      ])('refuses %s as a fault of the program', async (_fault, events) => {
+      ])('rejects %s as a fault of the program', async (_fault, events) => {
         const stream = newStream();
         expect(await failure(store.append(stream, 'none', events()))).toBeInstanceOf(InvalidAppendError);
         expect(await all(store.readStream(stream))).toEqual([]);
       });
 
-      it.each(['\ud800', 'parcel-a\0b'])('refuses a stream of the name %j', async (stream) => {
+      it.each(['\ud800', 'parcel-a\0b'])('rejects a stream of the name %j', async (stream) => {
         expect(await failure(store.append(stream, 'none', [newEvent('Sent')]))).toBeInstanceOf(InvalidAppendError);
       });
 
@@ -326,7 +326,7 @@ export function eventStoreContract(engine: string, createHarness: () => Promise<
         expect((await reopened.append(stream, 2, newEvents(1))).revision).toBe(3);
       });
 
-      it('answers the appends in flight when it is closed, and refuses later ones', async () => {
+      it('completes the appends in flight when it is closed, and rejects later ones', async () => {
         const stream = newStream();
         const inFlight: Promise<Appended>[] = [];
         for (let each = 0; each < 10; each += 1) inFlight.push(store.append(`${stream}${each}`, 'none', newEvents(1)));

@@ -116,7 +116,7 @@ describe('a cluster of three loopback servers', () => {
   });
 });
 
-describe('a loopback server that refuses its caller', () => {
+describe('a loopback server that rejects its caller', () => {
   let server: EventStoreServer;
   let store: EventStore;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '@sluice/testing';
 import { openSqliteEventStore } from './sqlite-event-store';
 
-it('refuses to append to a file that was moved away, until it is back', async () => {
+it('does not append to a file that was moved away, until it is back', async () => {
   const folder = temporaryDirectory();
   const path = join(folder, 'events.db');
   const store = await openSqliteEventStore({ path });

@@ -17,11 +17,11 @@ beforeEach(() => {
 });
 
 describe('opening', () => {
-  it('refuses what is no file', async () => {
+  it('rejects a path that is not a file', async () => {
     expect(await failure(openSqliteEventStore({ path: folder }))).toBeInstanceOf(EventStoreUnavailableError);
   });
 
-  it('refuses a file of a newer release and says so', async () => {
+  it('rejects a file of a newer release with that reason', async () => {
     const database = connect(path);
     database.pragma('user_version = 99');
     database.close();

@@ -29,7 +29,7 @@ const history = defineHistory({
 
 const delivered = (id: string): DomainEvent => ({ type: 'Delivered', data: { id } });
 
-/** What a history tells, on an engine of the read store. */
+/** The entries of a history, on an engine of the read store. */
 export function historyContract(engine: string, create: () => Promise<StoresFixture>): void {
   describe(`history on ${engine}`, () => {
     let fixture: StoresFixture;
@@ -80,7 +80,7 @@ export function historyContract(engine: string, create: () => Promise<StoresFixt
       return entries.map(({ entry }) => entry);
     }
 
-    it('tells what was made, changed and deleted, over several streams in the store’s order', async () => {
+    it('lists what was created, changed and deleted, over several streams in the store’s order', async () => {
       await happened('parcel-7-a', sent('1'));
       await happened('parcel-7-b', sent('2'));
       await happened('parcel-8-a', sent('3'));
@@ -94,7 +94,7 @@ export function historyContract(engine: string, create: () => Promise<StoresFixt
       ]);
     });
 
-    it('tells what a row was that another takes the place of', async () => {
+    it('shows the former row when another replaces it', async () => {
       await happened('parcel-7-a', sent('1'));
       await happened('parcel-7-a', moved('1'));
       await happened('parcel-7-a', sent('1', 'west'));
@@ -135,7 +135,7 @@ export function historyContract(engine: string, create: () => Promise<StoresFixt
       ]);
     });
 
-    it('answers 503 while it stands behind the events of the app', async () => {
+    it('returns 503 while it lags behind the events of the app', async () => {
       await happened('parcel-8-a', sent('1'));
       await happened('parcel-7-a', sent('2'));
       expect(await told()).toHaveLength(1);
@@ -146,7 +146,7 @@ export function historyContract(engine: string, create: () => Promise<StoresFixt
       await expect(told()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     });
 
-    it('tells what a replay of the streams tells, whatever the clocks and whenever a commit was broken off', async () => {
+    it('equals a replay of the streams, whatever the clocks and whenever a commit was interrupted', async () => {
       const step = fc.record({
         app: fc.constantFrom(7, 8),
         part: fc.constantFrom('a', 'b'),

@@ -402,7 +402,7 @@ export function messagingContract(openBus: (logger: Logger) => Promise<Bus>): vo
       await stopping;
     });
 
-    it('lets a client that closes wait for its answers, and refuses new questions', async () => {
+    it('lets a client that closes wait for its answers, and rejects new questions', async () => {
       const { gate } = await start();
       const client = await bus.connect();
       const arrived = gate.arrived();

@@ -75,7 +75,7 @@ withServer('Messaging over NATS (needs nats-server on PATH, or TEST_NATS_URL)', 
   it.each([
     ['of an unknown authority', undefined, /certificate is refused \(unable to .*BUS_CA_FILE names/],
     ['of another authority than the one that is named', 'other', /certificate is refused \(.*BUS_CA_FILE names/],
-  ])('refuses a certificate %s, and says so', async (_, named, reason) => {
+  ])('rejects a certificate %s, and says so', async (_, named, reason) => {
     const elsewhere = temporaryDirectory();
     const ca = named === undefined ? undefined : makeCertificates(elsewhere).authority;
     const refusal = await connectPatiently(natsOptions(server.url, 'test', ca), undefined, 0).catch(String);
@@ -83,7 +83,7 @@ withServer('Messaging over NATS (needs nats-server on PATH, or TEST_NATS_URL)', 
     expect(refusal).not.toContain('hunter2');
   });
 
-  it('refuses a certificate that was given to another host, and says so', async () => {
+  it('rejects a certificate that was given to another host, and says so', async () => {
     const elsewhere = temporaryDirectory();
     const others = makeCertificates(elsewhere, 'DNS:nats.example.com');
     const impostor = await startNatsServer({ tls: others });

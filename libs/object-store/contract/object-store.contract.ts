@@ -87,7 +87,7 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
       );
     });
 
-    it('accepts exactly maxBytes and refuses one more', async () => {
+    it('accepts exactly maxBytes and rejects one more', async () => {
       await store.put('exact', pieces(Buffer.alloc(100_000)), { maxBytes: 100_000 });
       expect(await store.stat('exact')).toMatchObject({ size: 100_000 });
 
@@ -119,7 +119,7 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
       expect(await keys(store)).toEqual(['slow']);
     });
 
-    it('refuses to get what is not there', async () => {
+    it('rejects to get what is not there', async () => {
       await put('bundles/one.zip', Buffer.from('1'));
       for (const key of ['absent', 'bundles', 'bundles/two.zip', 'bundles/one.zip/inside']) {
         await expect(store.get(key)).rejects.toThrow(ObjectNotFoundError);
@@ -197,7 +197,7 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
       );
     });
 
-    it('refuses a range that begins behind the last byte or ends before it begins', async () => {
+    it('rejects a range that begins behind the last byte or ends before it begins', async () => {
       await put('ranged', bytes);
       await put('empty', Buffer.alloc(0));
       await expect(store.get('ranged', { start: bytes.length, end: bytes.length })).rejects.toThrow(RangeError);
@@ -287,7 +287,7 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
       'ab/'.repeat(301) + 'a',
     ];
 
-    it.each(refused)('refuses %j, saying what a key looks like', async (key) => {
+    it.each(refused)('rejects %j, saying what a key looks like', async (key) => {
       await expect(store.put(key, pieces(Buffer.from('x')))).rejects.toThrow(InvalidObjectKeyError);
       await expect(store.get(key)).rejects.toThrow(/segments of letters, digits/);
       await expect(store.stat(key)).rejects.toThrow(InvalidObjectKeyError);
@@ -295,7 +295,7 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
       expect(await keys(store)).toEqual([]);
     });
 
-    it.each(['../', '/', 'a/../b', 'staging~', '..\\', ' '])('refuses to list %j', async (prefix) => {
+    it.each(['../', '/', 'a/../b', 'staging~', '..\\', ' '])('rejects to list %j', async (prefix) => {
       await expect(keys(store, prefix)).rejects.toThrow(InvalidObjectKeyError);
     });
 

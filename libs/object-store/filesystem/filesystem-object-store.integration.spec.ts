@@ -121,7 +121,7 @@ describe('the filesystem engine', () => {
     await expect(store.ping()).rejects.toThrow(ObjectStoreUnavailableError);
   });
 
-  it('refuses to open where a file stands in the way', async () => {
+  it('rejects to open where a file stands in the way', async () => {
     await writeFile(join(path, 'file'), '');
     await expect(openFilesystemObjectStore({ path: join(path, 'file') })).rejects.toThrow(ObjectStoreUnavailableError);
   });
@@ -132,7 +132,7 @@ describe('the filesystem engine', () => {
     await expect(store.put('one', source)).rejects.toBe(error);
   });
 
-  it('refuses a key below or above another one', async () => {
+  it('rejects a key below or above another one', async () => {
     await store.put('a/b', Readable.from(['x']));
     await expect(store.put('a/b/c', Readable.from(['x']))).rejects.toThrow(InvalidObjectKeyError);
     await expect(store.put('a', Readable.from(['x']))).rejects.toThrow(InvalidObjectKeyError);

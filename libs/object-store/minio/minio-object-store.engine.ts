@@ -186,7 +186,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       await store.put('one', Readable.from(['x']));
     });
 
-    it('refuses to open with a wrong secret, without telling it', async () => {
+    it('rejects to open with a wrong secret, without telling it', async () => {
       const wrong = openMinioObjectStore({ url: url.replace(/:[^:@/]+@/, ':another-secret@') });
       await expect(wrong).rejects.toThrow(ObjectStoreUnavailableError);
       await expect(wrong).rejects.toThrow(/^(?!.*another-secret).*$/s);

@@ -199,7 +199,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
         expect(await own.delete(id('signingKey'))).toBe(true);
       });
 
-      it('refuses keys that derive from another master key', async () => {
+      it('rejects keys that derive from another master key', async () => {
         await checkMasterKeys(state, { current: masterKey });
         const current = sealKeysOf(randomBytes(32), 'shown');
         await expect(checkMasterKeys(state, { current })).rejects.toThrow(
@@ -428,7 +428,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       expect(await vault.ids({ prefix: 'key-', after: 'key-2', limit: 3 })).toEqual(['key-3']);
     });
 
-    it('refuses a master key that is not the installation’s', async () => {
+    it('rejects a master key that is not the installation’s', async () => {
       await checkMasterKeys(state, { current: masterKey });
       await checkMasterKeys(state, { current: masterKey });
       const [another, third] = [randomBytes(32), randomBytes(32)];
@@ -469,7 +469,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
       });
 
       it('seals everything again, after which the former key opens nothing', async () => {
-        // Both versions of the data key and what tells the installation's master key come on top.
+        // Both versions of the data key and the check of the installation's master key are added.
         expect(await both.reseal(WHOLE)).toEqual({ resealed: ids.length + 3, failed: [], remaining: 0, next: null });
         expect(await both.reseal(WHOLE)).toEqual({ resealed: 0, failed: [], remaining: 0, next: null });
         await opensAll(vaultUnder(newKey));
@@ -479,7 +479,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
         await expect(vaultUnder(masterKey).open(ids[0]!)).rejects.toThrow(SealBrokenError);
       });
 
-      it('goes on part by part, and is refused the former key until the last one is done', async () => {
+      it('continues part by part, and needs the former key until the last one is done', async () => {
         let total = 0;
         let after = '';
         for (let parts = 1; ; parts += 1) {
@@ -520,7 +520,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
         expect((await both.reseal(WHOLE)).resealed).toBe(ids.length + 3 - resealed);
       });
 
-      it('takes several at once, beside writers and deletions, and brings nothing back', async () => {
+      it('runs several at a time, next to writers and deletions, and restores nothing', async () => {
         const gone = ids.filter((_, index) => index % 3 === 0);
         const added = ids.map((id) => `${id}-late`);
         const parts = await Promise.all([
@@ -589,7 +589,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
   });
 
   describe('MASTER_KEY', () => {
-    it('is not blamed for a state store that is away', async () => {
+    it('is not blamed for an unavailable state store', async () => {
       const state = await open();
       await state.close();
       await expect(checkMasterKeys(state, { current: randomBytes(32) })).rejects.toBeInstanceOf(
@@ -604,7 +604,7 @@ export function vaultContract(open: () => Promise<DocumentStore>): void {
     });
 
     it.each(['', 'hunter2', 'f'.repeat(63), 'g'.repeat(64), randomBytes(16).toString('base64')])(
-      'refuses %p without repeating it',
+      'rejects %p without repeating it',
       (text) => {
         expect(() => masterKeyFrom(text)).toThrow(/64 hexadecimal digits/);
         if (text !== '') expect(() => masterKeyFrom(text)).not.toThrow(text);

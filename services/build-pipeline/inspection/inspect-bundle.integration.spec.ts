@@ -98,16 +98,16 @@ describe('a sound bundle', () => {
 });
 
 describe('what is no whole zip', () => {
-  it('refuses a text file', () => expect(inspect(Buffer.from('Hello'))).rejects.toThrow('damaged or no zip file'));
+  it('rejects a text file', () => expect(inspect(Buffer.from('Hello'))).rejects.toThrow('damaged or no zip file'));
 
-  it('refuses a zip that ends anywhere before its end', async () => {
+  it('rejects a zip that ends anywhere before its end', async () => {
     const zip = zipOf(sound, { name: 'b.txt', content: 'b' });
     for (let length = 0; length < zip.length; length += 7) {
       await expect(inspect(zip.subarray(0, length))).rejects.toThrow(/bundle/);
     }
   });
 
-  it('refuses a zip with a byte changed in any content', async () => {
+  it('rejects a zip with a byte changed in any content', async () => {
     const zip = zipOf({ name: 'a', content: 'hello', method: 8 }, { name: 'b', content: 'world' });
     const [first, second] = [31, 31 + deflateRawSync(Buffer.from('hello')).length + 31];
     for (const [at, name] of [
@@ -120,7 +120,7 @@ describe('what is no whole zip', () => {
     }
   });
 
-  it('refuses an empty zip and one of folders alone', async () => {
+  it('rejects an empty zip and one of folders alone', async () => {
     await expect(inspect(zipOf())).rejects.toThrow('holds no file');
     await expect(inspect(zipOf({ name: 'a/', unixMode: 0o040755 }))).rejects.toThrow('holds no file');
   });
@@ -142,8 +142,8 @@ describe('what is no whole zip', () => {
 });
 
 describe('what is not the upload', () => {
-  it('refuses another size', () => expect(inspect(zipOf(sound), { size: 3 })).rejects.toThrow('the upload had 3'));
-  it('refuses another checksum', () =>
+  it('rejects another size', () => expect(inspect(zipOf(sound), { size: 3 })).rejects.toThrow('the upload had 3'));
+  it('rejects another checksum', () =>
     expect(inspect(zipOf(sound), { checksum: '0'.repeat(64) })).rejects.toThrow('SHA-256'));
 });
 
@@ -329,11 +329,11 @@ describe('records that not every reader would find', () => {
     ],
     ['a comment too long', [sound], { comment: Buffer.alloc(MAX_COMMENT_BYTES + 1, 'x') }, 'comment has 1025 bytes'],
     ['a whole archive in the comment', [sound], { comment: rawZip([evil]) }, 'is not where its end record says'],
-  ])('refuses %s', async (_, entries, archive, message) => {
+  ])('rejects %s', async (_, entries, archive, message) => {
     await expect(inspect(rawZip(entries, archive))).rejects.toThrow(new RegExp(message.replace(/[(.]/g, '\\$&')));
   });
 
-  it('refuses bytes behind the end record, also an archive', async () => {
+  it('rejects bytes behind the end record, also an archive', async () => {
     const zip = rawZip([sound]);
     await expect(inspect(Buffer.concat([zip, Buffer.from('x')]))).rejects.toThrow('1 bytes follow its end record');
     await expect(inspect(Buffer.concat([zip, rawZip([evil])]))).rejects.toThrow('is not where its end record says');
@@ -349,7 +349,7 @@ describe('records that not every reader would find', () => {
     ['another size in its zip64 field', { ...last, local: { extra: zip64Field(2, 3) } }],
     ['a zip64 field too short', { ...last, local: { extra: zip64Field(1) } }],
     ['another size before its data descriptor', streamed({ ...last, local: { size: 2 } })],
-  ])('refuses a local header with %s', async (_, entry) => {
+  ])('rejects a local header with %s', async (_, entry) => {
     await expect(inspect(rawZip([sound, entry]))).rejects.toThrow(
       '"z.js" is damaged: its local header contradicts the central directory',
     );
@@ -359,19 +359,19 @@ describe('records that not every reader would find', () => {
     ['CRC-32', { crc: 1 }],
     ['size', { size: 2 }],
     ['packed size', { compressedSize: 2 }],
-  ])('refuses a data descriptor with another %s', async (_, lie) => {
+  ])('rejects a data descriptor with another %s', async (_, lie) => {
     const entry = { ...streamed(last), after: descriptor({ ...headerOf(last), ...lie }) };
     await expect(inspect(rawZip([sound, entry]))).rejects.toThrow('"z.js" is damaged: its data descriptor contradicts');
   });
 
-  it('refuses a 64-bit data descriptor of empty content, at which readers of 32-bit ones stop', async () => {
+  it('rejects a 64-bit data descriptor of empty content, at which readers of 32-bit ones stop', async () => {
     const empty = streamed({ name: 'a.txt', method: 8 }, { wide: true, signed: false });
     await expect(inspect(rawZip([empty, sound]))).rejects.toThrow(
       '"a.txt" is damaged: a 64-bit data descriptor follows',
     );
   });
 
-  it('refuses an announced data descriptor that is missing, and one that is not announced', async () => {
+  it('rejects an announced data descriptor that is missing, and one that is not announced', async () => {
     await expect(inspect(rawZip([sound, { ...streamed(last), after: Buffer.alloc(0) }]))).rejects.toThrow(
       '"z.js" is damaged: 0 bytes follow it where a data descriptor',
     );
@@ -384,7 +384,7 @@ describe('records that not every reader would find', () => {
     ['that is cut off', Buffer.from([1, 2, 3, 4, 5])],
     ['twice of one kind', Buffer.concat([unicodePath('z.js', 'z.js'), unicodePath('z.js', 'y.js')])],
     ['with padding that is not zero', Buffer.from([1, 2, 3])],
-  ])('refuses an extra field %s', async (_, extra) => {
+  ])('rejects an extra field %s', async (_, extra) => {
     await expect(inspect(rawZip([sound, { ...last, central: { extra } }]))).rejects.toThrow(
       'damaged at the entry "z.js": its extra fields are malformed',
     );
@@ -393,7 +393,7 @@ describe('records that not every reader would find', () => {
     );
   });
 
-  it('refuses a zip64 field of the directory with more or fewer values than its record leaves out', async () => {
+  it('rejects a zip64 field of the directory with more or fewer values than its record leaves out', async () => {
     for (const central of [
       { extra: zip64Field(1) },
       { size: 0xffff_ffff },

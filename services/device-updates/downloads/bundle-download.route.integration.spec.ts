@@ -96,7 +96,7 @@ describe('the bundle download', () => {
     expect((await download({ Range: 'bytes=0-9', 'If-Range': `W/${etag}` })).status).toBe(200);
   });
 
-  it('refuses a range beyond the end', async () => {
+  it('rejects a range beyond the end', async () => {
     const response = await download({ Range: 'bytes=300000-' });
     expect(response.status).toBe(416);
     expect(response.headers.get('content-range')).toBe('bytes */300000');
@@ -119,13 +119,13 @@ describe('the bundle download', () => {
     ['two signatures', (given: string) => `${given}&signature=x`],
     ['a version of the key that there is not', (given: string) => `${given}&kid=2`],
     ['two versions of the key', (given: string) => `${given}&kid=1&kid=1`],
-  ])('refuses %s', async (_, alter) => {
+  ])('rejects %s', async (_, alter) => {
     const response = await fetch(alter(url));
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ error: { code: 'DOWNLOAD_URL_INVALID' } });
   });
 
-  it('refuses an expired URL and keeps one of a paused build', async () => {
+  it('rejects an expired URL and keeps one of a paused build', async () => {
     await stores.change(build, { type: 'BuildPaused', data: { buildId: 1 } });
     stores.clock.time += 29 * 60_000;
     expect((await download({}, 'HEAD')).status).toBe(200);

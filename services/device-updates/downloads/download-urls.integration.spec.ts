@@ -46,7 +46,7 @@ it.each([1, 60, 1800])('lives for %d s, less at most a hundredth', (ttlSeconds) 
   expect(life).toBeGreaterThan(ttlSeconds * 990);
 });
 
-it('refuses whatever it did not sign', async () => {
+it('rejects whatever it did not sign', async () => {
   const urls = newUrls();
   const given = parts(urls.sign(build, urls.expiry()));
   const { expires, signature } = given;

@@ -14,7 +14,7 @@ const access: AccessPolicy = {
   ...{ plane: 'management', scope: 'app', limit: 'keyActionsOfApp', permission: 'keys.delete' },
 };
 
-it('refuses for a missing permission before it counts a key action, so that no budget is spent on it', async () => {
+it('rejects for a missing permission before it counts a key action, so that no budget is spent on it', async () => {
   const [able, unable] = [newCredential('svc_pat_'), newCredential('svc_pat_')];
   const state = new AccessState();
   const metadata = { commandId: '', actor: '', correlationId: '', causationId: '', at: '2026-01-01T00:00:00.000Z' };

@@ -195,7 +195,7 @@ describe('the listings-ads plane', () => {
     ['a truncated token', STORE_TOKEN.slice(0, -3)],
     ['an unknown owner key', newCredential('svc_own_')],
     ['an app API key', newCredential('svc_app_')],
-  ])('refuses %s as unauthenticated', async (_, credential) => {
+  ])('rejects %s as unauthenticated', async (_, credential) => {
     expect(await send('GET', FEED, credential)).toMatchObject(refused(401, 'unauthenticated'));
     expect(asked).toEqual([]);
   });
@@ -203,7 +203,7 @@ describe('the listings-ads plane', () => {
   it.each([
     ['another owner', OTHER_OWNER],
     ['a token with manage_store that another owner made before only the operator could', OTHERS_STORE_TOKEN],
-  ])('refuses %s as forbidden, before the module is asked', async (_, credential) => {
+  ])('rejects %s as forbidden, before the module is asked', async (_, credential) => {
     expect(await send('GET', FEED, credential)).toMatchObject(refused(403, 'forbidden'));
     expect(await send('POST', SYNC, credential, '{"max_delete_ratio":1}')).toMatchObject(refused(403, 'forbidden'));
     expect(asked).toEqual([]);
@@ -216,7 +216,7 @@ describe('the listings-ads plane', () => {
     expect({ status: response.status, body: await response.json() }).toMatchObject(refused(403, 'forbidden'));
   });
 
-  it('refuses in order: credential, capability, module, and only then what is sent', async () => {
+  it('rejects in order: credential, capability, module, and only then what is sent', async () => {
     answers['merchantSync.requireModule'] = () => {
       throw new DomainError('module_disabled', 'Off.');
     };
@@ -256,7 +256,7 @@ describe('the listings-ads plane', () => {
     ['another type', 'batch_size=1', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
     ['a form', '--x--', 'multipart/form-data; boundary=x', 415, 'unsupported_media_type'],
     ['more than 1 MiB', `"${'x'.repeat(1_100_000)}"`, 'application/json', 413, 'payload_too_large'],
-  ])('refuses %s', async (_, body, type, status, code) => {
+  ])('rejects %s', async (_, body, type, status, code) => {
     expect(await send('POST', SYNC, STORE_TOKEN, body, type)).toMatchObject(refused(status, code));
   });
 
@@ -281,7 +281,7 @@ describe('the listings-ads plane', () => {
     expect(answer.headers.get('Retry-After')).toBe('2');
   });
 
-  it('tells nothing of a fault of ours but an id', async () => {
+  it('reports only an id for a fault of the server', async () => {
     expect(await send('GET', FEED, STORE_TOKEN)).toMatchObject({
       status: 500,
       body: { success: false, data: { code: 'internal_error', error_id: expect.any(String) } },
@@ -373,7 +373,7 @@ describe('the listings-ads plane', () => {
       });
     });
 
-    it('is refused to tokens, and refuses a body that says nothing, in that plane’s envelope', async () => {
+    it('is refused to tokens, and rejects a body that says nothing, in that plane’s envelope', async () => {
       expect(await send('PUT', MODULE, STORE_TOKEN, '{"enabled":true}')).toMatchObject({
         status: 401,
         body: { error: { code: 'INVALID_OWNER_KEY' } },
@@ -405,7 +405,7 @@ describe('the listings-ads plane', () => {
       ['{"url":"hooks.example"}', 'url'],
       ['{"url":"https://name:secret@hooks.example"}', 'url'],
       ['{"url":"https://hooks.example","secret":"short"}', 'secret'],
-    ])('refuses %s, naming %s', async (body, field) => {
+    ])('rejects %s, naming %s', async (body, field) => {
       expect(await send('PUT', WEBHOOK, OWNER, body)).toMatchObject({
         status: 422,
         body: { errors: { [field]: [expect.any(String)] } },

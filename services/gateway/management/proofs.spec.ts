@@ -25,7 +25,7 @@ describe('docs/conformance/management-api.md', () => {
     expect(routes.filter((route) => !rows.some(({ what }) => what.includes(`\`${route}\``)))).toEqual([]);
   });
 
-  it('has a row for every code that the plane refuses with', () => {
+  it('has a row for every code that the plane rejects with', () => {
     const codes = [...new Set(codesIn(describePlane(PLANES.management)))];
     expect(codes.length).toBeGreaterThan(20);
     expect(codes.filter((code) => !rows.some(({ what }) => what.includes(`\`${code}\``)))).toEqual([]);

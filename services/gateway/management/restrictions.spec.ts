@@ -121,7 +121,7 @@ describe('the body of restrictions', () => {
     ['101 apps', { ios: Array(101).fill({ bundle_id: 'a' }) }, 'ios'],
     ['what it can not change', { name: 'x' }, 'name'],
     ['no object', [], ''],
-  ])('refuses %s by its field', (_, body, field) => {
+  ])('rejects %s by its field', (_, body, field) => {
     expect(fieldsOf(body)).toContain(field);
   });
 });

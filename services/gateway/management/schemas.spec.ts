@@ -17,7 +17,7 @@ it.each(bodies)('a change of %s knows every member of the resource', (_, resourc
   expect(Object.keys(body.shape).sort()).toEqual([...Object.keys(resource.shape), ...own].sort());
 });
 
-it.each(bodies)('a change of %s refuses what it can not change', (_, resource, body) => {
+it.each(bodies)('a change of %s rejects what it can not change', (_, resource, body) => {
   const members = Object.keys(resource.shape).filter((member) => !isChangeable(body, member));
   expect(members.length).toBeGreaterThan(0);
   for (const member of members) {

@@ -186,7 +186,7 @@ it('reads the rotations of earlier releases, which retired the former key', asyn
   await expect(ask(retireSigningKey, { appId: 1, id: 77 })).rejects.toEqual(refusal('SIGNING_KEY_ACTIVE'));
 });
 
-it('refuses a second key and leaves nothing of it; a repeat is answered with the first', async () => {
+it('rejects a second key and leaves nothing of it; a repeat is answered with the first', async () => {
   const commandId = newCommandId();
   const key = await ask(createSigningKey, { appId: 1, size: 2048 }, commandId);
   await expect(ask(createSigningKey, { appId: 1, size: 2048 })).rejects.toEqual(refusal('SIGNING_KEY_EXISTS'));

@@ -452,7 +452,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
       expect(await access.accessToken(rejected)).not.toBe(rejected);
     });
 
-    it('end with the grant as well when the remote refuses what it has just given', async () => {
+    it('end with the grant as well when the remote rejects what it has just given', async () => {
       await connect();
       const { access } = await process().connections.open();
       await expect(access.refused()).rejects.toMatchObject({ fault: 'reauth_required' });

@@ -697,7 +697,7 @@ describe('the runs of a store', () => {
     expect(await ended(runId)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('are cancelled, not failed, when the remote side refuses them because the account is disconnected', async () => {
+  it('are cancelled, not failed, when the remote side rejects them because the account is disconnected', async () => {
     await settings({ concurrency: 1 });
     upsert = async () => {
       await command({ type: 'Disconnect' });

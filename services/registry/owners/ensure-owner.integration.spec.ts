@@ -188,14 +188,14 @@ it.each([
   ['an access token', newCredential('svc_pat_')],
   ['mistyped', `${newCredential('svc_own_').slice(0, -1)}x`],
   ['truncated', newCredential('svc_own_').slice(0, 40)],
-])('refuses an OWNER_KEY that is %s, without showing it', async (_, ownerKey) => {
+])('rejects an OWNER_KEY that is %s, without showing it', async (_, ownerKey) => {
   const refusal = await start({ ownerKey }).catch((error: unknown) => error as Error);
   expect(refusal).toMatchObject({ name: 'SettingsError', message: expect.stringContaining('OWNER_KEY') });
   expect((refusal as Error).message).not.toContain(ownerKey);
   expect(await ownerEvents()).toEqual([]);
 });
 
-it('refuses a file that holds no whole key, and leaves it to be restored', async () => {
+it('rejects a file that holds no whole key, and leaves it to be restored', async () => {
   await writeFile(keyFile(), 'svc_own_12');
   await expect(start()).rejects.toMatchObject({
     name: 'SettingsError',

@@ -65,12 +65,12 @@ describe('activating a build with a signature of the server', () => {
 describe('accepting an upload', () => {
   it('records it in an empty channel', () => given().when(accept(1, '1.0.0')).then(accepted(1, '1.0.0')));
 
-  it('refuses a version that exists', () =>
+  it('rejects a version that exists', () =>
     given(accepted(1, '1.0.0'))
       .when(accept(2, '1.0.0'))
       .rejects({ code: 'VERSION_ALREADY_EXISTS', message: message('1.0.0') }));
 
-  it('refuses a version below the active head', () =>
+  it('rejects a version below the active head', () =>
     given(accepted(1, '2.0.0'), activated(1))
       .when(accept(2, '1.9.9'))
       .rejects({ code: 'VERSION_NOT_NEWER', details: { active_head: '2.0.0' }, message: message('1.9.9') }));
@@ -151,7 +151,7 @@ describe('accepting an upload', () => {
   it('takes a version again whose build failed', () =>
     given(accepted(1, '1.0.0'), failed(1)).when(accept(2, '1.0.0')).then(accepted(2, '1.0.0')));
 
-  it('refuses the version of an archived build', () =>
+  it('rejects the version of an archived build', () =>
     given(accepted(1, '1.0.0'), archived(1)).when(accept(2, '1.0.0')).rejects('VERSION_ALREADY_EXISTS'));
 });
 
@@ -189,7 +189,7 @@ describe('editing', () => {
       .then({ type: 'BuildResumed', data: { buildId: 1 } });
   });
 
-  it.each(['active', 'paused'] as const)('refuses %s for a build that is processing or failed', (status) => {
+  it.each(['active', 'paused'] as const)('rejects %s for a build that is processing or failed', (status) => {
     given(accepted(1, '1.0.0'))
       .when(edit(1, { status }))
       .rejects({ code: 'BUILD_NOT_READY', details: { status: 'processing' }, message: message(status) });
@@ -255,7 +255,7 @@ describe('editing', () => {
       .when(edit(1, { releaseNotes: null, minNativeVersion: null }))
       .then({ type: 'BuildEdited', data: { buildId: 1, releaseNotes: null, minNativeVersion: null } }));
 
-  it('refuses an unknown build', () =>
+  it('rejects an unknown build', () =>
     given()
       .when(edit(9, {}))
       .rejects({ code: 'BUILD_NOT_FOUND', message: message('9') }));
@@ -356,18 +356,18 @@ describe('promoting', () => {
     ['processing', []],
     ['failed', [failed(1)]],
     ['archived before it was active', [archived(1)]],
-  ])('refuses a source that is %s', (_, events) =>
+  ])('rejects a source that is %s', (_, events) =>
     given()
       .when(promote(sourceOf(...events)))
       .rejects('BUILD_NOT_READY'),
   );
 
-  it('refuses the channel that the build is in', () =>
+  it('rejects the channel that the build is in', () =>
     given()
       .when({ ...promote({ ...sourceOf(activated(1)), channel: 'production' }) })
       .rejects({ code: 'ALREADY_IN_CHANNEL', message: message('production') }));
 
-  it('refuses a version that exists in the target', () =>
+  it('rejects a version that exists in the target', () =>
     given(accepted(5, '1.0.0'))
       .when(promote(sourceOf(activated(1))))
       .rejects('VERSION_ALREADY_EXISTS'));

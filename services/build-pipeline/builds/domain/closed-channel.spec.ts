@@ -36,7 +36,7 @@ describe('a channel of an app that is being removed', () => {
     { type: 'ChangeRollout', buildId: 1, rolloutPercentage: 5 },
     { type: 'DeleteBuild', buildId: 1 },
     { type: 'ExpireBuilds', buildIds: [1], keep: 1 },
-  ])('refuses $type as APP_NOT_FOUND', (command) => {
+  ])('rejects $type as APP_NOT_FOUND', (command) => {
     given(accepted(1), activated(1), closed).when(command).rejects('APP_NOT_FOUND');
   });
 

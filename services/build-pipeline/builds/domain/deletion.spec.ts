@@ -65,7 +65,7 @@ describe('deleting a build', () => {
 
   it('takes one that was promoted', () => given(promoted(2, '1.0.0')).when(remove(2)).then(deleted(2, '1.0.0')));
 
-  it('refuses the second time', () =>
+  it('rejects the second time', () =>
     given(accepted(1, '1.0.0'), deleted(1, '1.0.0', 'job-1'))
       .when(remove(1))
       .rejects('BUILD_NOT_FOUND'));

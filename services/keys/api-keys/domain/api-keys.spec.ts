@@ -44,7 +44,7 @@ describe('creating an API key', () => {
       .then({ type: 'ApiKeyCreated', data: create(4).key });
   });
 
-  it('given three active keys, refuses MAX_KEYS_REACHED', () => {
+  it('given three active keys, rejects MAX_KEYS_REACHED', () => {
     after(create(1), create(2), create(3))
       .when(create(4))
       .rejects({ code: 'MAX_KEYS_REACHED', message: expect.stringContaining('3') as string });
@@ -75,7 +75,7 @@ describe('closing the keys of an app that is being removed', () => {
   });
 
   it.each<ApiKeyCommand>([create(3), rotate(1), restrict(1, web), deprecate(1), revoke(1), remove(1)])(
-    'refuses $type from then on as APP_NOT_FOUND',
+    'rejects $type from then on as APP_NOT_FOUND',
     (command) => {
       after(create(1), close).when(command).rejects('APP_NOT_FOUND');
     },
@@ -98,7 +98,7 @@ describe('revoking an API key', () => {
     after(create(1), revoke(1)).when(revoke(1)).then();
   });
 
-  it('given no such key, refuses KEY_NOT_FOUND', () => {
+  it('given no such key, rejects KEY_NOT_FOUND', () => {
     after(create(1)).when(revoke(2)).rejects('KEY_NOT_FOUND');
   });
 });
@@ -116,7 +116,7 @@ describe('rotating an API key', () => {
     expect(keysAfter(create(1), deprecate(1), rotate(1)).get(1)?.status).toBe('deprecated');
   });
 
-  it('given a revoked key, refuses KEY_REVOKED', () => {
+  it('given a revoked key, rejects KEY_REVOKED', () => {
     after(create(1), revoke(1)).when(rotate(1)).rejects('KEY_REVOKED');
   });
 });
@@ -168,7 +168,7 @@ describe('deleting an API key', () => {
   });
 
   it.each([rotate(1), deprecate(1), remove(1), restrict(1, web), revoke(1)])(
-    'given none, refuses KEY_NOT_FOUND to $type',
+    'given none, rejects KEY_NOT_FOUND to $type',
     (command) => {
       after(create(1), remove(1)).when(command).rejects('KEY_NOT_FOUND');
     },

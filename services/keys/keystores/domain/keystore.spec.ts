@@ -66,7 +66,7 @@ describe('closing the keystore of an app that is being removed', () => {
     given(closed).when(close).then();
   });
 
-  it.each([store(2), { type: 'DeleteKeystore' } as const])('refuses $type from then on as APP_NOT_FOUND', (command) => {
+  it.each([store(2), { type: 'DeleteKeystore' } as const])('rejects $type from then on as APP_NOT_FOUND', (command) => {
     given(stored(1), deleted, closed).when(command).rejects('APP_NOT_FOUND');
   });
 

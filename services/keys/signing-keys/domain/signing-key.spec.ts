@@ -148,7 +148,7 @@ describe('closing the signing keys of an app that is being removed', () => {
     expect(() => rotatable(state)).toThrow(notFound);
   });
 
-  it.each([create, rotate(2), retire(1)])('refuses $type from then on as APP_NOT_FOUND', (command) => {
+  it.each([create, rotate(2), retire(1)])('rejects $type from then on as APP_NOT_FOUND', (command) => {
     given(created, closed(1, ['signingKey-1']))
       .when(command)
       .rejects('APP_NOT_FOUND');

@@ -89,14 +89,14 @@ describe('saving settings', () => {
   it.each<[string, MerchantCommand]>([
     ['feed', saveFeed({ target_country: 'DE' })],
     ['sync', saveSync({ batch_size: 10 })],
-  ])('given the module is off, refuses the %s settings with module_disabled', (_, command) => {
+  ])('given the module is off, rejects the %s settings with module_disabled', (_, command) => {
     given(granted, disabled).when(command).rejects('module_disabled');
   });
 
   it.each<[string, MerchantCommand]>([
     ['feed', saveFeed({ target_country: 'DE' })],
     ['sync', saveSync({ batch_size: 10 })],
-  ])('given no entitlement, refuses the %s settings with entitlement_required', (_, command) => {
+  ])('given no entitlement, rejects the %s settings with entitlement_required', (_, command) => {
     given(enabled, revoked).when(command).rejects('entitlement_required');
   });
 
@@ -319,7 +319,7 @@ describe('the connection', () => {
   });
 });
 
-it('refuses an event of a newer release', () => {
+it('rejects an event of a newer release', () => {
   const event = { type: 'MerchantMoved', data: {} } as unknown as MerchantEvent;
   expect(() => evolve(given().state, [event])).toThrow(UnknownEventError);
 });

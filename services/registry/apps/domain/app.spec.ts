@@ -82,7 +82,7 @@ describe('removing an app', () => {
     ['another removal', remove],
     ['an edit', edit({ name: 'Store' })],
     ['an edit that changes nothing', edit({})],
-  ])('given its start, refuses %s as APP_NOT_FOUND', (_, command) => {
+  ])('given its start, rejects %s as APP_NOT_FOUND', (_, command) => {
     given(removal).when(command).rejects('APP_NOT_FOUND');
   });
 });

@@ -79,20 +79,20 @@ describe('registering an app', () => {
     expect(appIdOf(register({ name: 'Shop' }), twice)).toBe('app.shop-3');
   });
 
-  it('given another owner with the bundle id, refuses BUNDLE_ID_TAKEN', () => {
+  it('given another owner with the bundle id, rejects BUNDLE_ID_TAKEN', () => {
     const stream = after(register({ ownerId: 1, bundleId: 'com.example.shop' }));
     stream
       .when(register({ ownerId: 2, bundleId: 'com.example.shop' }))
       .rejects({ code: 'BUNDLE_ID_TAKEN', message: message('com.example.shop') });
   });
 
-  it('given an app id made from a name, refuses the same text as a bundle id', () => {
+  it('given an app id made from a name, rejects the same text as a bundle id', () => {
     after(register({ name: 'Shop' }))
       .when(register({ bundleId: 'app.shop' }))
       .rejects('BUNDLE_ID_TAKEN');
   });
 
-  it('given a full quota, refuses APP_LIMIT_REACHED to that owner alone', () => {
+  it('given a full quota, rejects APP_LIMIT_REACHED to that owner alone', () => {
     const { when } = after(register({ ownerId: 1 }), register({ ownerId: 1 }));
     when(register({ ownerId: 1, appLimit: 2 })).rejects({ code: 'APP_LIMIT_REACHED', message: message('2') });
     expect(when(register({ ownerId: 2, appLimit: 2 })).events).toHaveLength(1);

@@ -74,7 +74,7 @@ describe('a suspension', () => {
   });
 });
 
-it('refuses OWNER_NOT_FOUND where there is none', () => {
+it('rejects OWNER_NOT_FOUND where there is none', () => {
   after().when(rotate).rejects('OWNER_NOT_FOUND');
 });
 

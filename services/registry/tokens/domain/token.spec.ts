@@ -55,7 +55,7 @@ describe('revoking a token', () => {
     after(issue, revoke).when(revoke).then();
   });
 
-  it("refuses TOKEN_NOT_FOUND for no token and for another owner's alike", () => {
+  it("rejects TOKEN_NOT_FOUND for no token and for another owner's alike", () => {
     after().when({ type: 'RevokeToken', ownerId: 1 }).rejects('TOKEN_NOT_FOUND');
     after(issue).when({ type: 'RevokeToken', ownerId: 2 }).rejects('TOKEN_NOT_FOUND');
   });

@@ -1,0 +1,18 @@
+/** Folders that still have words to replace. `npm run check` passes over them; a test fails when one has none left. */
+export const OPEN_FOLDERS = [
+  'docs/conformance',
+  'libs/cli',
+  'libs/console',
+  'libs/contracts',
+  'libs/error-tracking',
+  'libs/messaging',
+  'libs/object-store',
+  'libs/service-host',
+  'services/build-pipeline',
+  'services/device-updates',
+  'services/gateway',
+  'services/keys',
+  'services/merchant-sync',
+  'services/registry',
+  'test/console',
+] as const;
