@@ -2,8 +2,9 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Gives the source to `sink`, destroys it on a failure, and settles once `sink` has: a pipeline alone ends as soon as
- * its source breaks, while the sink is still at work, and what that leaves behind comes after it was tidied up.
+ * Passes the source to `sink`, destroys the source on a failure, and settles only after `sink` has settled. A pipeline
+ * alone settles as soon as its source fails, while the sink is still working, so the sink could create files after the
+ * cleanup.
  */
 export async function consume(
   source: Readable,

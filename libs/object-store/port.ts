@@ -22,16 +22,16 @@ export interface ByteRange {
 }
 
 export interface PutOptions {
-  /** More bytes than this end the put with ObjectTooLargeError. */
+  /** A put of more bytes fails with ObjectTooLargeError. */
   readonly maxBytes?: number;
 }
 
 export interface PresignOptions {
-  /** The address counts from then on; it may lie in the past. */
+  /** The URL is valid from this time on, which may be in the past. */
   readonly from: Date;
   /** Whole seconds. */
   readonly ttlSeconds: number;
-  /** What the engine says of the bytes. */
+  /** Response headers of the engine. */
   readonly contentType: string;
   readonly contentDisposition: string;
 }
@@ -50,40 +50,40 @@ export class ObjectTooLargeError extends Error {
   }
 }
 
-/** The engine is away, full or read-only. Nothing of the object is visible. */
+/** The engine is unavailable, full or read-only. No part of the object is visible. */
 export class ObjectStoreUnavailableError extends EngineUnavailableError {
   readonly engine = 'object store';
   override readonly name = 'ObjectStoreUnavailableError';
 }
 
 /**
- * Immutable bytes under keys like `bundles/01J….zip`: segments of `[A-Za-z0-9._-]` joined by `/`,
- * no segment `.` or `..`; any other key is refused with InvalidObjectKeyError. One contract suite
- * holds every engine to this.
+ * Immutable bytes under keys like `bundles/01J….zip`: segments of `[A-Za-z0-9._-]` joined by `/`, none of them `.` or
+ * `..`. Any other key is rejected with InvalidObjectKeyError. One contract suite tests every engine.
  */
 export interface ObjectStore {
   /**
-   * Streams with back-pressure in constant memory and answers once the bytes are durable. Atomic: an
-   * aborted source, a kill or a full disk leaves nothing visible under the key.
+   * Streams with back-pressure in constant memory and resolves once the bytes are durable. Atomic: after an aborted
+   * source, a kill or a full disk, nothing is visible under the key.
    * @throws ObjectTooLargeError, ObjectStoreUnavailableError, or the source's own error
    */
   put(key: string, source: Readable, options?: PutOptions): Promise<PutResult>;
   /**
-   * @throws ObjectNotFoundError, ObjectStoreUnavailableError, or RangeError for a range that begins behind
-   *   the last byte or ends before it begins; all before the first byte
+   * Rejects before the first byte.
+   * @throws ObjectNotFoundError, ObjectStoreUnavailableError, or RangeError for a range that starts after the last byte
+   *   or ends before it starts
    */
   get(key: string, range?: ByteRange): Promise<Readable>;
-  /** Undefined when there is none. */
+  /** Undefined when there is no such object. */
   stat(key: string): Promise<StoredObject | undefined>;
-  /** Answers whether there was one. */
+  /** Resolves with whether the object existed. */
   delete(key: string): Promise<boolean>;
-  /** Keys that begin with the prefix (empty: all), in no promised order. */
+  /** Keys that start with the prefix (empty: all keys), in no particular order. */
   list(prefix: string): AsyncIterable<StoredObject>;
   /** @throws ObjectStoreUnavailableError when the engine can't be reached */
   ping(): Promise<void>;
   /**
-   * An address from which anybody may GET the object, ranges too, until it expires. The engine is not
-   * asked: whether there is an object shows when the address is used. Undefined: this engine gives none.
+   * A URL from which anyone may GET the object, also as ranges, until it expires. The engine is not contacted, so a
+   * missing object shows only when the URL is used. Undefined for an engine without presigned URLs.
    */
   readonly presign?: (key: string, options: PresignOptions) => Promise<string>;
   close(): Promise<void>;

@@ -6,7 +6,6 @@ export const OPEN_FOLDERS = [
   'libs/contracts',
   'libs/error-tracking',
   'libs/messaging',
-  'libs/object-store',
   'libs/service-host',
   'services/build-pipeline',
   'services/device-updates',

@@ -15,7 +15,7 @@ async function keys(store: ObjectStore, prefix = ''): Promise<string[]> {
   return found.sort();
 }
 
-/** Bytes in pieces, as a socket would deliver them. */
+/** Bytes in chunks, as a socket would deliver them. */
 function pieces(bytes: Buffer, size = 65_536): Readable {
   const count = Math.ceil(bytes.length / size);
   return Readable.from(
@@ -24,7 +24,7 @@ function pieces(bytes: Buffer, size = 65_536): Readable {
   );
 }
 
-/** Gives some bytes and then fails. */
+/** Emits some bytes and then fails. */
 function failing(error: Error | undefined, before = randomBytes(200_000)): Readable {
   let given = false;
   return new Readable({
@@ -36,7 +36,7 @@ function failing(error: Error | undefined, before = randomBytes(200_000)): Reada
   });
 }
 
-/** What every engine of the port promises. `openEmpty` answers a store that holds no object. */
+/** The contract of every engine of the port. `openEmpty` resolves with a store without objects. */
 export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void {
   let store: ObjectStore;
 
@@ -52,25 +52,25 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
   const read = async (key: string) => buffer(await store.get(key));
 
   describe('put and get', () => {
-    it('gives back the bytes and tells their size and SHA-256', async () => {
+    it('stores the bytes and returns their size and SHA-256', async () => {
       const bytes = randomBytes(300_000);
       expect(await put('bundles/one.zip', bytes)).toEqual({ size: 300_000, sha256: sha256(bytes) });
       expect((await read('bundles/one.zip')).equals(bytes)).toBe(true);
     });
 
-    it('keeps an object without bytes', async () => {
+    it('stores an empty object', async () => {
       expect(await put('empty', Buffer.alloc(0))).toEqual({ size: 0, sha256: sha256(Buffer.alloc(0)) });
       expect(await read('empty')).toHaveLength(0);
       expect(await store.stat('empty')).toMatchObject({ key: 'empty', size: 0 });
     });
 
-    it('keeps an object of many parts', async () => {
+    it('stores an object of many parts', async () => {
       const bytes = randomBytes(12 * MEBIBYTE + 1);
       expect(await put('large.bin', bytes)).toEqual({ size: bytes.length, sha256: sha256(bytes) });
       expect(sha256(await read('large.bin'))).toBe(sha256(bytes));
     });
 
-    it('keeps bytes however the source cuts them', async () => {
+    it('stores the same bytes for every chunk size of the source', async () => {
       let number = 0;
       await fc.assert(
         fc.asyncProperty(
@@ -106,7 +106,7 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
       expect(endless.destroyed).toBe(true);
     });
 
-    it('shows the object only when the whole of it has come', async () => {
+    it('makes the object visible only when it is complete', async () => {
       const source = new PassThrough();
       const answer = store.put('slow', source);
       source.write(randomBytes(200_000));
@@ -119,7 +119,7 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
       expect(await keys(store)).toEqual(['slow']);
     });
 
-    it('rejects to get what is not there', async () => {
+    it('rejects a read of an object that does not exist', async () => {
       await put('bundles/one.zip', Buffer.from('1'));
       for (const key of ['absent', 'bundles', 'bundles/two.zip', 'bundles/one.zip/inside']) {
         await expect(store.get(key)).rejects.toThrow(ObjectNotFoundError);
@@ -128,19 +128,19 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
   });
 
   describe('a source that fails', () => {
-    it('ends the put with its own error and leaves nothing', async () => {
+    it('rejects the put with the error of the source and leaves nothing behind', async () => {
       const error = new Error('the client went away');
       await expect(store.put('aborted', failing(error))).rejects.toBe(error);
       expect(await keys(store)).toEqual([]);
       expect(await store.stat('aborted')).toBeUndefined();
     });
 
-    it('ends the put when it is cut without an error', async () => {
+    it('rejects the put when the source ends early without an error', async () => {
       await expect(store.put('cut', failing(undefined))).rejects.toThrow();
       expect(await keys(store)).toEqual([]);
     });
 
-    it('ends the put when it failed before the put began', async () => {
+    it('rejects the put when the source failed before the put started', async () => {
       const error = new Error('gone already');
       const source = failing(error);
       source.on('error', () => undefined);
@@ -149,7 +149,7 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
       expect(await keys(store)).toEqual([]);
     });
 
-    it('leaves the object that was there', async () => {
+    it('leaves the existing object unchanged', async () => {
       await put('kept', Buffer.from('as it was'));
       await expect(store.put('kept', failing(new Error('half way')))).rejects.toThrow('half way');
       expect((await read('kept')).toString()).toBe('as it was');
@@ -157,14 +157,14 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
   });
 
   describe('puts at the same time', () => {
-    it('keeps every object apart', async () => {
+    it('stores each object separately', async () => {
       const bodies = Array.from({ length: 24 }, (_, index) => Buffer.alloc(150_000, index));
       const answers = await Promise.all(bodies.map((body, index) => put(`together/${index}`, body)));
       expect(answers.map((answer) => answer.sha256)).toEqual(bodies.map(sha256));
       for (const [index, body] of bodies.entries()) expect((await read(`together/${index}`)).equals(body)).toBe(true);
     });
 
-    it('leaves one whole object when they share a key', async () => {
+    it('leaves one complete object when they share a key', async () => {
       const bodies = Array.from({ length: 8 }, (_, index) => Buffer.alloc(150_000 + index, index));
       await Promise.all(bodies.map((body) => put('same', body)));
       const left = await read('same');
@@ -176,7 +176,7 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
   describe('ranges', () => {
     const bytes = randomBytes(200_000);
 
-    it('gives exactly the bytes from start to end', async () => {
+    it('returns exactly the bytes from start to end', async () => {
       await put('ranged', bytes);
       await fc.assert(
         fc.asyncProperty(fc.nat(bytes.length - 1), fc.nat(bytes.length + 10), async (start, length) => {
@@ -197,7 +197,7 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
       );
     });
 
-    it('rejects a range that begins behind the last byte or ends before it begins', async () => {
+    it('rejects a range that starts after the last byte or ends before it starts', async () => {
       await put('ranged', bytes);
       await put('empty', Buffer.alloc(0));
       await expect(store.get('ranged', { start: bytes.length, end: bytes.length })).rejects.toThrow(RangeError);
@@ -208,7 +208,7 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
   });
 
   describe('stat and delete', () => {
-    it('tells size and time of what is there', async () => {
+    it('returns the size and modification time of an object', async () => {
       const before = Date.now();
       await put('bundles/one.zip', Buffer.alloc(42));
       const object = await store.stat('bundles/one.zip');
@@ -218,7 +218,7 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
       expect(await store.stat('bundles/two.zip')).toBeUndefined();
     });
 
-    it('answers whether there was something to delete', async () => {
+    it('returns whether it deleted an object', async () => {
       await put('bundles/one.zip', Buffer.alloc(1));
       expect(await store.delete('bundles')).toBe(false);
       expect(await store.delete('bundles/one.zip')).toBe(true);
@@ -242,7 +242,7 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
       }
     });
 
-    it('finds the keys that begin with the prefix', async () => {
+    it('lists the keys that start with the prefix', async () => {
       expect(await keys(store)).toHaveLength(6);
       expect(await keys(store, 'bundles/')).toEqual(['bundles/01A.zip', 'bundles/01B.zip', 'bundles/02A.zip']);
       expect(await keys(store, 'bundles/01')).toEqual(['bundles/01A.zip', 'bundles/01B.zip']);
@@ -252,11 +252,11 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
       expect(await keys(store, 'absent/')).toEqual([]);
     });
 
-    it('tells the size of each', async () => {
+    it('lists the size of each object', async () => {
       for await (const object of store.list('')) expect(object.size).toBe(object.key.length);
     });
 
-    it('can be left early, and bears deletions on the way', async () => {
+    it('can be abandoned early, and supports deletions during the listing', async () => {
       for await (const object of store.list('bundles/')) {
         await store.delete(object.key);
         break;
@@ -287,7 +287,7 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
       'ab/'.repeat(301) + 'a',
     ];
 
-    it.each(refused)('rejects %j, saying what a key looks like', async (key) => {
+    it.each(refused)('rejects %j with a message that describes a valid key', async (key) => {
       await expect(store.put(key, pieces(Buffer.from('x')))).rejects.toThrow(InvalidObjectKeyError);
       await expect(store.get(key)).rejects.toThrow(/segments of letters, digits/);
       await expect(store.stat(key)).rejects.toThrow(InvalidObjectKeyError);
@@ -295,11 +295,11 @@ export function objectStoreContract(openEmpty: () => Promise<ObjectStore>): void
       expect(await keys(store)).toEqual([]);
     });
 
-    it.each(['../', '/', 'a/../b', 'staging~', '..\\', ' '])('rejects to list %j', async (prefix) => {
+    it.each(['../', '/', 'a/../b', 'staging~', '..\\', ' '])('rejects the prefix %j', async (prefix) => {
       await expect(keys(store, prefix)).rejects.toThrow(InvalidObjectKeyError);
     });
 
-    it('takes whatever the rule allows', async () => {
+    it('accepts every valid key', async () => {
       const segment = fc.stringMatching(/^[A-Za-z0-9._-]{1,24}$/).filter((text) => text !== '.' && text !== '..');
       await fc.assert(
         fc.asyncProperty(fc.array(segment, { minLength: 1, maxLength: 5 }), async (segments) => {

@@ -16,7 +16,7 @@ describe('the object store on a filesystem', () => {
 
   objectStoreContract(openStore);
 
-  it('reads for few of many readers at a time, and each gets the bytes in order', async () => {
+  it('limits the readers that read simultaneously, and each gets its bytes in order', async () => {
     const store = await openStore();
     const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, at) => at % 251));
     await store.put('bundle', Readable.from([bytes]));

@@ -9,7 +9,7 @@ import { InvalidObjectKeyError } from '../object-key';
 import { ObjectNotFoundError, ObjectStoreUnavailableError, type ObjectStore } from '../port';
 import { openFilesystemObjectStore } from './filesystem-object-store';
 
-/** Puts without end and reports once the first megabyte is in the staging file. */
+/** Starts a put that never ends, and notifies the parent process once the first megabyte is in the staging file. */
 const ENDLESS_PUT = `
   const { Readable } = require('node:stream');
   const { openFilesystemObjectStore } = require(process.argv[1]);
@@ -43,7 +43,7 @@ describe('the filesystem engine', () => {
     jest.restoreAllMocks();
   });
 
-  it('shows nothing of a put whose process was killed, and sweeps its bytes once they are old', async () => {
+  it('never shows a put whose process was killed, and sweeps its bytes once they are old', async () => {
     const child = spawn(
       process.execPath,
       ['-r', resolve('test/register-swc.cjs'), '-e', ENDLESS_PUT, join(__dirname, 'index.ts'), path],
@@ -69,7 +69,7 @@ describe('the filesystem engine', () => {
     expect(await staged()).toEqual([]);
   }, 30_000);
 
-  it('leaves no staging file behind, whatever a put ends with', async () => {
+  it('leaves no staging file behind, however a put ends', async () => {
     await store.put('good', Readable.from(['bytes']));
     await expect(store.put('large', Readable.from(['bytes']), { maxBytes: 4 })).rejects.toThrow();
     const broken = new Readable({ read: () => broken.destroy(new Error('gone')) });
@@ -77,7 +77,7 @@ describe('the filesystem engine', () => {
     expect(await staged()).toEqual([]);
   });
 
-  it('goes on with a read whose object is deleted', async () => {
+  it('continues a read whose object is deleted', async () => {
     const bytes = Buffer.alloc(5_000_000, 'sluice');
     await store.put('read', Readable.from([bytes]));
     const running = await store.get('read');
@@ -86,7 +86,7 @@ describe('the filesystem engine', () => {
   });
 
   it.each(['ENOSPC', 'EIO', 'EDQUOT'])(
-    'answers %s of a write with an unavailable store and cleans up',
+    'rejects as unavailable when a write fails with %s, and cleans up',
     async (code) => {
       const probe = await open(join(path, 'probe'), 'w');
       const prototype = Object.getPrototypeOf(probe) as typeof probe;
@@ -102,7 +102,7 @@ describe('the filesystem engine', () => {
     },
   );
 
-  it('never answers before the bytes and the names of new folders are synced', async () => {
+  it('resolves a put only after the bytes and the new folders are synced', async () => {
     const probe = await open(join(path, 'probe'), 'w');
     const prototype = Object.getPrototypeOf(probe) as typeof probe;
     await probe.close();
@@ -115,18 +115,18 @@ describe('the filesystem engine', () => {
     expect(await all()).toEqual(expect.not.arrayContaining(['a/b/d']));
   });
 
-  it('is unavailable, not empty-handed, when its folder is gone', async () => {
+  it('is unavailable, not empty, when its folder is missing', async () => {
     await rm(path, { recursive: true });
     await expect(store.put('one', Readable.from(['x']))).rejects.toThrow(ObjectStoreUnavailableError);
     await expect(store.ping()).rejects.toThrow(ObjectStoreUnavailableError);
   });
 
-  it('rejects to open where a file stands in the way', async () => {
+  it('does not open when its path is a file', async () => {
     await writeFile(join(path, 'file'), '');
     await expect(openFilesystemObjectStore({ path: join(path, 'file') })).rejects.toThrow(ObjectStoreUnavailableError);
   });
 
-  it('keeps an error code of the source apart from its own', async () => {
+  it('rethrows an error of the source, even one with an error code of the disk', async () => {
     const error = Object.assign(new Error('EIO: of another disk'), { code: 'EIO' });
     const source = new Readable({ read: () => source.destroy(error) });
     await expect(store.put('one', source)).rejects.toBe(error);
@@ -140,7 +140,7 @@ describe('the filesystem engine', () => {
     expect(await staged()).toEqual([]);
   });
 
-  it('lists objects alone, not what else lies in the folder', async () => {
+  it('lists objects only, not other files in the folder', async () => {
     await store.put('one', Readable.from(['x']));
     await mkdir(join(path, 'lost+found'));
     await symlink('nowhere', join(path, 'dangling'));

@@ -17,22 +17,22 @@ import {
   type StoredObject,
 } from '../port';
 
-/** No key holds a tilde, so no object can ever lie here. */
+/** A key has no tilde, so this folder can never contain an object. */
 const STAGING = 'staging~';
-/** Read at a time: twice as much waits in memory for each reader that is slow. */
+/** Bytes of one read. Each slow reader holds twice as much in memory. */
 const READ_BYTES = 32 * 1024;
 /**
- * Limits the reads of all readers together. A thousand reads that end simultaneously would fill one turn of the event
+ * Limits the simultaneous reads of all readers. A thousand reads that end simultaneously would fill one turn of the event
  * loop, and every other request would wait until their bytes are sent.
  */
 const reading = pLimit(3);
 const STALE_AFTER_MS = 3_600_000;
 
 /**
- * Objects as plain files of one folder, a key being the file's path in it. Bytes gather in a staging
- * file of the same filesystem and appear under their key by a rename, after an fsync of the file; the
- * put answers after an fsync of the folder. Several processes may share the folder.
- * @throws ObjectStoreUnavailableError when the folder can't be made or read
+ * Stores objects as plain files in one folder. A key is the path of its file. Bytes are written to a staging file on
+ * the same filesystem, which is synced and then renamed to the key; a put resolves after the folder is synced too.
+ * Several processes may share the folder.
+ * @throws ObjectStoreUnavailableError when the folder can't be created or read
  */
 export async function openFilesystemObjectStore(options: { readonly path: string }): Promise<ObjectStore> {
   const root = options.path;
@@ -99,7 +99,7 @@ export async function openFilesystemObjectStore(options: { readonly path: string
   };
 }
 
-/** Writes the source into a new file that is on the disk when this answers. The source is destroyed on a failure. */
+/** Writes the source into a new file, which is synced when this resolves. Destroys the source on a failure. */
 async function receive(source: Readable, path: string, { maxBytes = Infinity }: PutOptions): Promise<PutResult> {
   const hash = createHash('sha256');
   let size = 0;
@@ -126,7 +126,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   while (written < bytes.length) written += (await file.write(bytes, written)).bytesWritten;
 }
 
-/** The bytes of the range, read as they are wanted. Closes the file in the end. */
+/** Reads the bytes of the range on demand and closes the file at the end. */
 function read(file: FileHandle, { start, end }: ByteRange): Readable {
   let position = start;
   return new Readable({
@@ -150,7 +150,7 @@ function read(file: FileHandle, { start, end }: ByteRange): Readable {
   });
 }
 
-/** Gives the staged file its name, durably: every folder that had to be made is synced into its parent. */
+/** Renames the staged file durably: the parent of every new folder is synced. */
 async function publish(key: string, staged: string, target: string): Promise<void> {
   const folder = dirname(target);
   let topmostMade: string | undefined;
@@ -159,7 +159,7 @@ async function publish(key: string, staged: string, target: string): Promise<voi
     await rename(staged, target);
   } catch (error) {
     if (isErrno(error, 'ENOTDIR', 'EEXIST', 'EISDIR', 'ENOTEMPTY')) {
-      throw new InvalidObjectKeyError(key, 'A key can not be the beginning of the path of another one.');
+      throw new InvalidObjectKeyError(key, 'A key must not be a parent folder of another key.');
     }
     throw unavailable(error);
   }
@@ -175,7 +175,7 @@ async function publish(key: string, staged: string, target: string): Promise<voi
   }
 }
 
-/** Makes what was put into a folder, or taken out of it, durable. */
+/** Makes new and removed entries of a folder durable. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -189,7 +189,7 @@ function within({ start, end }: ByteRange, size: number): ByteRange {
   if (Number.isSafeInteger(start) && start >= 0 && start < size && end >= start) {
     return { start, end: Math.min(end, size - 1) };
   }
-  throw new RangeError(`Bytes ${start} to ${end} do not lie in an object of ${size} bytes.`);
+  throw new RangeError(`Bytes ${start} to ${end} are outside the object, which has ${size} bytes.`);
 }
 
 async function describe(key: string, path: string): Promise<StoredObject | undefined> {
@@ -197,7 +197,7 @@ async function describe(key: string, path: string): Promise<StoredObject | undef
   return facts?.isFile() ? { key, size: facts.size, modifiedAt: facts.mtime } : undefined;
 }
 
-/** `folder` is empty or ends in a slash. What is no key (the staging folder, files of others) is passed over. */
+/** `folder` is empty or ends in a slash. Entries that are no key (the staging folder, foreign files) are skipped. */
 async function* walk(root: string, folder: string, beginning: string): AsyncGenerator<StoredObject> {
   const entries = await presentOnDisk(opendir(join(root, folder)));
   if (entries === undefined) return;
@@ -217,7 +217,7 @@ async function* walk(root: string, folder: string, beginning: string): AsyncGene
   }
 }
 
-/** A put that lives writes, and so keeps its staging file young. */
+/** A put in progress writes, which updates the modification time of its staging file. */
 async function sweepStale(staging: string): Promise<void> {
   for await (const entry of await opendir(staging)) {
     const path = join(staging, entry.name);
@@ -232,7 +232,7 @@ function isErrno(error: unknown, ...codes: readonly string[]): boolean {
 
 function unavailable(error: unknown): ObjectStoreUnavailableError {
   const { message } = error as NodeJS.ErrnoException;
-  return new ObjectStoreUnavailableError(`The disk of the object store refuses: ${message}`, { cause: error });
+  return new ObjectStoreUnavailableError(`The disk of the object store failed: ${message}`, { cause: error });
 }
 
 async function onDisk<T>(operation: Promise<T>): Promise<T> {
@@ -243,7 +243,7 @@ async function onDisk<T>(operation: Promise<T>): Promise<T> {
   }
 }
 
-/** Undefined when the path is not there. */
+/** Undefined when the path does not exist. */
 async function presentOnDisk<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
     return await operation;

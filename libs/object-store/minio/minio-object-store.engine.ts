@@ -18,7 +18,7 @@ import { originOf, storeAddress } from './store-address';
 const given = process.env['TEST_OBJECT_STORE_URL'];
 const suite = given === undefined ? describe.skip : describe;
 const MEBIBYTE = 1_048_576;
-/** The driver's, of which it exports no types. */
+/** Of the driver, which does not export its type. */
 interface TemporaryKeys {
   readonly AssumeRoleProvider: new (options: object) => {
     getCredentials(): Promise<Record<'getAccessKey' | 'getSecretKey' | 'getSessionToken', () => string>>;
@@ -29,7 +29,7 @@ const ALL_BUT_DATE = [
   ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
 ];
 
-/** Puts without end and reports once the first part is on its way. */
+/** Starts a put that never ends, and notifies the parent process once the first part is on its way. */
 const ENDLESS_PUT = `
   const { Readable } = require('node:stream');
   const { openMinioObjectStore } = require(process.argv[1]);
@@ -45,7 +45,7 @@ const ENDLESS_PUT = `
 `;
 
 suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' : 'the object store on S3', () => {
-  // A bucket of its own, beside the one that is named.
+  // A bucket of its own, next to the one in the URL.
   const url = (given ?? 'minio://k:s@host/b').replace(/(\?|$)/, `-${randomBytes(4).toString('hex')}$1`);
   const { host, port, tls, bucket, ...keys } = storeAddress(url);
   const driver = new Client({ endPoint: host, ...(port && { port }), useSSL: tls, ...keys });
@@ -78,7 +78,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       await store.close();
     });
 
-    it('leaves no part behind, whatever a put ends with', async () => {
+    it('leaves no part behind, however a put ends', async () => {
       const parts = () => Readable.from(Array.from({ length: 12 }, () => Buffer.alloc(MEBIBYTE)));
       await expect(store.put('large', parts(), { maxBytes: 11 * MEBIBYTE })).rejects.toThrow('more than');
       const source = new PassThrough();
@@ -91,7 +91,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       expect(await incomplete('broken')).toBe(0);
     });
 
-    it('shows nothing of a put whose process was killed, and sweeps its parts once they are old', async () => {
+    it('never shows a put whose process was killed, and sweeps its parts once they are old', async () => {
       const child = spawn(
         process.execPath,
         ['-r', resolve('test/register-swc.cjs'), '-e', ENDLESS_PUT, join(__dirname, 'index.ts'), url],
@@ -111,14 +111,14 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       await eventually(async () => (await incomplete('bundles/killed.zip')) === 0);
     });
 
-    it('keeps keys that look like numbers', async () => {
+    it('stores keys that look like numbers', async () => {
       for (const key of ['1e5', '007', '12']) await store.put(key, Readable.from([key]));
       const found: string[] = [];
       for await (const { key } of store.list('')) found.push(key);
       expect(found.sort()).toEqual(['007', '12', '1e5']);
     });
 
-    it('signs addresses that give the bytes, in ranges too, until they expire', async () => {
+    it('signs URLs that serve the bytes, also as ranges, until they expire', async () => {
       const bytes = randomBytes(100_000);
       await store.put('bundles/signed.zip', Readable.from([bytes]));
       const headers = { contentType: 'application/zip', contentDisposition: 'attachment; filename="bundle-1.0.0.zip"' };
@@ -139,7 +139,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       expect((await fetch(address.replace('signed.zip', 'other.zip'))).status).toBe(403);
     });
 
-    it('is unavailable, not empty-handed, when its bucket is gone', async () => {
+    it('is unavailable, not empty, when its bucket is missing', async () => {
       const gone = await openMinioObjectStore({ url: url.replace(bucket, `${bucket}-gone`) });
       await driver.removeBucket(`${bucket}-gone`);
       await expect(gone.stat('one')).rejects.toThrow(ObjectStoreUnavailableError);
@@ -151,7 +151,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       await gone.close();
     });
 
-    it('opens with temporary keys and their session token, and not without it', async () => {
+    it('opens with temporary keys only together with their session token', async () => {
       const { AssumeRoleProvider } = jest.requireActual<TemporaryKeys>('minio/dist/main/AssumeRoleProvider.js');
       const provider = new AssumeRoleProvider({ ...keys, stsEndpoint: originOf(storeAddress(url)) });
       const given = await provider.getCredentials();
@@ -173,7 +173,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       await temporary.close();
     });
 
-    it('says that the clock is wrong where it is, not that the keys are', async () => {
+    it('reports a wrong clock as such, not as wrong keys', async () => {
       jest.useFakeTimers({ now: Date.now() + 20 * 60_000, doNotFake: ALL_BUT_DATE });
       try {
         const early = openMinioObjectStore({ url });
@@ -186,15 +186,15 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       await store.put('one', Readable.from(['x']));
     });
 
-    it('rejects to open with a wrong secret, without telling it', async () => {
+    it('does not open with a wrong secret, and does not show it', async () => {
       const wrong = openMinioObjectStore({ url: url.replace(/:[^:@/]+@/, ':another-secret@') });
       await expect(wrong).rejects.toThrow(ObjectStoreUnavailableError);
       await expect(wrong).rejects.toThrow(/^(?!.*another-secret).*$/s);
     });
   });
 
-  describe('that has too much to do', () => {
-    /** Passes calls on, but for those that it answers by itself, as a busy store does: method and status. */
+  describe('when the server is busy', () => {
+    /** Forwards requests, except those of `refused` (method and status), which it rejects as a busy server does. */
     let refused: { readonly method: string; readonly status: number }[];
     let proxy: Server;
     let store: ObjectStore;
@@ -227,7 +227,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       proxy.close();
     });
 
-    it('is asked again: for each part, the last call, objects, facts and deletions', async () => {
+    it('retries parts, the completion, reads, stats and deletions', async () => {
       const bytes = randomBytes(11 * MEBIBYTE);
       refused = [503, 500, 503].map((status) => ({ method: 'PUT', status }));
       refused.push(...[500, 503].map((status) => ({ method: 'POST', status })));
@@ -241,7 +241,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       expect(refused).toEqual([]);
     });
 
-    it('is unavailable when it goes on having too much to do', async () => {
+    it('is unavailable when the server stays busy', async () => {
       await store.put('one', Readable.from(['x']));
       refused = Array.from({ length: 4 }, () => ({ method: 'GET', status: 503 }));
       const answer = store.get('one');
@@ -252,7 +252,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
     });
   });
 
-  describe('behind a bad network', () => {
+  describe('on a bad network', () => {
     let relay: Relay;
     let store: ObjectStore;
 
@@ -266,7 +266,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       await relay.close();
     });
 
-    it('is unavailable while it is away, and itself again afterwards', async () => {
+    it('is unavailable while the server is unreachable, and works again afterwards', async () => {
       await store.put('one', Readable.from(['x']));
       await relay.cut();
       await expect(store.get('one')).rejects.toThrow(ObjectStoreUnavailableError);
@@ -278,7 +278,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       expect(await store.stat('two')).toBeUndefined();
     });
 
-    it('waits for a silent server only so long, and ends what it had begun to read', async () => {
+    it('times out when the server is silent, and ends running reads', async () => {
       await store.put('large', Readable.from([randomBytes(20 * MEBIBYTE)]));
       const running = await store.get('large');
       running.once('data', () => relay.freeze());
@@ -288,7 +288,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       expect(await store.stat('large')).toMatchObject({ size: 20 * MEBIBYTE });
     });
 
-    it('is patient with a slow reader', async () => {
+    it('does not time out for a slow reader', async () => {
       await store.put('large', Readable.from([randomBytes(20 * MEBIBYTE)]));
       const running = await store.get('large');
       await once(running, 'readable');
@@ -296,7 +296,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       expect(await buffer(running)).toHaveLength(20 * MEBIBYTE);
     });
 
-    it('fails a put whose parts can not be sent, and leaves them to the sweep', async () => {
+    it('fails a put whose parts can not be sent, and leaves the sent parts to the sweep', async () => {
       const source = new PassThrough();
       const answer = store.put('cut', source);
       source.write(randomBytes(6 * MEBIBYTE));
@@ -312,7 +312,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       await eventually(async () => (await incomplete('cut')) === 0);
     });
 
-    it('leaves nothing behind of a put whose source breaks while it begins', async () => {
+    it('leaves nothing behind when the source of a put fails at its start', async () => {
       relay.freeze();
       const source = new PassThrough();
       const answer = store.put('broken', source);
@@ -325,7 +325,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       expect(await incomplete('broken')).toBe(0);
     });
 
-    it('frees the connection of a read that is abandoned', async () => {
+    it('releases the connection of an abandoned read', async () => {
       await store.put('large', Readable.from([randomBytes(20 * MEBIBYTE)]));
       const running = await Promise.all(Array.from({ length: 5 }, () => store.get('large')));
       expect(relay.connections).toBeGreaterThanOrEqual(5);

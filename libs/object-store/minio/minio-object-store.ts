@@ -9,15 +9,15 @@ import { seenFrom, storeAddress, type StoreAddress } from './store-address';
 
 export interface MinioObjectStoreOptions {
   /**
-   * `minio://KEY:SECRET@host:9000/bucket`, `minios://…` or `s3://…`; `?region=` where it is not us-east-1,
-   * `?session_token=` with temporary keys.
+   * `minio://KEY:SECRET@host:9000/bucket`, `minios://…` or `s3://…`, with `?region=` unless it is us-east-1, and
+   * `?session_token=` for temporary keys.
    */
   readonly url: string;
-  /** The store's http or https address for those that presigned URLs are given to. Default: that of `url`. */
+  /** The store's http or https address in presigned URLs. Default: that of `url`. */
   readonly publicUrl?: string | undefined;
-  /** How old an upload is that counts as abandoned. Default: a day, which no living one lasts. */
+  /** The age at which an upload counts as abandoned. Default: a day, far longer than any upload takes. */
   readonly staleUploadMs?: number;
-  /** A store that says nothing for so long while it is waited for counts as away. Default: 10 s. */
+  /** A call fails when the store sends nothing for this long. Default: 10 s. */
   readonly silentMs?: number;
   readonly logger?: Logger | undefined;
 }
@@ -25,14 +25,14 @@ export interface MinioObjectStoreOptions {
 const SWEEP_EVERY_MS = 3_600_000;
 const STALE_UPLOAD_MS = 86_400_000;
 const SILENT_MS = 10_000;
-/** Before each repeat of a call that a store was too busy for, at most. */
+/** The longest wait before each retry of a call that failed because the store was busy. */
 const BACKOFF_MS = [200, 600, 1_800];
 
 /**
- * Objects in one bucket of MinIO or any other S3, which belongs to this store alone and is made when it
- * is not there. Parts of uploads whose process was killed go a day later, at a sweep that each process
- * makes at its start and every hour. Where the answer to the last call of a put is lost, the put fails
- * and the whole object may stand there all the same.
+ * Stores objects in one bucket of MinIO or another S3 server. The bucket belongs to this store alone and is created if
+ * missing. Each process sweeps abandoned uploads at its start and every hour, which removes the parts of uploads whose
+ * process was killed at least a day ago. When the response to the last call of a put is lost, the put fails although
+ * the complete object may exist.
  * @throws ObjectStoreUnavailableError when the bucket can't be reached for ENGINE_PATIENCE_MS, or can't be used
  */
 export async function openMinioObjectStore(options: MinioObjectStoreOptions): Promise<ObjectStore> {
@@ -55,7 +55,7 @@ export async function openMinioObjectStore(options: MinioObjectStoreOptions): Pr
   sweep();
   const sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref();
 
-  /** HEAD tells no reason: only a bucket that is there can be without the object. */
+  /** A HEAD response has no error code, so a missing bucket looks like a missing object. */
   const describe = async (key: string) => {
     const facts = await call(() => client.statObject(bucket, key).catch(unlessMissing));
     if (facts === undefined) await requireBucket();
@@ -78,7 +78,8 @@ export async function openMinioObjectStore(options: MinioObjectStoreOptions): Pr
         return await again(() => client.getPartialObject(bucket, key, offset, length));
       } catch (error) {
         if (isMissing(error)) throw new ObjectNotFoundError(key);
-        if (codeOf(error) === 'InvalidRange') throw new RangeError('The range begins behind the last byte.');
+        if (codeOf(error) === 'InvalidRange')
+          throw new RangeError('The range starts after the last byte of the object.');
         throw unavailable(error);
       }
     },
@@ -123,7 +124,7 @@ export async function openMinioObjectStore(options: MinioObjectStoreOptions): Pr
   };
 }
 
-/** Waits for a store that is starting as well; one that refuses is not asked again. */
+/** Waits for a store that is still starting. Does not retry after a rejection. */
 async function makeBucket(
   client: Client,
   { host, port, bucket, region }: StoreAddress,
@@ -139,7 +140,7 @@ async function makeBucket(
     await waitForEngine(wait, async () => {
       if (await client.bucketExists(bucket)) return;
       await client.makeBucket(bucket, region).catch((error: unknown) => {
-        // Another process was faster.
+        // Another process created it first.
         if (codeOf(error) !== 'BucketAlreadyOwnedByYou') throw error;
       });
     });
@@ -148,7 +149,7 @@ async function makeBucket(
   }
 }
 
-/** Takes back what uploads left that nobody goes on with. */
+/** Aborts abandoned uploads, which removes their parts. */
 async function sweepUploads(client: Client, bucket: string, staleAfterMs: number): Promise<void> {
   for (let marker = ''; ;) {
     const { uploads, isTruncated, nextKeyMarker } = await client.listIncompleteUploadsQuery(bucket, '', marker, '', '');
@@ -164,7 +165,7 @@ async function sweepUploads(client: Client, bucket: string, staleAfterMs: number
 /** @throws RangeError */
 function offsetAndLength({ start, end }: ByteRange): readonly [number, number] {
   if (Number.isSafeInteger(start) && start >= 0 && end >= start) return [start, end - start + 1];
-  throw new RangeError(`Bytes ${start} to ${end} are no range.`);
+  throw new RangeError(`Bytes ${start} to ${end} are not a valid range.`);
 }
 
 async function call<T>(ask: () => Promise<T>): Promise<T> {
@@ -176,8 +177,8 @@ async function call<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Once more at once where a connection that was kept had been closed by the server just when it was used
- * again; up to three times, later each time, where the store was too busy.
+ * Retries once, immediately, when the server had closed a kept-alive connection just as it was used again. Retries up
+ * to three times, with back-off, when the store was too busy.
  */
 async function again<T>(ask: () => Promise<T>): Promise<T> {
   for (let repeats = 0; ; repeats += 1) {
@@ -212,16 +213,16 @@ const REFUSALS = new Set([
   ...['ExpiredToken', 'InvalidToken', 'InvalidTokenId', SKEWED_CODE],
 ]);
 
-/** Whether the server answered, and no wait would change its mind. */
+/** Whether the server rejected the call for a reason that a retry does not change. */
 function isRefusal(error: unknown): boolean {
   return REFUSALS.has(codeOf(error));
 }
 
 function refusal(reason: string): ObjectStoreUnavailableError {
-  return new ObjectStoreUnavailableError(`The object store refuses. ${reason}.`);
+  return new ObjectStoreUnavailableError(`The object store failed. ${reason}.`);
 }
 
-/** Without the error itself: what a server tells of a request it refuses may hold the request's signature. */
+/** Has no `cause`, because a server's rejection may contain the signature of the request. */
 function unavailable(error: unknown): ObjectStoreUnavailableError {
   if (error instanceof ObjectStoreUnavailableError) return error;
   const { message } = error as Error;

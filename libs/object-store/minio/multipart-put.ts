@@ -5,7 +5,7 @@ import { consume } from '../consume';
 import { ObjectTooLargeError, type PutOptions, type PutResult } from '../port';
 
 const MEBIBYTE = 1_048_576;
-/** The least that S3 takes for a part that is not the last: an upload holds two in memory. */
+/** The smallest part that S3 accepts before the last one. An upload holds two in memory. */
 const LEAST_PART_BYTES = 5 * MEBIBYTE;
 const MAX_PARTS = 10_000;
 
@@ -18,14 +18,14 @@ export interface MultipartPutOptions extends PutOptions {
   readonly client: Client;
   readonly bucket: string;
   readonly key: string;
-  /** Makes one call of the driver, with the port's errors. */
+  /** Makes one call of the driver and translates its errors to those of the port. */
   readonly call: <T>(ask: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * Sends the source in parts while it arrives, one in flight while the next one gathers; what fits in a
- * part goes in one call. The object appears with the last call, and a failure takes back what was sent:
- * of parts whose taking back fails too, the sweep remains. The source is destroyed on a failure.
+ * Sends the source in parts while it arrives: one is in flight while the next one is gathered. A source that fits in
+ * one part takes one call. The object appears with the last call. A failure aborts the upload; if the abort fails too,
+ * the sweep removes the parts. The source is destroyed on a failure.
  */
 export async function multipartPut(source: Readable, options: MultipartPutOptions): Promise<PutResult> {
   const { client, bucket, key, call, maxBytes = Infinity } = options;
@@ -42,7 +42,7 @@ export async function multipartPut(source: Readable, options: MultipartPutOption
     const partNumber = sent.length + 1;
     const target = { bucketName: bucket, objectName: key, uploadID, partNumber, headers: {} };
     sending = call(async () => [...sent, await client.uploadPart(target, body)]);
-    // Seen by whoever awaits it next, which may be long after it failed.
+    // The next `await` sees the rejection, which may be long after it happened.
     sending.catch(() => undefined);
   };
 
@@ -74,7 +74,7 @@ export async function multipartPut(source: Readable, options: MultipartPutOption
       await call(() => client.completeMultipartUpload(bucket, key, id, parts));
     });
   } catch (error) {
-    // A part that arrives behind the abort would stay.
+    // A part that arrives after the abort would stay.
     await sending.catch(() => undefined);
     const id = uploadId;
     if (id !== undefined) await call(() => client.abortMultipartUpload(bucket, key, id)).catch(() => undefined);

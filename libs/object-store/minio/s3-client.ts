@@ -3,27 +3,27 @@ import * as https from 'node:https';
 import type { Client } from 'minio';
 import type { StoreAddress } from './store-address';
 
-/** With these a store says that it could not do it this time: the same call may be made again. */
+/** Statuses of a temporary failure: the same call may be retried. */
 const BUSY = new Set([408, 429, 499, 500, 502, 503, 504, 520]);
-/** More than an S3 lets a clock differ from its own. */
+/** The largest clock difference that S3 accepts. */
 const MAX_SKEW_MS = 15 * 60_000;
 
-/** The code of an answer that says so. */
+/** The error code for such a status. */
 export const BUSY_CODE = 'Busy';
 export const SKEWED_CODE = 'RequestTimeTooSkewed';
 
 export interface S3Client {
   readonly client: Client;
-  /** Ends every connection, those in use too. */
+  /** Closes every connection, also those in use. */
   close(): void;
 }
 
 /**
- * The driver on connections of its own. Nothing is sent before the first call. A server that says nothing
- * for `silentMs` while it is waited for ends the call with ETIMEDOUT.
+ * Creates the driver with a connection pool of its own. Sends nothing before the first call. A call fails with
+ * ETIMEDOUT when the server sends nothing for `silentMs`.
  */
 export async function s3Client(address: StoreAddress, silentMs: number): Promise<S3Client> {
-  // Loaded by whoever needs it: that takes longer than the rest of a start.
+  // Loaded only when it is needed, because it takes longer than the rest of a start.
   const { Client } = await import('minio');
   const { host, port, tls, accessKey, secretKey, sessionToken, region } = address;
   const agent = tls ? new https.Agent({ keepAlive: true }) : new http.Agent({ keepAlive: true });
@@ -34,15 +34,15 @@ export async function s3Client(address: StoreAddress, silentMs: number): Promise
     ...{ accessKey, secretKey, region, ...(sessionToken !== undefined && { sessionToken }) },
     transport: { request: impatient(tls ? https.request : http.request, silentMs) },
     transportAgent: agent,
-    // It would write to the console, and knows nothing of the time that a caller has.
+    // The retries of the driver write to the console and ignore the timeout of the caller.
     retryOptions: { disableRetry: true },
   });
-  // Over http the driver would hash every part once more, for milliseconds in which nothing else runs.
+  // Over http the driver would hash every part again and block the event loop for milliseconds.
   client.enableSHA256 = false;
   return { client, close: () => agent.destroy() };
 }
 
-/** A server whose reader is slow is not silent: what it sent waits to be read. */
+/** A server is not silent while its bytes wait for a slow reader. */
 function impatient(request: typeof http.request, silentMs: number): typeof http.request {
   const ask = (options: http.RequestOptions, onResponse: (response: http.IncomingMessage) => void) => {
     let received: http.IncomingMessage | undefined;
@@ -51,7 +51,7 @@ function impatient(request: typeof http.request, silentMs: number): typeof http.
       const fault = faultOf(response);
       if (fault === undefined) onResponse(response);
       else {
-        // Left unread, it would keep the connection for ever.
+        // An unread response would occupy the connection permanently.
         response.resume();
         sent.emit('error', fault);
       }
@@ -66,17 +66,17 @@ function impatient(request: typeof http.request, silentMs: number): typeof http.
 }
 
 /**
- * What the driver has no word for: it tells busy stores apart by a text alone, and takes a refusal of
- * the clock for one of the key where the answer has no body, as that to HEAD.
+ * Errors that the driver does not distinguish: it recognises a busy store by the message text only, and reports a
+ * rejected clock as a rejected key when the response has no body, as to HEAD.
  */
 function faultOf({ statusCode = 0, headers: { date } }: http.IncomingMessage): Error | undefined {
-  if (BUSY.has(statusCode)) return withCode(BUSY_CODE, `It answers ${statusCode}`);
+  if (BUSY.has(statusCode)) return withCode(BUSY_CODE, `It returned status ${statusCode}`);
   const skew = date === undefined ? 0 : Date.now() - Date.parse(date);
   if (statusCode !== 403 || !(Math.abs(skew) > MAX_SKEW_MS)) return undefined;
   const minutes = Math.round(Math.abs(skew) / 60_000);
   return withCode(
     SKEWED_CODE,
-    `This machine's clock is ${minutes} minutes ${skew > 0 ? 'ahead of' : 'behind'} the store's. Let both be set by NTP: an S3 takes 15 minutes at most`,
+    `This machine's clock is ${minutes} minutes ${skew > 0 ? 'ahead of' : 'behind'} the store's. Synchronise both with NTP: S3 accepts a difference of at most 15 minutes`,
   );
 }
 
@@ -85,5 +85,5 @@ function withCode(code: string, message: string): Error {
 }
 
 function silence(silentMs: number): Error {
-  return withCode('ETIMEDOUT', `No answer for ${silentMs / 1_000} s.`);
+  return withCode('ETIMEDOUT', `No response for ${silentMs / 1_000} s.`);
 }

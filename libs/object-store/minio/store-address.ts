@@ -1,7 +1,7 @@
-/** Where an S3 speaks, with whose keys, and the bucket. */
+/** The address, keys and bucket of an S3 server. */
 export interface StoreAddress {
   readonly host: string;
-  /** Undefined: the protocol's own. */
+  /** Undefined: the default of the protocol. */
   readonly port: number | undefined;
   readonly tls: boolean;
   readonly accessKey: string;
@@ -12,22 +12,22 @@ export interface StoreAddress {
   readonly region: string;
 }
 
-/** Where MinIO answers unless it was told otherwise, and what Amazon took first. */
+/** The default region of MinIO and of Amazon S3. */
 const DEFAULT_REGION = 'us-east-1';
 
 /**
- * Reads `minio://KEY:SECRET@host:9000/bucket` (plain http), `minios://…` and `s3://…` (https), each with
- * `?region=…` or without, and with `?session_token=…` for temporary keys. Keys and token are
- * percent-encoded where they hold signs of an address.
- * @throws Error for another text; it doesn't show the text, which holds a secret
+ * Parses `minio://KEY:SECRET@host:9000/bucket` (plain http), `minios://…` and `s3://…` (https), each with an optional
+ * `?region=…`, and `?session_token=…` for temporary keys. Reserved characters in keys and token must be
+ * percent-encoded.
+ * @throws Error for another text. The error does not contain the text, because it holds a secret
  */
 export function storeAddress(url: string): StoreAddress {
   const { protocol, hostname, port, username, password, pathname, search, searchParams } = new URL(url);
   const bucket = pathname.slice(1);
   if (hostname === '' || username === '' || password === '' || bucket === '') {
-    throw new Error('An object store is given as minio://KEY:SECRET@host:port/bucket or s3://KEY:SECRET@host/bucket.');
+    throw new Error('The object store URL must be minio://KEY:SECRET@host:port/bucket or s3://KEY:SECRET@host/bucket.');
   }
-  // Not by the rules of forms, which would read a + as a space.
+  // URLSearchParams would decode a + as a space.
   const token = /[?&]session_token=([^&]+)/.exec(search)?.[1];
   return {
     ...hostAndPort(hostname, port),
@@ -40,7 +40,7 @@ export function storeAddress(url: string): StoreAddress {
   };
 }
 
-/** The same store as others reach it, under an http or https address without a path. */
+/** The same store under its public http or https address, without a path. */
 export function seenFrom(origin: string, address: StoreAddress): StoreAddress {
   const { protocol, hostname, port } = new URL(origin);
   return { ...address, ...hostAndPort(hostname, port), tls: protocol === 'https:' };
