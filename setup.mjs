@@ -51,3 +51,6 @@ if (newest(consolePages) > changedAt('dist/console/index.html')) {
     ...['node_modules/vite/bin/vite.js', 'build', '--config', `${consolePages}/vite.config.mjs`],
   ]);
 }
+if (newest('docs') > changedAt('dist/docs/index.html')) {
+  run('Building the documentation', process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build', 'docs']);
+}

@@ -5,6 +5,7 @@ import { MESSAGING, type Messaging } from '@sluice/messaging';
 import type { GatewaySettings } from './config/gateway.settings';
 import { GatewayModule } from './gateway.module';
 import { CONSOLE_FOLDER, serveConsole } from './console/console';
+import { DOCUMENTATION_FOLDER, serveDocumentation } from './documentation/documentation';
 import { EnvelopeFilter, errorReplyAt } from './http/envelope.filter';
 import { EventStreams } from './live/event-streams';
 import { Idempotency } from './idempotency/idempotency';
@@ -53,6 +54,7 @@ export const gateway: ServiceDefinition = {
       });
       serveRoutes(fastify, ROUTES, { messaging, find: (controller) => app.get<object>(controller) });
       serveConsole(fastify, CONSOLE_FOLDER);
+      serveDocumentation(fastify, DOCUMENTATION_FOLDER);
       return undefined;
     },
     stopping: (app) => app.get(EventStreams).stop(),

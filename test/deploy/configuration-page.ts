@@ -86,7 +86,7 @@ function table(settings: readonly DeclaredSetting[]): string {
       ...(shared ? [setting.readBy!.join(', ')] : []),
     ];
   });
-  const heads = ['setting', 'default', '', ...(shared ? ['read by'] : [])];
+  const heads = ['setting', 'default', 'description', ...(shared ? ['read by'] : [])];
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 

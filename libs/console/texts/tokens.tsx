@@ -81,6 +81,6 @@ export const inCiMore = (
   <>
     For complete releases with GitHub Actions or another CI, see <code>docs/guides/ci.md</code> in the source. It also
     covers the command <code>sluice</code>, which waits until the bundle is checked. The{' '}
-    <a href="/docs">API reference</a> describes every request that a token can make.
+    <a href="/docs/api/">API reference</a> describes every request that a token can make.
   </>
 );

@@ -24,7 +24,6 @@ it('serves the planes of the gateway while the description of the device plane i
   expect(await serversOf('management.json')).toEqual(['/api/public/v1']);
   await expect(controller.description('device.json')).rejects.toThrow(UnavailableError);
   await expect(controller.description('other.json')).rejects.toThrow('There is no such description');
-  expect(await controller.docs()).not.toContain('Install reports');
 });
 
 it('serves the description that the device plane publishes', async () => {
@@ -32,5 +31,4 @@ it('serves the description that the device plane publishes', async () => {
   expect(await serversOf('device.json')).toEqual(['/api/v1']);
   presented = { url: 'http://devices', description };
   expect(await serversOf('device.json')).toEqual(['http://devices/api/v1']);
-  expect(await controller.docs()).toContain('Install reports');
 });

@@ -6,15 +6,11 @@ import { DomainError, UnavailableError } from '@sluice/kernel';
 import { DevicePlane } from '../http/device-plane';
 import { LISTINGS, listingsBase } from '../listings/plane/namespace';
 import { describePlane, type OpenApiDocument } from '@sluice/openapi';
-import { docsPage } from './docs-page';
 import { PLANES } from './planes';
 
 const DEVICE_FILE = 'device.json';
 
-/** What the page is allowed to do does not depend on what it tells. */
-const POLICY = docsPage([]).policy;
-
-/** The API descriptions, as JSON and as a page; open to anyone. */
+/** The API descriptions as JSON, open to anyone. */
 @Controller()
 export class DescriptionsController {
   private latest: Described | undefined;
@@ -37,36 +33,33 @@ export class DescriptionsController {
     throw new DomainError('NOT_FOUND', `There is no such description. Available: ${[...texts.keys()].join(', ')}.`);
   }
 
-  @Get('docs')
-  @RouteConfig({ access: 'open' })
-  @Header('Content-Type', 'text/html; charset=utf-8')
-  @Header('Content-Security-Policy', POLICY)
-  @Header('X-Content-Type-Options', 'nosniff')
-  @Header('Referrer-Policy', 'no-referrer')
-  async docs(): Promise<string> {
-    return (await this.described()).page;
-  }
-
   private async described(): Promise<Described> {
     const { url, description } = await this.devices.presented();
     const devicesAt = url === this.publicUrl() ? undefined : url;
     const { latest } = this;
     if (latest !== undefined && latest.devicesAt === devicesAt && latest.devices === description) return latest;
-    return (this.latest = { ...describeAll(this.settings, description, devicesAt), devicesAt, devices: description });
+    return (this.latest = {
+      texts: describeAll(this.settings, description, devicesAt),
+      devicesAt,
+      devices: description,
+    });
   }
 }
 
-/** The descriptions by file, and as a page. */
+/** The descriptions by file. */
 interface Described {
   /** What the device plane said of itself. */
   readonly devices: string | undefined;
   /** Its address, where that is its own. */
   readonly devicesAt: string | undefined;
   readonly texts: ReadonlyMap<string, string>;
-  readonly page: string;
 }
 
-function describeAll({ pluginNamespace }: Settings, devices: string | undefined, devicesAt = '') {
+function describeAll(
+  { pluginNamespace }: Settings,
+  devices: string | undefined,
+  devicesAt = '',
+): ReadonlyMap<string, string> {
   const described = Object.entries(PLANES).map(([name, plane]) => ({
     file: `${name}.json`,
     description: describePlane(plane, plane.base === LISTINGS ? listingsBase(pluginNamespace) : plane.base),
@@ -76,6 +69,5 @@ function describeAll({ pluginNamespace }: Settings, devices: string | undefined,
     const servers = description.servers.map(({ url }) => ({ url: `${devicesAt}${url}` }));
     described.push({ file: DEVICE_FILE, description: { ...description, servers } });
   }
-  const texts = new Map(described.map(({ file, description }) => [file, JSON.stringify(description)]));
-  return { texts, page: docsPage(described).html };
+  return new Map(described.map(({ file, description }) => [file, JSON.stringify(description)]));
 }

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig } from 'vitepress';
+import { drawDiagrams, githubAnchor, leaveOutsideLinks } from './markdown.mjs';
+
+const DOCS = join(import.meta.dirname, '..');
+
+/** The pages in reading order; a page that is missing here fails the build. */
+const CONTENTS = {
+  Start: ['README', 'concepts', 'console', 'cli', 'configuration'],
+  Guides: ['guides/ci', 'guides/clients', 'guides/signing', 'guides/listings'],
+  'HTTP API': ['api/README', 'api/management', 'api/dashboard', 'api/listings-ads', 'api/device'],
+  Operations: [
+    ...['README', 'sizing', 'docker', 'kubernetes', 'six-services', 'engine-users', 'backup', 'upgrade'],
+    ...['master-key', 'signing-keys', 'retention', 'monitoring', 'outages', 'troubleshooting'],
+  ].map((name) => `operations/${name}`),
+  Architecture: [
+    ...['README', 'flows', 'data', 'events', 'projections', 'routes', 'trust', 'upgrades', 'internals', 'glossary'],
+  ].map((name) => `architecture/${name}`),
+  Decisions: readdirSync(join(DOCS, 'adr'))
+    .map((file) => `adr/${file.slice(0, -'.md'.length)}`)
+    .sort((a, b) => Number(b.endsWith('README')) - Number(a.endsWith('README')) || a.localeCompare(b)),
+  Reference: [
+    ...['benchmarks', 'limitations', 'conformance/README', 'conformance/management-api', 'conformance/device-plane'],
+    ...['conformance/listings', 'language'],
+  ],
+};
+
+const listed = Object.values(CONTENTS).flat();
+const existing = readdirSync(DOCS, { recursive: true }).filter((path) => path.endsWith('.md'));
+const unlisted = existing.filter((path) => !listed.includes(path.slice(0, -'.md'.length)));
+if (unlisted.length > 0) throw new Error(`Add to the contents in docs/.vitepress/config.mjs: ${unlisted.join(', ')}`);
+
+const titleOf = (page) => /^# (.+)$/m.exec(readFileSync(join(DOCS, `${page}.md`), 'utf8'))[1];
+
+/** Built into dist/docs, which the gateway serves at /docs. */
+export default defineConfig({
+  title: 'Sluice',
+  description: 'Documentation of Sluice, a self-hosted update server for apps.',
+  lang: 'en',
+  base: '/docs/',
+  outDir: '../dist/docs',
+  cacheDir: '../node_modules/.cache/vitepress',
+  cleanUrls: true,
+  metaChunk: true,
+  rewrites: { 'README.md': 'index.md', ':folder/README.md': ':folder/index.md' },
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  markdown: {
+    anchor: { slugify: githubAnchor },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config: (md) => md.use(drawDiagrams).use(leaveOutsideLinks, DOCS),
+  },
+  themeConfig: {
+    search: {
+      provider: 'local',
+      options: {
+        translations: { button: { buttonAriaLabel: 'Search' } },
+        miniSearch: { searchOptions: { combineWith: 'AND' } },
+      },
+    },
+    outline: [2, 3],
+    notFound: {
+      title: 'Page not found',
+      quote: 'There is no page at this address.',
+      linkText: 'Start page',
+      linkLabel: 'Start page',
+    },
+    nav: [
+      { text: 'Concepts', link: '/concepts' },
+      { text: 'Operations', link: '/operations/' },
+      { text: 'HTTP API', link: '/api/' },
+      { text: 'Console', link: '/console', target: '_self' },
+    ],
+    sidebar: Object.entries(CONTENTS).map(([text, pages]) => ({
+      text,
+      items: pages.map((page) => ({ text: titleOf(page), link: `/${page.replace(/README$/, '')}` })),
+    })),
+  },
+  transformHtml: (html, _, { siteConfig: { outDir, site } }) => moveScripts(html, join(outDir, 'assets'), site.base),
+});
+
+/** Moves inline scripts to files, because the server's Content-Security-Policy allows no inline script. */
+function moveScripts(html, folder, base) {
+  return html.replace(/<script(?: id="[^"]*")?>(.*?)<\/script>/gs, (_, script) => {
+    const file = `inline.${createHash('sha256').update(script).digest('hex').slice(0, 8)}.js`;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, file), script);
+    return `<script src="${base}assets/${file}"></script>`;
+  });
+}
