@@ -120,7 +120,7 @@ async function released(version: string, wish: Partial<RequestOf<typeof acceptBu
 }
 
 describe('an upload', () => {
-  it('is readable at once, and active when its job is completed', async () => {
+  it('is readable immediately, and active when its job is completed', async () => {
     const { job_id, build } = await upload('1.0.0');
     expect(build).toEqual({ id: 1, version: '1.0.0', channel: 'staging', status: 'processing' });
     expect(await ask(getJob, { id: job_id })).toMatchObject({ id: job_id, type: 'build.process', app_id: 7 });
@@ -176,7 +176,7 @@ describe('an upload', () => {
     await expect(upload('1.0.0')).rejects.toEqual(refusal('VERSION_NOT_NEWER'));
   });
 
-  it('of one version by two processes at once is accepted exactly once', async () => {
+  it('of one version by two processes simultaneously is accepted exactly once', async () => {
     const path = join(dataDir, 'events.db');
     const stores = await Promise.all([openSqliteEventStore({ path }), openSqliteEventStore({ path })]);
     const handlings = stores.map((store) => createCommandHandling({ store, clock: systemClock }));
@@ -272,7 +272,7 @@ describe('a change', () => {
     expect(await ask(editBuild, { appId: 7, id, status: 'paused' })).toEqual(rolledOut);
   });
 
-  it('that is repeated answers the build as it stands now', async () => {
+  it('that is repeated returns the present build', async () => {
     const id = await released('1.0.0');
     const by = caller();
     await ask(editBuild, { appId: 7, id, status: 'paused' }, by);

@@ -106,7 +106,7 @@ describe('GET /api/v1/updates/check', () => {
     expect((await ask({ ...device(), 'X-Current-Version': version })).body.available).toBe(true);
   });
 
-  it('tells the same URL to everybody for a while, and another one later', async () => {
+  it('returns the same URL to every device for some time, and another one later', async () => {
     const first = await ask(device());
     const other = await ask({ ...device(), 'X-Device-ID': 'device-2' });
     expect(other.body.downloadUrl).toBe(first.body.downloadUrl);
@@ -148,7 +148,7 @@ describe('GET /api/v1/updates/check', () => {
     ['two channels', device, '?channel=staging&channel=production', ['channel']],
     ['an empty channel', device, '?channel=', ['channel']],
     ['an endless device id', () => ({ ...device(), 'X-Device-ID': 'x'.repeat(256) }), '', ['X-Device-ID']],
-    ['much at once', () => without('X-Platform'), '?channel=x', ['X-Platform', 'channel']],
+    ['several faults', () => without('X-Platform'), '?channel=x', ['X-Platform', 'channel']],
   ])('rejects %s as a validation failure', async (_, headers, query, fields) => {
     const { status, body } = await ask(headers(), query);
     expect(status).toBe(422);
@@ -204,7 +204,7 @@ describe('the app API key', () => {
     await happened({ type: 'ApiKeyDeprecated', data: { id: refreshed } });
   });
 
-  it('goes on working when it is deprecated, and no more when it is deleted', async () => {
+  it('continues to work when it is deprecated, and stops when it is deleted', async () => {
     expect((await asked()).status).toBe(200);
     await happened({ type: 'ApiKeyDeleted', data: { id: refreshed } });
     expect((await asked()).body.error.code).toBe('INVALID_API_KEY');
@@ -220,7 +220,7 @@ describe('the app API key', () => {
     expect((await asked({ 'X-API-Key': next, 'X-Ios-Bundle-Id': 'com.example' })).status).toBe(200);
   });
 
-  it('that is restricted rejects before anything else is told, and tells what the caller sent alone', async () => {
+  it('that is restricted rejects before any other check, and returns only what the caller sent', async () => {
     await restrict(refreshed, { origins: ['https://secret.example.com'], android: [{ package_name: 'com.secret' }] });
     const { status, headers, text, body } = await ask(
       { 'X-API-Key': other, Origin: 'https://evil.example', 'X-Ios-Team-Id': 'T'.repeat(300) },
@@ -260,7 +260,7 @@ describe('web callers', () => {
     expect(headers.get('vary')).toBe('Origin');
   });
 
-  it('are told before that they may send X-* headers', async () => {
+  it('learn from a preflight that they may send X-* headers', async () => {
     const response = await fetch(`${plane.address}/api/v1/updates/check`, {
       method: 'OPTIONS',
       headers: {
@@ -290,7 +290,7 @@ describe('elsewhere', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
 
-  it('GET /api/health tells app, environment and time', async () => {
+  it('GET /api/health returns app, environment and time', async () => {
     const response = await fetch(`${plane.address}/api/health`);
     expect(await response.json()).toEqual({
       status: 'ok',

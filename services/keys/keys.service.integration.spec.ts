@@ -39,11 +39,11 @@ let sealed: Set<string>;
 let loseAnswer: boolean;
 let vaultIsAway: boolean;
 
-/** Notes which secrets are there, beside the real vault. */
+/** The real vault, which also records the secrets that exist. */
 const watched = (vault: Vault): Vault => ({
   ...vault,
   seal: (id, secret) => {
-    if (vaultIsAway) return Promise.reject(new DocumentStoreUnavailableError('The vault is away.'));
+    if (vaultIsAway) return Promise.reject(new DocumentStoreUnavailableError('The vault is unavailable.'));
     sealed.add(id);
     return vault.seal(id, secret);
   },
@@ -99,7 +99,7 @@ async function stored(): Promise<string> {
   return events.join('\n');
 }
 
-it('creates a key whose plaintext stands in its answer and in the vault alone', async () => {
+it('creates a key whose plaintext is only in its response and in the vault', async () => {
   const created = await newKey();
   expect(created).toEqual({ id: 1, name: 'phone', status: 'active', plaintext_key: expect.any(String) });
   expect(credentialFault('svc_app_', created.plaintext_key)).toBeUndefined();
@@ -109,7 +109,7 @@ it('creates a key whose plaintext stands in its answer and in the vault alone', 
   expect((await engines.vault.open(sealId!))?.toString()).toBe(created.plaintext_key);
 });
 
-it('shows the safe view at once, one by one and in the list', async () => {
+it('shows the safe view immediately, one by one and in the list', async () => {
   const { plaintext_key } = await newKey();
   const view = {
     id: 1,
@@ -209,7 +209,7 @@ it('restricts and deprecates: answer and view agree, also of a revoked key', asy
   expect(await ask(deprecateApiKey, { appId: 1, id: 1 })).toEqual(revoked);
 });
 
-it('deletes for good: no row, no seal, and no second time', async () => {
+it('deletes permanently: no row and no seal remain, and a second deletion is rejected', async () => {
   await newKey();
   await newKey();
   expect(await ask(deleteApiKey, { appId: 1, id: 1 })).toEqual({ deleted: true, id: 1 });
@@ -247,7 +247,7 @@ it('of parallel creates, three succeed', async () => {
   expect(sealed.size).toBe(3);
 });
 
-it('revokes for good: the answer, the view and a second revocation agree', async () => {
+it('revokes permanently: the response, the view and a second revocation agree', async () => {
   await newKey();
   await newKey();
   const before = await ask(getApiKey, { appId: 1, id: 2 });

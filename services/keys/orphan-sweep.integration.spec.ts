@@ -188,7 +188,7 @@ describe('the sweep of sealed API keys', () => {
     expect([...(await sweep.sweep())].sort()).toEqual(orphans.filter((_, index) => index % 2 === 1).sort());
   });
 
-  it('runs on several replicas at once, beside creations', async () => {
+  it('runs on several replicas simultaneously, during creations', async () => {
     const sweeps = [replica(), replica(), replica()];
     const orphans = [await sealed(), await sealed()];
     await Promise.all(sweeps.map((sweep) => sweep.sweep()));
@@ -219,7 +219,7 @@ describe('the sweep of sealed API keys', () => {
     expect(await there(orphan)).toBe(true);
   });
 
-  it('goes on by itself as long as the service runs', async () => {
+  it('repeats as long as the service runs', async () => {
     await projections.close();
     await engines.close();
     engines = await open({ OBJECT_GRACE_SECONDS: '0' });

@@ -24,7 +24,7 @@ export class RegistryModule implements OnApplicationBootstrap {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Whoever waits for this module to start finds an owner. */
+  /** Once this module has started, there is an owner. */
   async onApplicationBootstrap(): Promise<void> {
     const { commands, settings, logger } = this;
     // Before the owner: without one the installation is fresh, also after a start that broke off here.

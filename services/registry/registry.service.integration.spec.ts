@@ -66,7 +66,7 @@ const seals = () => engines.vault.ids({ prefix: 'shown-', after: '', limit: 10 }
 const firstPage = { page: 1, perPage: 20 };
 
 describe('apps', () => {
-  it('answers a created app from the decision, and the same from the read model at once', async () => {
+  it('returns a created app from the decision, and the read model has the same immediately', async () => {
     const app = await newApp({ name: 'Shop', bundleId: 'com.example.shop', platform: 'ios', description: 'Sells' });
     expect(app).toEqual({
       id: 1,
@@ -229,7 +229,7 @@ describe('access tokens', () => {
     expect((await newToken({ expiresAt: '2999-01-01T00:00:00.000Z' })).status).toBe('active');
   });
 
-  it('is revoked for good, however often it is asked', async () => {
+  it('is revoked permanently, however often that is requested', async () => {
     const created = await newToken();
     const revoked = { ...created, token: undefined, status: 'revoked' };
     expect(await ask(revokeToken, { ownerId: 1, id: created.id })).toEqual(revoked);
@@ -245,13 +245,13 @@ describe('access tokens', () => {
     expect(await seals()).toHaveLength(1);
     await expect(newToken({}, { ...named, bodyHash: 'b' })).rejects.toEqual(refusal('IDEMPOTENCY_KEY_REUSED'));
 
-    // A secret that counts no more is not kept.
+    // A secret that is no longer valid is not kept.
     await ask(rotateToken, { ownerId: 1, id: first.id });
     expect(await seals()).toEqual([]);
     await expect(newToken({}, named)).rejects.toEqual(refusal('PLAINTEXT_UNAVAILABLE'));
   });
 
-  it('keeps no secret of a command that nobody can repeat', async () => {
+  it('keeps no secret of a command that no client can repeat', async () => {
     const { id } = await newToken();
     await ask(rotateToken, { ownerId: 1, id });
     expect(await seals()).toEqual([]);

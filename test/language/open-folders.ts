@@ -7,11 +7,6 @@ export const OPEN_FOLDERS = [
   'libs/error-tracking',
   'libs/messaging',
   'libs/service-host',
-  'services/build-pipeline',
-  'services/device-updates',
-  'services/gateway',
-  'services/keys',
   'services/merchant-sync',
-  'services/registry',
   'test/console',
 ] as const;

@@ -210,7 +210,7 @@ export class BuildHandlers {
     return row;
   }
 
-  /** Answers the channel of the build as it is then. @throws as {@link find}, and what the decider refuses with */
+  /** Returns the channel of the build after the command. @throws as {@link find}, and the DomainError of the decider */
   private async change(
     appId: number,
     command: Extract<ChannelCommand, { readonly type: 'EditBuild' | 'ChangeRollout' | 'DeleteBuild' }>,

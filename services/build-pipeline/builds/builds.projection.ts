@@ -35,7 +35,7 @@ export const buildRows: Collection<BuildRow> = {
 
 /**
  * A build that needs its bundle, under its id as text. All claims on bundles are rows of this one
- * collection, so that a single query tells whether anything needs an object. A build whose job
+ * collection, so that a single query finds whether anything needs an object. A build whose job
  * failed, or that was archived before it was ready, can never be served again and claims nothing.
  */
 export interface BundleClaimRow extends Row {

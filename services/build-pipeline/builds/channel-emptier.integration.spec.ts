@@ -9,7 +9,7 @@ import { channelEmptier } from './channel-emptier';
 
 const CHANNELS = ['production', 'staging'] as const;
 
-it('leaves the rest to the next start when it is told to stop', async () => {
+it('leaves the rest to the next start when it is stopped', async () => {
   const folder = temporaryDirectory();
   const events = await openSqliteEventStore({ path: join(folder, 'events.db') });
   try {

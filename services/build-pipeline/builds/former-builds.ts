@@ -9,7 +9,7 @@ import { forkOf } from './revisions';
 /** Builds as they stand, in step with the history. */
 export const standingBuilds: Collection<Followed<BuildRow>> = followedRows({
   collection: buildRows,
-  // What a read as of a time filters by stands in the index that it goes through.
+  // The index of a read as of a time contains every column that it filters by.
   indexes: [{ fields: ['stream', 'position', 'since', 'status'] }],
 });
 

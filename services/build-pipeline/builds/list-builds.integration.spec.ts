@@ -18,7 +18,7 @@ const APPS = [1, 2];
 const CHANNELS = ['production', 'staging'] as const;
 const STATUSES = ['uploading', 'processing', 'active', 'paused', 'archived', 'failed'] as const;
 
-/** A wish of somebody; what the channel refuses does not happen. */
+/** A command that may be rejected; then nothing happens. */
 const wishes = fc.array(
   fc.record({
     appId: fc.constantFrom(...APPS),

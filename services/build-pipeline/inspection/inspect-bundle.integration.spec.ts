@@ -318,7 +318,7 @@ describe('records that not every reader would find', () => {
     ['bytes before the first record', [sound], { prepended: Buffer.from('#!/bin/sh\n') }, 'is not at the start'],
     ['bytes before the directory', [sound], { beforeDirectory: Buffer.from('x') }, '1 bytes that belong to no entry'],
     ['bytes behind the directory', [sound], { afterDirectory: Buffer.from('x') }, 'is not where its end record says'],
-    ['an entry that the end record does not count', [sound, last], { count: 1 }, 'is not where|goes on after the 1'],
+    ['an entry that the end record does not count', [sound, last], { count: 1 }, 'is not where|continues after the 1'],
     ['an entry too few', [sound], { count: 2 }, 'there is no record for entry 2 of 2'],
     ['two entries of one record', [sound, { ...last, missing: true }], {}, 'overlaps what follows|another name'],
     [
@@ -439,7 +439,7 @@ describe('records that not every reader would find', () => {
 });
 
 describe('a bomb', () => {
-  it('is refused before it is unpacked when it tells its size', () =>
+  it('is rejected before it is unpacked when its header states its size', () =>
     expect(
       inspect(
         zipOf(

@@ -206,7 +206,7 @@ async function readContent(file: FileHandle, record: CentralRecord, start: numbe
     for await (const chunk of (inflate ?? source) as AsyncIterable<Buffer>) {
       if (size < MAX_LINK_BYTES) head.push(chunk);
       size += chunk.length;
-      if (size > record.size) throw new Error(`it has more than the ${record.size} bytes it tells.`);
+      if (size > record.size) throw new Error(`it has more than the ${record.size} bytes that its header states.`);
       sum = crc32(chunk, sum);
       if (!endIsSearched) continue;
       const searched = Buffer.concat([tail, chunk]);
@@ -218,7 +218,7 @@ async function readContent(file: FileHandle, record: CentralRecord, start: numbe
   } finally {
     source.destroy();
   }
-  // Readers of local records go on where the compressed content ends, whatever size the directory gives.
+  // Readers of local records continue where the compressed content ends, whatever size the directory gives.
   const unread = inflate ? record.compressedSize - inflate.bytesWritten : 0;
   if (unread > 0) throw new Error(`${unread} bytes that belong to no entry follow its compressed content.`);
   if (size !== record.size) throw new Error(`it has ${size} bytes, not ${record.size}.`);

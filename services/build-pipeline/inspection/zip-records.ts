@@ -100,7 +100,7 @@ export async function readCentralDirectory(file: FileHandle, fileSize: number): 
     at = next;
     place = `the entry after ${quoted(rawName.toString('utf8'))}`;
   }
-  if (at !== length) throw damaged(`it goes on after the ${count} entries that the end record counts.`);
+  if (at !== length) throw damaged(`it continues after the ${count} entries that the end record counts.`);
   return { records, start };
 }
 
@@ -194,7 +194,7 @@ async function readEnd(file: FileHandle, fileSize: number): Promise<{ count: num
   const comment = end.length - END_BYTES;
   if (end.readUInt16LE(20) !== comment) {
     throw new BundleFault(
-      `The bundle is damaged: ${comment} bytes follow its end record, which tells of a comment of ${end.readUInt16LE(20)} bytes.`,
+      `The bundle is damaged: ${comment} bytes follow its end record, which declares a comment of ${end.readUInt16LE(20)} bytes.`,
     );
   }
   if (comment > MAX_COMMENT_BYTES) {

@@ -11,7 +11,7 @@ export interface DueJobsOptions {
 
 export interface DueJob {
   readonly jobId: string;
-  /** At which it is due, or stood still for a whole lease. */
+  /** The turn at which it is due, or at which it made no progress for a whole lease. */
   readonly turn: number;
   /** It only waits to be closed. */
   readonly lost: boolean;
@@ -24,8 +24,8 @@ interface Sighting {
 }
 
 /**
- * Tells which jobs may be claimed. A lease is counted on this process's own clock from the last
- * renewal that it saw, so that a fresh process waits one full lease, whatever other clocks say.
+ * Finds the jobs that may be claimed. A lease is measured on this process's own clock from the last
+ * renewal that it saw, so a new process waits one full lease, whatever the clocks of others show.
  */
 export class DueJobs {
   private sightings = new Map<string, Sighting>();

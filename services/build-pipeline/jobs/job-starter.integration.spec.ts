@@ -44,7 +44,7 @@ describe('a build that is deleted while it is processing', () => {
     });
   }
 
-  it('has its job closed at once, between two attempts, with an error that says so', async () => {
+  it('has its job closed immediately, between two attempts, with an error that states the reason', async () => {
     const { job_id, build } = await upload();
     await jobOnce(job_id, ({ attempts, status }) => attempts === 1 && status === 'pending');
     const request = { appId: 7, id: build.id };

@@ -376,7 +376,7 @@ describe('JobWorker', () => {
       load: (...call) => commands.load(...call),
       handle: (decider, stream, command, by, options) =>
         (command as JobCommand).type === 'RenewJob'
-          ? Promise.reject(new Error('The event store is away.'))
+          ? Promise.reject(new Error('The event store is unavailable.'))
           : commands.handle(decider, stream, command, by, options),
     };
     startWorker({ settings: takingOver, objects: store, commands: frozen });

@@ -79,8 +79,8 @@ export class JobWorker extends PeriodicTask {
   }
 
   /**
-   * Claims nothing more, and waits for what is in hand for half of the time that the process has to
-   * stop; then gives it back, so that another worker can take it at once.
+   * Claims no further job, and waits for its present jobs for half of the time that the process has to
+   * stop. Then it releases them, so that another worker can claim them immediately.
    */
   override async stop(): Promise<void> {
     await super.stop();
@@ -101,7 +101,7 @@ export class JobWorker extends PeriodicTask {
       })
       .then((worked) => {
         this.inHand.delete(jobId);
-        // At once to the next job; at the pace of the poll after one that could not be worked on.
+        // The next job follows immediately; after one that could not be processed, the next poll finds it.
         if (worked) this.wake();
       });
     this.inHand.set(jobId, work);
@@ -170,7 +170,7 @@ export class JobWorker extends PeriodicTask {
       if (error instanceof BundleFault) return { error: error.message, delaysMs: settings.jobContentRetryDelaysMs };
       if (!signal.aborted) logger.error({ err: error }, `The bundle of build ${buildId} could not be checked.`);
       return {
-        error: 'The stored bundle could not be read and checked; the log of the worker tells why.',
+        error: 'The stored bundle could not be read and checked. The worker’s log has the reason.',
         delaysMs: settings.jobRetryDelaysMs,
       };
     }
@@ -181,7 +181,7 @@ export class JobWorker extends PeriodicTask {
     } catch (error) {
       logger.error({ err: error }, `The bundle of build ${buildId} could not be signed.`);
       return {
-        error: 'The bundle could not be signed; the log of the worker tells why.',
+        error: 'The bundle could not be signed. The worker’s log has the reason.',
         delaysMs: settings.jobRetryDelaysMs,
       };
     }
@@ -199,7 +199,7 @@ export class JobWorker extends PeriodicTask {
     const { appId, channel, buildId } = subject;
     const command: ChannelCommand =
       'error' in result ? { type: 'FailBuild', buildId, ...result } : { type: 'ActivateBuild', buildId, ...result };
-    // Waits until readers have seen it: whoever reads that the job is done finds the build as it became.
+    // Waits for the read models: a client that reads that the job is completed must find the new state of the build.
     const { state } = await this.options.commands.handle(
       channelDecider,
       channelStream(appId, channel),

@@ -184,7 +184,7 @@ describe('the sweep of bundles', () => {
     expect(await there(objectKey)).toBe(true);
   });
 
-  it('looks at every object of a long catalogue, and on several replicas at once', async () => {
+  it('checks every object of a long list, also on several replicas simultaneously', async () => {
     const kept = await Promise.all(Array.from({ length: 120 }, () => accepted()));
     await Promise.all(Array.from({ length: 130 }, () => stored(2 * HOUR)));
     const swept = await Promise.all([sweepOf({}, 0).sweep(), sweepOf({}, 0).sweep()]);
@@ -210,7 +210,7 @@ describe('the sweep of bundles', () => {
     expect(await there(stray)).toBe(true);
   });
 
-  it('goes on by itself until it is stopped', async () => {
+  it('repeats until it is stopped', async () => {
     const stray = await stored(2 * HOUR);
     const sweep = sweepOf({}, 0);
     sweep.start();
@@ -219,7 +219,7 @@ describe('the sweep of bundles', () => {
   });
 });
 
-describe('a promotion beside the deletion of its source', () => {
+describe('a promotion during the deletion of its source', () => {
   /** Holds each command to a channel back until it is let go. */
   function heldBack(type: ChannelCommand['type']) {
     let arrive: () => void = () => undefined;

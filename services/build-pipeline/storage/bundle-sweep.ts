@@ -39,9 +39,9 @@ export interface BundleSweepOptions {
  * could not delete them) when they are as old as that and at least an hour. A read model decides that
  * has caught up past a head read after the object was seen. Any number of replicas may sweep.
  *
- * Safe against promotions whatever the grace and the clocks: a promise of the bundle stands in the
- * source's channel before the promotion and before a later deletion. One that was never kept is
- * cancelled in its target's channel first, which then refuses the promotion.
+ * Safe against promotions whatever the grace and the clocks: the source's channel records a promise of the
+ * bundle before the promotion and before a later deletion. A promise that was not kept is
+ * cancelled in the target's channel first, which then rejects the promotion.
  */
 export class BundleSweep extends PeriodicTask {
   private readonly graceMs: number;

@@ -48,7 +48,7 @@ const device = (id: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-/** In turn; `code` stands for the status of an answer without one. */
+/** In order; `code` is the status of a response that has no code. */
 async function ask(api: string, times: number, headers: Record<string, string>, path = '/updates/check') {
   const told: (string | number)[] = [];
   for (let n = 0; n < times; n += 1) {
@@ -62,7 +62,7 @@ describe.each([
   ['as devices write it', '/updates/check'],
   ['spelled otherwise', '/updates/check?channel=production&more'],
 ])('the limits, for a check %s', (_, path) => {
-  it('refuse a device beyond its own, with what spec 4 says, until its minute is over', () =>
+  it('reject a device beyond its own limit until its minute is over', () =>
     withPlane({ limitDevicePerMinute: 2 }, async (api) => {
       expect(await ask(api, 3, device('a'), path)).toEqual([200, 200, 'RATE_LIMITED']);
       stores.clock.time += 20_500;

@@ -24,7 +24,7 @@ describe('fixed windows', () => {
     expect(counted.use('a')).toBeGreaterThan(0);
   });
 
-  it('begin anew when one has ended, also for who never stopped asking', () => {
+  it('begin again when one has ended, also for a client that never stopped', () => {
     const { counted, clock } = windows(2);
     letThrough(counted, 'a', 100);
     clock.time += MINUTE;

@@ -74,7 +74,7 @@ describe('the bundle download', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  it('tells as much to HEAD, without bytes and whatever the range', async () => {
+  it('returns the same headers to HEAD, without bytes and whatever the range', async () => {
     const response = await download({ Range: 'bytes=0-9' }, 'HEAD');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-length')).toBe(String(bytes.length));
@@ -140,7 +140,7 @@ describe('the bundle download', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'BUILD_NOT_FOUND' } });
   });
 
-  it('answers 404 when the bytes are gone, 503 when their store is away', async () => {
+  it('returns 404 when the bytes are gone, 503 when their store is unavailable', async () => {
     openObject = () => stores.objects.get('bundles/none.zip');
     const gone = await download();
     expect([gone.status, gone.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
@@ -149,7 +149,7 @@ describe('the bundle download', () => {
     expect([away.status, away.headers.get('retry-after')]).toEqual([503, '1']);
   });
 
-  it('tells an error id and no more of a fault, and the log the rest', async () => {
+  it('returns only an error id for a fault, and logs the rest', async () => {
     openObject = () => Promise.reject(new Error('secret path'));
     const response = await download();
     const text = await response.text();

@@ -39,7 +39,7 @@ describe('a download that is redirected', () => {
   const download = (headers: Record<string, string> = {}, method = 'GET') =>
     fetch(url, { headers, method, redirect: 'manual' });
 
-  it('begins at the address that a check gives, and goes on at the object store', async () => {
+  it('begins at the address of a check, and continues at the object store', async () => {
     expect(url).toContain(plane.address);
     const response = await download({ Range: 'bytes=0-9', Origin: 'https://app.example.com' });
     expect(response.status).toBe(302);
@@ -50,7 +50,7 @@ describe('a download that is redirected', () => {
     expect(await response.text()).toBe('');
   });
 
-  it('is not where nothing is to be sent', async () => {
+  it('sends no redirect where no bytes are to be sent', async () => {
     const head = await download({}, 'HEAD');
     expect([head.status, head.headers.get('etag'), head.headers.get('content-length')]).toEqual([200, etag, '1000']);
     expect((await download({ 'If-None-Match': etag })).status).toBe(304);

@@ -85,7 +85,7 @@ const spellings: readonly (readonly [string, () => string, readonly number[]])[]
   ],
   ['a caller that may not', () => last({ headers: device(restricted) }), [403]],
   [
-    'three at once',
+    'three in one packet',
     () => request() + request({ line: `GET ${PATH}?channel=staging HTTP/1.1` }) + last(),
     [200, 200, 200],
   ],
@@ -96,7 +96,7 @@ const spellings: readonly (readonly [string, () => string, readonly number[]])[]
   ],
   ['HTTP/1.0', () => request({ line: `GET ${PATH} HTTP/1.0` }), [200]],
   [
-    'HTTP/1.0 that goes on',
+    'HTTP/1.0 with keep-alive',
     () =>
       request({ line: `GET ${PATH} HTTP/1.0`, more: ['Connection: keep-alive'] }) +
       request({ line: `GET ${PATH} HTTP/1.0` }),

@@ -158,7 +158,7 @@ describe('an active device', () => {
     expect(await overviewOf(state, ['2026-02-27'])).toEqual({ '2026-02-27': 7 });
   });
 
-  it('counts once when somebody makes up more versions than are told apart', async () => {
+  it('counts once when a client invents more versions than are counted separately', async () => {
     const { report } = await process(state);
     const devices = MAX_LIVE_COUNTS + 10;
     await Promise.all(

@@ -57,7 +57,7 @@ async function process() {
 const rows = () => state.rows(deviceStates).find();
 
 describe('the state of a device', () => {
-  it('is one row that each report overwrites with what it tells', async () => {
+  it('is one row that each report overwrites with its values', async () => {
     const { report, get } = await process();
     await report('phone', active('1.0.0', '3.0.0'));
     expect((await get('phone')).state).toEqual({
@@ -87,7 +87,7 @@ describe('the state of a device', () => {
     expect((await get('phone')).state).toMatchObject({ version: null, last_outcome: { status: 'rollback' } });
   });
 
-  it('is overwritten by a report that counts no more, as that of a device which went back', async () => {
+  it('is overwritten by a report that is not counted, such as that of a device which returned to an earlier build', async () => {
     const { report, get } = await process();
     for (const version of ['1.0.0', '1.1.0', '1.0.0']) await report('phone', active(version));
     expect((await get('phone')).state?.version).toBe('1.0.0');
@@ -140,7 +140,7 @@ describe('the state of a device', () => {
 });
 
 describe('what is kept of a device', () => {
-  it('is told whole, in pages, under every version of the key, and is gone when the device is forgotten', async () => {
+  it('is returned completely, in pages, under every version of the key, and is deleted with the device', async () => {
     const before = await process();
     await before.report('phone', active('1.0.0', '3.0.0'));
     await before.report('phone', active('1.1.0'));

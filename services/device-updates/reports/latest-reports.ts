@@ -19,7 +19,7 @@ export const nothingReported = (): Reported => ({ active: {}, installFailures: 0
 export const KEPT_MS = 4_000;
 const KEPT_APPS = 10_000;
 
-/** Counts recent reports of many apps at once; a count is kept for four seconds. */
+/** Counts recent reports of many apps in one query; a count is kept for four seconds. */
 export class LatestReports {
   private readonly kept = new LRUCache<string, { readonly at: number; readonly reported: Reported }>({
     max: KEPT_APPS,

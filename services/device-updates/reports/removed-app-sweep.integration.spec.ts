@@ -68,7 +68,7 @@ it('deletes all that is kept of the devices of a removed app, and nothing of ano
   expect(await left()).toEqual({ 1: [0, 0, 0, 0], 10: [501, 501, 1, 2] });
 });
 
-it('finds what was on its way when the app went, also when the removal is told again', async () => {
+it('finds reports in flight when the app was removed, also when the event of the removal arrives again', async () => {
   await removalOf(1);
   await sweep.sweep();
   await report(1, 1);

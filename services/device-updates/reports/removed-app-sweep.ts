@@ -28,9 +28,9 @@ const SWEPT_FOR_MS = 48 * 60 * 60_000;
 
 /**
  * Deletes what is kept of the devices of an app whose removal has begun: reports, states, daily totals and
- * counts of checks. The app is written down first, and its rows are looked for again and again for two
- * days: so it may be killed anywhere, any number of processes may do it at once, and what was on its
- * way when the app went is found later. What is known of its keys' use goes by the keys' own sweep.
+ * counts of checks. The app is recorded first, and its rows are searched for repeatedly for two
+ * days. So the process may be killed at any point, any number of processes may sweep simultaneously, and reports
+ * in flight at the removal are found later. The sweep of keys deletes the usage of its keys.
  */
 @Injectable()
 export class RemovedAppSweep extends PeriodicTask {

@@ -32,7 +32,7 @@ describe('ReportBudgets', () => {
     const settings = { reportsPerAppPerDay: perApp, reportsPerOwnerPerDay: perOwner };
     const budgets = new ReportBudgets({ state, clock, settings, logger });
     const reports = new DeviceReports({ state, clock, budgets });
-    // So that no count in the background runs beside the reports of a test.
+    // So that no count runs in the background during the reports of a test.
     for (const appId of [1, 2, 3]) await budgets.refresh(appId, 1);
     await budgets.refresh(9, 2);
     let device = 0;

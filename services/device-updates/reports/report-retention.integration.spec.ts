@@ -114,7 +114,7 @@ function dyingAt(state: DocumentStore, last: number): DocumentStore {
   return { ...state, rows: (collection) => dying(state.rows(collection)) };
 }
 
-it('loses and doubles nothing, wherever it is killed and however many do it at once', async () => {
+it('loses and duplicates nothing, wherever it is killed and however many processes run it simultaneously', async () => {
   const step = fc.oneof(
     fc.record({ type: fc.constant('report' as const), device: fc.nat(5), build: fc.integer({ min: 7, max: 8 }) }),
     fc.record({ type: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 40 }) }),
@@ -132,7 +132,7 @@ it('loses and doubles nothing, wherever it is killed and however many do it at o
         for (const [n, each] of steps.entries()) {
           if (each.type === 'wait') clock.time += each.hours * HOUR;
           if (each.type === 'report') {
-            // After its report was deleted a device counts anew: another device stands for it here.
+            // After its report was deleted a device counts again: another device represents it here.
             const device = `d${each.device}-${n < 12 ? 'early' : 'late'}-${Math.floor((clock.time - START) / DAY)}`;
             await reports.record(1, device, installed(each.build));
             const metric = `build/${each.build}/installs`;
@@ -236,7 +236,7 @@ describe('a clock that runs ahead', () => {
   });
 });
 
-it('folds a backlog in several processes at once, one of them ahead, and every day is whole at every moment', async () => {
+it('folds a backlog in several processes simultaneously, one of them ahead, and every day is complete at every moment', async () => {
   const path = join(folder, 'backlog.db');
   const stores = await Promise.all([1, 2, 3, 4].map(() => openSqliteDocumentStore({ path })));
   try {

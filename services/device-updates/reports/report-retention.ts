@@ -33,9 +33,9 @@ const MAX_VERSIONS = 100;
  * Folds each day into totals an hour after it has ended (UTC), and deletes the devices' reports of a
  * folded day once it is REPORT_RETENTION_DAYS old, those of active devices after two days, and the state of a device
  * DEVICE_STATE_DAYS after its last report. Totals of a day are written while all its reports
- * are there; only then is the day said to be folded; only then do its reports go. So it may be killed
- * anywhere, and any number of processes may do it at once. A day that a clock which ran ahead folded
- * before it was over is opened again, and its totals grow to what came since; they never shrink.
+ * exist; only then is the day marked as folded; only then are its reports deleted. So the process may be killed
+ * at any point, and any number of processes may fold simultaneously. A day that was folded before its end, because
+ * a clock was ahead, is opened again; its totals then include the later reports and never shrink.
  */
 @Injectable()
 export class ReportRetention extends PeriodicTask {

@@ -41,7 +41,7 @@ beforeAll(async () => {
         putMany: async (given, guard) => {
           writes += 1;
           await held;
-          if (away) throw new DocumentStoreUnavailableError('It is away.');
+          if (away) throw new DocumentStoreUnavailableError('It is unavailable.');
           return rows.putMany(given, guard);
         },
       };
@@ -170,7 +170,7 @@ describe('reports', () => {
     expect(writes).toBeLessThan(10);
   });
 
-  it('are refused while the store is away, and when more wait than may', async () => {
+  it('are rejected while the store is unavailable, and when too many wait', async () => {
     away = true;
     const refused = await report('mau');
     away = false;

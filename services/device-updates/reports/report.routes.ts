@@ -17,8 +17,8 @@ export const REPORT_PATHS: readonly (readonly [path: string, kind: ReportKind])[
 const MAX_BODY_BYTES = 16 * 1024;
 
 /**
- * Registers `POST /mau`, `/download` and `/install` (spec 4, Reports) on a scope of their own. Headers
- * are judged before the body is read; the answer leaves once the report is durable.
+ * Registers `POST /mau`, `/download` and `/install` on a scope of their own. Headers
+ * are checked before the body is read; the response is sent once the report is durable.
  */
 export function registerReportRoutes(plane: FastifyInstance, reporting: Reporting): void {
   plane.decorateRequest('reporter', null);

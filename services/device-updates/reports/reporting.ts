@@ -50,11 +50,11 @@ export interface Reporter {
 /** A longer one is not kept: it would be part of each row, and unauthenticated clients choose it. */
 const MAX_NATIVE_VERSION = 64;
 
-/** What a report is, however it came (spec 4, Reports). */
+/** Reports, whether they arrive over the routes or the fast path. */
 export interface Reporting {
   /**
-   * Judges the headers, counts the device, and looks at the budgets and the disk, before the body is read.
-   * @throws DomainError, ValidationError in the order of spec 4, from 401 on; UnavailableError
+   * Checks the headers, counts the device, and checks the budgets and the disk, before the body is read.
+   * @throws DomainError, ValidationError in this order: 401, 403, 400, 422, 429; UnavailableError
    */
   reporter(kind: ReportKind, headers: IncomingHttpHeaders): Reporter;
   /**
@@ -91,8 +91,8 @@ interface Told {
 }
 
 /**
- * A body that names a build of the app as its update check did, and tells nothing beside the status:
- * nearly all do, and the schemas take longer than all else here. Undefined for any other.
+ * A body that names a build of the app as its update check did, and has no member but the status. Nearly all
+ * reports are such, and validation by schema takes longer than the rest. Undefined for any other.
  */
 function plainReport(index: ServingIndex, { kind, app }: Reporter, body: unknown): Told | undefined {
   if (kind === 'active' || typeof body !== 'object' || body === null) return undefined;
@@ -132,7 +132,7 @@ function buildOf(index: ServingIndex, { app }: Reporter, bundleId: string): Serv
   throw new DomainError('BUILD_NOT_FOUND', 'There is no build with this id.');
 }
 
-/** @throws DomainError in spec 4's order of refusals: 401, 403, 400, then a ValidationError that names every fault */
+/** @throws DomainError in this order: 401, 403, 400; then a ValidationError that names every fault */
 function readReporter(index: ServingIndex, usage: KeyUsage, headers: IncomingHttpHeaders, kind: ReportKind): Reporter {
   const app = authenticate(index, usage, headers);
   const deviceId = deviceIdOf(headers);

@@ -4,14 +4,14 @@ import { checkUpdate } from '../../../test/support/http';
 
 jest.setTimeout(30_000);
 
-/** Every call of the engine is refused while it is away. */
+/** Every call of the engine fails while it is unavailable. */
 function takenAway<Engine extends object>(engine: Engine, isAway: () => boolean): Engine {
   return new Proxy(engine, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
       return (...given: unknown[]) => {
-        if (isAway()) throw new Error('The engine is away.');
+        if (isAway()) throw new Error('The engine is unavailable.');
         return Reflect.apply(member, target, given) as unknown;
       };
     },

@@ -1,6 +1,6 @@
 import { UNCACHED } from '@sluice/http';
 
-/** An answer that is sent as it stands, as often as it is asked for. */
+/** A response whose bytes are prepared once and sent for every equal request. */
 export interface PreparedAnswer {
   readonly status: number;
   /** Names and values in turn: Node takes them far faster than an object. */

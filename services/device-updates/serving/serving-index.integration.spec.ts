@@ -91,7 +91,7 @@ it('knows apps, keys and builds from events alone', async () => {
   expect(offered(index, 9)).toEqual([]);
 });
 
-it('starts from rows and goes on from their checkpoint', async () => {
+it('starts from rows and continues from their checkpoint', async () => {
   const { position } = await stores.registerApp(1);
   await stores.publish(buildFacts(2, '2.0.0'));
   await commitRows({ position }, [
@@ -103,11 +103,11 @@ it('starts from rows and goes on from their checkpoint', async () => {
 
   expect(offered(index)).toEqual(['2.0.0', '1.0.0']);
   expect(index.app(7)).toBeDefined();
-  // Its event is before the checkpoint and no row tells of it.
+  // Its event is before the checkpoint and no row has it.
   expect(index.app(1)).toBeUndefined();
 });
 
-it('starts from what the projection left behind, and goes on from there', async () => {
+it('starts from the rows of the projection, and continues from there', async () => {
   await stores.registerApp(1);
   const revoked = await stores.createKey(1, 1);
   const key = await stores.createKey(2, 1);
@@ -151,7 +151,7 @@ it('leaves rows that are ahead of their checkpoint as they are', async () => {
   expect(index.builds.find(1)?.facts.releaseNotes).toBe(notes);
 });
 
-it('passes over rows that it can not understand, tells of them, and serves the rest', async () => {
+it('skips rows that it can not read, logs them, and serves the rest', async () => {
   const { position } = await stores.registerApp(1);
   const build = (id: number, more: Partial<ServingBuild>): ProjectedWrite => ({
     collection: 'servingBuilds',
@@ -190,7 +190,7 @@ it('passes over rows that it can not understand, tells of them, and serves the r
     servingStoppedOwners: 0,
   });
 
-  // What mends it counts again.
+  // An event that repairs it is applied.
   const mended = await stores.append('channel-1-production', {
     type: 'BuildEdited',
     data: { buildId: 3, minNativeVersion: '2' },
@@ -237,7 +237,7 @@ describe('a change', () => {
     expect(choices(index)).toMatchObject([{ mandatory: true }]);
   });
 
-  it('of rollout or facts makes another build of it, which nobody has prepared an answer for', async () => {
+  it('of rollout or facts makes it another build, for which no response is prepared', async () => {
     const before = index.builds.find(1);
     await stores.change(first, {
       type: 'RolloutChanged',
@@ -258,7 +258,7 @@ describe('a change', () => {
     expect(index.builds.find(3)).toBeUndefined();
   });
 
-  it('forgets a revoked key at once, also one that it has seen', async () => {
+  it('rejects a revoked key immediately, also one that it has cached', async () => {
     const key = await stores.createKey(1, 1);
     await stores.change(first, { type: 'BuildPaused', data: { buildId: 1 } });
     expect(index.key(key)).toBeDefined();
@@ -276,7 +276,7 @@ describe('a change', () => {
     expect(index.app(1)).toBeUndefined();
   });
 
-  it('that can not be understood takes its build away until it is mended, and keeps nothing else back', async () => {
+  it('that can not be read removes its build until it is repaired, and delays nothing else', async () => {
     await stores.change(second, { type: 'BuildEdited', data: { buildId: 2, minNativeVersion: 'newest' } });
     expect(offered(index)).toEqual(['1.0.0']);
     expect(index.builds.find(2)).toBeUndefined();
@@ -294,7 +294,7 @@ describe('a change', () => {
   });
 });
 
-it('tries again while the read store is away, and is not ready before', async () => {
+it('retries while the read store is unavailable, and is not ready before', async () => {
   await stores.registerApp(1);
   let refusals = 2;
   const documents = Object.create(stores.documents, {
@@ -312,7 +312,7 @@ it('tries again while the read store is away, and is not ready before', async ()
   expect(logger.messages).toHaveLength(2);
 });
 
-it('goes on answering when the event store has gone', async () => {
+it('continues to answer when the event store has gone', async () => {
   await stores.registerApp(1);
   const key = await stores.createKey(1, 1);
   const index = await openIndex();

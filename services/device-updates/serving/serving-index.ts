@@ -41,9 +41,9 @@ const MAX_TOLD_ROWS = 10;
 const ROWS_AT_A_TIME = 1_000;
 
 /**
- * What checks and downloads are answered from: keys, apps and builds in memory. It starts from the
+ * The keys, apps and builds in memory that checks and downloads are answered from. It starts from the
  * projection's rows and follows the event store from their checkpoint, by the same rules as the
- * projection. Once loaded it answers for ever; while the event store is away, with what it knew.
+ * projection. Once loaded it always answers; while the event store is unavailable, from its last state.
  */
 export class ServingIndex {
   private readonly rows = new RowsInMemory();
@@ -145,7 +145,7 @@ export class ServingIndex {
     return () => void this.signingListeners.delete(listener);
   }
 
-  /** Resolves once it is ready, or was closed before; tries again for as long as an engine is away. */
+  /** Resolves once it is ready, or was closed before; retries for as long as an engine is unavailable. */
   async open(): Promise<void> {
     const { events, members, logger } = this.options;
     const member = members.join('device-updates', serving.prefixes);
@@ -168,7 +168,7 @@ export class ServingIndex {
     this.loaded = !this.closed;
   }
 
-  /** Nobody waits for this process any longer; what it knew can still be read. */
+  /** Commands no longer wait for this process. Its last state can still be read. */
   async close(): Promise<void> {
     this.closed = true;
     this.member?.leave();

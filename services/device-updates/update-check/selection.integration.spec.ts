@@ -12,7 +12,7 @@ import { call, type UpdateAnswer } from '../../../test/support/http';
 
 jest.setTimeout(120_000);
 
-/** What a version means, beside its spelling: three numbers, and a prerelease of one number or none. */
+/** The meaning of a version, apart from its spelling: three numbers, and a prerelease of one number or none. */
 interface Meant {
   readonly parts: readonly [number, number, number];
   readonly beta: number | undefined;
@@ -100,7 +100,7 @@ function holds(id: string, buildId: number, percentage: number): boolean {
   return (BigInt(`0x${digest.slice(0, 14)}`) >> 3n) * 100n < BigInt(percentage) << 53n;
 }
 
-/** Spec 4, "Which build", word by word. */
+/** The rule of the device plane's specification ("Which build"), word by word. */
 function expected(all: readonly (Release & { buildId: number })[], app: string, device: Asking) {
   const native = device.native;
   const own = all.filter(

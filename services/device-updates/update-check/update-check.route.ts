@@ -31,8 +31,8 @@ export interface UpdateCheckOptions {
 }
 
 /**
- * Spec 4's answer to an update check, from memory alone.
- * @throws DomainError, ValidationError in the order of spec 4, from 401 on
+ * Answers an update check from memory.
+ * @throws DomainError, ValidationError in this order: 401, 403, 400, 422, 429
  */
 export type UpdateCheck = (headers: IncomingHttpHeaders, channel: unknown) => PreparedAnswer;
 

@@ -35,7 +35,7 @@ afterEach(async () => {
   await events.close();
 });
 
-/** The first owner's next events, all at once. */
+/** The first owner's next events, in one batch. */
 async function append(expected: ExpectedRevision, type: string, ...hashes: string[]): Promise<void> {
   const commandId = newCommandId();
   const by = { commandId, actor: 'system:registry', correlationId: commandId, causationId: commandId };
@@ -45,12 +45,12 @@ async function append(expected: ExpectedRevision, type: string, ...hashes: strin
   await events.append('owner-1', expected, made);
 }
 
-/** As /health/ready tells it. */
+/** As /health/ready reports it. */
 function degraded() {
   return gateway.plane?.readiness?.({ get: () => index } as unknown as NestFastifyApplication).degraded;
 }
 
-it('goes on after an event that could not be taken, says so, and knows what it knew meanwhile', async () => {
+it('continues after an event that could not be applied, reports that, and keeps its state meanwhile', async () => {
   const apply = jest.spyOn(index.state, 'apply').mockImplementation(() => {
     throw new Error('out of memory');
   });
@@ -82,9 +82,9 @@ it('takes no event twice', async () => {
   expect(apply.mock.calls.map(([{ data }]) => (data as { hash: string }).hash)).toEqual(['second', 'third', 'third']);
 });
 
-it('ends at once while it waits to try again', async () => {
+it('ends immediately while it waits for its next attempt', async () => {
   const apply = jest.spyOn(index.state, 'apply').mockImplementation(() => {
-    throw new Error('for good');
+    throw new Error('never succeeds');
   });
   await append(0, 'OwnerKeyRotated', 'second');
   await eventually(() => !index.current);

@@ -35,7 +35,7 @@ declare module 'fastify' {
     /** Set when the request exceeds a limit but may still be admitted: the error that it otherwise gets. */
     overLimit: DomainError | null;
     /**
-     * Decides anew whether the request is allowed, with the tokens, owners and apps of now: once its body has
+     * Decides again whether the request is allowed, with the present tokens, owners and apps: once its body has
      * arrived, for which a client may take hours. @throws DomainError
      */
     confirmAccess: () => void;
@@ -46,7 +46,7 @@ declare module 'fastify' {
 export type Identity = { readonly token: KnownToken } | { readonly owner: KnownOwner; readonly session?: Session };
 
 /**
- * At once, but for a session cookie, which counts where no credential stands in a header.
+ * Synchronously, except for a session cookie, which is used if no header has a credential.
  * @throws DomainError when the request brings no credential that is good on the policy's plane: 401, all of them
  */
 export function authenticate(

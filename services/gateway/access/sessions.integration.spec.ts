@@ -61,7 +61,7 @@ it('is one of at most a hundred of its owner: the first to end makes room', asyn
   expect(await store.rows(sessionRows).count({ ownerId: 2 })).toBe(1);
 });
 
-it('goes on while it is used, up to its age, on every gateway', async () => {
+it('continues while it is used, up to its age, on every gateway', async () => {
   const { secret, session } = await gateway().begin(owner);
   expect(session.endsAt).toBe(now + 2 * HOUR);
   for (let hours = 1; hours <= 4; hours += 1) {
@@ -85,7 +85,7 @@ it('ends when it was not used for so long, and when it is ended', async () => {
   await gateway().find(other.secret, state);
 });
 
-it('is not used by a look whether it goes on', async () => {
+it('is not used by a check whether it continues', async () => {
   const { session } = await gateway().begin(owner);
   now += 2 * HOUR - 1;
   expect(await gateway().goesOn(session)).toBe(true);
@@ -115,7 +115,7 @@ it('is Secure where browsers see the server by https, and taken under the name t
 });
 
 describe('after a rotation of the data key', () => {
-  it('goes on, as do those that are begun with the new version, on every gateway', async () => {
+  it('continues, as do those that are begun with the new version, on every gateway', async () => {
     const first = gateway();
     const before = await first.begin(owner);
     await vaultAt().rotateDataKeys(['sessions']);

@@ -45,7 +45,7 @@ const UNWRITTEN = 1 / 20;
 
 /**
  * Sessions of owners, in the state store. They end by idle time, by age, by logout and by a rotation of
- * the owner's key, each at once on every gateway: nothing of them is kept in memory.
+ * the owner's key, in each case immediately on every gateway: nothing of them is kept in memory.
  */
 @Injectable()
 export class Sessions extends PeriodicTask {

@@ -33,7 +33,7 @@ async function serve(folder: string): Promise<FastifyInstance> {
   return fastify;
 }
 
-/** Sends the path as it stands: a URL would be put in order first. */
+/** Sends the path unchanged: a URL would be normalized first. */
 function ask(
   fastify: FastifyInstance,
   path: string,
@@ -71,7 +71,7 @@ describe('the console', () => {
   afterAll(() => server.close());
 
   it.each(['/console', '/console/', '/console/apps/7/builds?page=2', '/console/index.html'])(
-    'answers its page at %s, which browsers ask for anew',
+    'serves its page at %s, which browsers must revalidate',
     async (path) => {
       const { status, headers, bytes } = await ask(server, path);
       expect([status, bytes.toString()]).toEqual([200, PAGE]);
@@ -94,7 +94,7 @@ describe('the console', () => {
     }
   });
 
-  it('lets assets be kept for ever, and answers 404 for one that is none', async () => {
+  it('lets assets be cached permanently, and returns 404 for one that does not exist', async () => {
     const script = await ask(server, '/console/assets/index-3f9a.js');
     expect([script.status, script.bytes.toString()]).toEqual([200, SCRIPT]);
     expect(script.headers).toMatchObject({
@@ -170,7 +170,7 @@ describe('the console', () => {
     expect((await ask(server, '/console', { method })).status).toBe(404);
   });
 
-  it('is where a browser without a path is led, and nobody else', async () => {
+  it('is the redirect of a browser that requests no path, and of no other client', async () => {
     const browser = await ask(server, '/', { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
     expect([browser.status, browser.headers.location]).toEqual([302, '/console']);
     expect((await ask(server, '/', { Accept: '*/*' })).status).toBe(404);

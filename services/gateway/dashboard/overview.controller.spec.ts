@@ -17,7 +17,7 @@ function overview(answer: (call: Call) => unknown) {
   );
 }
 
-it('shows the other parts while a service, or what it stands on, is away', async () => {
+it('shows the other parts while a service, or its engine, is unavailable', async () => {
   const page = await overview((call) => {
     if (call === getAppDevices) throw new UnavailableError('away');
     if (call === countUnfinishedBuilds) throw new DocumentStoreUnavailableError('away');

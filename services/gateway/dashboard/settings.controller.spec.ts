@@ -3,7 +3,7 @@ import { gatewaySettings } from '../config/gateway.settings';
 import type { DevicePlane } from '../http/device-plane';
 import { SettingsController } from './settings.controller';
 
-it('shows no secret, to nobody', async () => {
+it('shows no secret to any owner', async () => {
   const settings = readSettings(
     {
       BUS_URL: 'nats://sluice:hidden@bus:4222',

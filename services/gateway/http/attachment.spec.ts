@@ -9,6 +9,6 @@ it.each([
   ["ü'(*).zip", `attachment; filename="_'(*).zip"; filename*=UTF-8''%C3%BC%27%28%2A%29.zip`],
   ['a\r\nSet-Cookie: x', `attachment; filename="a__Set-Cookie: x"; filename*=UTF-8''a%0D%0ASet-Cookie%3A%20x`],
   ['\ud83d.zip', `attachment; filename="_.zip"; filename*=UTF-8''%EF%BF%BD.zip`],
-])('tells the name %j', (name, header) => {
+])('sends the name %j', (name, header) => {
   expect(attachment(name)).toBe(header);
 });

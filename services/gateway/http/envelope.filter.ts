@@ -6,7 +6,7 @@ import { listingsErrorReply } from '../listings/plane/envelope';
 import { LISTINGS, liesUnder } from '../listings/plane/namespace';
 import { traceIdOf } from '@sluice/telemetry';
 
-/** The one owner of the shape of errors: the envelope of spec 1, or that of spec 3 where its plane is. `url`: an innerUrl. */
+/** Decides the shape of errors: the envelope of the listings plane on its paths, `{"error": …}` elsewhere. `url`: an innerUrl. */
 export function errorReplyAt(url: string, thrown: unknown): ErrorReply {
   const error = thrown instanceof HttpException ? (frameworkRefusal(thrown.getStatus()) ?? thrown) : thrown;
   return liesUnder(LISTINGS, url) ? listingsErrorReply(error) : errorReply(error);

@@ -23,7 +23,7 @@ import { refuseForged, type Sessions } from '../access/sessions';
 import type { TokenUse } from '../access/token-usage';
 import type { Uploads } from '../uploads/uploads';
 
-/** Largest JSON body (spec 5, too large). */
+/** Largest JSON body; a larger one gets 413. */
 export const MAX_JSON_BYTES = 1024 * 1024;
 /** Largest body of a route that needs no credential. */
 export const MAX_OPEN_BYTES = 4 * 1024;
@@ -43,7 +43,7 @@ export interface PlanesOptions {
 }
 
 /**
- * What every request meets before its handler, in the order of spec 5: trace, limit of the address,
+ * What every request meets before its handler, in this order: trace, limit of the address,
  * credential, whether a page of another site made it, limits of the token, scope, permission, limit of key actions, whether its module works,
  * then the body's type and size.
  */
@@ -92,7 +92,7 @@ export function guardPlanes(fastify: FastifyInstance, options: PlanesOptions): v
       if (key === undefined) done();
       else beginNamed(request, reply, key, options).then(() => done(), done);
     };
-    // Before the answer leaves: whoever has it may repeat the request.
+    // Before the response is sent: a client that received it may repeat the request.
     route.onSend = (request, reply, payload, done) => {
       if (request.named === null) done(null, payload);
       else request.named.end(reply.statusCode, request.trace?.traceparent).then(() => done(null, payload), done);
@@ -234,7 +234,7 @@ async function admitNarrowing(
   throw refusal;
 }
 
-/** Before its body is read. Whoever brings the right key gets in although others at the address have spent its budget. */
+/** Before its body is read. The right key is accepted although other clients at the address have spent its budget. */
 async function countAttempt(request: FastifyRequest, reply: FastifyReply, { limits }: PlanesOptions): Promise<void> {
   try {
     void reply.headers(await limits.unauthenticated.count(limits.addressOf(request.raw), reply));

@@ -37,7 +37,7 @@ afterEach(async () => {
   await store.close();
 });
 
-it('lets nobody begin while the first runs, and everybody with the same body afterwards', async () => {
+it('lets no request begin while the first runs, and each with the same body afterwards', async () => {
   const first = await gateway().begin('c');
   await expect(gateway().begin('c')).rejects.toEqual(inProgress);
   await first.bind('a');

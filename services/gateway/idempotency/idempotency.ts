@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify';
 import pLimit from 'p-limit';
 import { traceIdOf } from '@sluice/telemetry';
 
-/** What is known of a command that a client named. That it happened stands in the events alone. */
+/** A command that a client named. Only the events record whether it happened. */
 interface IdempotencyRow extends Row {
   /** Of the body that it was given with; null until that has arrived. */
   readonly bodyHash: string | null;
@@ -40,7 +40,7 @@ export function hashBody(body: unknown): string {
 const inProgress = () =>
   new DomainError('IDEMPOTENCY_IN_PROGRESS', 'The first request with this Idempotency-Key is still running.');
 
-/** Keeps two requests with one Idempotency-Key apart, on whichever gateways they arrive (spec 5, Idempotency-Key). */
+/** Keeps two requests with one Idempotency-Key apart, on whichever gateways they arrive. */
 @Injectable()
 export class Idempotency extends PeriodicTask {
   /** A run that was not renewed for so long, watched from here, has died with its process. */
@@ -112,7 +112,7 @@ export class IdempotencyRecord {
     if (!(await this.write({ ...this.row, bodyHash }))) throw inProgress();
   }
 
-  /** Nobody renews it from here on. */
+  /** It is no longer renewed. */
   abandon(): void {
     clearInterval(this.renewal);
   }
@@ -149,7 +149,7 @@ export class IdempotencyRecord {
 
 /**
  * The caller of a request whose body is known by now; with an Idempotency-Key, the body is the one
- * that the key stands for.
+ * of the key.
  * @throws DomainError IDEMPOTENCY_KEY_REUSED
  */
 export async function bindBody(request: FastifyRequest, body: unknown): Promise<Caller> {

@@ -26,8 +26,7 @@ export class Limit {
   ) {}
 
   /**
-   * Counts one use, also one that is refused. A refusal tells of this limit in the headers of the
-   * answer.
+   * Counts one use, also one that is rejected. The headers of a rejection report this limit.
    * @returns the `RateLimit-*` headers
    * @throws DomainError with `retry_after` in seconds
    */
@@ -53,7 +52,7 @@ export class Limit {
 const seconds = ({ msBeforeNext }: Budget): number => Math.max(1, Math.ceil(msBeforeNext / 1_000));
 
 /**
- * The limits of the planes that access tokens are for (spec 5, limits count against). Counted in the
+ * The limits of the planes that access tokens are for. Counted in the
  * state store, one budget for all gateways; in memory where one process is all there is.
  */
 @Injectable()
@@ -73,7 +72,7 @@ export class Limits implements OnApplicationShutdown {
   readonly uploads: Limit;
   /** Creations by app; rotations and revelations by key; all of them by the signing key of an app. */
   readonly keyActions: Limit;
-  /** Returns from the remote side of the listings module, by address. */
+  /** Returns of browsers from Google to the OAuth callback, by address. */
   readonly callbacks: Limit;
   private readonly sweep: PeriodicTask;
 

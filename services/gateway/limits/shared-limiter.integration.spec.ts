@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const store of stores) await store.close();
 });
 
-it('lets exactly the budget pass, over two processes at once, and says what is left', async () => {
+it('lets exactly the budget pass in two processes together, and reports what remains', async () => {
   const limiters = [(await openLimiter()).limiter, (await openLimiter()).limiter];
   const uses = await Promise.all(Array.from({ length: 40 }, (_, use) => limiters[use % 2]!.consume(7)));
   const passed = uses.filter(({ consumedPoints }) => consumedPoints <= 10);
@@ -58,7 +58,7 @@ it.each(['the state store', 'memory'])('takes a use back, in %s', async (kept) =
   expect((await limiter.consume(8)).consumedPoints).toBeLessThanOrEqual(1);
 });
 
-it('begins anew when the window has ended, which a sweep forgets', async () => {
+it('begins again when the window has ended, and a sweep deletes the former one', async () => {
   const { limiter, store } = await openLimiter();
   const rows = store.rows<{ id: string; used: number; endsAt: number }>({ name: 'limitUsage', indexes: [] });
   await rows.put({ id: 'token:7', used: 10, endsAt: Date.now() - 1 });
@@ -68,7 +68,7 @@ it('begins anew when the window has ended, which a sweep forgets', async () => {
   expect((await rows.find()).map(({ id }) => id)).toEqual(['token:7']);
 });
 
-it('counts in memory while the store is away', async () => {
+it('counts in memory while the store is unavailable', async () => {
   const { limiter, store } = await openLimiter();
   await store.close();
   const left = [];

@@ -16,7 +16,7 @@ export interface LimitOptions {
   readonly points: number;
   /** Seconds of a window; the first use begins it. */
   readonly duration: number;
-  /** Tells the limits of one store apart. */
+  /** Separates the limits of one store. */
   readonly keyPrefix: string;
 }
 
@@ -79,7 +79,7 @@ const REMEMBERED_SUBJECTS = 10_000;
 
 /**
  * One budget for all processes, in the state store. Uses that come while one is being written are
- * written together, and a spent budget is refused from memory. While the store is away, each process
+ * written together, and a spent budget is refused from memory. While the store is unavailable, each process
  * counts for itself.
  */
 export class SharedLimiter implements Limiter {

@@ -11,7 +11,7 @@ const caller = { actor: 'token:1', commandId: 'c' };
 const upload = (length?: number, named: object | null = null) =>
   ({ headers: length === undefined ? {} : { 'content-length': String(length) }, named }) as unknown as FastifyRequest;
 
-/** Of an owner of whom so many bytes are stored; undefined: nobody can tell. */
+/** Of an owner of whom so many bytes are stored; undefined: the number is unavailable. */
 function limitOf(limitBytes: number, stored: () => number | undefined) {
   const settings = readSettings({ STORAGE_PER_OWNER_BYTES: String(limitBytes) }, gatewaySettings);
   const request = () => {
@@ -51,7 +51,7 @@ describe('the storage of an owner', () => {
     await expect(makeRoom(9 * MIB)).resolves.toMatchObject({ maxBytes: 10 * MIB });
   });
 
-  it('goes on while nobody can tell what is stored', async () => {
+  it('continues while the number of stored bytes is unavailable', async () => {
     expect(await limitOf(20 * MIB, () => undefined)(2 * MIB)).toMatchObject({ maxBytes: 10 * MIB });
   });
 

@@ -24,7 +24,7 @@ export interface Room {
 
 /**
  * Holds the bundles of an owner's apps below STORAGE_PER_OWNER_BYTES. Uploads that this process receives at one moment
- * are counted together. While nobody can tell what is stored, uploads go on.
+ * are counted together. While the number of stored bytes is unavailable, uploads continue.
  */
 @Injectable()
 export class StorageLimit {

@@ -46,7 +46,7 @@ const SYNC_SETTINGS = {
 };
 
 describe('the listings-ads plane', () => {
-  /** What merchant-sync answers, by call; whoever asks something else gets an error of ours. */
+  /** The replies of merchant-sync, by call; any other call throws. */
   let answers: Record<string, (body: unknown, caller: Caller) => unknown>;
   let asked: string[];
   let dataDir: string;
@@ -71,7 +71,7 @@ describe('the listings-ads plane', () => {
     const request = ({ pattern }: Call, body: unknown, caller: Caller) => {
       asked.push(pattern);
       const answer = answers[pattern];
-      if (answer === undefined) throw new Error(`Nobody answers ${pattern}.`);
+      if (answer === undefined) throw new Error(`There is no reply for ${pattern}.`);
       return Promise.resolve(answer(body, caller));
     };
     const engines = {
@@ -141,7 +141,7 @@ describe('the listings-ads plane', () => {
     ['a malformed address', '/svc/v1/%zz', 400, 'invalid_request'],
     ['an address with a malformed part', '/svc/v1/listings-ads/sync/logs/%e0%a4', 400, 'invalid_request'],
     ['an address of nothing', '/svc/v1/nothing', 404, 'not_found'],
-  ])('answers %s in its envelope, whoever asks', async (_, path, status, code) => {
+  ])('returns %s in its envelope, to any caller', async (_, path, status, code) => {
     expect(await send('GET', path)).toMatchObject(refused(status, code));
     expect(await send('POST', path, OWNER, '{}')).toMatchObject(refused(status, code));
   });
@@ -190,7 +190,7 @@ describe('the listings-ads plane', () => {
   });
 
   it.each([
-    ['nobody', undefined],
+    ['no credential', undefined],
     ['an unknown token', newCredential('svc_pat_')],
     ['a truncated token', STORE_TOKEN.slice(0, -3)],
     ['an unknown owner key', newCredential('svc_own_')],
@@ -272,7 +272,7 @@ describe('the listings-ads plane', () => {
     expect(await send('GET', '/api/public/v1/nothing')).toMatchObject({ body: { error: { code: 'NOT_FOUND' } } });
   });
 
-  it('says when to come back while merchant-sync is away', async () => {
+  it('returns Retry-After while merchant-sync is unavailable', async () => {
     answers['merchantSync.requireModule'] = () => {
       throw new UnavailableError('merchant-sync did not answer in time.', 2);
     };
@@ -318,7 +318,7 @@ describe('the listings-ads plane', () => {
       expect(await response.text()).toBe(FILE);
     });
 
-    it('stands in the envelope for who asks for JSON', async () => {
+    it('is in the envelope for a client that accepts JSON', async () => {
       const response = await download('?format=tsv', 'application/json');
       expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(await response.json()).toEqual({
@@ -412,7 +412,7 @@ describe('the listings-ads plane', () => {
       });
     });
 
-    it('tells of dead letters by page, resends and clears them', async () => {
+    it('lists dead letters by page, resends and deletes them', async () => {
       answers['merchantSync.listDeadLetters'] = () => ({ items: [], total: 0 });
       expect(await send('GET', `${WEBHOOK}/dead-letters?per_page=5`, OWNER)).toMatchObject({
         status: 200,

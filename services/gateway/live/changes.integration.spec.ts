@@ -53,7 +53,7 @@ beforeAll(() => {
   }
 });
 
-it('begins at the head that an event store tells once it is back', async () => {
+it('begins at the head that an event store reports once it is available', async () => {
   const logger = recordingLogger();
   const head = jest.spyOn(events, 'head').mockRejectedValueOnce(new Error('away'));
   const [messaging, members] = [{} as Messaging, {} as ReplicaPositions];
@@ -76,7 +76,7 @@ async function append(stream: string, type: string, ...all: object[]): Promise<s
   return (await events.append(stream, last === -1 ? 'none' : last, made)).position;
 }
 
-it('are told once the service that shows them has applied them, those before the start never', async () => {
+it('are sent once the service that shows them has applied them, those before the start never', async () => {
   const position = await append('channel-7-production', 'BuildPaused', { buildId: 9 });
   await eventually(() => asked.length > 0);
   expect(asked).toMatchObject([{ pattern: 'build-pipeline.projectionsApplied', position }]);
@@ -87,7 +87,7 @@ it('are told once the service that shows them has applied them, those before the
   expect(told).toEqual(['builds 7 9 for 1']);
 });
 
-it('are told although the service is away, or another is', async () => {
+it('are sent although this service, or another, is unavailable', async () => {
   await append('apiKeys-7', 'ApiKeyRevoked', { id: 3 });
   await eventually(() => asked.length > 0);
   await append('channel-8-production', 'BuildPaused', { buildId: 9 });
@@ -100,13 +100,13 @@ it('are told although the service is away, or another is', async () => {
   expect(told[1]).toBe('keys 7 3 for 1');
 });
 
-it('are told as one while they come at once: with the id of the only thing, or without', async () => {
+it('are sent as one if they arrive together: with the id of the only thing, or without', async () => {
   await append('channel-7-production', 'BuildEdited', { buildId: 9 }, { buildId: 9 }, { buildId: 9 });
   await append('channel-8-production', 'BuildEdited', { buildId: 1 }, { buildId: 2 }, { buildId: 1 });
   await eventually(() => asked.length > 0);
   asked[0]!.answer();
   await eventually(() => told.length > 0);
-  // Whatever came after the first was taken is told in a round of its own.
+  // Changes after the first was taken are sent in a later round.
   for (let round = 1; told.length < 2; round += 1) {
     await eventually(() => asked.length > round);
     asked[round]!.answer();
@@ -115,7 +115,7 @@ it('are told as one while they come at once: with the id of the only thing, or w
   expect([...new Set(told)].sort()).toEqual(['builds 7 9 for 1', 'builds 8 undefined for 2']);
 });
 
-it('of a job are told with the app that its first event names', async () => {
+it('of a job are sent with the app that its first event names', async () => {
   const job = 'job-01ARZ3NDEKTSV4RRFFQ69G5FAV';
   await append(job, 'JobQueued', { appId: 8, channel: 'staging', buildId: 9 });
   await append(job, 'JobClaimed', { holder: 'x', attempt: 1 });

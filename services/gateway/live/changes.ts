@@ -13,9 +13,9 @@ import { changeOf, type RoutedChange } from './change-routing';
 /** Told of a change; `owners`: whose it is to know, or everybody's. */
 export type ChangeListener = (change: Change, owners: readonly number[]) => void;
 
-/** What changes within so short a time is told once, by topic and app. */
+/** Changes within this time are sent as one, by topic and app. */
 const GATHER_MS = 100;
-/** Beside READ_YOUR_WRITES_MS, until a service that is asked has answered. */
+/** In addition to READ_YOUR_WRITES_MS, how long a service has to reply. */
 const ANSWER_MS = 1_000;
 const CACHED_STREAMS = 1_000;
 
@@ -32,9 +32,9 @@ interface Lane {
 }
 
 /**
- * Tells what changes, from the events that come in while somebody listens. A change is told once
- * whatever answers for it has applied it, as the answer to a command waits for the same; a service
- * that doesn't get that far in time holds up no change of another.
+ * Sends changes to listeners, from the events that arrive while there are any. A change is sent once
+ * the service that shows it has applied it, as the reply to a command waits for the same. A service
+ * that does not get that far in time delays no change of another.
  */
 @Injectable()
 export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -55,7 +55,7 @@ export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly access: AccessIndex,
   ) {}
 
-  /** An event store that is away is waited for: whoever listens then misses nothing. */
+  /** Waits for an event store that is unavailable, so that a listener misses nothing. */
   async onApplicationBootstrap(): Promise<void> {
     const { events, logger } = this;
     this.following = followEvents({
@@ -125,9 +125,9 @@ export class Changes implements OnApplicationBootstrap, OnApplicationShutdown {
     const caller = { actor: 'system:gateway', commandId: newCommandId() };
     const options = { timeoutMs: settings.readYourWritesMs + ANSWER_MS };
     const shown = messaging.request(projectionCalls(service).applied, { streams, position }, caller, options);
-    // Who asks a service that is away is told so, and asks again.
+    // A client that then requests an unavailable service gets an error, and retries.
     const asked = shown.catch(() => undefined);
-    // What this very process knows of owners and their apps is needed whoever keeps the rows.
+    // This process's own index of owners and apps is needed whichever service has the rows.
     const known = [...new Set([...streams, ...streamsOf('registry')])].map((stream) =>
       members.applied(stream, position),
     );

@@ -99,9 +99,9 @@ it('drops a client that does not read', async () => {
   expect([response.destroyed, response.text, listeners.size]).toEqual([true, GREETING, 0]);
 });
 
-it('ends when its session has ended or its key was replaced without a word, and not while nobody knows', async () => {
+it('ends when its session has ended or its key was replaced without an event, and not while that is unknown', async () => {
   const [byKey, bySession] = [await open(), await open(session)];
-  goesOn = () => Promise.reject(new Error('The state store is away.'));
+  goesOn = () => Promise.reject(new Error('The state store is unavailable.'));
   await beat();
   expect([byKey.writableEnded, bySession.writableEnded]).toEqual([false, false]);
   goesOn = () => Promise.resolve(false);
@@ -112,7 +112,7 @@ it('ends when its session has ended or its key was replaced without a word, and 
   expect(byKey.writableEnded).toBe(true);
 });
 
-it('ends at once in a process that stops', async () => {
+it('ends immediately in a process that stops', async () => {
   const before = await open();
   streams.stop();
   const after = await open();

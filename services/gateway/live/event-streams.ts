@@ -23,18 +23,18 @@ const SESSION_ENDED = 'sessionEnded';
 const HEADERS = {
   'Content-Type': 'text/event-stream',
   ...UNCACHED,
-  // A proxy that keeps answers until they are whole would keep this one for ever.
+  // A proxy that buffers responses until they are complete would never deliver this one.
   'X-Accel-Buffering': 'no',
   Connection: 'close',
 } as const;
 
-/** What the description of the route tells. */
+/** The description of the route. */
 export const STREAM_DESCRIPTION = [
-  'Server-sent events. `event: hello` comes first: what is asked for from then on shows all that happened before, so ask for everything anew after each, also the first; nothing is replayed.',
-  '`event: changed` carries `{"topic": …, "app": id or null, "id": …}`: what is shown of it should be asked for again, and already shows the change. `app` is the integer id of the app, null where none has it; `id` is left out where several things changed.',
-  `Topics: ${changeTopicSchema.options.map((topic) => `\`${topic}\``).join(', ')}; \`listings\` is all of the listings-ads plane and goes to the operator alone, \`owner\` carries the owner’s id. Changes of a tenth of a second are told as one.`,
-  'What devices report and how keys and tokens are used is no event and is not told.',
-  `A comment comes every ${HEARTBEAT_MS / 1_000} s. The stream ends with the session or the owner key that it was begun with, at the latest with the next comment, and when the process stops. It does not count as a use of the session.`,
+  'Server-sent events. `event: hello` comes first, and again after a reconnection. Nothing is replayed: after each `hello`, also the first, request everything again.',
+  '`event: changed` carries `{"topic": …, "app": id or null, "id": …}`: request what you show of it again; the response has the change. `app` is the integer id of the app, or null if the change belongs to none. `id` is omitted if several things changed.',
+  `Topics: ${changeTopicSchema.options.map((topic) => `\`${topic}\``).join(', ')}; \`listings\` is the whole listings-ads plane and is sent only to the operator, \`owner\` carries the owner’s id. Changes within a tenth of a second are sent as one.`,
+  'Reports of devices and the use of keys and tokens are not sent.',
+  `A comment comes every ${HEARTBEAT_MS / 1_000} s. The stream ends when the session or the owner key that it was opened with ends, at the latest with the next comment, and when the process stops. An open stream does not keep its session alive.`,
 ].join(' ');
 
 interface Stream {
@@ -68,7 +68,7 @@ export class EventStreams implements OnApplicationShutdown {
     this.stopListening();
   }
 
-  /** Ends all streams, and those that are still asked for at once: whoever comes again finds another process. */
+  /** Ends all streams, and each later one immediately: a client that reconnects reaches another process. */
   stop(): void {
     this.stopping = true;
     this.endWhere(() => true);
@@ -107,7 +107,7 @@ export class EventStreams implements OnApplicationShutdown {
     eventStreams.set(this.streams.size);
     let greeted = false;
     const tell: ChangeListener = (change, owners) => {
-      // What is told before the greeting shows in what is asked for after it.
+      // A change before the greeting is visible to requests after it.
       if (greeted && owners.includes(owner.id)) {
         send(response, `event: changed\ndata: ${JSON.stringify(change)}\n\n`);
       }

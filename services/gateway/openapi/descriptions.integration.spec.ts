@@ -35,7 +35,7 @@ describe('the descriptions of the planes', () => {
       expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
     });
 
-    it('tells of each operation that a request may be malformed, too slow, or have too large headers', () => {
+    it('states for each operation that a request may be malformed, too slow, or have too large headers', () => {
       const codes = /INVALID_REQUEST.*REQUEST_TIMEOUT.*HEADERS_TOO_LARGE/i;
       for (const { operationId, responses } of operations) {
         const told = ['400', '408', '431'].map((status) => responses[status]?.description).join(' ');

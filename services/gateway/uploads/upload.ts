@@ -35,7 +35,7 @@ export interface FormOptions {
 
 const LIMITS = { fields: 32, fieldNameSize: 100, fieldSize: 64 * 1024, files: 2, parts: 34, headerPairs: 50 };
 
-/** All that a form may hold beside its file. */
+/** How many bytes a form may have in addition to its file. */
 export const FORM_BYTES = 1024 ** 2;
 /** So much more than a form may have of a refused one is still read; a client that sends more is cut off. */
 const DRAINED_BYTES = 64 * 1024 ** 2;
@@ -163,7 +163,7 @@ async function store(
 ): Promise<StoredFile> {
   let head = Buffer.alloc(0);
   let size = 0;
-  // Of what is stored as it was sent, the object store tells the hash.
+  // The object store computes the hash of bytes that are stored as they were sent.
   const hash = dataKey && createHash('sha256');
   const look = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -175,7 +175,7 @@ async function store(
     flush: (done) => void formIsWhole.then(() => done(), done),
   });
   part.on('error', (error) => look.destroy(error));
-  // A store that is away may reject before it has looked at the bytes: then nobody else hears of their end.
+  // An unavailable store may reject before it has read the bytes. Then this is the only listener of their error.
   look.on('error', () => undefined);
   part.pipe(look);
   if (hash === undefined || dataKey === undefined) {

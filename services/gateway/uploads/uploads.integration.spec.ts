@@ -84,15 +84,19 @@ it('keeps the file that an event names, and that alone', async () => {
 
 describe('known to be neither stored nor queued is 500 UPLOAD_FAILED, and leaves nothing,', () => {
   it.each<[string, () => void, RegExp]>([
-    ['when the object store is away', () => (put = refuse(new ObjectStoreUnavailableError('away'))), /not be stored/],
+    [
+      'when the object store is unavailable',
+      () => (put = refuse(new ObjectStoreUnavailableError('away'))),
+      /not be stored/,
+    ],
     [
       'when its key can not be bound',
       () => (bind = refuse(new DocumentStoreUnavailableError('away'))),
       /received, but .* not be recorded/,
     ],
     [
-      'when nobody got the request',
-      () => (accept = refuse(new UnavailableError('Nobody.', 1, 'no'))),
+      'when no process received the request',
+      () => (accept = refuse(new UnavailableError('No process is running.', 1, 'no'))),
       /received, but .* not be recorded/,
     ],
   ])('%s', async (_, break_, said) => {

@@ -16,7 +16,7 @@ export interface UploadSteps<
 > {
   /** The form as this operation takes it. @throws ValidationError, DomainError */
   readonly read: (form: ReceivedForm) => Upload;
-  /** Has an event name the object; the reply tells which one it names. */
+  /** Has an event name the object; the reply has the name in that event. */
   readonly accept: (upload: Upload, caller: Caller) => Promise<Reply>;
 }
 
@@ -63,7 +63,7 @@ export class Uploads {
 
   /**
    * What an upload needs before any event can name it.
-   * @throws DomainError UPLOAD_FAILED when a part of the server is away (spec 5, an engine is away); what `work` rejects with
+   * @throws DomainError UPLOAD_FAILED when an engine or a service is unavailable; what `work` rejects with
    */
   async beforeAccepted<Value>(work: Promise<Value>, traceparent: string | undefined): Promise<Value> {
     return work.catch((error: unknown) => {
@@ -89,7 +89,7 @@ export class Uploads {
   }
 }
 
-/** Of a step that ends in an append: a refusal tells that there was none, a fault of the service tells nothing. */
+/** Whether a step that ends in an append may have appended: not after a rejection, possibly after a fault of the service. */
 function mayBeDone(error: unknown): boolean {
   if (error instanceof UnavailableError) return error.done === 'unknown';
   return !(error instanceof PacketTooLargeError || (error instanceof DomainError && error.code !== 'INTERNAL_ERROR'));

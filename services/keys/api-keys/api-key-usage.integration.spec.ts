@@ -35,7 +35,7 @@ it('stores the last use, and of refusals their number, the last time and its rea
   expect(await row(3)).toBeUndefined();
 });
 
-it('adds up what several processes count, whoever writes when, and takes back no later time', async () => {
+it('adds up what several processes count, in any order of their writes, and never replaces a time by an earlier one', async () => {
   for (let round = 1; round <= 20; round += 1) {
     await Promise.all(
       ['no_identity', 'ios_app_not_allowed', 'ios_app_not_allowed'].map((blockedReason, index) => {

@@ -1,6 +1,6 @@
 import { GenerationQueue } from './generation-queue';
 
-/** A task that ends when it is told to. */
+/** A task that ends when the test ends it. */
 function task() {
   let end: (fault?: Error) => void = () => undefined;
   let hasBegun = false;

@@ -1,9 +1,9 @@
 import { UnavailableError } from '@sluice/kernel';
 
-/** A pair of 3072 bits takes about a second: whoever is refused finds a place again after so long. */
+/** A pair of 3072 bits takes about a second, so a rejected caller finds room again after this time. */
 const RETRY_AFTER_SECONDS = 10;
 
-/** Runs tasks one after the other, in the order of the calls, and refuses those beyond its capacity. */
+/** Runs tasks one after the other, in the order of the calls, and rejects those beyond its capacity. */
 export class GenerationQueue {
   private last: Promise<unknown> = Promise.resolve();
   private size = 0;

@@ -42,7 +42,7 @@ it('signs on one thread while another makes a key', async () => {
   await slow;
 });
 
-it('reports what fails, and goes on with the next task', async () => {
+it('reports a failure, and continues with the next task', async () => {
   const signer = thread();
   const broken = { digest: Buffer.alloc(32), keys: [{ privateKey: Buffer.from('x'), scheme: 'pss' as const }] };
   await expect(signer.run('sign', broken)).rejects.toThrow();

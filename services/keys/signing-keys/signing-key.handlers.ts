@@ -141,7 +141,7 @@ export class SigningKeyHandlers implements OnApplicationShutdown {
   /**
    * Answers the key that is active then; for a repeat, the one that it made the first time, which may have a successor
    * by now.
-   * @throws DomainError what the decider refuses with; UnavailableError, and nothing is done, when too many wait
+   * @throws DomainError of the decider; UnavailableError, and nothing is done, when too many wait
    */
   private async make(
     type: NewKey,
@@ -173,7 +173,7 @@ export class SigningKeyHandlers implements OnApplicationShutdown {
 
   /**
    * What a repeat did the first time; undefined for another command, if it is not refused.
-   * @throws DomainError what the decider refuses it with now
+   * @throws DomainError of the decider, from the present state
    */
   private async earlier(
     type: NewKey,

@@ -4,8 +4,8 @@ import { appOfStream } from '../domain/app-of-stream';
 import { signingKeyRows, signingKeysProjection } from './signing-keys.projection';
 
 /**
- * What happened to an app's signing keys. A rotation tells the former public key and its fingerprint before, the new
- * ones after; `former_keys` are those that still signed.
+ * What happened to an app's signing keys. A rotation has the former public key and its fingerprint in `before`, the new
+ * ones in `after`; `former_keys` are those that still signed.
  */
 export const signingKeysPart = historyPart({
   projection: signingKeysProjection,

@@ -219,7 +219,7 @@ it('rejects keys beyond those that wait already, and makes none of them', async 
   expect(await ask(createSigningKey, { appId: rejected[0]!, size: 2048 })).toMatchObject({ configured: true });
 });
 
-it('tells of every key in the history, retired public keys and their fingerprints too, in order with the API keys', async () => {
+it('records every key in the history, also retired public keys and their fingerprints, in order with the API keys', async () => {
   const first = await ask(createSigningKey, { appId: 1, size: 2048 });
   await ask(createApiKey, { appId: 1, name: 'installs' });
   const second = await ask(rotateSigningKey, { appId: 1, size: 2048, scheme: 'pss' });

@@ -17,7 +17,7 @@ const CLOSING_MS = 5_000;
 /**
  * Brings every removal that has begun to its end, also after a crash in between: the services close
  * the app's streams, which take nothing from then on; then its bundle_id and its place in the quota
- * are free. Steps carry ids made from the event, so that whoever takes one again changes nothing.
+ * are free. Steps carry ids made from the event, so that a repeated step changes nothing.
  */
 @Injectable()
 export class AppRemoval implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -49,7 +49,7 @@ export class AppRemoval implements OnApplicationBootstrap, BeforeApplicationShut
     await this.running?.close();
   }
 
-  /** @throws UnavailableError when a service does not answer: the removal then goes on in the background */
+  /** @throws UnavailableError when a service does not answer: the removal then continues in the background */
   async finish({ id, data, metadata }: RemovalStarted, options: { readonly waitForReaders: boolean }): Promise<void> {
     const { traceparent } = metadata;
     const caller = (step: string): Caller => ({

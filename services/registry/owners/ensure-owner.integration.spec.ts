@@ -84,7 +84,7 @@ it('a start that finds the file and no owner uses the file', async () => {
   expect(await keyInFile()).toBe(key);
 });
 
-it('processes that start at once end with one owner and the file of its key', async () => {
+it('processes that start simultaneously end with one owner and the file of its key', async () => {
   await Promise.all([start(), start(), start(), start()]);
   expect(await ownerEvents()).toEqual([created(await keyInFile())]);
   expect(logger.messages).toEqual([]);
@@ -104,7 +104,7 @@ it('OWNER_KEY wins over a file while there is no owner', async () => {
   expect(await ownerEvents()).toEqual([created(key)]);
 });
 
-it('processes that start at once with different OWNER_KEYs end with one owner, and nobody’s key comes back', async () => {
+it('processes that start simultaneously with different OWNER_KEYs end with one owner, and no former key returns', async () => {
   const keys = [1, 2, 3].map(() => newCredential('svc_own_'));
   await Promise.all(keys.map((ownerKey) => start({ ownerKey })));
   for (const ownerKey of keys) await start({ ownerKey });
@@ -272,7 +272,7 @@ describe('after a rotation of the key', () => {
     expect([await keyInFile(), await inFolder(), logger.messages]).toEqual([key, ['owner.key'], []]);
   });
 
-  it('that was broken off after another process started beside it, a start puts the key into the file', async () => {
+  it('that was interrupted after another process had started, a start puts the key into the file', async () => {
     await start();
     const key = newCredential('svc_own_');
     const unknown = rotateWithFile(

@@ -17,14 +17,14 @@ const FIRST_OWNER = { id: OPERATOR_ID, name: 'operator' } as const;
 const KEY_FORM = 'svc_own_, 64 hexadecimal digits, _ and a CRC-32';
 
 /**
- * Makes the first owner when there is none: of OWNER_KEY when it is set, else, with the embedded
- * event store alone, of DATA_DIR/owner.key, which is durable there before the owner is. Processes
- * that start at once end with one owner and one file. A rotation that was broken off after its event
+ * Creates the first owner when there is none, with the key of OWNER_KEY if it is set. Otherwise, with the embedded
+ * event store only, with the key of DATA_DIR/owner.key, which is durable there before the owner is. Processes
+ * that start simultaneously end with one owner and one file. A rotation that was interrupted after its event
  * still reaches the file.
  *
- * Whoever writes the environment of the registry is the operator: a key there, or in that file, that
- * never was any owner's becomes the first owner's, and the one that it had counts no more. A former
- * key, such as one from before a rotation, or another owner's is reported and changes nothing.
+ * Only the operator can write the environment of the registry. So a key there, or in that file, that
+ * was never the key of any owner becomes the first owner's key, and its present key becomes invalid. A former
+ * key, such as one from before a rotation, or another owner's key is logged and changes nothing.
  *
  * @throws SettingsError when there is no owner and no key to make one of
  */

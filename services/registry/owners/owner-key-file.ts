@@ -48,7 +48,7 @@ const BROKEN_OFF_MS = 10 * 60_000;
 
 /**
  * Puts a key whose rotation was broken off into the file when it is the one that counts, and drops
- * others that are old: a younger one may be of a rotation that goes on in another process.
+ * others that are old: a younger one may be of a rotation that another process still performs.
  */
 export async function adoptNextKey(
   settings: FileSettings,
@@ -79,7 +79,7 @@ export async function adoptNextKey(
   });
 }
 
-/** A process that died with the lock keeps others out for so long; whoever has it needs milliseconds. */
+/** A process that died with the lock keeps others out for this long; a process that lives holds it for milliseconds. */
 const LOCK_MS = 10_000;
 
 /** One at a time of all processes of the machine. */

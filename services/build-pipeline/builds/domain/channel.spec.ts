@@ -95,7 +95,7 @@ describe('accepting an upload', () => {
     const supplied = accepted(1, '1.0.0', { signature });
     const made: ChannelEvent = { type: 'BuildActivated', data: { buildId: 1, signature } };
 
-    it('rejects one that another version carries, whoever made it and however it is spelled', () => {
+    it('rejects one that another version has, whether a client or the server made it, in any spelling', () => {
       given(supplied)
         .when(upload('2.0.0', { signature }))
         .rejects({ code: 'VALIDATION_FAILED', errors: { signature: [message('1.0.0')] } });

@@ -2,7 +2,7 @@ import { DomainError } from '@sluice/kernel';
 import type { ChannelEvent } from './channel-events';
 import type { ChannelBuild, ChannelCommand, ChannelState } from './channel-state';
 
-/** So many builds of a closed channel are deleted at once. */
+/** How many builds of a closed channel are deleted in one append. */
 const DELETED_AT_ONCE = 100;
 
 /** A promotion is cancelled as ever. */

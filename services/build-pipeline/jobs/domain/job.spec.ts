@@ -78,7 +78,7 @@ describe('the holder', () => {
     given(queued, claimed(1), attemptFailed(1)).when(renew).rejects(LOST);
   });
 
-  it('fails the job for good with the fourth attempt', () =>
+  it('fails the job permanently with the fourth attempt', () =>
     given(queued, claimed(1), claimed(2), claimed(3), claimed(4))
       .when(failAttempt('w4'))
       .then({ type: 'JobFailed', data: { error: 'No zip.' } }));
@@ -108,7 +108,8 @@ describe('the holder', () => {
 describe('closing', () => {
   const close: JobCommand = { type: 'CloseJob', outcome: { status: 'completed' } };
 
-  it('is open to whoever saw the outcome', () => given(queued, claimed(1), claimed(2)).when(close).then(completed));
+  it('can be closed by any worker that saw the outcome', () =>
+    given(queued, claimed(1), claimed(2)).when(close).then(completed));
 
   it('happens once', () =>
     given(queued, claimed(1), { type: 'JobFailed', data: { error: 'No zip.' } })

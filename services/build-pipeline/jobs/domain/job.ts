@@ -47,7 +47,7 @@ export interface JobState {
   readonly subject: JobSubject | undefined;
   readonly status: JobStatus;
   readonly attempts: number;
-  /** Undefined: nobody works on it. */
+  /** Undefined: no worker has claimed it. */
   readonly holder: string | undefined;
   /** How many events the job has had; moves with every claim and renewal. */
   readonly turn: number;

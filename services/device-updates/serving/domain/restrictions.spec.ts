@@ -114,7 +114,7 @@ it('admits any of several teams of one bundle, and every team where an entry nam
   expect(admits({ ios: [entry()] }, caller('TEAM9'))).toBe(true);
 });
 
-it('lets in whoever meets one entry of any kind', () => {
+it('accepts a caller that meets one entry of any kind', () => {
   const any = { origins: ['https://app.example.com'], ios: [{ bundle_id: 'com.example' }] };
   expect(admits(any, { origin: 'https://evil.example', ios_bundle_id: 'com.example' })).toBe(true);
   expect(admits(any, { origin: 'https://app.example.com', ios_bundle_id: 'com.evil' })).toBe(true);
@@ -122,7 +122,7 @@ it('lets in whoever meets one entry of any kind', () => {
   expect(admits(any, {})).toBe(false);
 });
 
-it('tells the reason by what was sent', () => {
+it('returns a reason that depends on what was sent', () => {
   expect(blockedReason(nobody)).toBe('no_identity');
   expect(blockedReason({ ...nobody, origin: 'https://a.b' })).toBe('origin_not_allowed');
   expect(blockedReason({ ...nobody, origin: 'https://a.b', ios_bundle_id: 'c' })).toBe('ios_app_not_allowed');

@@ -1,4 +1,4 @@
-/** Who may use a key (spec 4, Restrictions): a caller that meets one entry of any kind. */
+/** The callers that may use a key: those that meet one entry of any kind. */
 export interface Restrictions {
   readonly origins?: readonly string[] | undefined;
   readonly android?: readonly AndroidEntry[] | undefined;

@@ -116,7 +116,7 @@ describe('which build', () => {
     expect(select(releases, { deviceId: outside })).toMatchObject({ buildId: 1 });
   });
 
-  it('offers a halted release to nobody', () => {
+  it('offers a halted release to no device', () => {
     const halted = { ...half, rolloutEnabled: false };
     expect(select([halted, release(1, '2.0.0')], { deviceId: inside })).toMatchObject({ buildId: 1 });
     expect(select([halted], { deviceId: inside, currentVersion: '3.0.0' })).toBeUndefined();

@@ -176,7 +176,7 @@ export function apiKeyNotFound(): DomainError {
 export function usableKey(keys: ApiKeys, id: number): ApiKeyState {
   const key = existingKey(keys, id);
   if (key.status === 'revoked') {
-    throw new DomainError('KEY_REVOKED', 'The API key is revoked, for good. Make another one.');
+    throw new DomainError('KEY_REVOKED', 'The API key is revoked permanently. Create another key.');
   }
   return key;
 }

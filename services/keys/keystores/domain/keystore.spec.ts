@@ -52,7 +52,7 @@ it('deletes a backup once', () => {
   }
 });
 
-it('keeps one anew after a deletion, which has nothing before it', () => {
+it('stores another one after a deletion, with nothing before it', () => {
   given(stored(1), deleted).when(store(2)).then(stored(2));
 });
 

@@ -12,7 +12,7 @@ const removal: AppEvent = { type: 'AppRemovalStarted', data: { id: 7 } };
 const { given } = specify(app);
 
 describe('editing an app', () => {
-  it('tells what changed alone', () => {
+  it('records only what changed', () => {
     given()
       .when(edit({ name: 'Store', platform: 'both' }))
       .then(edited({ name: 'Store' }));
@@ -27,7 +27,7 @@ describe('editing an app', () => {
       .then(edited({ platform: 'ios' }));
   });
 
-  it('given what it is already, tells nothing', () => {
+  it('records nothing when nothing changes', () => {
     given().when(edit({})).then();
     given()
       .when(edit({ name: 'Shop', description: 'Sells' }))

@@ -88,7 +88,7 @@ export function existingOwner(state: Owner): ExistingOwner {
   return state;
 }
 
-/** An owner that exists stays as it is, whoever creates it once more. */
+/** Creating an owner that exists changes nothing. */
 export const owner: Decider<Owner, OwnerCommand, OwnerEvent> = {
   initialState: () => undefined,
 

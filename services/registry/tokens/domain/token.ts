@@ -12,7 +12,7 @@ export interface TokenGrant {
   readonly allApps: boolean;
   /** Ids of the apps selected for it; those that it registers itself come on top. */
   readonly apps: readonly number[];
-  /** ISO 8601; null: never. Whether it has come is judged by whoever reads. */
+  /** ISO 8601; null: never. A reader compares it with the present time. */
   readonly expiresAt: string | null;
 }
 
@@ -102,7 +102,8 @@ export const token: Decider<Token, TokenCommand, TokenEvent> = {
     if (command.type === 'RevokeToken') {
       return current.revoked ? [] : [{ type: 'TokenRevoked', data: { id, formerSealId } }];
     }
-    if (current.revoked) throw new DomainError('TOKEN_REVOKED', 'The token is revoked, for good. Make another one.');
+    if (current.revoked)
+      throw new DomainError('TOKEN_REVOKED', 'The token is revoked permanently. Create another token.');
     if (command.type === 'RotateToken') {
       return [{ type: 'TokenRotated', data: { id, ...command.secret, formerSealId } }];
     }
