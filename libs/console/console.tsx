@@ -17,7 +17,7 @@ const Tokens = lazy(() => import('./screens/tokens/tokens'));
 const ListingsAds = lazy(() => import('./screens/listings-ads/listings-ads'));
 const Account = lazy(() => import('./screens/account/account'));
 
-/** Most go on to an app: its screens are loaded as soon as the first one has settled. */
+/** Most people open an app next, so its screens are loaded as soon as the first one has settled. */
 const AHEAD_MS = 500;
 
 /** The sign-in, and behind it every screen. */

@@ -10,7 +10,7 @@ import { Toasts } from './parts/toasts';
 import { applyTheme } from './parts/theme';
 import './styles.css';
 
-/** With a session that ended, requests wait for another one: this is of nobody’s session. */
+/** With a session that ended, requests wait for another one; this request has no session. */
 const endOfSession = (error: Error): void => {
   if (!(error instanceof ApiError) || error.status !== 401 || signedInOwner() !== undefined) return;
   client.setQueryData(['session'], null);
@@ -22,7 +22,7 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What the server has refused it refuses again; what did not reach it may reach it the next time.
+      // A repeat of a rejected request is rejected too; a request that did not reach the server may reach it next time.
       retry: (failures, error) => failures < 3 && error instanceof ApiError && [0, 502, 503].includes(error.status),
     },
   },

@@ -6,11 +6,11 @@ import { standalone, type Deployment } from '../support/deployment';
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Told to the page before its own scripts run: what its policy refuses goes to the console. */
+/** Runs before the page's own scripts: violations of its policy are printed to the console. */
 const TELL_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
   console.error('policy violated:', violatedDirective, blockedURI, sample));`;
 
-/** What Chromium itself prints of each refusal, those of a remote side or store that is away among them; the page shows it in words. */
+/** What Chromium itself prints for each error status, also if Google or an engine is unavailable; the page shows it in words. */
 const REFUSED = /^Failed to load resource: the server responded with a status of (4\d\d|502)/;
 
 /** A server, and a browser before it. */
@@ -21,7 +21,7 @@ export interface ConsoleScene {
   readonly ownerKey: string;
   /** The page of the tests of this block, one after the other. */
   readonly page: Page;
-  /** A page of its own that nobody is signed in on. */
+  /** A page of its own that is not signed in. */
   newPage(options?: { readonly width?: number; readonly height?: number; readonly touch?: boolean }): Promise<Page>;
   /** Goes to the console and signs in by its form. */
   signIn(page?: Page, key?: string): Promise<void>;
@@ -47,7 +47,7 @@ export function consoleScene(env: Readonly<Record<string, string>> = {}): Consol
     await context.addInitScript({ content: TELL_VIOLATIONS });
     await context.addInitScript({ content: AXE });
     const page = await context.newPage();
-    // Less than Jest gives a test, so that a test that waits in vain tells for what.
+    // Less than Jest's limit, so that a test that waits in vain reports for what.
     page.setDefaultTimeout(15_000);
     page.on('console', (message) => {
       if (message.type() === 'error' && !REFUSED.test(message.text())) faults.push(message.text());

@@ -64,7 +64,7 @@ describeInChromium('what the console shows of an app and of the installation', (
         data: { name: 'ci', permissions: ['manage', 'builds.delete'], apps: [{ app_id: 'com.example.shop' }] },
       });
       expect(await scene.barriers()).toEqual([]);
-      // Neither Escape nor a press beside it closes what can't be shown again.
+      // Neither Escape nor a press outside closes what can't be shown again.
       await page.keyboard.press('Escape');
       await page.mouse.click(5, 5);
       await press('I have copied it');
@@ -105,7 +105,7 @@ describeInChromium('what the console shows of an app and of the installation', (
   );
 
   it(
-    'makes API keys up to their cap, shows, restricts, rotates, retires and deletes them, and tells who was refused',
+    'creates API keys up to their limit, shows, restricts, rotates, retires and deletes them, and shows rejected callers',
     async () => {
       const { page } = scene;
       await scene.open('/apps/1/api-keys');
@@ -220,7 +220,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await dialog().getByRole('textbox').fill('Tests');
       await permanently.click();
       await page.getByRole('heading', { name: 'Tests' }).waitFor({ state: 'detached' });
-      // What opened the dialog is gone: the keyboard goes on where it was.
+      // What opened the dialog is gone: the focus is where it was.
       await dialog().waitFor({ state: 'detached' });
       await focusIn('API keys');
       await page.getByRole('status').getByText('The key is deleted.').waitFor();
@@ -368,7 +368,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByLabel('Device id to export').fill('d'.repeat(300));
       await page.keyboard.press('Enter');
       await page.getByRole('alert').getByText('at most 255 characters').waitFor();
-      await page.getByLabel('Device id to export').fill('nobody');
+      await page.getByLabel('Device id to export').fill('unknown');
       await press('Export this device', page.locator('main'));
       await page.getByText('Nothing is kept of this device.').waitFor();
       await page.getByLabel('Device id to export').fill('a');
@@ -424,7 +424,7 @@ describeInChromium('what the console shows of an app and of the installation', (
   );
 
   it(
-    'tells the operator how the installation is, makes owners, and gives a new owner key that outlives the session',
+    'shows the operator the state of the installation, creates owners, and issues a new owner key that outlives the session',
     async () => {
       const { page } = scene;
       await scene.open('/account');
@@ -481,7 +481,7 @@ describeInChromium('what the console shows of an app and of the installation', (
       await press('Rotate your owner key', page.locator('main'));
       await press('Make a new key');
       const mine = await secret.innerText();
-      // The session is over, and the key still stands there.
+      // The session is over, and the key is still shown.
       await page.getByLabel('Owner key', { exact: true }).waitFor({ state: 'attached' });
       expect(await secret.innerText()).toBe(mine);
       expect(await scene.barriers()).toEqual([]);

@@ -20,7 +20,7 @@ describeInChromium('the console of an installation with 200 apps and 10,000 buil
 
   const scene = consoleScene(env);
 
-  /** Does `act` and waits for what shows that a screen can be used; says how long that took, and answers what was asked. */
+  /** Does `act` and waits until a screen can be used; reports how long that took, and returns the requests. */
   async function usable(screen: string, act: () => Promise<unknown>, shown: Locator): Promise<readonly string[]> {
     const asked: string[] = [];
     const note = (request: { url: () => string }) => {

@@ -13,7 +13,7 @@ import { consoleScene } from './harness';
 const PRODUCTS = 60;
 const OFFERS = 48 - 1 + 12 * 3;
 
-/** Scenarios of many steps, beside whatever else the machine does. */
+/** Scenarios of many steps, on a busy machine. */
 jest.setTimeout(120_000);
 
 describeInChromium('the listings module in the console', () => {
@@ -81,7 +81,7 @@ describeInChromium('the listings module in the console', () => {
     await scene.page.getByText('the store is not connected to one').waitFor();
   });
 
-  it('tells in words why access was not granted, and takes the code out of the address', async () => {
+  it('explains why access was not granted, and removes the code from the address', async () => {
     await tab('Overview');
     remote.oauth.consents = 'deny';
     await button('Connect a merchant account').click();
@@ -162,7 +162,7 @@ describeInChromium('the listings module in the console', () => {
     expect(await scene.barriers()).toEqual([]);
 
     await button('Add a shipping rate').press('Enter');
-    // The keyboard goes on in the new row, and after it is gone at the button that adds.
+    // The focus is in the new row, and after its removal at the button that adds.
     await page.keyboard.type('us');
     await button('Add a shipping rate').press('Enter');
     await button('Remove shipping rate 2').press('Enter');
@@ -245,7 +245,7 @@ describeInChromium('the listings module in the console', () => {
     expect(await counts()).toEqual([String(OFFERS - 1), '1', '1', '0']);
     remote.mend();
 
-    // A product that nobody has, alone.
+    // A product that does not exist, alone.
     await page.getByLabel('What to push').selectOption('single');
     await button('Start the sync').click();
     await page.getByText('Please fill out this field.').waitFor();
@@ -254,7 +254,7 @@ describeInChromium('the listings module in the console', () => {
     await section('Last run').getByText('The store has no product 99999.').waitFor();
   });
 
-  it('tells of a run in detail', async () => {
+  it('shows the details of a run', async () => {
     const { page } = scene;
     await section('Runs').getByRole('row').nth(2).getByRole('link').click();
     await section('Rejected by the merchant account').getByText('svc_110').waitFor();
@@ -266,7 +266,7 @@ describeInChromium('the listings module in the console', () => {
     await section('Runs').waitFor();
   });
 
-  it('lists offers by status and product, with what the remote side objects to', async () => {
+  it('lists offers by status and product, with the issues that Google reports', async () => {
     const { page } = scene;
     await tab('Overview');
     await section('Offers').getByRole('link', { name: '1 disapproved' }).click();
@@ -320,7 +320,7 @@ describeInChromium('the listings module in the console', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('sets a webhook, and sends again what nobody took', async () => {
+  it('sets a webhook, and resends what was not accepted', async () => {
     const { page } = scene;
     await tab('Webhook');
     await page.getByLabel('Address').fill('http://hooks.example/sluice');

@@ -101,7 +101,7 @@ describeInChromium('the panels of the console', () => {
   );
 
   it(
-    'cuts names of 255 letters, tells them whole, and fits a phone, each screen with a title of its own',
+    'shortens names of 255 letters, shows them whole on demand, and fits a phone, each screen with a title of its own',
     async () => {
       await ask('POST', '/owners', { name: LONG });
       for (let number = 0; number < TOKENS; number += 1) {
@@ -135,7 +135,7 @@ describeInChromium('the panels of the console', () => {
   );
 
   it(
-    'covers no button by what it says, and shows beside it what was refused meanwhile',
+    'covers no button, and shows an error in the meantime next to its cause',
     async () => {
       const phone = await scene.newPage({ width: 360, height: 740 });
       await scene.signIn(phone);

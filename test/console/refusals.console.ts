@@ -37,7 +37,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
   };
 
   it(
-    'says beside each field of a new app what is wrong with it, and how many apps there may be',
+    'shows the fault of each field of a new app next to it, and how many apps there may be',
     async () => {
       const { page } = scene;
       await scene.signIn();
@@ -72,7 +72,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
   );
 
   it(
-    'leads a new app to its first device, warns of a bundle without a start page, and asks before what was typed is lost',
+    'leads a new app to its first device, warns of a bundle without a start page, and asks before input is lost',
     async () => {
       const { page } = scene;
       await scene.open(appPath);
@@ -95,7 +95,7 @@ describeInChromium('what the release screens refuse, ask and keep', () => {
       await page.keyboard.press('Escape');
       await dialog().getByRole('alert').getByText('What you have typed here would be lost.').waitFor();
       expect(await scene.barriers()).toEqual([]);
-      await press('Go on here');
+      await press('Continue editing');
       expect(await notes.inputValue()).toBe('Tides of the week.');
       expect(await notes.evaluate((field) => field === document.activeElement)).toBe(true);
       await page.mouse.click(5, 5);

@@ -101,7 +101,7 @@ describeInChromium('releases in the console', () => {
   );
 
   it(
-    'shows each refusal of an upload beside its cause, and why a damaged bundle failed',
+    'shows each rejection of an upload next to its cause, and why a damaged bundle failed',
     async () => {
       const { page } = scene;
       await scene.open(appPath);
@@ -301,7 +301,7 @@ describeInChromium('releases in the console', () => {
   );
 
   it(
-    'finds a build among all, tells everything of it, edits it, and deletes it once its version is typed',
+    'finds a build among all, shows its details, edits it, and deletes it once its version is typed',
     async () => {
       const { page } = scene;
       await scene.open(appPath);

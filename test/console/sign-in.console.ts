@@ -19,7 +19,7 @@ describeInChromium('the sign-in of the console', () => {
     expect(page.url()).toBe(`${scene.address}/console/tokens`);
   });
 
-  it('tells that it is live, and signs out', async () => {
+  it('shows that it is live, and signs out', async () => {
     const { page } = scene;
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'operator' }).click();

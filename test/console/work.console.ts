@@ -36,7 +36,7 @@ describeInChromium('the work of a person in the console', () => {
   }, MINUTE);
 
   it(
-    'does at once what can be undone, and offers to undo it, but never over somebody else’s change',
+    'does immediately what can be undone, and offers to undo it, but never over the change of another person',
     async () => {
       await scene.open('/apps/1');
       await press('Halt', card('1.1.0'));
@@ -146,7 +146,7 @@ describeInChromium('the work of a person in the console', () => {
   );
 
   it(
-    'signs in again over whatever was going on, and then sends it',
+    'signs in again during any work, and then sends it',
     async () => {
       const { page } = scene;
       const signIn = async (): Promise<void> => {

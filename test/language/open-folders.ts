@@ -2,11 +2,9 @@
 export const OPEN_FOLDERS = [
   'docs/conformance',
   'libs/cli',
-  'libs/console',
   'libs/contracts',
   'libs/error-tracking',
   'libs/messaging',
   'libs/service-host',
   'services/merchant-sync',
-  'test/console',
 ] as const;

@@ -51,12 +51,12 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether it tells what is wrong with single fields, which a form shows beside them. */
+/** Whether it names faults of fields, which a form shows next to them. */
 export function isOfFields(error: unknown): boolean {
   return error instanceof ApiError && Object.keys(error.fields).length > 0;
 }
 
-/** What any plane refuses with: the envelopes of the dashboard plane, of fields, and of listings and ads. */
+/** The error body of any plane: the envelopes of the dashboard plane, of fields, and of listings and ads. */
 interface RefusalBody {
   readonly error?: { readonly code: string; readonly message: string; readonly details?: Record<string, unknown> };
   readonly message?: string;
@@ -165,7 +165,7 @@ async function asData<T>(answer: Promise<unknown>): Promise<T> {
 /** The largest page that the server returns. */
 export const PER_PAGE = 50;
 
-/** All pages of a list that is known to be short enough to be shown at once. @throws ApiError */
+/** All pages of a list that is short enough to be shown whole. @throws ApiError */
 export async function listAll<Item>(path: string, signal?: AbortSignal): Promise<Item[]> {
   const pageOf = (page: number): Promise<List<Item>> =>
     api.list<Item>(`${path}${query({ page, per_page: PER_PAGE })}`, signal);
@@ -188,7 +188,7 @@ export interface Sent {
   readonly of: number;
 }
 
-/** A multipart POST that tells how much has been sent. Fields go before files. @throws ApiError */
+/** A multipart POST that reports its progress. Fields go before files. @throws ApiError */
 export async function upload<T>(
   path: string,
   form: FormData,

@@ -5,7 +5,7 @@ let owner: number | undefined;
 /** Settled by the person: they sign in again, or leave. */
 const pause = shared<PromiseWithResolvers<null> | undefined>(undefined);
 
-/** Whose session this page has; undefined: nobody’s, so that a 401 is no surprise, and nothing waits for a session. */
+/** The owner of this page's session. With undefined, a 401 is expected, and no request waits for a session. */
 export function signedInAs(id: number | undefined): void {
   owner = id;
   if (id !== undefined) return;

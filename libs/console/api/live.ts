@@ -8,7 +8,7 @@ interface Hint {
   readonly app: number | null;
 }
 
-/** Which queries show what a topic is about, beside those of its own name. */
+/** The queries that show a topic, in addition to those of its own name. */
 const SHOWN_BY: Readonly<Record<string, readonly string[]>> = {
   apps: ['overview', 'history', 'owned-apps'],
   builds: ['overview', 'history', 'jobs', 'stats', 'adoption'],
@@ -26,16 +26,16 @@ const state = shared<LiveState>('connecting');
 /** Whether changes are shown as they happen. */
 export const useLiveState = (): LiveState => state.use();
 
-/** A topic is asked for anew at most so often: a sync tells of ten changes a second. */
+/** How often a topic is requested again at most: a sync causes ten changes a second. */
 const PAUSE_MS = 1_000;
 /** A refused stream, unlike one that broke, is not opened again by the browser. */
 const AGAIN_MS = 5_000;
-/** A browser opens few connections to one server: a page that nobody looks at gives its own back. */
+/** A browser opens few connections to one server, so a hidden page closes its own. */
 const HIDDEN_MS = 30_000;
 
 /**
- * Asks anew for whatever the server says has changed, until the answered function is called. Every `hello`
- * asks for all that has been answered: what changed before it was told to nobody.
+ * Requests again what the server says has changed, until the returned function is called. Every `hello`
+ * requests everything again, because earlier changes were sent to no page.
  */
 export function follow(client: QueryClient): () => void {
   const questions = questionsOf(client);
@@ -56,7 +56,7 @@ export function follow(client: QueryClient): () => void {
     source.addEventListener('error', () => {
       state.set('away');
       if (source?.readyState !== EventSource.CLOSED) return;
-      // The session may be over: the next question tells.
+      // The session may be over: the next request shows that.
       void client.invalidateQueries({ queryKey: ['session'] });
       close();
       later = setTimeout(open, AGAIN_MS);
@@ -83,7 +83,7 @@ export function follow(client: QueryClient): () => void {
   };
 }
 
-/** Asks for what a topic of an app is shown by, at once, then after each pause in which it has changed again. */
+/** Requests what shows a topic of an app, immediately, then after each pause in which it has changed again. */
 function questionsOf(client: QueryClient) {
   const pausing = new Map<string, { changed: boolean; readonly timer: ReturnType<typeof setTimeout> }>();
 

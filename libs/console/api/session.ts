@@ -8,7 +8,7 @@ export interface Session {
   readonly expires_at: string | null;
 }
 
-/** Who is signed in; null when nobody is. */
+/** The owner who is signed in, or null. */
 export function useSession() {
   return useQuery({
     queryKey: ['session'],
@@ -38,7 +38,7 @@ export function useSignIn() {
   return useMutation({ mutationFn: begin, onSuccess: (session) => becomes(client, session) });
 }
 
-/** After a session that ended amid some work: to go on with it, or to leave it. */
+/** After a session that ended during some work: to continue it, or to leave it. */
 export function useSignInAgain() {
   const client = useQueryClient();
   const signIn = useMutation({

@@ -5,7 +5,7 @@ export type ButtonKind = 'primary' | 'plain' | 'danger' | 'quiet';
 
 type Props = ComponentProps<'button'> & {
   readonly kind?: ButtonKind;
-  /** Its work goes on: it can't be pressed again, and says so. */
+  /** Its work is not done: it can't be pressed again, and shows that. */
   readonly busy?: boolean;
 };
 

@@ -7,7 +7,7 @@ import { type After, useSend } from './send';
 import { SignInAgain } from './sign-in-again';
 import { ErrorNote } from './states';
 
-/** What a person goes on with: the first field, else the first button below; files are chosen by mouse too. */
+/** What gets the focus: the first field, else the first button below, but no file field. */
 const FIRST = 'input:not([hidden], [type="file"]), select, textarea, footer button';
 
 /** Whether a dialog is open, as `useDialog` holds it. */
@@ -79,7 +79,7 @@ export function Modal({ title, wide = false, stays = false, keeps = false, open,
   );
 }
 
-/** Asks whether what was typed may be lost; the focus comes back to where it was. */
+/** Asks whether the input may be lost; then the focus returns to where it was. */
 function Loss({ close, stay }: { readonly close: () => void; readonly stay: () => void }) {
   const note = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -95,7 +95,7 @@ function Loss({ close, stay }: { readonly close: () => void; readonly stay: () =
       <div className="buttons">
         <Button onClick={close}>Close and lose it</Button>
         <Button kind="primary" onClick={stay}>
-          Go on here
+          Continue editing
         </Button>
       </div>
     </div>

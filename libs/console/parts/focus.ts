@@ -1,8 +1,8 @@
 const HOLDERS = 'section, [role="region"], main';
 
 /**
- * Where what had the focus is taken from the page, such as the row of something deleted, the keyboard goes on
- * at what held it: its table, its section, else the screen. Until the answered function is called.
+ * When the focused element is removed from the page, such as the row of something deleted, moves the focus
+ * to its table or section, else to the screen. Until the returned function is called.
  */
 export function keepFocus(): () => void {
   let last: Node | undefined;

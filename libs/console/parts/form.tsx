@@ -18,13 +18,13 @@ interface FormProps {
 }
 
 /**
- * A form that is frozen while it is sent, and whose refusal stands beside what caused it: faults of fields at the field of that `name`, all else
- * above the buttons, faults of what the form has no field for included.
+ * A form that is disabled while it is sent. It shows an error next to its cause: faults of fields at the field of that `name`, and all else
+ * above the buttons, including faults of names without a field.
  */
 export function Form({ submit, busy, error, verb, danger = false, cancel, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [isElsewhere, setElsewhere] = useState(true);
-  // The same object for the same refusal: another one would put back faults that a person has mended.
+  // The same object for the same error: another one would restore faults that a person has fixed.
   const errors = useMemo(() => {
     const faults = error instanceof ApiError ? error.fields : {};
     return Object.fromEntries(Object.entries(faults).map(([name, texts]) => [name, [...texts]]));
@@ -34,7 +34,7 @@ export function Form({ submit, busy, error, verb, danger = false, cancel, childr
     const hasPlace = (name: string) =>
       form.current?.querySelector(`[data-faults-of="${CSS.escape(name)}"]`) instanceof Element;
     setElsewhere(names.length === 0 || !names.every(hasPlace));
-    // Where it can be mended, however far up that is.
+    // The fault's field, even if it is scrolled out of view.
     const places = [...(form.current?.querySelectorAll<HTMLElement>('[data-faults-of]') ?? [])];
     const first = places.find(({ dataset }) => names.includes(dataset['faultsOf'] ?? ''));
     first?.scrollIntoView({ block: 'nearest' });

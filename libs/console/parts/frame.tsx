@@ -15,7 +15,7 @@ const PLACES = [
   { to: '/listings-ads', name: 'Listings and ads', operator: true },
 ] as const satisfies readonly { readonly to: string; readonly name: string; readonly operator?: true }[];
 
-/** What stands around every screen: where one is, who is signed in, and whether changes are shown live. */
+/** The frame of every screen: the navigation, the owner who is signed in, and whether changes are shown live. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation();
   const main = useRef<HTMLElement>(null);
@@ -40,7 +40,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
     };
   }, []);
   useEffect(() => {
-    // A screen reader goes on where the new screen begins.
+    // A screen reader continues at the beginning of the new screen.
     if (shown.current !== location) main.current?.focus();
     shown.current = location;
   }, [location]);

@@ -1,4 +1,4 @@
-/** Longer ones may be cut, and are told whole to who points at them; for a screen reader they are never cut. */
+/** Longer names may be shortened, and are shown whole on hover; for a screen reader they are never shortened. */
 const SHORT = 24;
 
 /** A name that a person gave, cut where its place is too small for it. */

@@ -82,7 +82,7 @@ interface TableProps<Row> {
 
 /**
  * A table that scrolls by itself where the screen is narrower; a last column that is `unseen`, which holds a menu or
- * buttons, then stays in view. Rows are told apart by `keyOf`, else by their `id`. A row is drawn again only when it,
+ * buttons, then stays in view. The key of a row is `keyOf`, else its `id`. A row is drawn again only when it,
  * or `columns`, is another object.
  */
 export function Table<Row>({

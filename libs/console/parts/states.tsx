@@ -12,7 +12,7 @@ export function Loading({ what }: { readonly what: string }) {
   );
 }
 
-/** What happened and how to go on, beside its cause. */
+/** What happened and how to continue, next to its cause. */
 export function ErrorNote({ error, again }: { readonly error: Error; readonly again?: () => void }) {
   const wait = error instanceof ApiError ? error.retryAfter : undefined;
   const fields = error instanceof ApiError ? Object.values(error.fields).flat() : [];

@@ -52,7 +52,7 @@ export function Tabs<Props extends object>({ of, label = of, root, tabs, props }
   );
 }
 
-/** Beside a screen rather than around it: what the screen itself calls the page counts. */
+/** A sibling of the screen, not its parent, so that the screen's own title takes precedence. */
 function Title({ of }: { readonly of: string }) {
   useTitle(of);
   return null;

@@ -15,7 +15,7 @@ interface Said {
 const SHOWN_MS = 6_000;
 /** Long enough to see what one did, and to think better of it. */
 const UNDO_MS = 15_000;
-/** More at once would cover what a person works on: the oldest goes. */
+/** More would cover the content: the oldest is removed. */
 const MOST = 2;
 
 const said = shared<readonly Said[]>([]);
@@ -28,7 +28,7 @@ function add(toast: Omit<Said, 'id'>): void {
 const dismiss = (id: number): void => said.set(said.get().filter((each) => each.id !== id));
 
 /**
- * Says that something was done; `undo` takes it back, and rejects when that fails. What was refused is said beside its
+ * Says that something was done; `undo` takes it back, and rejects when that fails. An error is shown next to its
  * cause instead.
  */
 export function say(text: string, undo?: () => Promise<unknown>): void {

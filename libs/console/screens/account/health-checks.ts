@@ -60,7 +60,7 @@ function modelsBehind({ service, projections }: ServiceFacts): Finding[] {
         failure(
           'Read models',
           `${name} of ${service} has stopped: ${stopped}`,
-          'Mend the cause. If the read model itself is at fault, rebuild it under “Read models”.',
+          'Fix the cause. If the read model itself is wrong, rebuild it under “Read models”.',
         ),
       ];
     }

@@ -3,7 +3,7 @@ import { Facts, Section } from '../../parts/page';
 import { QueryState } from '../../parts/states';
 import { size } from '../../parts/values';
 
-/** What the server runs with, for whoever wants to know a limit. */
+/** The settings of the server, for a person who looks up a limit. */
 export function SettingsInForce() {
   const settings = useSettings();
   if (!settings.isSuccess) return <QueryState of={settings} what="the settings" />;

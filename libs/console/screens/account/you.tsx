@@ -60,7 +60,7 @@ export function You() {
               </p>
             ),
           });
-          // This session has ended too: the sign-in comes next, not a repeat of what was going on.
+          // This session has ended too: the sign-in comes next, not a repeat of the request.
           signedInAs(undefined);
         }}
       >

@@ -18,7 +18,7 @@ export function Serves({ build }: { readonly build: Served['build'] }) {
   );
 }
 
-/** How many devices reported today what they run; null while nobody can tell. */
+/** How many devices reported their version today; null while that is unavailable. */
 export function Devices({ devices }: { readonly devices: AppDevices | null }) {
   if (devices === null) return <span className="dim">{texts.unavailable}</span>;
   const { active_today: today, active_yesterday: yesterday } = devices;
@@ -32,7 +32,7 @@ export function Devices({ devices }: { readonly devices: AppDevices | null }) {
 interface Sign {
   readonly tone: Tone;
   readonly words: string;
-  /** The screen of the app that tells more. */
+  /** The screen of the app with the details. */
   readonly at: string;
 }
 
@@ -50,7 +50,7 @@ export function signsOf({ devices, builds, blocked }: AppOverview): readonly Sig
   return signs;
 }
 
-/** The signs of an app, each a link to where more is told. */
+/** The signs of an app, each a link to the details. */
 export function Signs({ app, none }: { readonly app: AppOverview; readonly none: ReactNode }) {
   const signs = signsOf(app);
   if (signs.length === 0) return none;

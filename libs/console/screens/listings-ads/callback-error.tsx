@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { Button } from '../../parts/button';
 
-/** Every code that the way through the remote side may end with. */
+/** Every error code that Google or the server may return from the consent page. */
 const WORDS: Readonly<Record<string, string>> = {
   invalid_state:
     'This way to a connection was not begun here, or was used before, or took longer than ten minutes. Connect once more.',
@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<string, string>> = {
   service_unavailable: 'A service of this installation did not answer. Wait a little and connect once more.',
 };
 
-/** Tells with which refusal the remote side sent the browser back, and takes it out of the address. */
+/** Shows the error with which Google sent the browser back, and removes it from the address. */
 export function CallbackError() {
   const [query] = useSearchParams();
   const [, go] = useLocation();

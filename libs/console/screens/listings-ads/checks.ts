@@ -9,7 +9,7 @@ export const CHECK_NAMES: Readonly<Record<DiagnosticCheck, string>> = {
   refresh_failed: 'Renewal of the access',
   account_inaccessible: 'Merchant account',
   store_missing: 'Store',
-  stale_run: 'Runs that stand still',
+  stale_run: 'Stopped runs',
   orphan_mappings: 'Offers without a product',
   missing_remote_offers: 'Offers that Google no longer has',
   duplicate_offers: 'Repeated offer ids',

@@ -10,7 +10,7 @@ import { REMOTE, usePlaneQuery } from './queries';
 import { ConnectButton, Refused, StoreNeeds } from './refused';
 import { Repair, type RepairOrder } from './repair';
 
-/** What is wrong with the connection, the account, the runs and the offers, and what mends it. */
+/** Problems of the connection, the account, the runs and the offers, and their repair. */
 export function Diagnostics() {
   const [order, setOrder] = useState<RepairOrder>();
   const diagnostics = usePlaneQuery<{ readonly checks: readonly Diagnostic[] }>('/diagnostics', REMOTE);

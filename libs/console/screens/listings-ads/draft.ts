@@ -21,7 +21,7 @@ export function useDraft<Saved, Draft>(saved: Saved, draftOf: (saved: Saved) => 
     touched: state.touched,
     change: (changes: Partial<Draft>): void =>
       setState((before) => ({ ...before, draft: { ...before.draft, ...changes }, touched: true })),
-    /** Begins anew with what is saved now. */
+    /** Begins again with the saved values. */
     restart: (now: Saved): void => setState({ from: now, draft: draftOf(now), touched: false }),
   };
 }

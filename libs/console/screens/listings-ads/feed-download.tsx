@@ -12,7 +12,7 @@ const FORMATS: readonly (readonly [FeedFormat, string])[] = [
   ['tsv', 'Download as TSV'],
 ];
 
-/** Fetched rather than followed, so that a refusal is told here; without scripts they are links like any other. */
+/** Fetched rather than followed, so that an error is shown here; without scripts they are ordinary links. */
 export function FeedDownload() {
   const plane = usePlane();
   const download = useSend(async (address: string) => {

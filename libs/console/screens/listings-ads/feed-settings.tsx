@@ -21,7 +21,7 @@ const CHANNELS = [
 const countries = new Intl.DisplayNames(undefined, { type: 'region' });
 const languages = new Intl.DisplayNames(undefined, { type: 'language' });
 
-/** What a code stands for; nothing where it is none. */
+/** The name of a code; empty if it is unknown. */
 export function named(code: string, names: Intl.DisplayNames): string {
   try {
     const name = names.of(code);

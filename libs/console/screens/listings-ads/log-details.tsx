@@ -19,7 +19,7 @@ interface Told {
   readonly excluded?: number;
 }
 
-/** What is told by its names alone. */
+/** Details that are shown only by name. */
 const NAMED = [
   [
     'duplicates',
@@ -34,7 +34,7 @@ const NAMED = [
   ],
 ] as const;
 
-/** What a log tells beside its counts. */
+/** What a log has in addition to its counts. */
 export function LogDetails({ details }: Pick<SyncLog, 'details'>) {
   const { failures = [], exclusions = [], undeleted = 0, excluded = 0 } = details as Told;
   return (

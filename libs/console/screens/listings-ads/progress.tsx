@@ -4,7 +4,7 @@ import { Time } from '../../parts/values';
 import { useSyncStatus } from './queries';
 import { RUN_TYPES, TRIGGERS } from './run';
 
-/** How far the run that goes on is; nothing while none does. */
+/** The progress of the current run, if there is one. */
 export function Progress() {
   const progress = useSyncStatus().data?.progress ?? null;
   if (progress === null) return null;

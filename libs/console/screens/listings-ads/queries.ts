@@ -18,9 +18,9 @@ export type MerchantConnection = ReplyOf<typeof getMerchantConnection>;
 export type MerchantAccount = ReplyOf<typeof getMerchantAccount>;
 export type SyncStatus = ReplyOf<typeof getSyncStatus>;
 
-/** What the server’s hints of the topic `listings` ask for anew. */
+/** The queries that are repeated after a change of the topic `listings`. */
 export const LISTINGS = 'listings';
-/** What the remote side or the store is asked for each time: only when a person looks, or a run has ended. */
+/** Queries that reach Google or the shop each time: only when a person looks, or a run has ended. */
 export const REMOTE = 'listings-remote';
 export const STORE = 'listings-store';
 /** Whatever is shown of the module. */
@@ -55,7 +55,7 @@ export const useMerchant = () => usePlaneQuery<MerchantAccount>('/merchant', REM
 
 export const useOverview = () => usePlaneQuery<ListingsOverview>('/overview');
 
-/** Asked often while a run goes on. */
+/** Polled often during a run. */
 export const useSyncStatus = () =>
   usePlaneQuery<SyncStatus>('/sync/status', LISTINGS, {
     refetchInterval: ({ state }) => (state.data?.running === true ? RUNNING_MS : IDLE_MS),
@@ -64,7 +64,7 @@ export const useSyncStatus = () =>
 export const useFeedSettings = () => usePlaneQuery<FeedSettings>('/feed/settings');
 export const useSyncSettings = () => usePlaneQuery<SyncSettings>('/sync/settings');
 
-/** Asks for everything anew when a run has ended. */
+/** Requests everything again when a run has ended. */
 export function useRunsEnd(): void {
   const client = useQueryClient();
   const running = useSyncStatus().data?.running;

@@ -9,7 +9,7 @@ import { usePlane } from './plane';
 
 interface ConnectButtonProps {
   readonly again?: boolean;
-  /** The OAuth client is told beside it already. */
+  /** The OAuth client is already shown next to it. */
   readonly besideClient?: boolean;
 }
 
@@ -34,7 +34,7 @@ export function ConnectButton({ again = false, besideClient = false }: ConnectBu
   );
 }
 
-/** How to go on after a refusal, or a run, that another try alone does not mend. */
+/** How to continue after an error, or a run, that another attempt does not fix. */
 export function nextStep(code: unknown): ReactNode {
   switch (code) {
     case 'not_connected':
@@ -59,7 +59,7 @@ export function nextStep(code: unknown): ReactNode {
   }
 }
 
-/** A refusal of the module in words, and the button that goes on. */
+/** An error of the module in words, and the button that continues. */
 export function Refused({ error, again }: { readonly error: Error; readonly again?: () => void }) {
   return (
     <div className="stacked">

@@ -26,8 +26,8 @@ export function Webhook() {
     <>
       <Section title="Webhook" actions={url !== null && <Button onClick={() => show(true)}>Forget the webhook</Button>}>
         <p>
-          Tells a program of yours, by a signed request, when settings change, a product’s mapping changes, a sync
-          begins or ends, or the module is turned on or off. A hook may be sent twice, with the same id.
+          Sends a signed request to your program when settings change, a product’s mapping changes, a sync begins or
+          ends, or the module is turned on or off. A request may be sent twice, with the same id.
         </p>
         {url !== null && (
           <Facts

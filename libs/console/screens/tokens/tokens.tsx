@@ -14,7 +14,7 @@ import { useOwnedApps } from './owned-apps';
 import { TokenDialogs, type TokenAct } from './token-dialogs';
 import './tokens.css';
 
-/** More apps than this are told by their number. */
+/** More apps than this are shown as a number. */
 const NAMED = 3;
 
 /** Access Tokens: what scripts and CI sign in with. */

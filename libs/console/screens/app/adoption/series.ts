@@ -7,7 +7,7 @@ export interface Series {
   readonly colour: string;
 }
 
-/** As many versions as there are colours that are told apart; one more is for all others. */
+/** As many versions as there are distinguishable colours; one more is for all others. */
 const COLOURS = 6;
 const OTHERS = 'series-others';
 

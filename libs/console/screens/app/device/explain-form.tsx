@@ -17,7 +17,7 @@ export interface Wish {
   readonly channel: Channel;
 }
 
-/** What was asked, and the answer. */
+/** The question and its answer. */
 export interface Question {
   readonly wish: Wish;
   readonly answer: Explanation;

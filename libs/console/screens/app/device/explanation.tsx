@@ -17,7 +17,7 @@ export function ExplanationSteps({
   isOld,
 }: {
   readonly question: Question;
-  /** Something else stands in the form by now. */
+  /** The form has changed since. */
   readonly isOld: boolean;
 }) {
   const { offered, newer, version, channel, app_version: native } = answer;

@@ -1,6 +1,6 @@
 import type { App, Build, Channel } from '@sluice/contracts';
 
-/** Stands for an address that the server could not tell. */
+/** A placeholder if the server did not report its address. */
 const UNKNOWN_SERVER = 'https://SERVER-THAT-DEVICES-ASK';
 
 /**

@@ -34,7 +34,7 @@ interface BuildDialogsProps {
 
 /** `gone`: what happens once a build has been deleted. */
 export function BuildDialogs({ app, gone, children }: BuildDialogsProps) {
-  // Each question is a dialog of its own: what was typed into the one before is forgotten.
+  // Each question is a dialog of its own, so the input of the one before is discarded.
   const [asked, setAsked] = useState<{ readonly count: number; readonly question?: Question; readonly open: boolean }>({
     count: 0,
     open: false,

@@ -6,7 +6,7 @@ import { Section } from '../../../parts/page';
 import { Listed } from '../../../parts/pager';
 import { Timeline, type TimelineEntry } from '../../../parts/timeline';
 
-/** Who did what to a build; it is told of a deleted one too. */
+/** Who did what to a build, also to a deleted one. */
 export function BuildHistory({ app, id }: { readonly app: App; readonly id: number }) {
   const { list: history, turn } = usePaged<TimelineEntry>(`/apps/${app.id}/builds/${id}/history`, ['history', app.id], {
     perPage: 20,

@@ -1,7 +1,7 @@
 import { Field } from '@base-ui/react/field';
 import { useState } from 'react';
 
-/** Of an empty field. Left out of a request it would be the server's own choice; this it refuses. */
+/** The value of an empty field. Without a value the server would choose one; it rejects this value. */
 const NO_SHARE = -1;
 
 const shareOf = (text: string): number => (text === '' ? NO_SHARE : Number(text));
@@ -16,7 +16,7 @@ interface PercentageProps {
 
 /** A share of the devices, by a slider or as a number; what is no whole number in bounds is for the server to refuse. */
 export function Percentage({ label = 'Rollout', help, min = 0, value, change }: PercentageProps) {
-  // What is being typed stays as it is, right or wrong: nobody gets another share than the one that stands here.
+  // Typed text is never changed, right or wrong: the share that is sent is the one that is shown.
   const [typed, setTyped] = useState<string>();
   // Unless the value is another one by now.
   const shown = typed !== undefined && shareOf(typed) === value ? typed : value;
@@ -30,7 +30,7 @@ export function Percentage({ label = 'Rollout', help, min = 0, value, change }: 
     change(next);
   };
   return (
-    // Without a name: a refusal that was mended would hold the form back.
+    // Without a name: a fault that was fixed would block the form.
     <Field.Root {...(!isShare && { 'data-faults-of': 'rollout_percentage' })} className="field">
       <span>{label}</span>
       <div className="percentage">

@@ -3,7 +3,7 @@ import { Button } from '../../../parts/button';
 import { size } from '../../../parts/values';
 import type { Sending } from './use-upload';
 
-/** So long it takes until the speed tells how much longer it takes. */
+/** How long it takes until the speed allows an estimate. */
 const SETTLED_MS = 3_000;
 
 /** How much of a file is sent, and how long the rest takes; at the end the server may still be storing it. */

@@ -26,7 +26,7 @@ export interface Serving {
   readonly complete: boolean;
 }
 
-/** What devices of a channel get, out of its active builds (spec 4, which build). */
+/** What devices of a channel get, out of its active builds. The server selects by the same rule. */
 export function servingOf(active: readonly Build[]): Serving {
   const sorted = [...active].sort((a, b) => compareVersions(b.version, a.version));
   const last = sorted.findIndex(reachesAll);

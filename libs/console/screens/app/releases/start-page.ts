@@ -15,7 +15,7 @@ export function useStartPageWarning(file: File | undefined): string | undefined 
     const tell = (warning: string | undefined) => {
       if (!isOver) setKnown({ of: file, warning });
     };
-    // What can't be read the server refuses, or knows better.
+    // A file that can't be read here is left to the server.
     namesInZip(file).then(
       (names) => tell(names && warningOf(names)),
       () => tell(undefined),

@@ -46,7 +46,7 @@ function Fields(props: Props & { readonly head: string | undefined }) {
   const [rollout, setRollout] = useState(100);
   const [isMore, setMore] = useState(false);
   const error = useRefusal(upload.error, CAUSES);
-  // A fault has to be seen where it stands.
+  // A fault must be visible at its field.
   const faults = error instanceof ApiError ? Object.keys(error.fields) : [];
   const isFaultyMore = faults.includes('min_native_version') || faults.includes('signature');
 

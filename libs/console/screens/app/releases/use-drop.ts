@@ -11,7 +11,7 @@ export function useDrop(
   take: { readonly file: (file: File) => void; readonly build: (build: Build) => void },
 ) {
   const [isOver, setOver] = useState(false);
-  // Entering a child tells of it before leaving its parent does.
+  // The event of entering a child precedes that of leaving its parent.
   const depth = useRef(0);
   const takes = (event: DragEvent): boolean =>
     dragged === undefined ? event.dataTransfer.types.includes('Files') : dragged.channel !== channel;

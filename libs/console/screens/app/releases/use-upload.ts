@@ -34,7 +34,7 @@ export function useUpload(app: App, accepted: () => void) {
         accepted();
       },
       (fault: unknown) => {
-        // The form is there again before it shows what was wrong.
+        // The form must be rendered again before it can show the error.
         setSending(undefined);
         if (controller.signal.aborted) say('The upload was cancelled. Nothing of it was kept.');
         else setError(fault as Error);

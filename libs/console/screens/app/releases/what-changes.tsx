@@ -19,7 +19,7 @@ interface WhatChangesProps {
   readonly coming: Coming;
 }
 
-/** What the devices of a channel notice once `coming` is active in it, in sentences; or why the server refuses it. */
+/** What changes for the devices of a channel once `coming` is active in it, in sentences; or why the server rejects it. */
 export function WhatChanges({ app, channel, coming }: WhatChangesProps) {
   const active = useBuilds(app, servedIn(channel));
   const { build: holder } = useHolder(app, channel, coming.version);

@@ -20,8 +20,8 @@ export function KeystoreBackup({ app }: { readonly app: App }) {
       <QueryState of={keystore} what="the keystore backup" />
       {keystore.data?.configured === false && (
         <p>
-          No backup yet. Whoever loses the keystore of a published Android app can’t update it in the store any more:
-          put the keystore and its passwords into a zip, and keep a copy here. It is stored encrypted.
+          No backup yet. Without its keystore, you can’t update a published Android app in the store. Put the keystore
+          and its passwords into a zip, and keep a copy here. It is stored encrypted.
         </p>
       )}
       {kept !== undefined && (
