@@ -100,7 +100,7 @@ describe('check', () => {
     ['a part', 123_456, ['bytes=123456-']],
     ['the whole', 500_000, []],
     ['too much', 500_001, [undefined]],
-  ])('goes on after %s of the bundle', async (_name, present, ranges) => {
+  ])('continues after %s of the bundle', async (_name, present, ranges) => {
     await writeFile(`${file}.part`, Buffer.concat([bytes, Buffer.alloc(1)]).subarray(0, present));
     expect((await download()).code).toBe(0);
     expect(server.received.slice(1).map(({ headers }) => headers.range)).toEqual(ranges);

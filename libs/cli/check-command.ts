@@ -60,7 +60,7 @@ export function addCheckCommand(program: Command, context: Context): void {
     });
 }
 
-/** A server that has no device plane tells, in its description, where it is. */
+/** The description on a server without a device plane has the address of that plane. */
 async function askWhereDevicesAsk(server: string, options: CheckOptions, signal: AbortSignal): Promise<Answer> {
   try {
     return await ask(server, options, signal);

@@ -5,7 +5,7 @@ const contextOf = (answer: string, interactive = true) =>
   ({ terminal: { interactive, ask: () => Promise.resolve(answer) } }) as unknown as Context;
 
 describe('confirm', () => {
-  it.each(['y', ' YES '])('goes on after %j', async (answer) => {
+  it.each(['y', ' YES '])('continues after %j', async (answer) => {
     await confirm('delete key 1', 'Nothing was deleted.', {}, contextOf(answer), () => 'Delete key 1?');
   });
 

@@ -163,14 +163,14 @@ function checkIndexes(services: readonly ServiceFacts[]): Check[] {
 function checkProjections({ service, projections }: ServiceFacts): Check[] {
   const faults = projections.flatMap(({ name, caught_up: caughtUp, stopped }) => {
     if (stopped !== null) {
-      const remedy = `Mend the cause; if the read model itself is at fault: sluice projections rebuild ${name}`;
+      const remedy = `Fix the cause. If the read model itself is wrong: sluice projections rebuild ${name}`;
       return [fault('projections', `${name} of ${service} has stopped: ${stopped}`, remedy)];
     }
     if (caughtUp) return [];
     return [warning('projections', `${name} of ${service} is behind the events.`, 'Wait, then run this again.')];
   });
   if (faults.length > 0 || projections.length === 0) return faults;
-  return [ok('projections', `${projections.map(({ name }) => name).join(', ')} of ${service} go on.`)];
+  return [ok('projections', `${projections.map(({ name }) => name).join(', ')} of ${service} are running.`)];
 }
 
 function checkMasterKey(services: readonly ServiceFacts[]): Check[] {

@@ -82,7 +82,7 @@ describe('what the services say of themselves', () => {
   it.each<[string, Partial<ServiceFacts>, string, Check['status'], string]>([
     ['another release', { version: '0.0.1' }, 'version', 'warning', 'newer release'],
     [
-      'an engine that is away',
+      'an engine that is unavailable',
       { engines: [{ name: 'object store', kind: 'file', fault: 'Error (EROFS)', product: null }] },
       'engines',
       'error',
@@ -96,7 +96,7 @@ describe('what the services say of themselves', () => {
       'Upgrade MongoDB to 7.0.0',
     ],
     [
-      'a projection that stands still',
+      'a projection that has stopped',
       { projections: [projection({ stopped: 'The read store is foreign.' })] },
       'projections',
       'error',
@@ -148,7 +148,7 @@ describe('what the services say of themselves', () => {
       'warning',
       'TRUSTED_PROXIES',
     ],
-  ])('tells of %s, and what to do', (_, wish, check, status, remedy) => {
+  ])('reports %s, and what to do', (_, wish, check, status, remedy) => {
     const found = faults(judged(installation(wish)));
     expect(found.length).toBeGreaterThan(0);
     for (const each of found) {
@@ -247,7 +247,7 @@ describe('sluice doctor', () => {
     if (status !== undefined) expect(answer.found[0]).toMatchObject({ check: 'clock' });
   });
 
-  it('tells which service is not ready, and which engine one does without', async () => {
+  it('reports a service that is not ready, and an engine that one runs without', async () => {
     ready = { status: 503, body: { services: { keys: { ready: false }, gateway: { ready: true } } } };
     expect(await doctor()).toMatchObject({
       code: 1,
@@ -285,12 +285,12 @@ describe('sluice doctor', () => {
     expect((await doctor()).found).toEqual([]);
   });
 
-  it('goes on without the owner key, and says so', async () => {
+  it('continues without the owner key, and reports that', async () => {
     diagnostics = { status: 401, body: { error: { code: 'INVALID_OWNER_KEY', message: 'Not of this installation.' } } };
     expect(await doctor()).toMatchObject({ code: 1, found: [{ check: 'owner key', status: 'error' }] });
   });
 
-  it('says that nobody answers', async () => {
+  it('reports that no server answers', async () => {
     await server.close();
     const { code, stderr, found } = await doctor();
     expect(code).toBe(1);

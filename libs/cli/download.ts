@@ -6,7 +6,7 @@ import { Failure } from './failure';
 import { send } from './http-client';
 import { startProgress } from './progress';
 
-/** Spec 4, the answer to an update check that offers something. */
+/** The response to an update check that offers a build. */
 export interface Offer {
   readonly available: true;
   readonly version: string;
@@ -27,7 +27,7 @@ const ATTEMPT = 'download the bundle';
 /**
  * Fetches the offered bundle into `file`, which appears only once its size, SHA-256 and, given the
  * path of a public key, its RSA-SHA256 PKCS#1 v1.5 signature are right. A broken download leaves
- * `file`.part, where the next one goes on; a wrong one leaves nothing.
+ * `file`.part, where the next one continues; a wrong one leaves nothing.
  */
 export async function downloadBundle(
   offer: Offer,
@@ -74,7 +74,7 @@ async function fetchInto(part: string, offer: Offer, context: Context): Promise<
       message: `The server sent bytes from ${size}, not ${wanted}.`,
     });
   }
-  if (size > 0) context.output.note(`Going on at byte ${size} of ${part}`);
+  if (size > 0) context.output.note(`Continuing at byte ${size} of ${part}`);
 
   const progress = await startProgress('Downloading', offer.size, context);
   const target = await open(part, size > 0 ? 'a' : 'w');

@@ -36,7 +36,7 @@ describe('history', () => {
     ]);
   });
 
-  it('asks for one build, narrowed, and prints what it is told', async () => {
+  it('requests one build, filtered, and prints the response', async () => {
     server.answer(page([entry({})]));
     const { stdout } = await run('history --app 1 --build 5 --type BuildPaused --actor token:3 --from a --to b --json');
     expect(JSON.parse(stdout)).toEqual([entry({})]);

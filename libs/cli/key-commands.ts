@@ -94,7 +94,7 @@ function describeKey({ id, name, key_preview, status, restrictions }: ApiKey): R
 type AndroidApp = NonNullable<Restrictions['android']>[number];
 type IosApp = NonNullable<Restrictions['ios']>[number];
 
-/** `com.example.app`, or `com.example.app=AB:CD:…,EF…`: a fingerprint's length tells its kind. */
+/** `com.example.app`, or `com.example.app=AB:CD:…,EF…`: the length of a fingerprint determines its kind. */
 function collectAndroid(text: string, before: readonly AndroidApp[] = []): readonly AndroidApp[] {
   const [name, fingerprints] = split(text);
   const app: AndroidApp = { package_name: name };

@@ -17,7 +17,7 @@ const done = (data: object, status = 200) => json(status, { success: true, data,
 const refused = (status: number, code: string, more: object = {}) =>
   json(status, { success: false, data: { code, ...more }, message: `It is ${code}.` });
 
-/** Answers by route, what is asked again with the next answer; the last one stays. */
+/** Responses by route: each request takes the next one, and the last one stays. */
 function play(routes: Readonly<Record<string, readonly Answer[]>>): void {
   const left = Object.fromEntries(Object.entries(routes).map(([line, answers]) => [line, [...answers]]));
   server.answer((response, request) => {
@@ -140,7 +140,7 @@ describe('status', () => {
   it.each([
     ['a token', undefined],
     ['the owner key', AS_OWNER],
-  ])('tells everything to %s', async (_, options) => {
+  ])('prints everything to %s', async (_, options) => {
     play(working);
     const { code, stdout } = await run('status', options);
     expect(code).toBe(0);
@@ -162,7 +162,7 @@ describe('status', () => {
       'entitled  no; grant it: sluice listings entitlement on',
       { enabled: true, entitled: false },
     ],
-  ])('of a module that rejects with %s says how to go on', async (code, row, module) => {
+  ])('of a module that rejects with %s prints how to continue', async (code, row, module) => {
     server.answer(refused(403, code));
     expect((await run('status')).stdout.replace(/ +/g, ' ')).toContain(row.replace(/ +/g, ' '));
     const { code: exit, stdout } = await run('status --json');
@@ -170,13 +170,13 @@ describe('status', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ...module, connection: null, overview: null });
   });
 
-  it('tells the owner of a module that is off whether it is entitled', async () => {
+  it('shows the owner of a module that is off whether it is entitled', async () => {
     server.answer(json(200, { data: { enabled: false, entitled: true } }));
     expect((await run('status', AS_OWNER)).stdout).toMatch(/entitled +yes\n/);
     expect(lines()).toEqual(['GET /api/dashboard/v1/listings']);
   });
 
-  it('tells why there is no account', async () => {
+  it('prints why there is no account', async () => {
     play({ ...working, [`GET ${LISTINGS}/merchant`]: [refused(409, 'account_not_chosen')] });
     expect((await run('status')).stdout).toMatch(/connected +yes.*\nproblem +account_not_chosen: It is/);
     play({ ...working, [`GET ${LISTINGS}/merchant`]: [refused(409, 'reauth_required')] });
@@ -190,7 +190,7 @@ describe('connect', () => {
   const begin = { [`POST ${LISTINGS}/connect`]: [done({ authorization_url: 'https://a.example/?state=x' })] };
   const apart = done({ connected: false, email: null });
 
-  it('answers the address, and waits for nobody unless told to', async () => {
+  it('prints the address, and waits only with --wait', async () => {
     play(begin);
     const { code, stdout } = await run('connect');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'open in a browser  https://a.example/?state=x\n' });
@@ -234,7 +234,7 @@ describe('connect', () => {
     });
   });
 
-  it('gives up when the address counts no more', async () => {
+  it('stops when the address is no longer valid', async () => {
     play({ ...begin, [`GET ${LISTINGS}/connection`]: [apart] });
     const { code, stderr, pauses } = await run('connect --wait');
     expect(code).toBe(1);
@@ -429,10 +429,10 @@ describe('sync', () => {
   });
 
   it.each([
-    ['failed', 'The remote side is away.', 'SYNC_FAILED: The remote side is away.'],
+    ['failed', 'The merchant API is unavailable.', 'SYNC_FAILED: The merchant API is unavailable.'],
     ['partial', null, 'SYNC_PARTIAL: The run is partial, and 1 of its items failed.'],
     ['cancelled', null, 'SYNC_CANCELLED'],
-  ])('fails when it ended %s, and still tells the run', async (status, error, said) => {
+  ])('fails when it ended %s, and still prints the run', async (status, error, said) => {
     play({
       ...started,
       [`GET ${LISTINGS}/sync/status`]: [running(null)],
@@ -512,7 +512,7 @@ describe('diagnostics', () => {
         dry_run: true,
       },
     ],
-  ])('are mended: %s', async (line, order) => {
+  ])('are repaired: %s', async (line, order) => {
     const repairs = [{ id: 'orphan_mappings', message: 'Mappings are forgotten.', count: 2 }];
     server.answer(done({ dry_run: order.dry_run, log_id: order.dry_run ? null : '01FIX', repairs }));
     const { stdout, stderr } = await run(line);

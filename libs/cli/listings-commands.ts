@@ -213,7 +213,7 @@ function waitUntilConnected(client: ApiClient, context: Context): Promise<Standi
     throw new Failure({
       attempt: 'connect the store',
       code: 'NOT_CONNECTED_IN_TIME',
-      message: 'Nobody granted access within ten minutes, for which the address counts.',
+      message: 'Access was not granted within ten minutes, and the address has expired.',
       advice: 'Run the command again for a new address.',
     });
   };

@@ -61,7 +61,7 @@ export function addListingsFeedCommands(listings: Command, context: Context): vo
     });
 }
 
-/** The server reads the store anew for each part, and makes parts as large as it can bear. */
+/** The server reads the shop again for each part, and returns parts as large as its limits allow. */
 async function readPreview(client: ApiClient, limit: number): Promise<FeedPreview> {
   const parts: FeedPreview[] = [];
   let offset: number | null = 0;

@@ -88,7 +88,7 @@ describe('the webhook', () => {
     expect(JSON.parse((await run('webhook show --json')).stdout)).toEqual({ url: null, waiting: 0, dead: 2 });
   });
 
-  it('tells what the server says of an address that it does not take', async () => {
+  it('prints the message of the server for an address that it rejects', async () => {
     const errors = { url: ['The url must be an https address.'] };
     server.answer(json(422, { error: { code: 'VALIDATION_FAILED', message: 'No.', details: { errors } } }));
     const refused = await run('webhook set ftp://h.example/');

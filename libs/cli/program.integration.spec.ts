@@ -237,7 +237,7 @@ describe('deleting a build', () => {
 });
 
 describe('a refusal', () => {
-  it('tells what was refused, the code and message, the fields and what to do', async () => {
+  it('prints the code and message of a rejection, its fields and what to do', async () => {
     server.answer(
       json(422, { message: 'The given data was invalid.', errors: { bundle_id: ['is no id', 'is too long'] } }),
     );
@@ -334,6 +334,6 @@ describe('a refusal', () => {
   });
 });
 
-it('tells its release', async () => {
+it('prints its release', async () => {
   expect(await run(['--version'])).toMatchObject({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
 });

@@ -76,7 +76,7 @@ export function addProjectionsCommands(program: Command, context: Context): void
         attempt: 'verify the read models',
         code: 'PROJECTIONS_DIFFER',
         message: `Rows differ from what the events make: ${damaged.map(({ name: of }) => of).join(', ')}.`,
-        advice: 'Mend them while they serve: sluice projections rebuild NAME',
+        advice: 'Rebuild them while they serve: sluice projections rebuild NAME',
       });
     });
 }

@@ -65,7 +65,7 @@ describe('app edit --keep-builds', () => {
   });
 });
 
-it('owner storage tells what the bundles take', async () => {
+it('owner storage prints the size of the bundles', async () => {
   server.answer(json(200, { data: { limit_bytes: 5_000, used_bytes: 3_000, apps: [{ id: 4, bytes: 3_000 }] } }));
   expect((await server.run(['owner', 'storage'])).stdout).toMatch(/used +3\.0 kB\nlimit +5\.0 kB\napp 4 +3\.0 kB\n/);
   expect(lines()).toEqual(['GET /api/dashboard/v1/storage']);

@@ -44,7 +44,7 @@ describe('secrets reseal', () => {
     expect(server.received).toHaveLength(4);
   });
 
-  it('is refused to whoever is not the operator', async () => {
+  it('is rejected for owners other than the operator', async () => {
     server.answer(json(403, { error: { code: 'OPERATOR_ONLY', message: 'no' } }));
     expect(await reseal()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('OPERATOR_ONLY') });
   });
@@ -106,7 +106,7 @@ describe('secrets rotate-data-keys', () => {
   const rotated = json(200, { data: { keys: [key('sessions', 3, 2, 1)], ended_sessions: 4 } });
   const rotate = (...more: string[]) => server.run(['secrets', 'rotate-data-keys', ...more]);
 
-  it('rotates all where nobody can be asked', async () => {
+  it('rotates all without a terminal to ask on', async () => {
     server.answer(rotated);
     const { code, stdout } = await rotate('--json');
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { keys: [{ name: 'sessions' }], ended_sessions: 4 }]);

@@ -10,7 +10,7 @@ const settings = {
   installation: { bus: 'nats://***@bus:4222', trusted_proxies: [] },
 };
 
-it('shows every setting that the server tells, one a line', async () => {
+it('shows every setting that the server returns, one a line', async () => {
   server.answer(json(200, { data: settings }));
   const { code, stdout } = await server.run(['settings']);
   expect(code).toBe(0);
@@ -30,7 +30,7 @@ it('shows every setting that the server tells, one a line', async () => {
   });
 });
 
-it('leaves out what is the operator’s, and prints JSON as it is told', async () => {
+it('omits what is the operator’s, and prints JSON as received', async () => {
   server.answer(json(200, { data: { ...settings, installation: null } }));
   expect((await server.run(['settings'])).stdout).not.toContain('installation');
   const { stdout } = await server.run(['settings', '--json']);

@@ -84,7 +84,7 @@ export function addSigningKeyCommands(program: Command, context: Context): void 
     });
 }
 
-/** Undefined when there is nothing to ask about: what the server then refuses, it says. */
+/** Undefined when there is nothing to confirm: the server then rejects the command with a message of its own. */
 async function formerKey(client: ApiClient, id: number, attempt: string, path: string) {
   const keys = await client.list<CountedSigningKey>(attempt, `${path}s`);
   return keys.find((key) => key.id === id && key.status === 'former');

@@ -28,7 +28,7 @@ describe('stats', () => {
     expect(server.received[0]!.line).toBe('GET /api/public/v1/apps/com.example.shop/adoption?from=2026-01-01');
   });
 
-  it('draws what became of a build, and prints what it is told', async () => {
+  it('draws the outcome of a build, and prints the response as JSON', async () => {
     const none = { checks: 0, offered: 0, downloads: 0, download_failures: 0, install_failures: 0, rollbacks: 0 };
     const stats = {
       ...{ build_id: 7, version: '1.1.0', channel: 'production' },

@@ -11,7 +11,7 @@ const count = z.int().min(0);
 
 export const devicePlatformSchema = z.enum(['ios', 'android', 'web', 'all']);
 
-/** The most used first. A `version` null stands for all others. */
+/** The most used first. A `version` of null is all others. */
 const versionsSchema = z.array(z.object({ version: z.string().nullable(), active: z.array(count) }));
 
 /** Active devices of an app by day; the numbers of `total` and `active` are in the order of `days`. */
@@ -96,14 +96,14 @@ export const getAdoption = defineCall(
   adoptionSchema,
 );
 
-/** Refused with BUILD_NOT_FOUND. */
+/** Rejected with BUILD_NOT_FOUND. */
 export const getBuildStats = defineCall(
   'deviceUpdates.getBuildStats',
   z.object({ appId: idSchema, id: idSchema, ...days }),
   buildStatsSchema,
 );
 
-/** The versions as a device sends them. Refused with APP_NOT_FOUND. */
+/** The versions as a device sends them. Rejected with APP_NOT_FOUND. */
 export const explainUpdate = defineCall(
   'deviceUpdates.explainUpdate',
   z.object({

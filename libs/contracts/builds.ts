@@ -15,8 +15,7 @@ import {
 } from './values';
 
 /**
- * Spec 1, Build; ours are `state`, `revision`, `rollout_enabled` (spec 5, rollout flag) and `job_id`: of the job that
- * checked it or is to, null of a promoted build.
+ * A build. `job_id` is the job that checks or checked it, null for a promoted build.
  */
 export const buildSchema = z.object({
   id: idSchema,
@@ -47,7 +46,7 @@ export const buildSchema = z.object({
 });
 export type Build = z.infer<typeof buildSchema>;
 
-/** Spec 1, Job, without `status_url`, which the gateway adds; `app_id` (integer) is for scoping alone. */
+/** A job, without `status_url`, which the gateway adds; the integer `app_id` is only for scoping. */
 export const jobSchema = z.object({
   id: ulidSchema,
   type: z.literal('build.process'),
@@ -63,7 +62,7 @@ export const jobSchema = z.object({
 export type Job = z.infer<typeof jobSchema>;
 
 /**
- * The bundle lies in the object store already. Refused with VERSION_ALREADY_EXISTS or VERSION_NOT_NEWER; as a fault of
+ * The bundle lies in the object store already. Rejected with VERSION_ALREADY_EXISTS or VERSION_NOT_NEWER; as a fault of
  * the field `signature` where signatures are to be unique and another version of the app carries it.
  */
 export const acceptBuild = defineCall(
@@ -91,7 +90,7 @@ export const acceptBuild = defineCall(
   }),
 );
 
-/** Refused with BUILD_NOT_FOUND, also when there was no such build yet at the time `asOf`. */
+/** Rejected with BUILD_NOT_FOUND, also when there was no such build yet at the time `asOf`. */
 export const getBuild = defineCall(
   'buildPipeline.getBuild',
   z.object({ appId: idSchema, id: idSchema, asOf: timeSchema.optional() }),
@@ -114,7 +113,7 @@ export const listBuilds = defineCall(
 const ifRevisionSchema = z.int().min(1).optional();
 
 /**
- * Members left out stay as they are. Refused with BUILD_NOT_FOUND, BUILD_CHANGED, BUILD_NOT_READY or
+ * Members left out stay as they are. Rejected with BUILD_NOT_FOUND, BUILD_CHANGED, BUILD_NOT_READY or
  * VERSION_ALREADY_EXISTS.
  */
 export const editBuild = defineCall(
@@ -160,8 +159,8 @@ export const promoteBuild = defineCall(
 );
 
 /**
- * For ever: the version is free again, and builds promoted from it keep working. Refused with
- * BUILD_NOT_FOUND, the second time too, or BUILD_CHANGED.
+ * Permanent: the version is free again, and builds promoted from it keep working. Rejected with
+ * BUILD_NOT_FOUND, also the second time, or BUILD_CHANGED.
  */
 export const deleteBuild = defineCall(
   'buildPipeline.deleteBuild',
@@ -219,7 +218,7 @@ export const closeAppChannels = defineCall(
   z.object({ closed: z.literal(true) }),
 );
 
-/** Refused with JOB_NOT_FOUND. */
+/** Rejected with JOB_NOT_FOUND. */
 export const getJob = defineCall('buildPipeline.getJob', z.object({ id: ulidSchema }), jobSchema);
 
 /** What a build is, wherever it came from. */

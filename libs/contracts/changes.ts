@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from './values';
 
-/** The resources that changes are told of. */
+/** The resources whose changes are announced. */
 export const changeTopicSchema = z.enum([
   'apps',
   'builds',
@@ -15,7 +15,7 @@ export const changeTopicSchema = z.enum([
 ]);
 export type ChangeTopic = z.infer<typeof changeTopicSchema>;
 
-/** That something changed, not how: whoever shows it asks for it anew. */
+/** That something changed, without the change: a client that shows it requests it again. */
 export const changeSchema = z.object({
   topic: changeTopicSchema,
   /** Whose it is; null for what belongs to no app. */

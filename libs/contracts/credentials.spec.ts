@@ -13,7 +13,7 @@ describe('credentials', () => {
     expect(credentialFault('svc_app_', `${body}_ba959d9d`)).toBe('checksum');
   });
 
-  it('tells another family from a truncated or mistyped one', () => {
+  it('distinguishes another family from a truncated or mistyped one', () => {
     const token = newCredential('svc_pat_');
     expect(credentialFault('svc_pat_', token)).toBeUndefined();
     expect(credentialFault('svc_pat_', newCredential('svc_app_'))).toBe('format');

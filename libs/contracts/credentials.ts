@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 /** The families of bearer secrets: access tokens, app API keys, owner keys. */
 export type CredentialFamily = 'svc_pat_' | 'svc_app_' | 'svc_own_';
 
-/** Hexadecimal characters behind the prefix (spec 1, Authentication 2; spec 5, App API key format). */
+/** Hexadecimal characters after the prefix. */
 const HEX_LENGTH: Readonly<Record<CredentialFamily, number>> = { svc_pat_: 64, svc_app_: 48, svc_own_: 64 };
 
 function checksum(body: string): string {
@@ -30,7 +30,7 @@ export function credentialHash(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
-/** Prefix, first four, `…` and last four hexadecimal digits (spec 5, key_preview). */
+/** Prefix, first four, `…` and last four hexadecimal digits. */
 export function credentialPreview(family: CredentialFamily, text: string): string {
   const hex = text.slice(family.length, family.length + HEX_LENGTH[family]);
   return `${family}${hex.slice(0, 4)}…${hex.slice(-4)}`;

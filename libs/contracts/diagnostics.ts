@@ -18,7 +18,7 @@ export const trafficSchema = z.object({
 });
 export type Traffic = z.infer<typeof trafficSchema>;
 
-/** What one process of a service knows of itself and of what it stands on. */
+/** The facts of one process of a service and of its engines. */
 export const serviceFactsSchema = z.object({
   service: z.string(),
   version: z.string(),
@@ -36,7 +36,7 @@ export const serviceFactsSchema = z.object({
       kind: z.string(),
       /** Null: it answers. */
       fault: z.string().nullable(),
-      /** Name and version, as `MongoDB 7.0.14`; null: it tells none, or is away. */
+      /** Name and version, as `MongoDB 7.0.14`; null: it reports none, or is unavailable. */
       product: z.string().nullable().default(null),
       /** Of a state store: indexes that no collection of the service declares, such as `tokens.name_1`. */
       undeclared_indexes: z.array(z.string()).optional(),
@@ -45,7 +45,7 @@ export const serviceFactsSchema = z.object({
   projections: z.array(projectionSchema),
   master_key: z.object({
     previous_set: z.boolean(),
-    /** Secrets that are sealed under another key than the present one, or in the former format; null while the state store is away, and for a service that seals none. */
+    /** Secrets that are sealed under another key than the present one, or in the former format; null while the state store is unavailable, and for a service that seals none. */
     sealed_otherwise: z.int().min(0).nullable(),
   }),
   /** Of DATA_DIR, in bytes; null where there is no such folder, or no engine keeps anything in it. */

@@ -20,7 +20,7 @@ export const restrictionsSchema = z.object({
 });
 export type Restrictions = z.infer<typeof restrictionsSchema>;
 
-/** Spec 1, App API key (safe view). */
+/** An app API key without its secret. */
 export const apiKeySchema = z.object({
   id: idSchema,
   name: z.string(),
@@ -41,7 +41,7 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 const keyRequest = z.object({ appId: idSchema, id: idSchema });
 const shownApiKey = apiKeySchema.pick({ id: true, name: true, status: true }).extend({ plaintext_key: z.string() });
 
-/** Refused with MAX_KEYS_REACHED. */
+/** Rejected with MAX_KEYS_REACHED. */
 export const createApiKey = defineCall(
   'keys.createApiKey',
   z.object({ appId: idSchema, name: z.string() }),
@@ -56,7 +56,7 @@ export const listApiKeys = defineCall(
   pageOf(apiKeySchema),
 );
 
-/** Refused with KEY_NOT_FOUND. */
+/** Rejected with KEY_NOT_FOUND. */
 export const getApiKey = defineCall('keys.getApiKey', keyRequest, apiKeySchema);
 
 /** A new secret; the old one is no longer valid. */
@@ -69,20 +69,20 @@ export const revealApiKey = defineCall(
   ['PLAINTEXT_UNAVAILABLE', 'KEY_REVOKED'],
 );
 
-/** Replaces every restriction; a kind left out is cleared. Refused with KEY_NOT_FOUND. */
+/** Replaces every restriction; a kind left out is cleared. Rejected with KEY_NOT_FOUND. */
 export const restrictApiKey = defineCall(
   'keys.restrictApiKey',
   keyRequest.extend({ restrictions: restrictionsSchema }),
   apiKeySchema,
 );
 
-/** It keeps working and counts no more towards the three. A revoked key stays revoked. Refused with KEY_NOT_FOUND. */
+/** It keeps working, and is not one of the three any more. A revoked key stays revoked. Rejected with KEY_NOT_FOUND. */
 export const deprecateApiKey = defineCall('keys.deprecateApiKey', keyRequest, apiKeySchema);
 
-/** Final. A revoked key answers as it stands. Refused with KEY_NOT_FOUND. */
+/** Final. Returns a key that is already revoked unchanged. Rejected with KEY_NOT_FOUND. */
 export const revokeApiKey = defineCall('keys.revokeApiKey', keyRequest, apiKeySchema);
 
-/** Refused with KEY_NOT_FOUND, the second time too. */
+/** Rejected with KEY_NOT_FOUND, the second time too. */
 export const deleteApiKey = defineCall(
   'keys.deleteApiKey',
   keyRequest,
@@ -117,7 +117,7 @@ export const recordApiKeyUse = defineCall(
 
 /**
  * Seals one part of what is sealed under another master key, or in the former format, again under the current one. `after` is
- * the `next` of the part before; a `next` of null tells that this was the last part.
+ * the `next` of the previous part; a `next` of null means that this was the last part.
  */
 export const resealSecrets = defineCall(
   'keys.resealSecrets',
@@ -154,7 +154,7 @@ export const dataKeySchema = z.object({
 export const listDataKeys = defineCall('keys.listDataKeys', z.object({}), z.object({ keys: z.array(dataKeySchema) }));
 export type ListedDataKeys = z.infer<typeof listDataKeys.reply>;
 
-/** Makes the next version of the data keys named, else of all. Refused with TOO_MANY_DATA_KEY_VERSIONS, and then none is rotated. */
+/** Makes the next version of the data keys named, else of all. Rejected with TOO_MANY_DATA_KEY_VERSIONS, and then none is rotated. */
 export const rotateDataKeys = defineCall(
   'keys.rotateDataKeys',
   z.object({ names: z.array(z.enum(DATA_KEY_NAMES)).min(1).optional() }),

@@ -12,7 +12,7 @@ const configuredSchema = z.object({
 });
 export type ConfiguredKeystore = z.infer<typeof configuredSchema>;
 
-/** Spec 1, Keystore backup. */
+/** A keystore backup. */
 export const keystoreSchema = z.discriminatedUnion('configured', [
   z.object({ configured: z.literal(false) }),
   configuredSchema,
@@ -43,16 +43,16 @@ export const storeKeystore = defineCall(
     objectKey: z.string(),
     dataKey,
   }),
-  /** For a repeat, `objectKey` is the object of the first time and `keystore` the backup as it stands now. */
+  /** For a repeat, `objectKey` is the object of the first time and `keystore` the present backup. */
   z.object({ objectKey: z.string(), keystore: keystoreSchema }),
 );
 
-/** Refused with KEYSTORE_NOT_FOUND, the second time too. */
+/** Rejected with KEYSTORE_NOT_FOUND, the second time too. */
 export const deleteKeystore = defineCall('keys.deleteKeystore', appRequest, z.object({ deleted: z.literal(true) }), [
   'KEYSTORE_NOT_FOUND',
 ]);
 
-/** What it takes to open the backup. Refused with KEYSTORE_NOT_FOUND. */
+/** What it takes to open the backup. Rejected with KEYSTORE_NOT_FOUND. */
 export const openKeystore = defineCall(
   'keys.openKeystore',
   appRequest,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineCall } from './call';
 
-/** Whether the store is connected, and as whom; null: not, or the remote side did not tell. */
+/** Whether the shop is connected, and as whom; null: not connected, or Google did not return it. */
 export const merchantConnectionSchema = z.object({ connected: z.boolean(), email: z.string().nullable() });
 
 export const merchantAccountSchema = z.object({ account_id: z.string(), name: z.string() });
 
 /**
- * Begins the way to a connection: where a browser goes to grant access (spec 5, OAuth). Refused with
+ * Begins a connection: returns the address at which a person grants access. Rejected with
  * module_disabled, entitlement_required or oauth_client_missing.
  */
 export const connectMerchant = defineCall(
@@ -19,7 +19,7 @@ export const connectMerchant = defineCall(
 
 /**
  * Ends that way with what the browser was sent back with; the state is used up, whatever comes of it.
- * Refused with invalid_state, access_denied, remote_unavailable, oauth_client_missing, module_disabled
+ * Rejected with invalid_state, access_denied, remote_unavailable, oauth_client_missing, module_disabled
  * or entitlement_required.
  */
 export const completeConnect = defineCall(
@@ -28,7 +28,7 @@ export const completeConnect = defineCall(
   merchantConnectionSchema,
 );
 
-/** The connection is dropped either way; `unconfirmed`: the remote side did not say that its token is revoked. */
+/** The connection is dropped either way; `unconfirmed`: Google did not confirm that its token is revoked. */
 export const disconnectMerchant = defineCall(
   'merchantSync.disconnect',
   z.object({}),
@@ -36,12 +36,12 @@ export const disconnectMerchant = defineCall(
   ['not_connected'],
 );
 
-/** Refused with module_disabled or entitlement_required. */
+/** Rejected with module_disabled or entitlement_required. */
 export const getMerchantConnection = defineCall('merchantSync.getConnection', z.object({}), merchantConnectionSchema);
 
 /**
- * The account that syncs go to. Refused with not_connected, reauth_required, account_not_chosen,
- * account_inaccessible, and as the remote side is where it has to be asked.
+ * The account that syncs go to. Rejected with not_connected, reauth_required, account_not_chosen,
+ * account_inaccessible, and with the errors of the merchant API if it has to be requested.
  */
 export const getMerchantAccount = defineCall('merchantSync.getAccount', z.object({}), merchantAccountSchema, [
   'not_connected',
@@ -61,7 +61,7 @@ export const oauthClientSchema = z.object({
 });
 export type OAuthClientState = z.infer<typeof oauthClientSchema>;
 
-/** One line, as it is copied from the remote side's console. */
+/** One line, as it is copied from Google's console. */
 const clientText = (field: string) => {
   const rule = `The ${field} must be text of 1 to 255 characters without spaces.`;
   return z
@@ -72,7 +72,7 @@ const clientText = (field: string) => {
 
 export const getOAuthClient = defineCall('merchantSync.getOAuthClient', z.object({}), oauthClientSchema);
 
-/** In place of the environment's, and of one that was saved before. Refused as ValidationError. */
+/** In place of the environment's, and of one that was saved before. Rejected as ValidationError. */
 export const saveOAuthClient = defineCall(
   'merchantSync.saveOAuthClient',
   z.object({ client_id: clientText('client_id'), client_secret: clientText('client_secret') }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineCall } from './call';
 
-/** Spec 5, diagnostics. */
+/** The checks of the listings module. */
 export const DIAGNOSTIC_CHECKS = [
   'oauth_client_missing',
   'not_connected',
@@ -26,7 +26,7 @@ export const diagnosticSchema = z.object({
   id: z.enum(DIAGNOSTIC_CHECKS),
   area: z.enum(['connection', 'tokens', 'sync', 'mappings']),
   status: z.enum(['ok', 'warning', 'error']),
-  /** Whether it could be looked into; where it could not, the status is ok and the message tells why not. */
+  /** Whether the check could run. If not, the status is ok and the message has the reason. */
   tried: z.boolean(),
   /** What was found, and what to do. */
   message: z.string(),
@@ -51,7 +51,7 @@ export const repairSchema = z.object({
 });
 export type Repair = z.infer<typeof repairSchema>;
 
-/** Every check, found wrong or not. Refused with module_disabled or entitlement_required. */
+/** Every check, found wrong or not. Rejected with module_disabled or entitlement_required. */
 export const getListingsDiagnostics = defineCall(
   'merchantSync.getDiagnostics',
   z.object({}),
@@ -62,8 +62,8 @@ const CHECK_RULE = `A check is one of ${DIAGNOSTIC_CHECKS.join(', ')}.`;
 
 /**
  * Repairs what can be repaired of these checks, of all when none are named; idempotent. With dry_run it
- * tells what it would do. Refused as getListingsDiagnostics is, and with sync_already_running,
- * not_connected or reauth_required where a run is needed.
+ * returns what it would do. Rejected as getListingsDiagnostics, and with sync_already_running,
+ * not_connected or reauth_required if a run is needed.
  */
 export const repairListings = defineCall(
   'merchantSync.repair',

@@ -3,7 +3,7 @@ import { defineCall } from './call';
 
 const optionalText = z.string().optional();
 
-/** An offer with the feed's names (spec 7, Feed), without `g:`; prices read `15.00 USD`. */
+/** An offer with the names of Google's feed, without `g:`; prices read `15.00 USD`. */
 export const feedItemSchema = z.object({
   product_id: z.string(),
   variation_id: z.string().nullable(),
@@ -77,11 +77,11 @@ export const feedContentSchema = z.object({ format: feedFormatSchema, filename: 
 
 /**
  * A part of what the feed would hold, read from the store now; less than `limit` where it would be too
- * large. Refused with module_disabled, entitlement_required, store_not_configured or store_unavailable.
+ * large. Rejected with module_disabled, entitlement_required, store_not_configured or store_unavailable.
  */
 export const previewFeed = defineCall('merchantSync.previewFeed', feedPreviewQuery, feedPreviewSchema);
 
-/** Reads the store and writes the feed into the object store. Refused as previewFeed is. */
+/** Reads the store and writes the feed into the object store. Rejected as previewFeed is. */
 export const makeFeed = defineCall(
   'merchantSync.makeFeed',
   z.object({ format: feedFormatSchema }),

@@ -5,7 +5,7 @@ import { pageOf, pageRequestSchema } from './paging';
 import { characters } from './text';
 import { timeSchema } from './values';
 
-/** Spec 3, States. */
+/** The status of an offer. */
 export const listingStatusSchema = z.enum(['pending', 'approved', 'disapproved', 'expiring']);
 
 export const runTypeSchema = z.enum(['full', 'incremental', 'single']);
@@ -20,14 +20,14 @@ export const validationIssueSchema = z.object({
   countries: z.array(z.string()).readonly(),
 });
 
-/** Spec 5, mapping: one row per offer. */
+/** A mapping: one row per offer. */
 export const mappingSchema = z.object({
   id: z.string(),
   store_id: z.string(),
   product_id: z.string(),
   variation_id: z.string().nullable(),
   offer_id: z.string(),
-  /** Null until the remote side acknowledged the offer. */
+  /** Null until Google acknowledged the offer. */
   remote_product_id: z.string().nullable(),
   item_group_id: z.string().nullable(),
   target_country: z.string(),
@@ -38,7 +38,7 @@ export const mappingSchema = z.object({
   /** Of what was acknowledged last. */
   sync_hash: z.string().nullable(),
   last_synced_at: timeSchema.nullable(),
-  /** When the remote side was last seen to have it. */
+  /** When Google last listed it. */
   last_status_at: timeSchema.nullable(),
   expires_at: timeSchema.nullable(),
   /** In a row; 0 once it is acknowledged. */
@@ -49,13 +49,13 @@ export const mappingSchema = z.object({
 });
 export type Mapping = z.infer<typeof mappingSchema>;
 
-/** Spec 5, sync log: one row per run. Counts do not overlap. */
+/** The log of a run: one row each. Counts do not overlap. */
 export const syncLogSchema = z.object({
   id: z.string(),
   run_type: runTypeSchema,
   trigger: z.enum(['schedule', 'manual', 'repair']),
   status: z.enum(['running', 'completed', 'partial', 'failed', 'cancelled']),
-  /** Acknowledged by the remote side. */
+  /** Acknowledged by Google. */
   items_processed: z.int().min(0),
   items_failed: z.int().min(0),
   /** Unchanged or excluded. */
@@ -71,7 +71,7 @@ export const syncLogSchema = z.object({
 });
 export type SyncLog = z.infer<typeof syncLogSchema>;
 
-/** How far the run that goes on is. */
+/** The progress of the current run. */
 export const syncProgressSchema = z.object({
   log_id: z.string(),
   run_type: runTypeSchema,
@@ -113,7 +113,7 @@ const productId = z
 
 /**
  * Starts a run: without a run_type the first one is full, later ones incremental, and with a product
- * single. Answers as soon as it is started. Refused with module_disabled, entitlement_required,
+ * single. Answers as soon as it is started. Rejected with module_disabled, entitlement_required,
  * not_connected, reauth_required, sync_already_running, or as ValidationError.
  */
 export const startSync = defineCall(
@@ -150,7 +150,7 @@ export const getSyncStatus = defineCall(
 /** The latest first. */
 export const listSyncLogs = defineCall('merchantSync.listSyncLogs', pageRequestSchema, pageOf(syncLogSchema));
 
-/** Refused with NOT_FOUND too. */
+/** Rejected with NOT_FOUND too. */
 export const getSyncLog = defineCall('merchantSync.getSyncLog', z.object({ id: z.string() }), syncLogSchema);
 
 /** By offer. */

@@ -7,7 +7,7 @@ import { timeSchema } from './values';
 /** The announcement that carries every hook on the bus. */
 export const HOOKS_TOPIC = 'hooks';
 
-/** Spec 5, hook payload. */
+/** The payload of a hook. */
 export const hookSchema = z.object({
   /** The same when it comes again. */
   id: z.string(),
@@ -51,7 +51,7 @@ export const getWebhook = defineCall('merchantSync.getWebhook', z.object({}), we
 
 /**
  * Where hooks are sent from now on. Without a secret the one that there is stays, or one is made, which
- * this answer alone shows; null makes a new one. What waits goes to the new address. Refused as ValidationError.
+ * this answer alone shows; null makes a new one. What waits goes to the new address. Rejected as ValidationError.
  */
 export const saveWebhook = defineCall(
   'merchantSync.saveWebhook',

@@ -100,7 +100,7 @@ const categoryMappingsSchema = z
   .describe(`At most ${MAX_CATEGORY_MAPPINGS_BYTES} bytes as JSON.`)
   .readonly();
 
-/** Spec 3, Feed settings; inner shapes: spec 5. */
+/** The feed settings. */
 export const feedSettingsSchema = z.object({
   target_country: countrySchema,
   content_language: languageSchema,
@@ -115,7 +115,7 @@ export type FeedSettings = z.infer<typeof feedSettingsSchema>;
 
 const RATIO_RULE = 'The max_delete_ratio must be a number from 0 to 1.';
 
-/** Spec 5, sync settings. Offers expire remotely after 30 days, so the longest interval is 28, and a batch has at most 100 parts there (spec 7). */
+/** The sync settings. Google deletes offers after 30 days, so the longest interval is 28 days. Its batches have at most 100 parts. */
 export const syncSettingsSchema = z.object({
   sync_interval_minutes: wholeNumber('sync_interval_minutes', 60, 40_320),
   batch_size: wholeNumber('batch_size', 1, 100),
@@ -133,7 +133,7 @@ export type SyncSettings = z.infer<typeof syncSettingsSchema>;
 export const listingsModuleSchema = z.object({ enabled: flag('enabled'), entitled: flag('entitled') });
 export type ListingsModule = z.infer<typeof listingsModuleSchema>;
 
-/** "None" comes as null, {} or [] (spec 5, inner values); as what it is kept is given. */
+/** Accepts null, {} and [] as "none", and returns `none` for each. */
 const orNone = <Schema extends z.ZodType>(schema: Schema, none: null | readonly never[]) =>
   z
     .preprocess((value) => (isNone(value) ? none : value), schema)
@@ -144,7 +144,7 @@ function isNone(value: unknown): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** Refused with module_disabled or entitlement_required, else answered. */
+/** Rejected with module_disabled or entitlement_required, else answered. */
 export const requireListingsModule = defineCall('merchantSync.requireModule', z.object({}), z.object({}));
 
 /** Answered whether the module is on or off. */
@@ -157,12 +157,12 @@ export const setListingsModule = defineCall(
   listingsModuleSchema,
 );
 
-/** Refused with module_disabled or entitlement_required. */
+/** Rejected with module_disabled or entitlement_required. */
 export const getFeedSettings = defineCall('merchantSync.getFeedSettings', z.object({}), feedSettingsSchema);
 
 /**
  * Names what changes, all or none of it, and answers the whole; a structured member is replaced as
- * a whole. Refused with module_disabled, entitlement_required or as ValidationError.
+ * a whole. Rejected with module_disabled, entitlement_required or as ValidationError.
  */
 export const saveFeedSettings = defineCall(
   'merchantSync.saveFeedSettings',
@@ -174,10 +174,10 @@ export const saveFeedSettings = defineCall(
   feedSettingsSchema,
 );
 
-/** Refused with module_disabled or entitlement_required. */
+/** Rejected with module_disabled or entitlement_required. */
 export const getSyncSettings = defineCall('merchantSync.getSyncSettings', z.object({}), syncSettingsSchema);
 
-/** Names what changes, all or none of it, and answers the whole. Refused as saveFeedSettings is. */
+/** Names what changes, all or none of it, and answers the whole. Rejected as saveFeedSettings is. */
 export const saveSyncSettings = defineCall(
   'merchantSync.saveSyncSettings',
   syncSettingsSchema.partial(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Which page of a list (spec 1, Pagination meta). */
+/** Which page of a list. */
 export const pageRequestSchema = z.object({ page: z.int().min(1), perPage: z.int().min(1).max(50) });
 export type PageRequest = z.infer<typeof pageRequestSchema>;
 

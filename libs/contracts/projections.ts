@@ -40,18 +40,18 @@ export const projectionSchema = z.object({
   /** Of the last event in its rows; positions are compared as text. */
   position: z.string(),
   caught_up: z.boolean(),
-  /** Why it does not go on at present. */
+  /** Why it has stopped. */
   stopped: z.string().nullable(),
   task: projectionTaskSchema.nullable(),
 });
 export type ProjectionStatus = z.infer<typeof projectionSchema>;
 
-/** Whoever keeps read models. */
+/** The services with read models. */
 export const PROJECTING_SERVICES = ['registry', 'keys', 'build-pipeline', 'merchant-sync', 'device-updates'] as const;
 
 /**
- * What every one of them answers about its own. A rebuild and a verification go on behind the
- * answer. Refused with PROJECTION_NOT_FOUND, or PROJECTION_BUSY while either is under way.
+ * The calls of each of them about its own. A rebuild and a verification continue after the
+ * reply. Rejected with PROJECTION_NOT_FOUND, or PROJECTION_BUSY while either is running.
  */
 export function projectionCalls(service: string) {
   const named = z.object({ name: z.string() });

@@ -13,7 +13,7 @@ export const signingKeyRotationSchema = z.enum(['any_token', 'owner_only']);
 /** How many builds of each channel are kept: 0 for all of them. */
 export const keepBuildsSchema = z.int().min(0).max(10_000);
 
-/** Spec 1, App; ours are `signing_key_rotation`, `unique_signatures` and `keep_builds`, which the owner alone changes. */
+/** An app. Only the owner changes `signing_key_rotation`, `unique_signatures` and `keep_builds`. */
 export const appSchema = z.object({
   id: idSchema,
   app_id: z.string(),
@@ -47,7 +47,7 @@ export const accessTokenSchema = z.object({
 });
 export type AccessToken = z.infer<typeof accessTokenSchema>;
 
-/** Spec 1, Token info: a token as it sees itself. */
+/** What a token can read of itself. */
 export const tokenInfoSchema = accessTokenSchema
   .pick({ name: true, permissions: true, all_apps: true, last_used_at: true, expires_at: true, created_at: true })
   .extend({ apps: z.array(appSchema.pick({ id: true, app_id: true, name: true })) });
@@ -75,7 +75,7 @@ const ownerWithKey = ownerSchema.extend({ owner_key: z.string() });
 /** By id ascending. */
 export const listOwners = defineCall('registry.listOwners', pageRequestSchema, pageOf(ownerSchema));
 
-/** Refused with OWNER_NOT_FOUND. */
+/** Rejected with OWNER_NOT_FOUND. */
 export const getOwner = defineCall('registry.getOwner', z.object({ id: idSchema }), ownerSchema);
 
 /** A repeat shows the key again while it is kept; else PLAINTEXT_UNAVAILABLE. */
@@ -85,7 +85,7 @@ export const createOwner = defineCall('registry.createOwner', z.object({ name: z
 
 /**
  * A new key; the old one and its sessions are no longer valid, and with `revokeTokens` neither are the owner's tokens.
- * Refused with OWNER_NOT_FOUND; repeats as createOwner.
+ * Rejected with OWNER_NOT_FOUND; repeats as createOwner.
  */
 export const rotateOwnerKey = defineCall(
   'registry.rotateOwnerKey',
@@ -101,7 +101,7 @@ export const suspendOwner = defineCall(
   ['OPERATOR_NOT_SUSPENDABLE'],
 );
 
-/** Refused with OWNER_NOT_FOUND. */
+/** Rejected with OWNER_NOT_FOUND. */
 export const resumeOwner = defineCall('registry.resumeOwner', z.object({ id: idSchema }), ownerSchema);
 
 const tokenRequest = z.object({ ownerId: idSchema, id: idSchema });
@@ -116,7 +116,7 @@ export const createToken = defineCall(
     permissions: z.array(permissionSchema),
     allApps: z.boolean(),
     apps: z.array(idSchema),
-    /** What was named beside `apps` and is no app of the owner's now: refused, unless this is a repeat. */
+    /** Names in the request that are no app of the owner's now: rejected, unless this is a repeat. */
     unknownApps: z.array(z.string()).optional(),
     expiresAt: timeSchema.nullable(),
   }),
@@ -138,12 +138,12 @@ export const recordTokenUse = defineCall(
 );
 export type TokenUse = RequestOf<typeof recordTokenUse>['uses'][number];
 
-/** Refused with TOKEN_NOT_FOUND. */
+/** Rejected with TOKEN_NOT_FOUND. */
 export const getToken = defineCall('registry.getToken', tokenRequest, accessTokenSchema);
 
 /**
  * Members left out stay as they are. `reach` replaces the whole set of apps, those that the token
- * registered so far included. Refused with TOKEN_NOT_FOUND or TOKEN_REVOKED.
+ * registered so far included. Rejected with TOKEN_NOT_FOUND or TOKEN_REVOKED.
  */
 export const editToken = defineCall(
   'registry.editToken',
@@ -163,7 +163,7 @@ export const rotateToken = defineCall('registry.rotateToken', tokenRequest, toke
   'PLAINTEXT_UNAVAILABLE',
 ]);
 
-/** Final. A revoked token answers as it stands. Refused with TOKEN_NOT_FOUND. */
+/** Final. Returns a token that is already revoked unchanged. Rejected with TOKEN_NOT_FOUND. */
 export const revokeToken = defineCall('registry.revokeToken', tokenRequest, accessTokenSchema);
 
 /** APP_NOT_FOUND: to the repeat of a request whose app was deleted meanwhile. */
@@ -205,7 +205,7 @@ export const listOwnedApps = defineCall(
 
 export const getApp = defineCall('registry.getApp', z.object({ id: idSchema }), appSchema);
 
-/** What is left out stays as it is. Refused with APP_NOT_FOUND. */
+/** What is left out stays as it is. Rejected with APP_NOT_FOUND. */
 export const editApp = defineCall(
   'registry.editApp',
   z.object({
@@ -228,8 +228,8 @@ export const listBuildRetention = defineCall(
 );
 
 /**
- * For ever, with its builds, jobs and keys: its bundle_id is free again. Refused with APP_NOT_FOUND,
- * also once a removal has begun; after SERVICE_UNAVAILABLE one that has begun goes on by itself.
+ * Permanent, with its builds, jobs and keys: its bundle_id is free again. Rejected with APP_NOT_FOUND,
+ * also once a removal has begun. A removal continues by itself after SERVICE_UNAVAILABLE.
  */
 export const removeApp = defineCall(
   'registry.removeApp',

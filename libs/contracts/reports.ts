@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { characters } from './text';
 
-/** In a POST, null for an optional member counts as left out (spec 5, null and booleans). */
+/** In a POST, null for an optional member means that it is omitted. */
 const optionalText = (name: string, longest: number) =>
   z
     .string(`The ${name} must be text.`)
@@ -12,14 +12,14 @@ const optionalText = (name: string, longest: number) =>
 const bundleId = z.uuid('The bundle_id must be the bundleId of an update check, a UUID.').toLowerCase();
 const error = optionalText('error', 500);
 
-/** Body of `POST /api/v1/analytics/download` (spec 4, Reports). */
+/** Body of `POST /api/v1/analytics/download`. */
 export const downloadReportBody = z.object({
   bundle_id: bundleId,
   status: z.enum(['complete', 'failed'], 'The status must be complete or failed.'),
   error,
 });
 
-/** Body of `POST /api/v1/analytics/install` (spec 4, Reports). */
+/** Body of `POST /api/v1/analytics/install`. */
 export const installReportBody = z.object({
   bundle_id: bundleId,
   status: z.enum(['complete', 'failed', 'rollback'], 'The status must be complete, failed or rollback.'),

@@ -47,7 +47,7 @@ export const effectiveSettingsSchema = z.object({
     builds_per_channel: count,
     build_grace_seconds: count,
   }),
-  /** What the installation stands on, credentials masked; null for all but the operator. */
+  /** The engines of the installation, with masked credentials; null for owners other than the operator. */
   installation: z
     .object({
       event_store: z.string(),

@@ -15,8 +15,8 @@ const keySchema = z.object({
   /** Lower-case hex SHA-256 of the SubjectPublicKeyInfo's DER. */
   fingerprint: z.string(),
   /**
-   * `active`: signs, and takes the place of the one before it in new installs. `former`: goes on signing for clients
-   * that trust it alone. `retired`: signs nothing any more.
+   * `active`: signs, and takes the place of the one before it in new installs. `former`: continues to sign for clients
+   * that trust only this key. `retired`: no longer signs.
    */
   status: z.enum(['active', 'former', 'retired']),
   created_at: timeSchema,
@@ -30,7 +30,7 @@ const configuredSchema = keySchema.extend({
 });
 export type ConfiguredSigningKey = z.infer<typeof configuredSchema>;
 
-/** Spec 1, Signing key; `scheme` and `former_keys` are ours. */
+/** A signing key. */
 export const signingKeySchema = z.discriminatedUnion('configured', [
   z.object({ configured: z.literal(false) }),
   configuredSchema,
@@ -72,12 +72,12 @@ export const listSigningKeys = defineCall(
   pageOf(listedSigningKeySchema),
 );
 
-/** Refused with SERVICE_UNAVAILABLE, and nothing done, while too many keys are being made. */
+/** Rejected with SERVICE_UNAVAILABLE, and nothing done, while too many keys are being made. */
 export const createSigningKey = defineCall('keys.createSigningKey', wish, configuredSchema, ['SIGNING_KEY_EXISTS']);
 
 /**
- * A new active key; the one before it goes on signing until it is retired. What is left out of name and scheme stays as
- * it is. Refused with NO_ACTIVE_SIGNING_KEY, TOO_MANY_FORMER_SIGNING_KEYS, and FINGERPRINT_MISMATCH unless the active
+ * A new active key; the previous one continues to sign until it is retired. A name or scheme that is omitted stays as
+ * it is. Rejected with NO_ACTIVE_SIGNING_KEY, TOO_MANY_FORMER_SIGNING_KEYS, and FINGERPRINT_MISMATCH unless the active
  * key is the expected one; with SERVICE_UNAVAILABLE as createSigningKey is.
  */
 export const rotateSigningKey = defineCall(

@@ -35,7 +35,7 @@ export const upgradeSchema = z.object({
 });
 export type Upgrade = z.infer<typeof upgradeSchema>;
 
-/** Raises the format of the installation, for good. UPGRADE_BLOCKED: a replica does not know it. */
+/** Raises the format of the installation permanently. UPGRADE_BLOCKED: a replica does not support it. */
 export const finishUpgrade = defineCall(
   'registry.finishUpgrade',
   z.object({ format, replicas: z.array(replicaSchema) }),

@@ -11,7 +11,7 @@ export type BuildStatus = z.infer<typeof buildStatusSchema>;
 
 export const jobStatusSchema = z.enum(['pending', 'processing', 'completed', 'failed']);
 
-/** `manage` is implied by every valid token; the others are given one by one (spec 1, Authentication 7; spec 5 for `manage_store`). */
+/** Every valid token has `manage`; the others are granted one by one. */
 export const permissionSchema = z.enum(['manage', 'builds.delete', 'apps.delete', 'keys.delete', 'manage_store']);
 export type Permission = z.infer<typeof permissionSchema>;
 

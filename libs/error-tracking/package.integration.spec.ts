@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const text = (file: string): Promise<string> => readFile(join(folder, file), 'utf8');
 
-/** Bytes that travel when a file is loaded, with what it imports at once. */
+/** Bytes that are transferred when a file is loaded, with its static imports. */
 async function weight(file: string): Promise<number> {
   const script = await text(file);
   const parts = [...script.matchAll(/from"(\.{1,2}\/[^"]+)"/g)].map(([, path]) => join(file, '..', path ?? ''));

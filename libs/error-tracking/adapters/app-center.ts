@@ -13,7 +13,7 @@ export const prepare: PrepareAdapter<'provider_8'> = (block, host) => {
   const confirm: () => unknown = crashes?.confirm ?? (() => window.confirm(QUESTION));
   let asking: Promise<boolean> | undefined;
 
-  /** One question at a time: what fails while it stands shares its answer. */
+  /** One question at a time: errors in the meantime share its answer. */
   function confirmed(): Promise<boolean> {
     asking ??= Promise.resolve(confirm())
       .then((answer) => answer === true)
@@ -115,7 +115,7 @@ function device(): Readonly<Record<string, string | number>> {
   };
 }
 
-/** The same for as long as consent stands, where the browser lets a page keep it. */
+/** The same as long as consent is given, if the browser allows storage. */
 function installId(): string {
   try {
     const id = localStorage.getItem(INSTALL_ID) ?? uuid();

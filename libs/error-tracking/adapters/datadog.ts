@@ -1,7 +1,7 @@
 import type * as Datadog from '@datadog/browser-rum';
 import { forget, type Adapt } from '../tracker/adapter.js';
 
-/** Answers at once, without a network. */
+/** Responds immediately, without a network. */
 const NOWHERE = 'data:,';
 
 export const adapt: Adapt<'provider_3', Pick<typeof Datadog, 'datadogRum'>> = (load) => async (block, host) => {
@@ -17,13 +17,13 @@ export const adapt: Adapt<'provider_3', Pick<typeof Datadog, 'datadogRum'>> = (l
   }
 
   /**
-   * The SDK opens its session some time after `init`, and anew after a later yes: until then it loses errors, with the
-   * page that is left or at once.
+   * The SDK opens its session some time after `init`, and again after a later yes. Until then it loses errors, either
+   * when the page is left or immediately.
    */
   let begin = (): void => undefined;
   let begun = Promise.resolve();
   const close = (): void => {
-    // What waits goes on, and is dropped by the SDK.
+    // Waiting errors are passed on, and the SDK drops them.
     begin();
     begun = new Promise((resolve) => (begin = resolve));
   };

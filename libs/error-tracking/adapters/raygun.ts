@@ -53,7 +53,7 @@ export const adapt: Adapt<'provider_7', unknown> = (load) => async (block, host)
     raygun.onBeforeXHR((xhr) => {
       if (!host.consented()) xhr.send = () => undefined;
     });
-    // Its session would be noted anew with every click.
+    // Its session would be stored again with every click.
     storage.localStorageAvailable = () => host.consented() && storing.localStorageAvailable();
     storage.sessionStorageAvailable = () => host.consented() && storing.sessionStorageAvailable();
     storage.createCookie = (...told) => {

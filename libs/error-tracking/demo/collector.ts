@@ -32,8 +32,8 @@ export interface Collector extends Served {
 }
 
 /**
- * Stands where LogRocket's recorder is loaded from, which is not on npm: takes the calls of the real SDK and posts each
- * as it was made, without the recorder's own wire format.
+ * Replaces LogRocket's recorder, which is not on npm: receives the calls of the real SDK and posts each
+ * unchanged, without the recorder's own wire format.
  */
 const RECORDER = `
 window._LRLogger = class {

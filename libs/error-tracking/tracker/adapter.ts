@@ -5,7 +5,7 @@ import type { Severity } from './context.js';
 export interface ErrorReport {
   /** A plain copy: name, message, stack and causes, without cycles. */
   readonly error: Error;
-  /** A string was logged: `error` stands for the place where that happened. */
+  /** A string was logged: `error` was created for it at that place. */
   readonly message: boolean;
   readonly severity: Severity;
   readonly tags: Record<string, string>;
@@ -50,7 +50,7 @@ export interface Host {
 }
 
 /**
- * Loads a provider's SDK, without starting it. What it answers starts the SDK at once, and again after each yes that
+ * Loads a provider's SDK, without starting it. The returned function starts the SDK immediately, and again after each yes that
  * follows a no.
  */
 export type PrepareAdapter<Id extends ProviderId> = (block: ProviderBlocks[Id], host: Host) => Promise<() => Adapter>;

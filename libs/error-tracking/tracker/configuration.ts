@@ -85,7 +85,7 @@ export interface NetworkRequest {
 export interface Provider7 extends Endpoint {
   readonly apiKey: string;
   readonly version?: string | undefined;
-  /** False sends no errors; true also captures those that nobody caught. */
+  /** False sends no errors; true also captures uncaught errors. */
   readonly enableCrashReporting?: boolean | undefined;
   readonly enableRealUserMonitoring?: boolean | undefined;
 }

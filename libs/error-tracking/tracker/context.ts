@@ -14,13 +14,13 @@ export interface Breadcrumb {
   readonly data?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What is told of an error beside the error; every member reaches every provider that is active. */
+/** What is sent with an error; every member reaches every active provider. */
 export interface ErrorContext {
   /** `error` when it is missing. */
   readonly severity?: Severity | undefined;
   readonly tags?: Readonly<Record<string, string>> | undefined;
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
-  /** Who met this error; stands in for the user of `setUser`. */
+  /** The user of this error, in place of the user of `setUser`. */
   readonly user?: User | undefined;
   /** What led to this error; follows what `addBreadcrumb` has noted. */
   readonly breadcrumbs?: readonly Breadcrumb[] | undefined;
@@ -28,7 +28,7 @@ export interface ErrorContext {
 
 /** What became of one error, by provider id. */
 export interface DispatchReport {
-  /** Handed over; where the provider's SDK tells, also accepted by the collector. */
+  /** Passed on; if the provider's SDK reports it, also accepted by the collector. */
   readonly dispatched: string[];
   /** Not meant to be sent: `consent`, `recursion`, or what else stood against it. */
   readonly skipped: { readonly id: string; readonly reason: string }[];

@@ -11,7 +11,7 @@ export type Outcome = { readonly id: string } & (
 
 /** What a provider needs of the tracker. */
 export interface Core extends Host {
-  /** Rises with every no: what was told before it is not sent after it, whatever the answer is by then. */
+  /** Rises with every no: what was logged before a no is not sent after it, whatever the consent is by then. */
   refusals(): number;
   /** Calls code of a provider, which may report an error of its own. */
   guarded<T>(call: () => T): T;

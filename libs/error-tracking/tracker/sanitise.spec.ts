@@ -10,7 +10,7 @@ describe('a copied value', () => {
     );
   });
 
-  it('has its cycles cut, and keeps what merely stands twice', () => {
+  it('has its cycles cut, and keeps a value that merely occurs twice', () => {
     const shared = { value: 1 };
     const cyclic: Record<string, unknown> = { first: shared, second: shared };
     cyclic['self'] = cyclic;
@@ -42,7 +42,7 @@ describe('a copied value', () => {
     });
   });
 
-  it('is no larger than 2,000 values, and gives nobody a prototype', () => {
+  it('is no larger than 2,000 values, and has no prototype of its own', () => {
     const many = copyValue(Array.from({ length: 100_000 }, () => ({ a: 1 }))) as unknown[];
     expect(many.length).toBeLessThanOrEqual(2_001);
     const copy = copyValue(JSON.parse('{"__proto__":{"admin":true}}')) as object;

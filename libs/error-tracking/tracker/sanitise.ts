@@ -132,7 +132,7 @@ export function breadcrumbOf(crumb: Breadcrumb, redaction: Redaction, at: number
   };
 }
 
-/** Nobody when not one of the three is told. */
+/** Undefined if none of the three members is given. */
 export function userOf(user: User | null | undefined, redaction: Redaction): KnownUser | undefined {
   const given = record(copyValue(user, redaction)) ?? {};
   const known: Record<string, string> = {};

@@ -13,7 +13,7 @@ interface Fake {
   host?: Host;
 }
 
-/** What `provider_4` does other than to succeed at once. */
+/** What `provider_4` does other than succeed immediately. */
 interface Behaviour {
   /** Fetches the adapter. */
   readonly fetch?: () => Promise<void>;
@@ -49,7 +49,7 @@ export function given(options: Record<string, unknown> = {}, behaviour: Behaviou
               return special.send?.(report) ?? Promise.resolve(undefined);
             },
             setUser: (user) => {
-              fake.calls.push(`user ${user?.id ?? 'nobody'}`);
+              fake.calls.push(`user ${user?.id ?? 'none'}`);
               special.setUser?.();
             },
             stop: () => fake.calls.push('stop'),

@@ -118,7 +118,7 @@ describe('one provider and the others', () => {
     expect(five.reports[0]?.tags).toEqual({ a: 'b' });
   });
 
-  it('may report an error of its own without going round for ever', async () => {
+  it('may report an error of its own without an endless loop', async () => {
     const inner: unknown[] = [];
     const state = given(
       {},
@@ -137,7 +137,7 @@ describe('one provider and the others', () => {
   });
 });
 
-describe('what is told beside the error', () => {
+describe('what is sent with the error', () => {
   async function reported(
     tell: (tracker: ReturnType<typeof given>['tracker']) => Promise<unknown>,
     options = {},
@@ -159,7 +159,7 @@ describe('what is told beside the error', () => {
     tracker.setUser(null);
     await tracker.logError('three');
     expect(four.reports.map(({ user }) => user?.id)).toEqual(['app', 'other', undefined]);
-    expect(four.calls).toEqual(['fetch', 'load', 'start', 'user app', 'user nobody']);
+    expect(four.calls).toEqual(['fetch', 'load', 'start', 'user app', 'user none']);
   });
 
   it('has the last 100 breadcrumbs of the app before those of the error', async () => {

@@ -16,18 +16,18 @@ export interface ErrorTracker {
    * after the first answer what the first did.
    */
   initialize(): Promise<InitializeResult>;
-  /** Tells every active provider of an error. Never rejects, and takes at most 5 s. */
+  /** Reports an error to every active provider. Never rejects, and takes at most 5 s. */
   logError(error: Error | string, context?: ErrorContext): Promise<DispatchReport>;
   /**
-   * Only `true` is a yes. A no takes effect before the call returns; after a yes the promise tells that the SDKs are
-   * loaded and the errors held back are sent. Never rejects.
+   * Only `true` is a yes. A no takes effect before the call returns; after a yes the promise resolves once the SDKs are
+   * loaded and held errors are sent. Never rejects.
    */
   setConsent(consent: { readonly errorTracking: boolean }): Promise<void>;
   /** Notes what happened, for the errors that follow: the last 100. Forgotten without consent, unless errors are held. */
   addBreadcrumb(breadcrumb: Breadcrumb): void;
-  /** Who uses the app from now on; null for nobody. */
+  /** The user of the app from now on; null for none. */
   setUser(user: User | null): void;
-  /** Refuses further errors, waits for those under way (at most 5 s), and stops every SDK for good. */
+  /** Ignores further errors, waits for those under way (at most 5 s), and stops every SDK permanently. */
   shutdown(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createTracker(config: ErrorTrackingConfig, surroundings: Surroun
   const holds = (): boolean => consent === undefined && preConsent === 'buffer' && surroundings.browser && !closing;
   const core: Core = { consented, user: () => user, refusals: () => refusals, guarded, warn, messageOf };
 
-  /** An error that code which is not ours reports meanwhile would go round for ever. */
+  /** An error that the code of a provider reports in the meantime would loop endlessly. */
   function guarded<T>(call: () => T): T {
     const before = inside;
     inside = true;
