@@ -41,7 +41,7 @@ describe('Packets', () => {
     }
   });
 
-  it('refuse a body that leaves no room for what stands around it', () => {
+  it('reject a body that leaves no room for its envelope', () => {
     expect(() => packBody('a.b', 'x'.repeat(MAX_PACKET_BYTES - 2))).toThrow(PacketTooLargeError);
     expect(packBody('a.b', 'x'.repeat(MAX_PACKET_BYTES - 2_000))).toHaveLength(MAX_PACKET_BYTES - 1_998);
   });

@@ -3,7 +3,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { MAX_PACKET_BYTES, PacketTooLargeError } from './port';
 
-/** Kept free for what stands around a body: pattern, packet id, numbering. */
+/** Kept free for the envelope of a body: pattern, packet id, numbering. */
 const ENVELOPE_BYTES = 1024;
 const MAX_BODY_BYTES = MAX_PACKET_BYTES - ENVELOPE_BYTES;
 const GZIP_ABOVE_BYTES = 64 * 1024;
@@ -20,7 +20,7 @@ const replyPartSchema = z.union([
 export type ReplyPart = z.infer<typeof replyPartSchema>;
 
 /**
- * A body as JSON text that fits into one packet, with room for what stands around it.
+ * A body as JSON text that fits into one packet, with room for its envelope.
  * @throws PacketTooLargeError
  */
 export function packBody(pattern: string, body: unknown): string {

@@ -37,8 +37,8 @@ export interface Messaging {
   /**
    * Asks the service that handles the call and waits for its answer. At most once: never repeated
    * by itself. JSON both ways, never references.
-   * @throws the handler's DomainError intact; UnavailableError when nobody answers in time or the
-   *   bus is away; PacketTooLargeError before anything is sent
+   * @throws the handler's DomainError intact; UnavailableError without a reply in time or when the
+   *   bus is unavailable; PacketTooLargeError before anything is sent
    */
   request<Request extends z.ZodType, Reply extends z.ZodType>(
     call: Call<Request, Reply>,
@@ -48,8 +48,8 @@ export interface Messaging {
   ): Promise<z.output<Reply>>;
 
   /**
-   * As `request`, for whoever only hands the answer on: its JSON text as the service wrote it, which
-   * nothing has held to the call's schema.
+   * As `request`, for a caller that only passes the reply on: its JSON text as the service wrote it, which
+   * is not validated against the call's schema.
    */
   requestRaw<Request extends z.ZodType>(
     call: Call<Request>,
@@ -66,7 +66,7 @@ export interface Messaging {
   /** Within this many milliseconds an announcement has reached every process that is connected. */
   readonly announcementDelayMs: number;
 
-  /** The engine's name and version as its server tells them, such as `NATS 2.11.4`. Left out: it tells none. */
+  /** The engine's name and version as its server reports them, such as `NATS 2.11.4`. Omitted: it reports none. */
   readonly product?: () => Promise<string | undefined>;
   /** @throws when the bus can't be reached */
   ping(): Promise<void>;

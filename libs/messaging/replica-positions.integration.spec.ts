@@ -44,7 +44,7 @@ describe('Live members', () => {
     jest.useRealTimers();
   });
 
-  it('wait for nobody where nobody answers from the stream', async () => {
+  it('do not wait where no process serves the stream', async () => {
     const registry = startProcess();
     startProcess().join('device-updates', ['channel-']);
     await pass(10);
@@ -106,7 +106,7 @@ describe('Live members', () => {
     expect(applied.value).toBe(true);
   });
 
-  it('give up after four seconds on one that lives and lags, and tell of it', async () => {
+  it('stop waiting after four seconds for one that lives and lags, and log it', async () => {
     const late: [string, readonly string[]][] = [];
     const registry = startProcess({ onLate: (stream, services) => late.push([stream, services]) });
     startProcess().join('gateway', ['token-']);
@@ -168,7 +168,7 @@ describe('Live members', () => {
     await expect(registry.applied('token-7', '0005')).resolves.toBe(true);
   });
 
-  it('know at once who was there before them', async () => {
+  it('find the members that joined before them immediately', async () => {
     startProcess().join('gateway', ['token-']);
     await pass(10);
     const applied = watch(startProcess().applied('token-7', '0005'));
@@ -229,7 +229,7 @@ describe('Live members', () => {
     await expect(registry.applied('token-7', '0005')).resolves.toBe(true);
   });
 
-  it('say goodbye and let nobody wait once they are closed', async () => {
+  it('leave and release every waiter once they are closed', async () => {
     const registry = startProcess();
     const gateways = startProcess();
     gateways.join('gateway', ['token-']);

@@ -8,12 +8,12 @@ import type { Messaging } from './port';
 export interface LiveMember {
   /**
    * Resolves once every process has heard of this member (`announcementDelayMs` after it joined).
-   * The head that is read from here on is late enough.
+   * A head that is read from then on is recent enough.
    */
   readonly announced: Promise<void>;
-  /** Told on every change and once a second to whoever waits. */
+  /** Sent to waiters on every change and once a second. */
   applied(position: Position): void;
-  /** Says goodbye, so that nobody waits for it any longer. */
+  /** Leaves, so that no process waits for it any longer. */
   leave(): void;
 }
 
@@ -33,7 +33,7 @@ export interface ReplicaPositions {
    * is found by its members alone, under their ids.
    */
   replicas(): Promise<Replica[]>;
-  /** Says goodbye for every member of this process; whoever waits is answered false. */
+  /** Leaves for every member of this process; waiters get false. */
   close(): void;
 }
 
@@ -78,8 +78,8 @@ interface Waiter {
 }
 
 /**
- * One per process. It listens from its creation on and asks at once who is there; until the answers
- * must have come, `applied` waits.
+ * One per process. It listens from its creation on and immediately asks for the other members. `applied` waits until the answers
+ * must have arrived.
  */
 export function createReplicaPositions({
   messaging,

@@ -18,20 +18,20 @@ export interface OutgoingRequest {
 }
 
 export interface Requester extends Pick<Messaging, 'request' | 'requestRaw'> {
-  /** Refuses further requests and waits for those in flight. */
+  /** Rejects further requests and waits for those in flight. */
   close(): Promise<void>;
 }
 
 /** No part of an answer came in time. */
 export class LateAnswerError extends Error {}
 
-/** Nobody got the request. */
+/** No process received the request. */
 export class UndeliveredError extends Error {}
 
 /**
  * Sends a request and resolves with the parts of its reply. Rejects with the WireError of a refusal;
  * with a LateAnswerError when nothing came within so many milliseconds, or an UndeliveredError when
- * until then nobody got the request; with any other Error when the service could not be asked.
+ * no process received the request until then; with any other Error when the service could not be asked.
  */
 export type Send = (request: OutgoingRequest, timeoutMs: number) => Promise<readonly ReplyPart[]>;
 

@@ -9,7 +9,7 @@ import { INTERNAL_ERROR, toWireError } from './wire-error';
 /**
  * The global filter of every service: `app.useGlobalFilters(new RpcErrorFilter(logger))`.
  *
- * A DomainError crosses the bus intact; an engine that is away becomes UnavailableError. Anything
+ * A DomainError crosses the bus intact; an unavailable engine becomes UnavailableError. Anything
  * else is logged under a fresh error id, with the caller's trace id, and of it only the error id
  * crosses.
  */

@@ -46,7 +46,7 @@ const text = defineCall('contract.text', z.object({ length: z.int() }), z.object
 const held = defineCall('contract.held', z.object({ id: z.int() }), z.object({ id: z.int() }));
 const nothing = defineCall('contract.nothing', z.object({}), z.undefined());
 const unspeakable = defineCall('contract.unspeakable', z.object({}), z.unknown());
-const nobody = defineCall('contract.nobody', z.object({}), z.object({}));
+const unserved = defineCall('contract.unserved', z.object({}), z.object({}));
 
 const caller: Caller = { actor: 'token:7', commandId: 'c0ffee' };
 
@@ -58,8 +58,8 @@ const refusals: Readonly<Record<string, () => DomainError>> = {
   domain: () => new DomainError('APP_NOT_FOUND', 'There is no app 7.', { id: 7 }),
   plain: () => new DomainError('KEY_REVOKED', 'It is gone.'),
   validation: () => new ValidationError({ name: ['is too short', 'is not a name'] }),
-  unavailable: () => new UnavailableError('The vault is away.', 17),
-  undone: () => new UnavailableError('The vault is away.', 1, 'no'),
+  unavailable: () => new UnavailableError('The vault is unavailable.', 17),
+  undone: () => new UnavailableError('The vault is unavailable.', 1, 'no'),
 };
 
 const faults: Readonly<Record<string, () => Error>> = {
@@ -195,7 +195,7 @@ export function messagingContract(openBus: (logger: Logger) => Promise<Bus>): vo
       await expect(client.request(nothing, {}, caller)).resolves.toBeUndefined();
     });
 
-    it('hands the reply on as text to whoever wants it so, and a refusal as ever', async () => {
+    it('returns the reply as text from requestRaw, and rejects as always', async () => {
       await start();
       const client = await connect();
       const value = { umlaut: 'Grüße 🚀', nested: { '': 0.5 }, quote: '"\\' };
@@ -218,7 +218,7 @@ export function messagingContract(openBus: (logger: Logger) => Promise<Bus>): vo
       expect(answer.value).not.toBe(echoed[0]);
     });
 
-    it('tells the handler who calls and why', async () => {
+    it('passes the caller and its trace to the handler', async () => {
       await start();
       const client = await connect();
       const full: Caller = {
@@ -252,13 +252,13 @@ export function messagingContract(openBus: (logger: Logger) => Promise<Bus>): vo
       await expect(answer).resolves.toEqual({ value: 'early' });
     });
 
-    it('is given up as unavailable when nobody answers in time; that nothing was done is said when nobody got it', async () => {
+    it('is rejected as unavailable without a reply in time, and as not done when no process received it', async () => {
       const { gate } = await start();
       const client = await connect();
       const late = await refusalOf(client.request(held, { id: 1 }, caller, { timeoutMs: 50 }));
       expect(late).toBeInstanceOf(UnavailableError);
       expect(late).toMatchObject({ done: 'unknown' });
-      const unheard = await refusalOf(client.request(nobody, {}, caller, { timeoutMs: 50 }));
+      const unheard = await refusalOf(client.request(unserved, {}, caller, { timeoutMs: 50 }));
       expect(unheard).toBeInstanceOf(UnavailableError);
       expect(unheard).toMatchObject({ done: 'no' });
       gate.release();
@@ -293,7 +293,7 @@ export function messagingContract(openBus: (logger: Logger) => Promise<Bus>): vo
       expect(Object.keys((error as ValidationError).errors)).toEqual(['name', 'channel.percentage']);
     });
 
-    it('says "try again" when an engine is away, and tells nothing of it', async () => {
+    it('is rejected with "try again" when an engine is unavailable, without its details', async () => {
       await start();
       const client = await connect();
       const error = await refusalOf(client.request(refuse, { how: 'engine' }, caller));
@@ -415,7 +415,7 @@ export function messagingContract(openBus: (logger: Logger) => Promise<Bus>): vo
       await closing;
     });
 
-    it('handles nothing of which a client that closed was told that nobody got it', async () => {
+    it('handles no request that was rejected as not received when its client closed', async () => {
       const { echoed } = await start();
       const client = await bus.connect();
       const asked = client.request(echo, { value: 'now or never' }, caller);

@@ -15,7 +15,7 @@ interface Delivery {
   readonly request: OutgoingRequest;
   readonly resolve: (parts: readonly ReplyPart[]) => void;
   readonly reject: (refusal: unknown) => void;
-  /** The look at which it is late. */
+  /** The tick at which it times out. */
   readonly lateAt: number;
   /** Whether a replica has it. */
   taken: boolean;
@@ -50,7 +50,7 @@ export class Broker {
     this.able.clear();
   }
 
-  /** Delivered as soon as somebody handles the pattern, but not before the caller goes on and others have asked. */
+  /** Delivered as soon as the pattern has a handler, but not before the caller continues and others have sent theirs. */
   ask(request: OutgoingRequest, timeoutMs: number): Promise<readonly ReplyPart[]> {
     return new Promise((resolve, reject) => {
       const lateAt = this.looks + Math.ceil(timeoutMs / LOOK_MS) + 1;
@@ -91,7 +91,7 @@ export class Broker {
   }
 
   /**
-   * What is asked in one turn of the event loop is delivered together. Where many ask, each step of the
+   * Requests of one turn of the event loop are delivered together. With many requests, each step of the
    * work is then done many times in a row while its code is in the processor's caches: a management GET
    * takes a quarter less processor time than when each is carried to its end alone.
    */

@@ -9,7 +9,7 @@ const SUBJECT_TOKEN = /^[\w-]+$/;
 /**
  * Options for `nats://` and `tls://` URLs; several, separated by commas, name the servers of one
  * cluster. User and password, or a token as the user alone, stand in the first. With `tls://`, or a
- * `ca` (PEM, beside which no other authority is trusted), nothing is sent but over TLS. A user with a
+ * `ca` (PEM, and then no other authority is trusted), nothing is sent but over TLS. A user with a
  * password receives replies under `_INBOX.USER`, so that the server can keep other users from reading them.
  * @throws Error that does not repeat the URL, which may hold a password
  */
@@ -74,7 +74,7 @@ function reasonOf(error: unknown): string {
   return `its certificate is refused (${message}). BUS_CA_FILE names the authority to trust`;
 }
 
-/** Waits for what needs the server, but no longer than two seconds: it may be away. True: done in time. */
+/** Waits for work that needs the server, for at most two seconds: it may be unavailable. True: done in time. */
 export function briefly(work: Promise<unknown>): Promise<boolean> {
   return withTimeout(work, 2_000).then(
     () => true,

@@ -13,7 +13,7 @@ export interface NatsMessagingOptions {
   readonly url: string;
   /** What NATS calls this process's connections. Default `sluice`. */
   readonly name?: string;
-  /** Stands in front of every subject, for several installations on one NATS. */
+  /** The prefix of every subject, for several installations on one NATS. */
   readonly namespace?: string | undefined;
   /** The authority, as PEM, that signed the servers' certificates. Default: those that Node trusts. */
   readonly ca?: string | undefined;
@@ -56,7 +56,7 @@ class NatsClient extends ClientNats {
 }
 
 /**
- * Messaging over NATS, which may come and go: connections are made again for ever.
+ * Messaging over NATS, which may come and go: connections are always retried.
  * @throws Error when no server accepts a connection for ENGINE_PATIENCE_MS
  */
 export async function openNatsMessaging(given: NatsMessagingOptions): Promise<Messaging> {
@@ -111,7 +111,7 @@ export async function openNatsMessaging(given: NatsMessagingOptions): Promise<Me
       try {
         await client.connect();
       } catch (cause) {
-        throw new UndeliveredError('NATS is away.', { cause });
+        throw new UndeliveredError('NATS is unavailable.', { cause });
       }
     });
   }

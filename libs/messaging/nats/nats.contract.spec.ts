@@ -154,7 +154,7 @@ withOwnServer('NATS itself (needs nats-server on PATH)', () => {
     await expect(heard).resolves.toEqual({ number: 1 });
   });
 
-  it('may freeze: requests end as unavailable, and work again when it goes on', async () => {
+  it('may freeze: requests end as unavailable, and work again when it continues', async () => {
     const messaging = await open();
     await startNoise(messaging);
     const whileAnswered = async () => {
@@ -169,7 +169,7 @@ withOwnServer('NATS itself (needs nats-server on PATH)', () => {
     await expect(messaging.request(noise, { bytes: 1 }, caller)).resolves.toBeDefined();
   });
 
-  it('may be gone for good: a stop still comes to its end', async () => {
+  it('may be gone permanently: a stop still completes', async () => {
     const messaging = await open();
     const app = await startNoise(messaging);
     await server.kill();
@@ -200,7 +200,7 @@ withOwnServer('NATS itself (needs nats-server on PATH)', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_PACKET_BYTES);
   });
 
-  it('brings what no client of ours sent, and the service goes on', async () => {
+  it('delivers messages of other clients, and the service continues', async () => {
     const messaging = await open();
     await startNoise(messaging);
     const foreigner = await connect({ servers: server.url });
@@ -235,7 +235,7 @@ withOwnServer('NATS itself (needs nats-server on PATH)', () => {
     await expect(openNatsMessaging({ url: server.url, namespace: 'a.>' })).rejects.toThrow(/namespace/);
   });
 
-  it('takes credentials from the URL, and nobody repeats them', async () => {
+  it('takes credentials from the URL, and no error or log repeats them', async () => {
     await server.stop();
     server = await startNatsServer({ user: 'sluice', pass: 'hunter2:@/' });
     await expect(open().then((messaging) => messaging.ping())).resolves.toBeUndefined();
