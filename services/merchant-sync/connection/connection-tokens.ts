@@ -2,24 +2,24 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ListingSecrets } from '@sluice/contracts';
 import { SealBrokenError, VAULT, type Vault } from '@sluice/vault';
 
-/** What is sealed of a connection. */
+/** The sealed part of a connection. */
 export interface ConnectionTokens {
   readonly refreshToken: string;
   readonly accessToken: string;
-  /** Of the access token: milliseconds since the epoch. */
+  /** When the access token expires, in milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** Of the person who granted access; null: the remote did not tell. */
+  /** Email address of the person who granted access; null when Google did not return it. */
   readonly email: string | null;
-  /** Set while a process refreshes; another waits for it. */
+  /** Set while a process refreshes the token; other processes wait for it. */
   readonly refreshedBy?: string;
-  /** ISO 8601: since when it is to be revoked. */
+  /** ISO 8601: since when these tokens are to be revoked. */
   readonly revokeSince?: string;
 }
 
 /** `broken`: no key opens it. */
 export type FoundTokens = { readonly tokens: ConnectionTokens; readonly version: number } | 'broken' | undefined;
 
-/** Sealed by connection id, the connection that there is and those whose revocation is still to come. */
+/** Sealed tokens by connection id: those of the current connection, and those that still have to be revoked. */
 @Injectable()
 export class SealedTokens {
   constructor(@Inject(VAULT) private readonly vault: Vault) {}

@@ -27,23 +27,23 @@ import { type ConnectionTokens, SealedTokens } from './connection-tokens';
 import { toClientError } from './remote-refusals';
 import { type Grant, OAuthClient, OAuthError } from '../oauth-client/oauth-client';
 
-/** A connection that calls can be made by. */
+/** A connection that is ready for calls. */
 export interface OpenConnection {
   readonly connection: MerchantConnection & { readonly account: MerchantAccount };
   readonly access: RemoteAccess;
-  /** Of the person who granted access; null when the remote does not tell. */
+  /** Email address of the person who granted access; null when Google does not return it. */
   readonly email: string | null;
 }
 
-/** A token that is good for less is fetched anew. */
+/** A token that expires sooner is refreshed first. */
 const MARGIN_MS = 60_000;
 /** Longer than the authorization server is waited for. */
 const LONGEST_REFRESH_MS = 15_000;
 const LOOK_MS = 50;
-/** Of the look for an account, while somebody waits for an answer. */
+/** For the account lookup while a client waits for the response. */
 const QUICK: Pick<RemoteOptions, 'maxRetries'> = { maxRetries: 1 };
 
-/** The connection to the merchant account: in whose name the remote side is called. */
+/** The connection to the merchant account, under which the merchant API is called. */
 @Injectable()
 export class Connections {
   /** By connection id. */
@@ -59,9 +59,9 @@ export class Connections {
   ) {}
 
   /**
-   * The connection that there is, with its account.
+   * The current connection, with its account.
    * @throws DomainError not_connected, reauth_required, oauth_client_missing, account_not_chosen or
-   *   account_inaccessible; RemoteError when the account has to be looked for and can't
+   *   account_inaccessible; RemoteError when the account lookup fails
    */
   async open(signal: AbortSignal = new AbortController().signal): Promise<OpenConnection> {
     const connection = requireGrant((await this.commands.load(merchant, merchantStream(STORE_ID))).state);
@@ -76,7 +76,7 @@ export class Connections {
   }
 
   /**
-   * As {@link open}, for a client that waits for the answer.
+   * As {@link open}, for a client that waits for the response.
    * @throws DomainError that names the obstacle
    */
   async openWithin(patienceMs: number): Promise<OpenConnection> {
@@ -90,8 +90,8 @@ export class Connections {
   }
 
   /**
-   * The account that syncs go to: the one of MERCHANT_ACCOUNT_ID, else the only one that the grant
-   * reaches (spec 5, accounts). Looked for where it is not known yet, and kept.
+   * The account that syncs go to: MERCHANT_ACCOUNT_ID, else the only one that the grant reaches. It is looked up
+   * when it is not stored yet, and then stored.
    * @throws DomainError account_not_chosen or account_inaccessible; RemoteError
    */
   async accountOf(connection: MerchantConnection, signal: AbortSignal): Promise<MerchantAccount> {
@@ -105,8 +105,8 @@ export class Connections {
   }
 
   /**
-   * Asks the remote side whether the connection and its account work.
-   * @throws DomainError or RemoteError that says what does not
+   * Calls the merchant API to check that the connection and its account work.
+   * @throws DomainError or RemoteError that describes the fault
    */
   async probe(connection: MerchantConnection, signal: AbortSignal): Promise<void> {
     if (connection.needsReauthorization) throw reauthRequired();
@@ -156,8 +156,8 @@ export class Connections {
   }
 
   /**
-   * Fetches an access token, one process at a time: a refresh token may be good once only. One that
-   * comes with it is sealed before anything else is done.
+   * Fetches an access token, one process at a time, because a refresh token may be single-use. A new refresh
+   * token in the response is sealed before anything else happens.
    */
   private async refresh(connectionId: string, rejected: string | undefined): Promise<ConnectionTokens> {
     for (;;) {
@@ -179,7 +179,7 @@ export class Connections {
     }
   }
 
-  /** Seals what a refresh brought, if anything, beside whoever else writes; answers what is sealed then. */
+  /** Seals the refreshed tokens unless another writer was faster, and returns the tokens that are sealed then. */
   private async keep(connectionId: string, used: ConnectionTokens, grant: Partial<Grant>): Promise<ConnectionTokens> {
     for (;;) {
       const found = await this.tokens.find(connectionId);
@@ -205,7 +205,7 @@ export class Connections {
     }
   }
 
-  /** Waits for another process that refreshes; false when that one must have died. */
+  /** Waits while another process refreshes; false when that process must have died. */
   private async changed(connectionId: string, version: number): Promise<boolean> {
     const until = this.clock.monotonic() + LONGEST_REFRESH_MS;
     while (this.clock.monotonic() < until) {
@@ -215,7 +215,7 @@ export class Connections {
     return false;
   }
 
-  /** @throws RemoteError reauth_required when there are none, or none that opens */
+  /** @throws RemoteError reauth_required when there are no tokens, or none that can be decrypted */
   private async sealed(connectionId: string) {
     const found = await this.tokens.find(connectionId);
     if (found === undefined || found === 'broken') throw grantGone();

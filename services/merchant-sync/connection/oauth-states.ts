@@ -5,10 +5,10 @@ import type { DataKeyName } from '@sluice/contracts';
 import { CLOCK, type Clock } from '@sluice/service-host';
 import { type DataKey, VAULT, type Vault } from '@sluice/vault';
 
-/** A way to a connection that was begun; its id is the SHA-256 of its state. */
+/** A pending connection attempt; its id is the SHA-256 of its state. */
 interface StateRow extends Row {
   readonly redirectUri: string;
-  /** Who began it. */
+  /** The caller who started it. */
   readonly actor: string;
   /** Of the data key that the verifier is made with; left out: 1. */
   readonly keyVersion?: number;
@@ -22,11 +22,11 @@ const DATA_KEY = 'oauth-verifiers' satisfies DataKeyName;
 const LIFETIME_MS = 600_000;
 
 export interface BegunConnect extends Pick<StateRow, 'redirectUri' | 'actor'> {
-  /** Of PKCE. */
+  /** The PKCE code verifier. */
   readonly verifier: string;
 }
 
-/** States of 256 bits that each work once, for ten minutes (spec 5, OAuth). */
+/** Single-use OAuth states of 256 bits, valid for ten minutes. */
 @Injectable()
 export class OAuthStates {
   constructor(
@@ -46,7 +46,7 @@ export class OAuthStates {
     return { state, redirectUri, actor, verifier: verifierOf(state, newest) };
   }
 
-  /** Uses it up. Undefined when there is no such state, or when it is used or too old. */
+  /** Consumes the state. Undefined when it does not exist, was used or has expired. */
   async take(state: string): Promise<BegunConnect | undefined> {
     const row = await this.rows.get(hashOf(state));
     if (row === undefined || !(await this.rows.delete(row.id))) return undefined;
@@ -55,7 +55,7 @@ export class OAuthStates {
     return key && { redirectUri: row.redirectUri, actor: row.actor, verifier: verifierOf(state, key) };
   }
 
-  /** Deletes those that are too old. */
+  /** Deletes expired states. */
   sweep(): Promise<number> {
     return this.rows.deleteWhere({ expiresAt: { lte: this.clock.now().getTime() } });
   }

@@ -2,7 +2,7 @@ import { DomainError } from '@sluice/kernel';
 import { reauthRequired } from '../settings/domain/merchant';
 import { RemoteError } from '../remotes/remote-catalog';
 
-/** What a client is told of a fault of the remote side (spec 5, errors); anything else stays what it is. */
+/** Maps a fault of the merchant API to the error that clients receive; returns any other error unchanged. */
 export function toClientError(error: unknown): unknown {
   if (!(error instanceof RemoteError)) return error;
   const { fault, message, detail } = error;

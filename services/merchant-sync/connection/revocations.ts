@@ -17,12 +17,12 @@ const TRIES_FOR_MS = 7 * 86_400_000;
 const PAUSES = 600;
 
 /**
- * Revokes the tokens that no connection names: those of a connection that was dropped, while the remote
- * side did not confirm it, for seven days; and what is left when a process dies between tokens and
- * their event. Any number of replicas may do it.
+ * Revokes the tokens that no connection refers to: those of a dropped connection, for seven days or until
+ * Google confirms it; and those of a process that died before it appended their event. Replicas may run it
+ * concurrently.
  *
- * A revocation ends every access that a person gave this client. So tokens of a person who has
- * connected again are forgotten, not revoked.
+ * A revocation ends every access that a person gave this client. So the tokens of a person who has
+ * connected again are deleted without being revoked.
  */
 @Injectable()
 export class Revocations extends PeriodicTask {
@@ -48,7 +48,7 @@ export class Revocations extends PeriodicTask {
     });
   }
 
-  /** Of a connection that was dropped, now. Whether the remote side confirmed it; if not, it is tried again. */
+  /** Revokes the tokens of a dropped connection. Returns whether Google confirmed it; if not, it is retried. */
   async revoke(connectionId: string): Promise<boolean> {
     const found = await this.tokens.find(connectionId);
     if (found === undefined) return true;
@@ -69,9 +69,9 @@ export class Revocations extends PeriodicTask {
   }
 
   /**
-   * One round over all that no connection names.
-   * @param replaced the connection that was there a moment ago
-   * @throws UnavailableError when it can't be judged now
+   * One round over all tokens that no connection refers to.
+   * @param replaced the connection that was just replaced
+   * @throws UnavailableError when the current connection can't be read
    */
   async settle(replaced?: string): Promise<void> {
     const { events, state, settings, clock } = this;
@@ -93,7 +93,7 @@ export class Revocations extends PeriodicTask {
     }
   }
 
-  /** How many the remote side has not confirmed, and how many of them are given up. */
+  /** How many revocations Google has not confirmed, and how many of them are given up. */
   async unconfirmed(): Promise<{ readonly count: number; readonly givenUp: number }> {
     const now = this.clock.now().getTime();
     const found = await Promise.all((await this.tokens.ids()).map((id) => this.tokens.find(id)));
@@ -103,7 +103,7 @@ export class Revocations extends PeriodicTask {
   }
 }
 
-/** Also where either address is unknown: better a token too much than a connection that works no more. */
+/** True also where either address is unknown: a leftover token is better than a broken connection. */
 function samePerson({ email }: ConnectionTokens, current: Awaited<ReturnType<SealedTokens['find']>>): boolean {
   if (current === undefined) return false;
   return current === 'broken' || email === null || current.tokens.email === null || current.tokens.email === email;

@@ -12,11 +12,11 @@ import { Revocations } from '../connection/revocations';
 
 const PATIENCE_MS = 5_000;
 const NOT_CONNECTED = 'Not tried: the store is not connected.';
-/** What may be wrong with the account itself, as a call of it is refused. */
+/** Error codes that concern the account itself. */
 const ACCOUNT_FAULTS = ['account_not_chosen', 'account_inaccessible', 'remote_unavailable', 'remote_quota_exceeded'];
 const NOT_REACHED = 'Not tried: what is wrong with the access hinders it.';
 
-/** What may be wrong with the connection and its tokens. */
+/** Checks of the connection and its tokens. */
 @Injectable()
 export class ConnectionChecks {
   constructor(
@@ -26,7 +26,7 @@ export class ConnectionChecks {
     private readonly revocations: Revocations,
   ) {}
 
-  /** All of them, in one order. Asks the remote side, for some seconds at most. */
+  /** All checks, in a fixed order. Calls the merchant API, for a few seconds at most. */
   async run({ connection }: Pick<Merchant, 'connection'>): Promise<Diagnostic[]> {
     const hasClient = await this.client.isConfigured();
     const fault = hasClient ? await this.remoteFault(connection) : undefined;
@@ -91,7 +91,7 @@ export class ConnectionChecks {
     return diagnostic('unconfirmed_revocations', 'tokens', { count, status, wrong, well: 'No revocation is open.' });
   }
 
-  /** What hinders calls of the remote side now. */
+  /** The fault that prevents calls of the merchant API now. */
   private async remoteFault(connection: MerchantConnection | null): Promise<DomainError | undefined> {
     if (connection === null) return undefined;
     const signal = AbortSignal.timeout(PATIENCE_MS);

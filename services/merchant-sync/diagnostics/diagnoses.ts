@@ -24,12 +24,12 @@ import { SyncLogs } from '../runs/sync-logs';
 import { hasFoundSunset } from '../runs/sync-logs.projection';
 import { SavedSettings } from '../settings/saved-settings';
 
-/** Names of categories that a message tells. */
+/** The most category names that a message lists. */
 const TOLD_CATEGORIES = 5;
 const SUNSET =
   'The last run found the remote interface ended, and the schedule has stopped. Set REMOTE_CATALOG=merchant_api_v1.';
 
-/** What is wrong with the module's own state (spec 5, diagnostics). The connection is tried as well. */
+/** Checks of the module's own state and of the connection. */
 @Injectable()
 export class Diagnoses {
   constructor(
@@ -50,8 +50,8 @@ export class Diagnoses {
   }
 
   /**
-   * A stale run is let go, so that the next process takes it; all else is mended by a run, whose log has the
-   * trigger repair. While that one runs, a second repair returns it.
+   * Releases a stale run, so that the next process takes it. A run with the trigger `repair` fixes all else; a
+   * second repair returns that run while it is in progress.
    */
   @HandlesCommand(repairListings)
   async repair({ checks: wanted, dry_run }: RequestOf<typeof repairListings>, caller: Caller): Promise<Repair> {
@@ -70,7 +70,7 @@ export class Diagnoses {
     return { dry_run, log_id, repairs };
   }
 
-  /** Every check, found wrong or not. */
+  /** Every check, also those that found nothing. */
   private async of(state: Merchant): Promise<Diagnostic[]> {
     const own = [
       diagnostic('store_missing', 'sync', {

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@sluice/contracts';
 
 interface Finding {
-  /** How many are wrong, or whether it is. */
+  /** How many faults there are, or whether there is one. */
   readonly count: number | boolean;
   /** Of what is wrong; `error` when it is missing. */
   readonly status?: 'warning' | 'error';
@@ -13,7 +13,7 @@ interface Finding {
   readonly repairable?: boolean;
 }
 
-/** One row of the diagnostics (spec 5). */
+/** One row of the diagnostics. */
 export function diagnostic(
   id: Diagnostic['id'],
   area: Diagnostic['area'],

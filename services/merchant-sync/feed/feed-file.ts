@@ -12,7 +12,7 @@ export interface FeedFileOptions {
   readonly fallbackLink: string;
 }
 
-/** The file (spec 5, generated feed; spec 7, Feed), an item at a time. */
+/** Writes the feed file, one item at a time. */
 export function feedFile(
   items: AsyncIterable<FeedItem>,
   { format, fallbackLink }: FeedFileOptions,

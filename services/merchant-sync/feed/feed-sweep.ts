@@ -8,7 +8,7 @@ import { FEED_OBJECTS } from './feed.handlers';
 const AGE_MS = 3_600_000;
 const PAUSE_MS = 900_000;
 
-/** Deletes generated feeds that nobody fetches any more. Any number of replicas may sweep. */
+/** Deletes old generated feeds. Replicas may sweep concurrently. */
 @Injectable()
 export class FeedSweep extends PeriodicTask {
   constructor(

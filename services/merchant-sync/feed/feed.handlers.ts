@@ -23,7 +23,7 @@ import { feedItem } from './feed-item';
 export const STORE_MISSING =
   'No store is configured. Set WOOCOMMERCE_URL with its key and secret, or PRODUCTS_JSON_URL.';
 
-/** Where generated feeds lie, until they go by age. */
+/** The prefix of generated feeds, which are deleted by age. */
 export const FEED_OBJECTS = 'feeds/';
 
 /** Shorter than the gateway waits, and than a silent connection lives. */
@@ -33,7 +33,7 @@ const MAX_BYTES = 256 * 1024;
 /** Shorter than the gateway waits. */
 const PREVIEW_TIMEOUT_MS = 50_000;
 
-/** Spec 5: preview and download need no connection, but a shop. */
+/** Preview and download need a shop but no connection. */
 @Injectable()
 export class FeedHandlers {
   /** By all that makes feeds of one shop differ. */

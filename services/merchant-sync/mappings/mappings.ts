@@ -12,7 +12,7 @@ import { mappingRows, type MappingRow, mappingsProjection, toMapping } from '../
 import { SyncLogs } from '../runs/sync-logs';
 import { SavedSettings } from '../settings/saved-settings';
 
-/** Mappings as clients see them: tombstones left out. */
+/** Mappings as clients see them, without tombstones. */
 @Injectable()
 export class Mappings {
   constructor(
@@ -54,8 +54,8 @@ export class Mappings {
   }
 
   /**
-   * A status that did not change makes no event: what the remote side had when its catalogue was last
-   * read to its end was seen then.
+   * An unchanged status makes no event, so every live mapping counts as seen when the catalogue of the merchant
+   * account was last read to its end.
    */
   private async told(rows: readonly MappingRow[]): Promise<Mapping[]> {
     const readAt = await this.logs.catalogReadAt();

@@ -10,16 +10,16 @@ import { type ClientIdentity, SavedOAuthClient } from './saved-oauth-client';
 export const CONTENT_SCOPE = 'https://www.googleapis.com/auth/content';
 const EMAIL_SCOPE = 'https://www.googleapis.com/auth/userinfo.email';
 const SCOPES = [CONTENT_SCOPE, EMAIL_SCOPE];
-/** For whoever wonders why nothing can be connected. */
+/** The message of `oauth_client_missing`. */
 export const CLIENT_MISSING =
   'No OAuth client is configured. Save one on the dashboard plane, or set OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.';
 /** Somebody may wait for the answer. */
 const LONGEST_MS = 10_000;
 
-/** What the remote side gave for a code or a refresh token. */
+/** The token response for a code or a refresh token. */
 export interface Grant {
   readonly accessToken: string;
-  /** Undefined: the one that there is stays. */
+  /** Undefined: the current refresh token stays valid. */
   readonly refreshToken: string | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
@@ -27,13 +27,13 @@ export interface Grant {
 }
 
 export type OAuthFault =
-  /** The code or the refresh token is good no longer. */
+  /** The code or the refresh token is no longer valid. */
   | 'invalid_grant'
-  /** It does not take the client's id or secret. */
+  /** The authorization server rejects the client's id or secret. */
   | 'invalid_client'
   | 'unavailable';
 
-/** Holds nothing of what was sent or answered: either may be a secret. */
+/** Contains no request or response data, because either may be a secret. */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
 
@@ -47,7 +47,7 @@ export class OAuthError extends Error {
 
 type Library = typeof openidClient;
 
-/** The remote side's authorization server, as the client that was saved or that the environment names. */
+/** Google's authorization server, called as the saved client or the one of the environment. */
 @Injectable()
 export class OAuthClient {
   private readonly timeoutMs: number;
@@ -72,7 +72,7 @@ export class OAuthClient {
   }
 
   /**
-   * Where a browser goes to grant access for good.
+   * The address where a person grants permanent (offline) access.
    * @throws DomainError oauth_client_missing
    */
   async authorizationUrl(request: {
@@ -111,7 +111,7 @@ export class OAuthClient {
     return this.grant(({ library, config }) => library.refreshTokenGrant(config, refreshToken));
   }
 
-  /** Whether the token is good no longer, for certain. @throws DomainError oauth_client_missing */
+  /** Whether the token is certainly no longer valid. @throws DomainError oauth_client_missing */
   async revoke(refreshToken: string): Promise<boolean> {
     const { library, config } = await this.load();
     try {
@@ -122,7 +122,7 @@ export class OAuthClient {
     }
   }
 
-  /** The address of the person who granted access; null when the remote does not tell. */
+  /** Email address of the person who granted access; null when Google does not return it. */
   async email(accessToken: string): Promise<string | null> {
     const { library, config } = await this.load();
     try {
@@ -176,7 +176,7 @@ export class OAuthClient {
   }
 }
 
-/** What openid-client throws holds whole answers, tokens included: nothing of it goes further. */
+/** Errors of openid-client contain whole responses, tokens included, so none of their content is passed on. */
 function oauthError(error: unknown, { ResponseBodyError, WWWAuthenticateChallengeError }: Library): OAuthError {
   if (error instanceof WWWAuthenticateChallengeError) return clientRefused();
   if (error instanceof ResponseBodyError) {

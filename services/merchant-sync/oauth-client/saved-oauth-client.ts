@@ -13,13 +13,13 @@ import { VAULT, type Vault } from '@sluice/vault';
 import type { MerchantSyncSettings } from '../config/merchant-sync.settings';
 import { STORE_ID } from '../settings/domain/merchant';
 
-/** As whom access to a merchant account is asked for. */
+/** The client that requests access to a merchant account. */
 export interface ClientIdentity {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** The OAuth client that was saved, sealed, else that of the environment (spec 5, OAuth). */
+/** The saved OAuth client, sealed, else that of the environment. */
 @Injectable()
 export class SavedOAuthClient {
   constructor(

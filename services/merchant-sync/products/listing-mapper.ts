@@ -15,7 +15,7 @@ export interface ListingMap {
   readonly categories: Omit<ResolvedCategories, 'byPath'>;
 }
 
-/** The mapper of the domain with what it needs of the outside: HTML as text, and the installation's settings. */
+/** The mapper of the domain with its dependencies: the conversion of HTML to text, and the installation's settings. */
 @Injectable()
 export class ListingMapper {
   constructor(
@@ -39,7 +39,7 @@ export class ListingMapper {
   }
 }
 
-/** Lower-case hex SHA-256 of what would be pushed, and to where (spec 5, sync hash). */
+/** Lower-case hex SHA-256 of the offer and its target. */
 export function syncHash(offer: Offer, target: { readonly adapter: string; readonly accountId: string }): string {
   const { adapter, accountId } = target;
   return createHash('sha256')

@@ -3,7 +3,7 @@ import { RemoteError, type Outcome, type RemoteAccess, type RemoteFault, type Re
 import { isTransient } from './remote-fault';
 import type { RemoteHttp } from './remote-http';
 
-/** What came of one item of a batch; undefined: the answer does not tell. */
+/** The outcome of one item of a batch; undefined: the response has none. */
 export type ItemAnswer = 'done' | RemoteError | undefined;
 
 export interface Batch<Item extends OfferRef> {
@@ -20,7 +20,7 @@ export interface Batch<Item extends OfferRef> {
 
 const UNTOLD = new RemoteError('unavailable', 'The remote side left this offer without an answer.');
 
-/** What a part of an answered batch can fail with although the remote side is at work. */
+/** Faults of a single item that occur while the merchant API is available. */
 const OF_ONE_ITEM: ReadonlySet<RemoteFault> = new Set(['refused', 'unavailable', 'timeout']);
 
 /**

@@ -48,7 +48,7 @@ const statusesPage = z.object({
   nextPageToken: z.string().optional(),
 });
 
-/** The Content API, version 2.1, whose public host answers no longer (spec 7). */
+/** The Content API, version 2.1, whose public host no longer responds. */
 export class ContentApi implements RemoteCatalog {
   readonly adapter = 'content_api_v21';
   readonly maxBatch = MAX_BATCH;

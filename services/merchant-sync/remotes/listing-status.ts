@@ -60,8 +60,8 @@ export function reportedStatus(status: ProductStatus): Pick<RemoteStatus, 'listi
 }
 
 /**
- * The listing's status in the context that counts: SHOPPING_ADS, else FREE_LISTINGS, else the first
- * (spec 7, Status). Undefined when the remote tells nothing of it.
+ * The listing's status in the first available context: SHOPPING_ADS, else FREE_LISTINGS, else the first one
+ * listed. Undefined when the merchant API returns no status.
  */
 function listingStatusOf(statuses: ProductStatus['destinationStatuses']): RemoteStatus['listingStatus'] {
   const named = (name: string) =>

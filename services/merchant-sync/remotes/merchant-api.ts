@@ -18,7 +18,7 @@ import {
 import { remoteFault } from './remote-fault';
 import type { RemoteHttp } from './remote-http';
 
-/** Beyond it the remote side grows slow. */
+/** The merchant API becomes slow with larger batches. */
 const MAX_BATCH = 100;
 const ACCOUNTS_PAGE = 500;
 const DATA_SOURCES_PAGE = 1_000;
@@ -59,7 +59,7 @@ const productsPage = z.object({
 const STATUS_FIELDS =
   'nextPageToken,products(name,offerId,productStatus(destinationStatuses,itemLevelIssues,googleExpirationDate))';
 
-/** The Merchant API, version 1 (spec 7). */
+/** The Merchant API, version 1. */
 export class MerchantApi implements RemoteCatalog {
   readonly adapter = 'merchant_api_v1';
   readonly maxBatch = MAX_BATCH;
@@ -137,8 +137,8 @@ export class MerchantApi implements RemoteCatalog {
   }
 
   /**
-   * Registers the client's project with the account, which the remote wants once (spec 7). Where it is
-   * refused, another account may have registered it: whatever needs it then says so.
+   * Registers the client's project with the account, which the Merchant API requires once. When it rejects the
+   * registration, another account may have registered the project; later calls report an error if not.
    */
   private async register(access: RemoteAccess, email: string, options: RemoteOptions): Promise<void> {
     const { accountId } = access;

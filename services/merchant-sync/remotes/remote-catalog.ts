@@ -20,9 +20,9 @@ export interface RemoteAccess {
 }
 
 /**
- * The merchant account's catalogue (spec 7). Every call shares one token bucket, waits as `Retry-After`
- * says, and repeats what a wait may mend up to `max_retries` times from `REMOTE_RETRY_BASE_MS`, with
- * backoff and jitter; then it throws. Upserts and removals may be repeated without harm.
+ * The merchant account's catalogue. All calls share one token bucket, follow `Retry-After`, and retry temporary
+ * faults up to `max_retries` times from `REMOTE_RETRY_BASE_MS`, with exponential back-off and jitter; then they
+ * throw. Upserts and removals are idempotent.
  */
 export interface RemoteCatalog {
   readonly adapter: 'merchant_api_v1' | 'content_api_v21';

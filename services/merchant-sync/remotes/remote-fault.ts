@@ -18,7 +18,7 @@ export interface Refusal {
   readonly retryAfter?: string | undefined;
 }
 
-/** What a refusal means: by the most exact reason that it gives, then by its status (spec 7, Errors). */
+/** The meaning of an error: by its most exact reason, else by its status. */
 export function remoteFault({ status, body, retryAfter }: Refusal): RemoteError {
   const { error } = parsed(body);
   const given = [
@@ -45,7 +45,7 @@ const BY_REASON: readonly (readonly [RegExp, RemoteFault])[] = [
   [/too_many_items/i, 'too_many_items'],
   [/request_rate_too_high|rate_?limit_?exceeded/i, 'rate_limited'],
   [/content_api_sunset/i, 'sunset'],
-  // These come as 401 like a bad token, which no other token mends.
+  // These come with 401 like a bad token, but another token does not fix them.
   [/GCP_NOT_REGISTERED|PERMISSION_DENIED/i, 'forbidden'],
 ];
 

@@ -24,7 +24,7 @@ export interface RemoteReply {
 const LONGEST_PAUSE_MS = 300_000;
 const LONGEST_BACKOFF_MS = 64_000;
 
-/** Calls of the remote side: one budget for all of them, a token for each, and repeats where they may help. */
+/** Calls the merchant API: one shared rate limit, an access token for each call, and retries where they may help. */
 export class RemoteHttp {
   private readonly bucket = new TokenBucket();
 
@@ -51,7 +51,7 @@ export class RemoteHttp {
     }
   }
 
-  /** Asks again for one while those who give tokens are away. @throws RemoteError */
+  /** Retries while the authorization server is unavailable. @throws RemoteError */
   async token(access: Omit<RemoteAccess, 'accountId'>, options: RemoteOptions, rejected?: string): Promise<string> {
     for (let attempt = 0; ; attempt += 1) {
       try {

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A second, at full speed: more than any quota of the remote side. What it takes less, its refusals teach. */
+/** Calls per second at full speed: more than any quota of the merchant API. Rate-limit errors lower it. */
 const FULL_RATE = 1_000;
 const SLOWEST_RATE = 1;
 
 /**
- * How many calls may leave now. A refusal for their rate closes it as long as the remote said and
- * halves its rate; each call that gets through speeds it up again.
+ * Limits the rate of calls. A rate-limit error closes it for the time in the response and halves its rate; each
+ * successful call raises the rate again.
  */
 export class TokenBucket {
   private rate = FULL_RATE;
@@ -44,7 +44,7 @@ export class TokenBucket {
     this.rate = Math.min(FULL_RATE, this.rate + FULL_RATE / 50);
   }
 
-  /** Fills it as far as time has gone on; answers how long it takes until a call may leave. */
+  /** Adds the tokens for the elapsed time; returns the wait until the next call is allowed. */
   private waitMs(): number {
     const now = this.now();
     this.tokens = Math.min(this.rate, this.tokens + ((now - this.filledAt) / 1_000) * this.rate);

@@ -4,7 +4,7 @@ import type { Fault } from './run-faults';
 import { cut, ROWS_AT_ONCE, type RunScope, UNANSWERED } from './run-scope';
 import type { ShopListing } from './shop-listing';
 
-/** A mapping by its id, and what the remote side knows it by. */
+/** A mapping by its id, and the names that the merchant API has for its offer. */
 interface Listed extends OfferRef {
   readonly id: string;
 }
@@ -82,8 +82,8 @@ export class Deletions {
   }
 
   /**
-   * Whether another offer that the remote side has stands for a row that is no longer listed: the variations
-   * of a product that was simple, the other way round, or the same offer for another country or channel.
+   * Whether another live offer replaces a row that is no longer listed: the variations of a product that was
+   * simple, the other way round, or the same offer for another country or channel.
    */
   private async replacedAmong(unlisted: readonly MappingRow[]): Promise<(row: MappingRow) => boolean> {
     const products = [...new Set(unlisted.map(({ product_id }) => product_id))];

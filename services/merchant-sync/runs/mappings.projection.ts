@@ -12,13 +12,13 @@ export interface MappingRow extends Mapping {
   readonly live: boolean;
   /** The run in which it was last acknowledged or refused, sent or deleted; empty: in none so far. */
   readonly run_id: string;
-  /** Of what was sent last, whether it was acknowledged, refused, or nobody knows. */
+  /** The outcome of the last send: acknowledged, rejected or unknown. */
   readonly tried_hash: string;
-  /** How often in a row the remote side refused what was tried last for a fault of the offer itself. */
+  /** How often in a row the merchant API rejected the last content for a fault of the offer itself. */
   readonly item_failures: number;
   /** Acknowledged in an earlier run, and not there when the remote catalogue was read. */
   readonly missing: boolean;
-  /** A tombstone that the remote side still has. */
+  /** A tombstone whose offer the merchant API still has. */
   readonly resurfaced: boolean;
 }
 

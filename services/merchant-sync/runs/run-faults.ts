@@ -6,12 +6,12 @@ export class RunCancelledError extends Error {
   override readonly name = 'RunCancelledError';
 }
 
-/** The process stops; another goes on with the run. */
+/** The process stops; another one continues the run. */
 export class RunPausedError extends Error {
   override readonly name = 'RunPausedError';
 }
 
-/** What a fault that ends a run makes of it; undefined: partial when anything was done before, else failed. */
+/** The outcome of a run that this fault ends; undefined: partial when anything was done before, else failed. */
 const OUTCOMES: Readonly<Partial<Record<RemoteFault, RunOutcome>>> = {
   daily_quota: 'partial',
   sunset: 'failed',
@@ -19,7 +19,7 @@ const OUTCOMES: Readonly<Partial<Record<RemoteFault, RunOutcome>>> = {
   forbidden: 'failed',
 };
 
-/** Codes of spec 5 for faults of the remote side; others keep their name. */
+/** Public codes for faults of the merchant API; others keep their name. */
 const CODES: Readonly<Partial<Record<RemoteFault, string>>> = {
   daily_quota: 'remote_quota_exceeded',
   rate_limited: 'remote_quota_exceeded',
@@ -34,7 +34,7 @@ export interface Fault {
   readonly outcome: RunOutcome | undefined;
 }
 
-/** What a fault of the remote side makes of a run. */
+/** Maps a fault of the merchant API to a fault of the run. */
 export function faultOf({ fault, message }: RemoteError): Fault {
   return { code: CODES[fault] ?? fault, message, outcome: OUTCOMES[fault] };
 }

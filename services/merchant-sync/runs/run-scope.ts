@@ -55,9 +55,9 @@ export interface RunOptions {
   readonly clock: Clock;
 }
 
-/** A fault of one request alone: its offers are refused, and the run goes on. */
+/** Faults of one request alone: its offers fail, and the run continues. */
 const OF_ONE_REQUEST: ReadonlySet<RemoteFault> = new Set(['refused', 'too_many_items', 'unavailable', 'timeout']);
-/** What a batch fails with as a whole while the remote side is away: after so many in a row the run ends. */
+/** Faults of a whole batch while the merchant API is unavailable: after several in a row the run ends. */
 const OUTAGE: ReadonlySet<string> = new Set<RemoteFault>(['unavailable', 'timeout']);
 const MAX_FAILED_BATCHES = 3;
 

@@ -28,8 +28,8 @@ export class RunStarts {
   ) {}
 
   /**
-   * Without an account to push to no run is begun: it is looked for where it is not known yet.
-   * @param after of a scheduled run: the one before, as whoever found it due knows it
+   * A run starts only with a merchant account, which is looked up when it is not stored yet.
+   * @param after of a scheduled run: the previous one, as the scheduler read it
    */
   @HandlesCommand(startSync)
   async start(
@@ -58,7 +58,7 @@ export class RunStarts {
     );
     this.worker.wake();
     const started = events.find((event) => event.type === 'SyncRunStarted');
-    // Only a scheduled one is neither started nor refused: another replica was faster.
+    // Only a scheduled run may not start without an error: another replica was faster.
     return { log_id: started?.type === 'SyncRunStarted' ? started.data.runId : '' };
   }
 }

@@ -8,10 +8,10 @@ import { cut, type RunOptions, RunScope } from './run-scope';
 import { StatusReading } from './status-reading';
 import { ShopListing } from './shop-listing';
 
-/** So many names of categories a log tells of each kind. */
+/** The most category names of each kind that a log lists. */
 const TOLD_CATEGORIES = 20;
 
-/** One run, from the shop's first product to the statuses that the remote side reports. */
+/** One run, from the shop's first product to the statuses that the merchant API reports. */
 export class RunWork {
   private readonly scope: RunScope;
   private readonly listing: ShopListing;
@@ -29,8 +29,8 @@ export class RunWork {
   }
 
   /**
-   * Answers how the run ended.
-   * @throws RunPausedError, LostLeaseError, and the errors of the stores: another pass goes on where this one was
+   * Returns how the run ended.
+   * @throws RunPausedError, LostLeaseError, and the errors of the stores: another pass continues from there
    */
   async work(): Promise<ClosedRun> {
     const faults: Fault[] = [];
@@ -47,13 +47,13 @@ export class RunWork {
       }
       if (this.scope.outage !== undefined) faults.push(faultOf(this.scope.outage));
     } catch (error) {
-      // What is under way is waited for: what the remote side acknowledges is noted.
+      // Wait for requests in progress, so that acknowledged offers are recorded.
       await this.scope.batches.settled();
       if (error instanceof RunCancelledError) return this.cancelled(error);
       if (!(error instanceof RemoteError)) throw error;
       if (this.options.signal.aborted) throw new RunPausedError('The process stops.');
       try {
-        // Whoever disconnects takes the grant away, which the remote side tells in its own way.
+        // A disconnection ends the grant, and then the merchant API returns errors of its own.
         await this.options.stillWanted();
       } catch (reason) {
         if (reason instanceof RunCancelledError) return this.cancelled(reason);

@@ -11,14 +11,14 @@ import { SeenIds } from './seen-ids';
 
 /** Paths of categories that are read before a run that was cancelled stops reading. */
 const CATEGORIES_AT_ONCE = 1_000;
-/** So many exclusions a log tells one by one. */
+/** The most exclusions that a log lists one by one. */
 const TOLD_EXCLUSIONS = 20;
 
-/** An offer that is to be sent, and as what it is noted. */
+/** An offer that is to be sent, and how it is recorded. */
 interface Due {
   readonly offer: Offer;
   readonly mapped: MappedOffer;
-  /** Whether its mapping tells already that this was sent. */
+  /** Whether its mapping already records that this was sent. */
   readonly isNoted: boolean;
 }
 

@@ -12,7 +12,7 @@ const STATUS_EVENT_BYTES = 128 * 1024;
 const IDS_PER_EVENT = 2_000;
 const MAX_ISSUES = 20;
 
-/** The last stage of a run over the whole catalogue: what the remote side reports of it goes into the mappings. */
+/** The last stage of a run over the whole catalogue: copies the statuses of the merchant API into the mappings. */
 export class StatusReading {
   private statuses: ReadStatus[] = [];
   private missing: string[] = [];
@@ -22,7 +22,7 @@ export class StatusReading {
 
   constructor(private readonly scope: RunScope) {}
 
-  /** Notes what the remote side reports otherwise than it was known, and what it does not have. */
+  /** Records statuses that changed, and offers that the merchant API does not have. */
   async run(): Promise<void> {
     const { remote, access } = this.scope.options;
     const there = new SeenIds();
@@ -60,7 +60,7 @@ export class StatusReading {
     await this.scope.record({ type: 'StatusesRead', data: { statuses, missing, resurfaced } });
   }
 
-  /** The mappings that a page of statuses tells of. */
+  /** The mappings of the offers on a page of statuses. */
   private async mapped(page: readonly RemoteStatus[]): Promise<{ row: MappingRow; reported: RemoteStatus }[]> {
     const { mappings, target } = this.scope.options;
     const rows = await mappings.find({ where: { offer_id: { in: page.map(({ offerId }) => offerId) } } });

@@ -8,7 +8,7 @@ import { SavedSettings } from '../settings/saved-settings';
 import { LATEST_FIRST, type SyncLogRow, syncLogRows, syncLogsProjection, toSyncLog } from './sync-logs.projection';
 import { type RunLeaseRow, runLeases } from './run-leases';
 
-/** Logs as clients see them: the rows, and the heartbeat of the run that goes on. */
+/** Logs as clients see them: the rows, and the heartbeat of the current run. */
 @Injectable()
 export class SyncLogs {
   private readonly leases: Rows<RunLeaseRow>;
@@ -76,7 +76,7 @@ export class SyncLogs {
     return row?.catalog_read_at ?? null;
   }
 
-  /** What the process that works on the run tells; undefined while none does. */
+  /** The lease of the process that works on the run; undefined while there is none. */
   lease(runId: string): Promise<RunLeaseRow | undefined> {
     return this.leases.get(runId);
   }

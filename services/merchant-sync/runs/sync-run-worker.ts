@@ -32,7 +32,7 @@ import { RunWork } from './run-work';
 
 const POLL_MS = 1_000;
 const SETTLE_PAUSE_MS = 250;
-/** A run that was taken so often kills whoever works on it. */
+/** A run that was taken this often crashes every process that works on it. */
 const MAX_TAKES = 20;
 
 /** What a run needs of the shop and the connected account, as they stand when it is taken. */
@@ -57,9 +57,9 @@ export interface SyncRunWorkerOptions {
 }
 
 /**
- * Works on the run that goes on, if there is one and nobody else does: one that was just started, or one
- * whose process was killed. Every process has a worker; the lease keeps all but one away, and the run's
- * own stream refuses whoever comes late all the same.
+ * Works on the current run if no other process does: a run that was just started, or one whose process was
+ * killed. Every process has a worker. The lease lets only one of them work, and the run's own stream rejects
+ * events of a worker that lost its lease.
  */
 export class SyncRunWorker extends PeriodicTask {
   private readonly leases: StoredLeases<RunLeaseRow>;
@@ -83,8 +83,8 @@ export class SyncRunWorker extends PeriodicTask {
   }
 
   /**
-   * Begins no further batch and waits for those under way for half of the time that the process has to
-   * stop; then breaks them off. The next process goes on at once.
+   * Starts no further batch, waits for requests in progress for half of the shutdown time, and then aborts them.
+   * The next process continues immediately.
    */
   override async stop(): Promise<void> {
     const release = setTimeout(() => this.released.abort(), this.options.settings.stopGraceMs / 2);
@@ -115,7 +115,7 @@ export class SyncRunWorker extends PeriodicTask {
     await lease.release();
   }
 
-  /** Takes the run and brings it to its end; one that has its end already is only told. */
+  /** Takes the run and brings it to its end; for a run that has ended, only returns its outcome. */
   private async workOn(order: RunOrder, holder: string, held: AbortSignal): Promise<RunOutcome> {
     const { commands } = this.options;
     const stream = syncRunStream(order.runId);
@@ -132,7 +132,7 @@ export class SyncRunWorker extends PeriodicTask {
     return this.close(order.runId, holder, closed);
   }
 
-  /** Where what there is to tell of a run can't be kept, the run ends without it. */
+  /** When the details of a run can't be stored, the run ends without them. */
   private async close(runId: string, holder: string, closed: ClosedRun): Promise<RunOutcome> {
     const end = async (told: ClosedRun) => {
       await this.command(runId, { type: 'CloseRun', holder, ...told }, true);

@@ -18,12 +18,12 @@ import { hasFoundSunset, LATEST_FIRST, syncLogRows, syncLogsProjection } from '.
 
 const FIRST_LOOK_MS = 1_000;
 const LOOK_EVERY_MS = 20_000;
-/** After a refusal the remote side is asked again this much later, twice as long after the next, up to an hour. */
+/** The pause after the first rejected run; it doubles with each further one, up to an hour. */
 const FIRST_RETREAT_MS = 60_000;
 const LONGEST_RETREAT_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** A scheduled run begins up to so much of the interval late: many stores do not push at once. */
+/** A scheduled run starts up to this share of the interval later, so that many shops do not push simultaneously. */
 const JITTER = 0.05;
 
 export interface SyncScheduleOptions {
@@ -38,10 +38,10 @@ export interface SyncScheduleOptions {
 }
 
 /**
- * The jobs of spec 3: svc_product_sync starts a run when its interval is over, by the wall clock and for
- * the first time one interval after connecting, and none while nothing is connected or a new grant is needed;
- * svc_sync_cleanup prunes logs once a day. Neither does anything while the module is off or not entitled. Every
- * replica looks; the shop's stream lets one of them do it.
+ * The scheduled jobs. svc_product_sync starts a run once per interval by the wall clock, first one interval after
+ * connecting, and none while the shop is not connected or needs a new grant. svc_sync_cleanup prunes logs once a
+ * day. Both are idle while the module is off or not entitled. Every replica checks the schedule; the shop's
+ * stream lets one of them run the job.
  */
 export class SyncSchedule extends PeriodicTask {
   private prunedAt = 0;
@@ -81,12 +81,12 @@ export class SyncSchedule extends PeriodicTask {
     } catch (error) {
       this.retreatEnds = now + this.retreatMs;
       this.retreatMs = Math.min(2 * this.retreatMs, LONGEST_RETREAT_MS);
-      // What refuses the run is told by diagnostics.
+      // Diagnostics report why the run was rejected.
       if (!(error instanceof DomainError)) throw error;
     }
   }
 
-  /** Whether the remote interface has ended: no wait mends that, another REMOTE_CATALOG does. */
+  /** Whether the merchant API has ended: only another REMOTE_CATALOG fixes that. */
   private async isHopeless({ connection }: Merchant): Promise<boolean> {
     const where = { completed_at: { gt: connection?.connectedAt ?? '' } };
     const [last] = await this.logs().find({ where, sort: LATEST_FIRST, limit: 1 });

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 import { Agent } from 'undici';
 
-/** An address that nobody outside may make this server ask. */
+/** An address that this server must not call on behalf of others. */
 export class AddressRefusedError extends Error {
   override readonly name = 'AddressRefusedError';
 }
@@ -55,7 +55,7 @@ function isAllowedRange(range: string, { allowPrivateAddresses, allowLoopback }:
   return allowPrivateAddresses && PRIVATE.has(range);
 }
 
-/** The ranges that an address counts as, of IPv4 addresses that an IPv6 one stands for as well; empty: no IP address. */
+/** The ranges of an address, and of the IPv4 addresses that an IPv6 address embeds; empty: no IP address. */
 function rangesOf(address: string): string[] {
   if (!ipaddr.isValid(address)) return [];
   const ip = ipaddr.process(address);

@@ -4,7 +4,7 @@ import type { ShopProduct } from '../products/domain/product';
 /** Injection token of the ProductSource that the settings name; undefined when they name none. */
 export const PRODUCT_SOURCE = Symbol('ProductSource');
 
-/** The shop's own interface to its products (spec 5, the shop's products). Reads alone. */
+/** The shop's own interface to its products. Read-only. */
 export interface ProductSource {
   readonly kind: 'woocommerce' | 'json';
   /**

@@ -12,7 +12,7 @@ import { SourceError } from './product-source';
 
 const MAX_REPEATS = 4;
 const MAX_REDIRECTS = 5;
-/** Whoever wants to be left alone for longer is asked again by the next run. */
+/** A longer `Retry-After` ends the request; the next run tries again. */
 const MAX_WAIT_MS = 60_000;
 
 export interface ShopClientOptions {
@@ -41,11 +41,11 @@ export interface GetOptions {
   /** Sent to the shop's own origin alone. */
   readonly authorization?: string;
   readonly accept?: string;
-  /** Statuses that mean something beside success. */
+  /** Statuses that have a meaning in addition to success. */
   readonly expected?: readonly number[];
 }
 
-/** Asks one shop, which `origin` names, by the rules for addresses (spec 5, the shop's products). */
+/** Sends requests to one shop, which `origin` names, and enforces the rules for addresses. */
 export function openShopClient(origin: URL, options: ShopClientOptions): ShopClient {
   const { allowPrivateAddresses, retryBaseMs, timeoutMs } = options;
   const rules: AddressRules = {

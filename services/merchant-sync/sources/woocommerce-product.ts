@@ -134,7 +134,7 @@ function orNull(given: string): string | null {
   return given.trim() === '' ? null : given.trim();
 }
 
-/** The shop keeps what was typed, `.5` as well. */
+/** The shop returns the input as it was entered, `.5` as well. */
 function priceOf(given: string): string | null {
   const price = orNull(given);
   return price?.startsWith('.') === true ? `0${price}` : price;

@@ -16,7 +16,7 @@ import {
   type WooProduct,
 } from './woocommerce-product';
 
-/** The most that WooCommerce gives out at once. */
+/** The largest page that WooCommerce returns. */
 const PAGE = 100;
 /** Variable products whose variations are asked for at a time. */
 const CONCURRENCY = 4;
@@ -288,8 +288,8 @@ const UNTOLD = [401, 403, 404];
 const refusalSchema = z.object({ code: z.string() });
 
 /**
- * A 404 is the shop's own only in its words: any other comes from something in front of it, or of a shop
- * whose interface is off for a while, and tells nothing of a product.
+ * A 404 is the shop's own only with WooCommerce's error code. Any other 404 comes from a proxy, or from a shop
+ * whose interface is temporarily off, and does not mean that the product is gone.
  * @throws SourceError unavailable
  */
 async function assertUnknownId(response: Response, url: URL): Promise<void> {

@@ -10,7 +10,7 @@ import { syncLogRows, type SyncLogRow, syncLogsProjection, toSyncLog } from '../
 
 export type HookEvent = MerchantEvent | SyncRunEvent;
 
-/** Spec 3, Events: what stands behind `{PLUGIN_NAME}_`. */
+/** The names of hooks, without the prefix `{PLUGIN_NAME}_`. */
 type HookName =
   | 'feed_settings_created'
   | 'feed_settings_updated'
@@ -21,7 +21,7 @@ type HookName =
   | 'sync_log_updated'
   | 'track_event';
 
-/** What a hook tells, and of which row. */
+/** The content of a hook, and the row that it concerns. */
 export interface HookChange {
   readonly hook: HookName;
   readonly rowId: string;
@@ -36,8 +36,8 @@ interface FeedSettingsRow extends Row {
 const feedSettingsRows: Collection<FeedSettingsRow> = { name: 'feedSettings', indexes: [] };
 
 /**
- * The rows as the hooks told them last. They stand in the state store and move with the process manager,
- * one event at a time: so `before` and `data` are those of the event itself, however far read models are.
+ * The rows as the last hooks described them. They are in the state store and change with the process manager, one
+ * event at a time, so `before` and `data` match the event itself, regardless of the read models' progress.
  */
 export const hookRows: ProjectionIdentity = {
   name: 'hooks',
@@ -47,7 +47,7 @@ export const hookRows: ProjectionIdentity = {
 
 export const hookPrefixes = [merchantStream(''), syncRunStream('')];
 
-/** What an event changed of the rows in `target`, and the hooks that tell of it. */
+/** The changes that an event makes to the rows in `target`, and the hooks for them. */
 export async function hookChanges(
   event: Recorded<HookEvent>,
   target: ProjectionTarget,
@@ -60,11 +60,11 @@ export async function hookChanges(
   const writes: ProjectedWrite[] = [];
   for (const [index, { collection, id, row: after }] of written.entries()) {
     const before = stored[index];
-    // This event or a later one wrote it already: it was told then.
+    // This event or a later one was already applied, and its hook was created then.
     if (before !== undefined && before.position >= event.position) continue;
     const told = hookOf(collection, before?.row, after, event);
     if (told !== undefined) changes.push({ ...told, rowId: id });
-    // A log is told twice, at its start and its end.
+    // A log has two hooks, one at its start and one at its end.
     const row = event.type === 'SyncRunClosed' && collection === syncLogRows.name ? undefined : after;
     writes.push({ collection, id, row, position: event.position });
   }

@@ -13,10 +13,10 @@ import { type HookEvent, hookChanges, hookPrefixes, hookRows } from './hook-chan
 import { WebhookDeliverer } from './webhook-deliverer';
 
 /**
- * Tells what happens to settings, mappings, runs and the switch (spec 3, Events): as announcements on the
- * bus, at most once, and as deliveries to the owner's webhook, at least once. A repeat of an event makes the
- * same hooks under the same ids. What was before the webhook is not sent to it, and what was before this
- * process is not announced.
+ * Publishes changes of settings, mappings, runs and the module's switch: as announcements on the bus, at most
+ * once, and as deliveries to the owner's webhook, at least once. A repeated event makes the same hooks with the
+ * same ids. Events from before the webhook are not delivered, and events from before this process started are not
+ * announced.
  */
 @Injectable()
 export class Hooks implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -16,15 +16,16 @@ const CONCURRENT_DELIVERIES = 4;
 /** Read at a time: so many bodies are in memory. */
 const PAGE = 32;
 const POLL_MS = 1_000;
-/** A claim outlasts the try by this, which covers what stands around it. */
+/** A claim lasts this much longer than the request, to cover the work before and after it. */
 const CLAIM_MARGIN_MS = 5_000;
 const DEAD_FOR_MS = 30 * 86_400_000;
 const SWEEP_MS = 3_600_000;
 
 /**
- * Sends what waits to the webhook, a few at a time, until it is answered 2xx. Each try is signed anew; after
- * the last one the delivery is a dead letter, which goes after 30 days. Any number of replicas may do it: a
- * delivery is claimed by the version of its row, and one whose process was killed is due again soon.
+ * Sends waiting deliveries to the webhook, a few at a time, until it responds with 2xx. Each attempt has a new
+ * signature. After the last attempt the delivery is a dead letter, which is deleted after 30 days. Replicas may
+ * run it concurrently: a delivery is claimed by the version of its row, and becomes due again soon after its
+ * process was killed.
  */
 @Injectable()
 export class WebhookDeliverer extends PeriodicTask {
@@ -153,7 +154,7 @@ export class WebhookDeliverer extends PeriodicTask {
   }
 }
 
-/** Spec 5, hook payload: hex of HMAC-SHA256 over `t.body`. */
+/** The hex HMAC-SHA256 of `t.body`. */
 function signatureOf(secret: string, seconds: number, body: string): string {
   return createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
 }

@@ -1,6 +1,6 @@
 import { MoneyError, parsePrice } from './money';
 
-/** What the generated feed and every push are made by. Members carry the names that the API gives them. */
+/** The settings of the generated feed and of every push. Members have the names of the API. */
 export interface FeedSettings {
   /** ISO 3166-1. */
   readonly target_country: string;
@@ -92,7 +92,7 @@ function priceFault(price: string): string | undefined {
   }
 }
 
-/** Where a value stands that stood before. */
+/** The indexes of values that occurred earlier in the list. */
 function repeats(values: readonly string[] = []): number[] {
   const seen = new Set<string>();
   const repeated: number[] = [];

@@ -5,7 +5,7 @@ import { MoneyError, parseMoney, parsePrice, plusPercent, priceOf, type Money } 
 import type { Exclusion, Offer, OfferAttributes } from './offer';
 import type { ShopItem, ShopProduct, ShopVariation } from './product';
 
-/** Stands in every sync hash (spec 5): raised whenever the same product would be listed otherwise than before. */
+/** Part of every sync hash. Raise it whenever the same product would be listed differently. */
 export const MAPPER_VERSION = 1;
 
 export interface MappingRules {
@@ -14,19 +14,19 @@ export interface MappingRules {
   readonly categories: Pick<ResolvedCategories, 'byPath'>;
   /** Of every offer id. */
   readonly prefix: string;
-  /** ISO 4217, of items that name none; undefined: nobody said. */
+  /** ISO 4217, of items without a currency; undefined when it is not set. */
   readonly storeCurrency: string | undefined;
   /** HTML, entities included, as a reader sees it. */
   readonly toText: (html: string) => string;
 }
 
-/** What becomes of one product: everything of it is in one of the two. */
+/** The result of mapping one product: each of its items is in one of the two lists. */
 export interface Mapped {
   readonly offers: readonly Offer[];
   readonly exclusions: readonly Exclusion[];
 }
 
-/** The remote's limits, in characters (spec 7, Feed). */
+/** Google's limits, in characters. */
 const MAX_OFFER_ID = 50;
 const MAX_TITLE = 150;
 const MAX_DESCRIPTION = 5_000;
@@ -48,12 +48,12 @@ const FROM_EVER = '2000-01-01T00:00:00Z';
 const FOR_EVER = '2099-12-31T23:59:59Z';
 
 /**
- * The one mapper, for every push and for the feed (spec 5, Listings and ads): what is listed of a
- * product, or why it is not. Pure: the same product and rules always give the same.
+ * The one mapper, for every push and for the feed. It returns the offers of a product, or why it is not
+ * listed. Pure: the same product and rules always give the same result.
  *
- * A variation takes from its product what it lacks, its identifiers aside: they name one article. With
- * `include_variations` off a variable product is one offer, with its own page and title, at the price
- * of the variation that is best to be had and then cheapest.
+ * A variation takes missing values from its product, except identifiers, because they name one article. With
+ * `include_variations` off, a variable product is one offer, with its own page and title, at the price of the
+ * variation with the best availability and then the lowest price.
  */
 export function createMapper(rules: MappingRules): (product: ShopProduct) => Mapped {
   const { settings } = rules;
@@ -223,7 +223,7 @@ function descriptionOf(product: ShopProduct, item: ShopItem, toText: MappingRule
   return '';
 }
 
-/** A variation's title ends in what tells it from its siblings, for example `Shirt - Red, M`. */
+/** A variation's title ends in the values that distinguish it from its siblings, for example `Shirt - Red, M`. */
 function titleOf(product: ShopProduct, variation: ShopVariation | null, toText: MappingRules['toText']): string {
   const title = oneLine(toText(product.title));
   const values = variation?.attributes.map(({ value }) => oneLine(toText(value))).filter((value) => value !== '') ?? [];
@@ -265,7 +265,7 @@ function pricesOf(item: ShopItem, { storeCurrency, percent }: Prepared, reasons:
   return undefined;
 }
 
-/** @throws MoneyError when it can't be told when the sale is */
+/** @throws MoneyError when the period of the sale can't be read */
 function periodOf({ saleFrom, saleTo }: ShopItem): string {
   if (saleFrom === null && saleTo === null) return 'ever';
   const [from, to] = [saleFrom ?? FROM_EVER, saleTo ?? FOR_EVER].map(instant);
@@ -275,7 +275,7 @@ function periodOf({ saleFrom, saleTo }: ShopItem): string {
   return from < to ? `${from}/${to}` : 'never';
 }
 
-/** Without a date nobody can be told when it comes: it counts as out of stock (spec 5, special products). */
+/** Preorder and backorder need a date; without one the item counts as out of stock. */
 function stockOf(item: ShopItem): Pick<OfferAttributes, 'availability' | 'availabilityDate'> {
   const { availability } = item;
   if (availability === 'in_stock' || availability === 'out_of_stock') return { availability };
@@ -297,7 +297,7 @@ function webAddress(text: string): string | undefined {
   return url.href;
 }
 
-/** A GTIN of 8, 12, 13 or 14 digits whose last one checks the others (GS1); anything else is not sent, and not mended. */
+/** A GTIN of 8, 12, 13 or 14 digits with a valid check digit (GS1). An invalid one is neither sent nor corrected. */
 function gtinOf(text: string | null): string | undefined {
   const digits = text?.replace(/[\s-]/g, '') ?? '';
   if (!/^(\d{8}|\d{12,14})$/.test(digits) || /^0+$/.test(digits)) return undefined;
@@ -390,8 +390,8 @@ function shippingOf({ shipping_settings: settings }: FeedSettings): Pick<Prepare
 }
 
 /**
- * In the mode `rates`, of prices without tax: where prices are listed without it the rates are told,
- * elsewhere the target country's is added. In the mode `account`, and of prices with tax: nothing.
+ * Only in the mode `rates`, and for prices without tax. Where prices are listed without tax, the offer has the
+ * rates; elsewhere the rate of the target country is added to the price.
  */
 function taxOf({ tax_settings: settings, target_country }: FeedSettings): Pick<Prepared, 'tax' | 'percent'> {
   if (settings?.mode !== 'rates' || settings.prices_include_tax) return { tax: undefined, percent: undefined };

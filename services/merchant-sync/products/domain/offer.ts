@@ -6,11 +6,11 @@ export interface Price {
 }
 
 /**
- * What is listed of a product or of one of its variations: made by the mapper alone, pushed by every
- * remote adapter and written into the generated feed (spec 7, Feed). Members left out are not sent.
+ * The listing of a product or of one of its variations. Only the mapper creates it; every adapter of a merchant
+ * API pushes it and the generated feed contains it. Members left out are not sent.
  */
 export interface Offer {
-  /** `{prefix}_{variation_id or product_id}` (spec 5), at most 50 characters. */
+  /** `{prefix}_{variation_id or product_id}`, at most 50 characters. */
   readonly offerId: string;
   readonly productId: string;
   readonly variationId: string | null;
@@ -66,7 +66,7 @@ export interface Exclusion {
 /** Which offer of a remote catalogue is meant. */
 export type OfferRef = Pick<Offer, 'offerId' | 'targetCountry' | 'contentLanguage' | 'channel'>;
 
-/** What the remote side reports of an offer (spec 3, States). */
+/** The status of an offer, as the merchant API reports it. */
 export type ListingStatus = 'pending' | 'approved' | 'disapproved' | 'expiring';
 
 export interface ValidationIssue {

@@ -35,7 +35,7 @@ export interface ShopItem {
   /** A decimal number as text, for example `19.90`; null: it has none. */
   readonly regularPrice: string | null;
   readonly salePrice: string | null;
-  /** ISO 8601 with offset; null: from ever, for ever. */
+  /** ISO 8601 with offset; null: no limit on that side. */
   readonly saleFrom: string | null;
   readonly saleTo: string | null;
   /** ISO 4217; null: the shop's (`STORE_CURRENCY`). */

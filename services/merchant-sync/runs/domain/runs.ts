@@ -17,7 +17,7 @@ export interface RunOrder {
   readonly startedAt: string;
 }
 
-/** What a shop knows of its runs: one at a time. */
+/** The state of a shop's runs: one at a time. */
 export interface Runs {
   readonly current: RunOrder | null;
   /** When the last scheduled run was started; null: none was. */
@@ -38,9 +38,9 @@ export type RunsCommand =
       readonly trigger: RunTrigger;
       /** ISO 8601. */
       readonly now: string;
-      /** Kept for ever when this is the first run. */
+      /** Frozen permanently by the first run. */
       readonly offerPrefix: string;
-      /** Of a scheduled run: `scheduledAt` as whoever found it due saw it. */
+      /** Of a scheduled run: `scheduledAt` as its replica read it. */
       readonly after?: string | null;
     }
   | { readonly type: 'EndRun'; readonly runId: string; readonly outcome: RunOutcome }

@@ -5,7 +5,7 @@ import type { SyncSettings } from './sync-settings';
 const DAY_MS = 86_400_000;
 const EXPIRING_MS = 3 * DAY_MS;
 
-/** What a mapping tells of an offer's past. */
+/** The past of an offer, as its mapping records it. */
 export interface OfferPast {
   readonly live: boolean;
   readonly sync_hash: string | null;
@@ -22,9 +22,8 @@ export interface OfferPast {
 export type SendReason = 'asked' | 'new' | 'failed' | 'changed' | 'missing' | 'expiring' | 'aged';
 
 /**
- * Why an offer is sent by a run; undefined: it stays as it is remotely (spec 5, sync hash). One that the
- * remote side refused `max_retries` times after the first is not sent again until it changes, or a full run or a
- * repair asks.
+ * Why a run sends an offer; undefined: the listed offer stays as it is. An offer that the merchant API rejected
+ * more than `max_retries` times in a row is not sent again until it changes, or a full run or a repair starts.
  */
 export function reasonToSend(
   { runType, trigger }: Pick<RunOrder, 'runType' | 'trigger'>,
@@ -38,7 +37,7 @@ export function reasonToSend(
   if (past.last_error !== null && past.tried_hash === hash) {
     return past.item_failures > settings.max_retries && trigger !== 'repair' ? undefined : 'failed';
   }
-  // A try whose outcome nobody knows may have left other content there than what was acknowledged.
+  // A try with an unknown outcome may have left different content there than the last acknowledged one.
   if (past.sync_hash !== hash || past.tried_hash !== hash) return 'changed';
   if (past.missing) return 'missing';
   if (past.listing_status === 'expiring' || isExpiring(past.listing_status, past.expires_at, now)) return 'expiring';
@@ -46,7 +45,7 @@ export function reasonToSend(
   return age >= settings.refresh_after_days * DAY_MS ? 'aged' : undefined;
 }
 
-/** Spec 5: expiring is approved with under 3 days left. */
+/** `expiring` means approved with less than three days left. */
 export function statusOf(
   reported: Exclude<ListingStatus, 'expiring'>,
   expiresAt: string | null,

@@ -11,7 +11,7 @@ export type MappedOffer = Pick<Offer, 'offerId' | 'productId' | 'variationId'> &
   readonly itemGroupId: string | null;
   /** Whether no row of it was there before. */
   readonly isNew: boolean;
-  /** SHA-256 of what was sent (spec 5, sync hash). */
+  /** SHA-256 of the content that was sent. */
   readonly hash: string;
 };
 
@@ -35,7 +35,7 @@ export interface Outage {
   readonly message: string;
 }
 
-/** What the remote side says of a mapping, by the mapping's id. */
+/** The status that the merchant API returned for a mapping, by the mapping's id. */
 export interface ReadStatus {
   readonly id: string;
   readonly remoteProductId: string;
@@ -76,7 +76,7 @@ interface Held {
   readonly holder: string;
 }
 
-/** What is about to be sent and was not sent like this before: from now on the remote side may have it. */
+/** Offers that are about to be sent and were not sent like this before: from now on Google may have them. */
 export interface OffersTried {
   readonly target: Target;
   readonly tried: readonly MappedOffer[];
@@ -99,9 +99,9 @@ export interface OffersDeleted {
 export interface StatusesRead {
   /** Those that differ from what was known. */
   readonly statuses: readonly ReadStatus[];
-  /** Ids of mappings that the remote side acknowledged in an earlier run and does not have. */
+  /** Ids of mappings that the merchant API acknowledged in an earlier run and does not have. */
   readonly missing: readonly string[];
-  /** Ids of deleted mappings that the remote side still has. */
+  /** Ids of deleted mappings that the merchant API still has. */
   readonly resurfaced: readonly string[];
 }
 
@@ -133,7 +133,7 @@ export interface SyncRun {
   readonly catalogRead: boolean;
 }
 
-/** So many refusals a log tells one by one; all stand in the mappings. */
+/** The most failures that a log lists one by one; the mappings have all of them. */
 const TOLD_FAILURES = 20;
 
 /** Stream `syncRun-{ulid}`: one run, an event for each batch that is sent and for each that was answered. */

@@ -16,7 +16,7 @@ export interface Merchant {
   readonly feed: FeedSettings;
   readonly sync: SyncSettings;
   readonly connection: MerchantConnection | null;
-  /** Stands in front of every offer id, from the first sync on (spec 5, mapping). */
+  /** The prefix of every offer id, frozen by the first sync. */
   readonly offerPrefix: string | null;
   readonly runs: Runs;
 }
@@ -98,7 +98,7 @@ export type MerchantEvent =
   | { readonly type: 'OfferPrefixFrozen'; readonly data: { readonly prefix: string } }
   | RunsEvent;
 
-/** The one shop of an installation (spec 5). */
+/** The one shop of an installation. */
 export const STORE_ID = 'default';
 
 /** Stream `merchant-{storeId}`: the module's switch, settings and connection of one shop, and its current run. */
@@ -197,7 +197,7 @@ export const merchant: Decider<Merchant, MerchantCommand, MerchantEvent> = {
   },
 };
 
-/** The module as it stands: what was saved, else its first values. */
+/** The current state of the module: the saved values, else its first values. */
 export function moduleOf(state: Pick<Merchant, 'enabled' | 'entitled'>, firstValues: ListingsModule): ListingsModule {
   return { enabled: state.enabled ?? firstValues.enabled, entitled: state.entitled ?? firstValues.entitled };
 }
