@@ -96,7 +96,7 @@ describe('the settings of the listings module, over the bus and on the embedded 
     for (const call of calls()) await expect(call).resolves.toBeDefined();
   });
 
-  it('are the defaults until something is saved, and then that, at once', async () => {
+  it('are the defaults until something is saved, and then that, immediately', async () => {
     await turnOn();
     const feed = await messaging.request(getFeedSettings, {}, caller());
     expect(feed).toMatchObject({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const storeAddress = remoteAddress.refine(
   (text) => new URL(text).search === '' && new URL(text).username === '',
-  'must be the address of the site alone: the key stands in WOOCOMMERCE_KEY and WOOCOMMERCE_SECRET',
+  'must be the address of the site without a key: that belongs in WOOCOMMERCE_KEY and WOOCOMMERCE_SECRET',
 );
 
 const productsAddress = z

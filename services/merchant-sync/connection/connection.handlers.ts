@@ -120,7 +120,7 @@ export class ConnectionHandlers {
     if (refreshToken === undefined) {
       throw new DomainError(
         'access_denied',
-        'The remote side granted access for a while only (no refresh token). Remove Sluice from the apps of the account there, and connect again.',
+        'Google granted access only temporarily (no refresh token). Remove Sluice from the connected apps of the Google account, and connect again.',
       );
     }
     return { ...grant, refreshToken };
@@ -137,15 +137,15 @@ function invalidState(): DomainError {
 /** By the `error` that the browser was sent back with. */
 function refusedThere(error: string): DomainError {
   if (error === 'server_error' || error === 'temporarily_unavailable') {
-    return new DomainError('remote_unavailable', 'The remote side could not grant access now. Connect again.');
+    return new DomainError('remote_unavailable', 'Google could not grant access now. Connect again.');
   }
-  return new DomainError('access_denied', 'Access was not granted on the remote side. Connect again to grant it.');
+  return new DomainError('access_denied', 'Google did not grant access. Connect again to grant it.');
 }
 
 function toGrantError({ fault, message }: OAuthError): DomainError {
   switch (fault) {
     case 'invalid_grant':
-      return new DomainError('access_denied', 'The remote side did not take the code that it sent. Connect again.');
+      return new DomainError('access_denied', 'Google rejected the code that it had sent. Connect again.');
     case 'invalid_client':
       return new DomainError('oauth_client_missing', message);
     case 'unavailable':

@@ -69,7 +69,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
     messaging = openInProcessMessaging();
     vault = createVault({ state: documents, masterKeys: { current: masterKey }, changing: LISTING_SECRETS });
     const engines = {
-      // What nobody confirms is tried again by the tests alone.
+      // Only the tests retry an unconfirmed revocation.
       settings: settings({ REMOTE_RETRY_BASE_MS: '1000', ...env }),
       ...{ clock, events, readStore: documents, stateStore: documents, messaging, vault },
     } as unknown as Engines;
@@ -95,7 +95,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
       merchantSyncSettings,
     );
 
-  /** The parts of a process beside the one that answers, on the same stores. */
+  /** The parts of another process on the same stores. */
   function process(env: Readonly<Record<string, string>> = {}, used = vault) {
     const own = settings(env);
     const commands = createCommandHandling({ store: events, clock });
@@ -143,7 +143,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
     await remote.close();
   });
 
-  it('is made by a person’s consent, and tells whom it is of and which account it reaches', async () => {
+  it('is made by a person’s consent, and returns its user and the account that it reaches', async () => {
     expect(await connection()).toEqual({ connected: false, email: null });
     await expect(account()).rejects.toThrow(refusal('not_connected'));
     await expect(disconnect()).rejects.toThrow(refusal('not_connected'));
@@ -252,7 +252,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
     expect(await recorded()).not.toContain('MerchantConnected');
   });
 
-  it('is asked for as the client that was saved, else as the environment’s, and tells no secret of it', async () => {
+  it('is requested with the saved client, else with the environment’s, and returns no secret of it', async () => {
     const { clientId: client_id, clientSecret: client_secret } = remote.oauth;
     const held = () => messaging.request(getOAuthClient, {}, caller());
     const save = (request: RequestOf<typeof saveOAuthClient>) => messaging.request(saveOAuthClient, request, caller());
@@ -281,7 +281,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
     expect(await connect()).toMatchObject({ connected: true });
   });
 
-  it('is made although the remote tells neither address nor account, and finds the account later', async () => {
+  it('is made although Google returns neither address nor account, and finds the account later', async () => {
     remote.fail({ on: 'accounts', with: 'unavailable' });
     remote.fail({ on: 'userinfo', with: 'unavailable' });
     expect(await connect()).toEqual({ connected: true, email: null });
@@ -316,7 +316,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
     expect(await wrong()).toEqual([['account_inaccessible', 'error', 1]]);
   });
 
-  it('tells in its checks when less was granted than was asked for', async () => {
+  it('reports in its checks when less was granted than requested', async () => {
     remote.oauth.withheld = ['https://www.googleapis.com/auth/content'];
     expect(await connect()).toMatchObject({ connected: true });
     expect(await wrong()).toEqual([
@@ -325,7 +325,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
     ]);
   });
 
-  it('tells in its checks what is missing, and nothing where all is well', async () => {
+  it('reports in its checks what is missing, and nothing if all is well', async () => {
     expect(await wrong()).toEqual([['not_connected', 'error', 1]]);
     expect(await wrong({ OAUTH_CLIENT_ID: '' })).toEqual([
       ['oauth_client_missing', 'error', 1],
@@ -367,7 +367,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
   });
 
   describe('its access tokens', () => {
-    it('are fetched anew before they end, in one flight however many ask', async () => {
+    it('are fetched again before they expire, with one request for any number of callers', async () => {
       await connect();
       const { connections } = process();
       const { access } = await connections.open();
@@ -393,7 +393,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
       expect(remote.received.token - before).toBe(1);
     });
 
-    it('outlive refresh tokens that change with every use, on several processes and beside a reseal', async () => {
+    it('outlive refresh tokens that change with every use, on several processes and during a reseal', async () => {
       remote.oauth.rotates = true;
       await connect();
       const newKey = randomBytes(32);
@@ -461,7 +461,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
   });
 
   describe('its end', () => {
-    it('drops it at once, whatever the remote says, and tries to revoke its token for seven days', async () => {
+    it('drops it immediately, whatever Google returns, and tries to revoke its token for seven days', async () => {
       await connect();
       remote.fail({ on: 'revoke', with: 'unavailable' });
       expect(await disconnect()).toEqual({ revocation: 'unconfirmed' });
@@ -531,7 +531,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
       expect([remote.oauth.liveGrants, (await process().tokens.ids()).length]).toEqual([1, 1]);
     });
 
-    it('is found where a process died between tokens and their event, once nobody can be on the way', async () => {
+    it('is found where a process died between tokens and their event, once no process can still be working on it', async () => {
       const { client, tokens, revocations } = process();
       const url = await consent();
       const begun = (await process().states.take(url.searchParams.get('state')!))!;

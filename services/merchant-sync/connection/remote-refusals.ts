@@ -13,14 +13,14 @@ export function toClientError(error: unknown): unknown {
     case 'rate_limited':
     case 'daily_quota':
     case 'too_many_items':
-      return new DomainError('remote_quota_exceeded', `The remote side takes no more for now. ${message}`, wait);
+      return new DomainError('remote_quota_exceeded', `Google accepts no more requests for now. ${message}`, wait);
     case 'sunset':
       return new DomainError('remote_api_sunset', `The remote interface has ended. ${message}`);
     case 'forbidden':
-      return new DomainError('account_inaccessible', `The remote side lets nobody in with this grant. ${message}`);
+      return new DomainError('account_inaccessible', `Google rejects this grant. ${message}`);
     case 'unavailable':
     case 'timeout':
     case 'refused':
-      return new DomainError('remote_unavailable', `The remote side gave no usable answer. ${message}`);
+      return new DomainError('remote_unavailable', `Google gave no usable response. ${message}`);
   }
 }

@@ -32,7 +32,7 @@ export class ConnectionChecks {
     const fault = hasClient ? await this.remoteFault(connection) : undefined;
     const found = connection === null ? null : await this.tokens.find(connection.id);
     const unconnected = connection === null ? NOT_CONNECTED : undefined;
-    // What keeps the remote side from being asked at all.
+    // Why Google can't be called at all.
     const hindrance = unconnected ?? (hasClient ? undefined : NOT_REACHED);
     const isAccountFault = fault !== undefined && ACCOUNT_FAULTS.includes(fault.code);
     return [
@@ -61,7 +61,7 @@ export class ConnectionChecks {
       diagnostic('refresh_failed', 'tokens', {
         count: connection?.needsReauthorization === true || fault?.code === 'reauth_required',
         untried: hindrance,
-        wrong: 'The remote side no longer takes the access that was granted. Connect the store again.',
+        wrong: 'Google no longer accepts the access that was granted. Connect the store again.',
         well: 'No refresh of the access was refused.',
       }),
       diagnostic('account_inaccessible', 'connection', {
@@ -69,7 +69,7 @@ export class ConnectionChecks {
         status: isAccountFault && fault.code.startsWith('remote_') ? 'warning' : 'error',
         untried: hindrance ?? (fault && NOT_REACHED),
         wrong: fault?.message ?? '',
-        well: 'Nothing stands between the grant and its merchant account.',
+        well: 'The grant reaches its merchant account.',
       }),
       diagnostic('remote_sunset', 'connection', {
         count: fault?.code === 'remote_api_sunset',
@@ -85,8 +85,8 @@ export class ConnectionChecks {
     const { count, givenUp } = await this.revocations.unconfirmed();
     const wrong =
       givenUp > 0
-        ? 'The remote side has not confirmed for seven days that access given up is revoked. Remove Sluice from the apps of the account there.'
-        : 'The remote side has not confirmed yet that access given up is revoked. It is tried again.';
+        ? 'Google has not confirmed for seven days that former access is revoked. Remove Sluice from the connected apps of the Google account.'
+        : 'Google has not confirmed yet that former access is revoked. Sluice retries.';
     const status = givenUp > 0 ? 'error' : 'warning';
     return diagnostic('unconfirmed_revocations', 'tokens', { count, status, wrong, well: 'No revocation is open.' });
   }

@@ -94,8 +94,9 @@ export class Diagnoses {
     return diagnostic('stale_run', 'sync', {
       count: runs.current !== null && silentMs > 3 * this.settings.jobLeaseMs,
       status: 'warning',
-      wrong: 'A run goes on that no process has worked on for a while. A repair lets the next process take it at once.',
-      well: 'No run stands still.',
+      wrong:
+        'No process has worked on the current run for a while. A repair lets the next process take it immediately.',
+      well: 'No run has stopped.',
       repairable: true,
     });
   }
@@ -119,15 +120,15 @@ export class Diagnoses {
         'orphan_mappings',
         resurfaced + undeleted,
         `${undeleted} offers are no longer listed by the store and were kept by delete_missing or max_delete_ratio; ` +
-          `the remote side still has ${resurfaced} that were deleted. A repair deletes the latter again.`,
+          `Google still has ${resurfaced} that were deleted. A repair deletes the latter again.`,
         'Every mapping has its product.',
         resurfaced > 0,
       ),
       warning(
         'missing_remote_offers',
         missing,
-        'The remote side acknowledged offers that it does not have. The next run, or a repair, sends them again.',
-        'The remote side has every offer that it acknowledged.',
+        'Google acknowledged offers that it does not have. The next run, or a repair, sends them again.',
+        'Google has every offer that it acknowledged.',
       ),
       warning(
         'duplicate_offers',
@@ -145,7 +146,7 @@ export class Diagnoses {
       warning(
         'retry_exhausted',
         exhausted,
-        'Offers were refused too often and are left alone until they change; last_error of the mappings tells why. A repair tries once more.',
+        'Offers were rejected too often and are not sent until they change; last_error of the mappings has the reason. A repair tries once more.',
         'No offer was given up.',
       ),
       categoryUnknown(listing?.details, feed),

@@ -182,15 +182,15 @@ function oauthError(error: unknown, { ResponseBodyError, WWWAuthenticateChalleng
   if (error instanceof ResponseBodyError) {
     if (error.error === 'invalid_client' || error.error === 'unauthorized_client') return clientRefused();
     if (error.error === 'invalid_grant') {
-      return new OAuthError('invalid_grant', 'The remote side does not take this grant (any longer).');
+      return new OAuthError('invalid_grant', 'Google rejected the grant, or revoked it.');
     }
   }
-  return new OAuthError('unavailable', 'The remote side gave no token.');
+  return new OAuthError('unavailable', 'Google gave no token.');
 }
 
 function clientRefused(): OAuthError {
   return new OAuthError(
     'invalid_client',
-    'The remote side does not take the OAuth client. Check its id and secret; if it was changed for another, connect the store again.',
+    'Google rejected the OAuth client. Check its id and secret. If it was replaced by another one, connect the store again.',
   );
 }

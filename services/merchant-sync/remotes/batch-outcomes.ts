@@ -18,7 +18,7 @@ export interface Batch<Item extends OfferRef> {
   readonly remoteProductId: (item: Item) => string;
 }
 
-const UNTOLD = new RemoteError('unavailable', 'The remote side left this offer without an answer.');
+const UNTOLD = new RemoteError('unavailable', 'Google returned no result for this offer.');
 
 /** Faults of a single item that occur while the merchant API is available. */
 const OF_ONE_ITEM: ReadonlySet<RemoteFault> = new Set(['refused', 'unavailable', 'timeout']);

@@ -208,7 +208,7 @@ export class MerchantApi implements RemoteCatalog {
         const { type, text, token } = await this.http.call(access, { ...call, parts: parts.length }, options);
         const found = answersIn(type, text);
         if (found === undefined) {
-          throw new RemoteError('unavailable', 'The remote side answered a batch with something else.');
+          throw new RemoteError('unavailable', 'The response of Google does not match the batch.');
         }
         const answers = parts.map(({ method }, index): ItemAnswer => {
           const answer = found.get(index);

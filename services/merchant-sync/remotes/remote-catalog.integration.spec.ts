@@ -133,7 +133,7 @@ describe.each(ADAPTERS)('the remote catalogue by %s', (adapter) => {
     expect([...server.catalogue.offers.values()].map(({ channel }) => channel)).toEqual(['online', 'online', 'online']);
   });
 
-  it('tells the status of every offer, page by page, and what the remote objects to', async () => {
+  it('returns the status of every offer, page by page, and the issues that Google reports', async () => {
     await prepared();
     await upsert(...['approved', 'pending', 'disapproved', 'unknown'].map((id) => offer(id)));
     server.catalogue.largestPage = 3;
@@ -251,7 +251,7 @@ describe.each(ADAPTERS)('the remote catalogue by %s', (adapter) => {
     });
   });
 
-  it('gives up a call that hangs, and ends at once when it is told to', async () => {
+  it('ends a call that hangs, and ends immediately when it is aborted', async () => {
     maxRetries = 0;
     await prepared();
     server.fail({ on: 'batch', with: 'hang' });
@@ -330,7 +330,7 @@ describe('the Merchant API', () => {
     expect([server.received.registration, server.catalogue.dataSourceCount]).toEqual([1, 3]);
   });
 
-  it('registers its client later where it could not, or nobody’s address was known', async () => {
+  it('registers its client later if that failed, or if no address was known', async () => {
     const catalog = open();
     const anonymous = catalog.prepare(access, { ...target, email: '' }, options);
     await expect(anonymous).rejects.toMatchObject({ detail: { reason: 'GCP_NOT_REGISTERED' } });

@@ -72,7 +72,7 @@ const MAX_MESSAGE = 500;
 /** In the remote's words, without addresses of people: it is kept in events. */
 function sentenceOf(status: number, message = ''): string {
   const words = message.replace(/\S+@\S+/g, '…').trim();
-  return words === '' ? `The remote side answered ${status}.` : words.slice(0, MAX_MESSAGE);
+  return words === '' ? `Google responded with status ${status}.` : words.slice(0, MAX_MESSAGE);
 }
 
 /** What `Retry-After` says, in milliseconds: seconds or a date (RFC 9110, 10.2.3). */

@@ -145,7 +145,7 @@ function tokenAfter(
 ): string | undefined {
   if (nextPageToken === undefined || nextPageToken === '') return undefined;
   if (nextPageToken !== token) return nextPageToken;
-  throw new RemoteError('unavailable', 'The remote side names the same page of its listing again and again.');
+  throw new RemoteError('unavailable', 'Google returns the same page of its listing repeatedly.');
 }
 
 /** Settles as the work does, or throws the signal's reason as soon as that is aborted. */
@@ -163,6 +163,6 @@ export function readJson<Schema extends z.ZodType>(text: string, schema: Schema)
   try {
     return schema.parse(JSON.parse(text));
   } catch {
-    throw new RemoteError('unavailable', 'The remote side answered in a form that is not that of its interface.');
+    throw new RemoteError('unavailable', 'The response of Google does not have the format of its interface.');
   }
 }

@@ -42,7 +42,7 @@ describe('the token bucket', () => {
     expect([await waited(1_000), await waited()]).toEqual([1, 1_000]);
   });
 
-  it('ends a wait when it is told to', async () => {
+  it('ends a wait when it is aborted', async () => {
     const stopping = new AbortController();
     const real = new TokenBucket();
     real.slowDown(60_000);

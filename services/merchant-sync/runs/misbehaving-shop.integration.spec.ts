@@ -37,7 +37,7 @@ interface Mishap {
   readonly miscounts: number;
 }
 
-/** How a shop misbehaves while it is read. Products are told by their places. */
+/** How a shop misbehaves while it is read. Products are named by their positions. */
 interface Misbehaviour {
   readonly pageCap: number;
   readonly hidden: readonly number[];
@@ -74,7 +74,7 @@ describe('a store that misbehaves while it is read', () => {
   let commands: CommandHandling;
   let worker: SyncRunWorker;
   let store: ShopServer;
-  /** Ids of the offers that the remote side has. */
+  /** Ids of the offers that Google has. */
   const remote = new Set<string>();
 
   const catalog: RemoteCatalog = {

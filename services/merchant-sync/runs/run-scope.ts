@@ -182,7 +182,7 @@ export class RunScope {
 
 export const UNANSWERED: NotTaken = {
   code: 'unanswered',
-  message: 'The remote side did not say what became of it.',
+  message: 'Google did not report the outcome.',
   passing: true,
 };
 

@@ -67,7 +67,7 @@ export class RunWork {
       return this.closed(fault.outcome ?? (processed + deleted > 0 ? 'partial' : 'failed'), fault);
     }
     if (failed === 0) return this.closed('completed');
-    const message = `${failed} of the offers were refused by the remote side; details.failures and the mappings tell why.`;
+    const message = `${failed} of the offers were rejected by Google; details.failures and the mappings have the reasons.`;
     return this.closed('partial', { code: 'offers_refused', message, outcome: 'partial' });
   }
 

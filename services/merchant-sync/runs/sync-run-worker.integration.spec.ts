@@ -47,7 +47,7 @@ describe('the runs of a store', () => {
   let workers: SyncRunWorker[];
   /** The shop, by product id. */
   let stock: Map<string, Stocked>;
-  /** What is told instead of the end of the listing. */
+  /** What replaces the end of the listing. */
   let cutOff: SourceError | undefined;
   let mappings: readonly CategoryMapping[];
   let country: string;
@@ -471,7 +471,7 @@ describe('the runs of a store', () => {
     expect(await row('shop_3')).toMatchObject({ failed_attempts: 0, last_error: null });
   });
 
-  it('refuse the offers of a request that is refused as a whole, and go on', async () => {
+  it('reject the offers of a request that is rejected as a whole, and continue', async () => {
     upsert = (offers) =>
       offers.some(({ offerId }) => offerId === 'shop_1')
         ? Promise.reject(new RemoteError('refused', 'No such thing.', { reason: 'badRequest' }))
@@ -501,15 +501,15 @@ describe('the runs of a store', () => {
     ['reauth_required', 'failed', 'reauth_required'],
     ['unavailable', 'failed', 'remote_unavailable'],
     ['timeout', 'failed', 'remote_unavailable'],
-  ] as const)('end at the fault %s as %s, and the next run mends it', async (fault, status, code) => {
-    upsert = () => Promise.reject(new RemoteError(fault, 'The remote side said no.'));
+  ] as const)('end at the fault %s as %s, and the next run repairs it', async (fault, status, code) => {
+    upsert = () => Promise.reject(new RemoteError(fault, 'Google said no.'));
     const log = await sync();
-    expect(log).toMatchObject({ status, details: { code }, error_message: 'The remote side said no.' });
+    expect(log).toMatchObject({ status, details: { code }, error_message: 'Google said no.' });
     upsert = take;
     expect(counts(await sync())).toEqual([4, 0, 0, 0]);
   });
 
-  it('go on to deletions and statuses past an offer that fails alone in its batch, and give it up in the end', async () => {
+  it('continue with deletions and statuses after an offer that fails alone in its batch, and give it up in the end', async () => {
     await settings({ max_retries: 1 });
     await sync();
     stock.set('1', { title: 'Another title' });
@@ -591,7 +591,7 @@ describe('the runs of a store', () => {
     expect(await typesOf(full)).not.toContain('OffersTried' satisfies SyncRunEvent['type']);
   });
 
-  it('end as partial when the remote side goes away in the middle, and keep what it acknowledged', async () => {
+  it('end as partial when Google becomes unavailable in the middle, and keep what it acknowledged', async () => {
     await settings({ concurrency: 1 });
     upsert = (offers) =>
       calls.upserts.length === 1 ? take(offers) : Promise.reject(new RemoteError('unavailable', 'Away.'));
@@ -620,7 +620,7 @@ describe('the runs of a store', () => {
     expect(await row('shop_4')).toMatchObject({ listing_status: 'pending', missing: false, last_status_at: null });
   });
 
-  it('delete again what the remote side still has of what was deleted', async () => {
+  it('delete again what was deleted and Google still has', async () => {
     await sync();
     const { offer, expiresAt } = remote.get('shop_1')!;
     stock.delete('1');
@@ -641,7 +641,7 @@ describe('the runs of a store', () => {
     expect(await row('shop_1')).toMatchObject({ live: false, resurfaced: true });
   });
 
-  it('count what was not taken back once, whoever goes on with the run', async () => {
+  it('count what was not deleted once, whichever process continues the run', async () => {
     await sync();
     stock.delete('1');
     remove = (offers) =>
@@ -697,7 +697,7 @@ describe('the runs of a store', () => {
     expect(await ended(runId)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('are cancelled, not failed, when the remote side rejects them because the account is disconnected', async () => {
+  it('are cancelled, not failed, when Google rejects them because the account is disconnected', async () => {
     await settings({ concurrency: 1 });
     upsert = async () => {
       await command({ type: 'Disconnect' });
@@ -717,7 +717,7 @@ describe('the runs of a store', () => {
     expect(await row('shop_1')).toMatchObject({ listing_status: 'approved' });
   });
 
-  it('of a product that nobody knows fail, and send nothing', async () => {
+  it('of an unknown product fail, and send nothing', async () => {
     await sync();
     expect(await sync('single', '99')).toMatchObject({ status: 'failed', details: { code: 'product_not_found' } });
     expect(counts(await sync('single', '1'))).toEqual([1, 0, 0, 0]);
@@ -750,7 +750,7 @@ describe('the runs of a store', () => {
     expect(counts(log)).toEqual([2, 0, 0, 0]);
   });
 
-  it('go on in another process where one stops, and nothing that was acknowledged is sent again', async () => {
+  it('continue in another process when one stops, and send nothing again that was acknowledged', async () => {
     await settings({ concurrency: 1 });
     upsert = async (offers, signal) => {
       if (calls.upserts.length === 2) {

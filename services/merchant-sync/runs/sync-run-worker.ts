@@ -75,7 +75,7 @@ export class SyncRunWorker extends PeriodicTask {
         const state = await this.merchant();
         if (state.runs.current !== null) await this.keep(state.runs.current);
       },
-      fault: 'A sync run can not go on now; it will be tried again.',
+      fault: 'A sync run can not continue now; it will be retried.',
       logger: options.logger,
     });
     const { state: store, clock, settings } = options;
@@ -190,7 +190,11 @@ export class SyncRunWorker extends PeriodicTask {
       }
       if (error instanceof RunPausedError || error instanceof LostLeaseError || isUnavailable(error)) throw error;
       this.options.logger.error({ err: error }, `The sync run ${order.runId} failed by a fault of ours.`);
-      return failed('internal_error', 'The run failed by a fault of the server; its log tells more.', work?.skipped);
+      return failed(
+        'internal_error',
+        'The run failed because of a fault of the server. The server’s log has the details.',
+        work?.skipped,
+      );
     }
   }
 

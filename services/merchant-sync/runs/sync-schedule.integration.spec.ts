@@ -46,7 +46,7 @@ describe('the schedule of the listings', () => {
   /** As each replica looks. */
   const look = () => schedule().look();
 
-  /** Brings the run that goes on to its end. */
+  /** Completes the current run. */
   async function end(): Promise<string> {
     const { current } = await runs();
     const runId = current?.runId ?? '';

@@ -65,7 +65,7 @@ describe('which addresses are asked', () => {
   });
 
   const hex = (high: number, low: number) => ((high << 8) | low).toString(16);
-  /** Each way in which an IPv6 address stands for an IPv4 one. */
+  /** Each way in which an IPv6 address contains an IPv4 one. */
   const EMBEDDINGS: Readonly<Record<string, (octets: readonly number[]) => string>> = {
     mapped: ([a = 0, b = 0, c = 0, d = 0]) => `::ffff:${hex(a, b)}:${hex(c, d)}`,
     'mapped, dotted': (octets) => `::ffff:${octets.join('.')}`,

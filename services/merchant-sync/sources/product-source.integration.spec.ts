@@ -140,7 +140,7 @@ describe('WooCommerce', () => {
   });
   afterEach(() => store.close());
 
-  it('is read as it tells of its products, with paths of categories, unit and currency', async () => {
+  it('is read with its products, paths of categories, unit and currency', async () => {
     store.edit(store.idAt(0), {
       catalog_visibility: 'hidden',
       sale_price: '.5',
@@ -206,7 +206,7 @@ describe('WooCommerce', () => {
   it.each([
     ['never recovers', { kind: 'status', status: 500 }, 'unavailable', 5],
     ['wants to be left alone for long', { kind: 'status', status: 503, retryAfter: '3600' }, 'unavailable', 1],
-    ['refuses the key', { kind: 'status', status: 401 }, 'unauthorized', 1],
+    ['rejects the key', { kind: 'status', status: 401 }, 'unauthorized', 1],
     ['is somewhere else', { kind: 'redirect', location: 'http://127.0.0.1:1/wp-json' }, 'unavailable', 1],
     ['is no WooCommerce', { kind: 'noise' }, 'malformed', 1],
   ] as const)('that %s ends the listing', async (_, fault, expected, requests) => {
@@ -222,7 +222,7 @@ describe('WooCommerce', () => {
     expect(await faultOf(woo(store, { SOURCE_TIMEOUT_MS: '50' }))).toMatchObject({ fault: 'timeout' });
   });
 
-  it('is told its key in the header alone', async () => {
+  it('gets its key only in the header', async () => {
     await readAll(woo(store));
     expect(store.requests.length).toBeGreaterThan(3);
     expect(store.requests.join()).not.toMatch(new RegExp(`${store.key}|${store.secret}|consumer`));
@@ -327,7 +327,7 @@ describe('WooCommerce', () => {
     ['gives one product a page', () => (store.distort = firstAlone), 250],
     ['repeats one product at every place', () => (store.distort = sameAgain), 1],
     [
-      'grows for ever',
+      'grows without end',
       () =>
         (store.distort = (page) =>
           isProducts(page)

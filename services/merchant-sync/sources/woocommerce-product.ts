@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ShopItem, ShopProduct } from '../products/domain/product';
 
 // As wc/v3 answers. What plugins leave out or empty counts as not there; numbers in place of texts are taken.
-// What a listing can do without counts as not there as well where it is of another type: `beside`.
+// Members that a listing does not need also count as missing if they have another type.
 
 const text = z
   .union([z.string(), z.number().transform(String)])

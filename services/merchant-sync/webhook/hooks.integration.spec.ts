@@ -122,7 +122,7 @@ describe('hooks, over the embedded stores', () => {
     return hooksOf(name);
   };
 
-  /** A run that nobody keeps, which records as it is told. */
+  /** A run without a worker, which records what the test says. */
   async function openRun() {
     const handling = createCommandHandling({ store: events, clock: systemClock });
     const runId = newUlid();
@@ -184,7 +184,7 @@ describe('hooks, over the embedded stores', () => {
     receiver.close();
   });
 
-  it('tell of settings with the row after and before', async () => {
+  it('announce settings with the row after and before', async () => {
     await setWebhook(SECRET);
     await feed('DE');
     await feed('FR');
@@ -195,7 +195,7 @@ describe('hooks, over the embedded stores', () => {
     expect(updated).toMatchObject({ data: { target_country: 'FR' }, before: { target_country: 'DE' } });
   });
 
-  it('tell of the module’s switch', async () => {
+  it('announce the module’s switch', async () => {
     await setWebhook(SECRET);
     await messaging.request(setListingsModule, { enabled: false }, caller());
     expect(await told('svc_track_event')).toMatchObject([
@@ -203,7 +203,7 @@ describe('hooks, over the embedded stores', () => {
     ]);
   });
 
-  it('tell of mappings as each event left them, and of their end', async () => {
+  it('announce mappings as each event left them, and their end', async () => {
     await setWebhook(SECRET);
     const run = await openRun();
     await run.send(['1']);
@@ -224,7 +224,7 @@ describe('hooks, over the embedded stores', () => {
     expect(deleted?.data).not.toHaveProperty('live');
   });
 
-  it('tell of a run when it starts and when it ends, and not between', async () => {
+  it('announce a run when it starts and when it ends, and not between', async () => {
     await setWebhook(SECRET);
     const connection = { id: newUlid(), connectedAt: '', adapter: 'merchant_api_v1', scopes: [] } as const;
     await command({ type: 'Connect', connection, firstValues });
@@ -323,7 +323,7 @@ describe('hooks, over the embedded stores', () => {
     expect(await webhook()).toEqual({ url, waiting: 0, dead: 0 });
   });
 
-  it('that nobody takes become dead letters, which are read, resent and cleared', async () => {
+  it('that are not accepted become dead letters, which are read, resent and cleared', async () => {
     answers = [500];
     await setWebhook(SECRET);
     await feed('DE');

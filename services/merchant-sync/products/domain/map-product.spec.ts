@@ -198,7 +198,7 @@ describe('a product of the store', () => {
     expect(reasonsOf(product({ id: 'x'.repeat(47), type: 'variable', variations }))).toContain('group');
   });
 
-  it('is told every reason at once', () => {
+  it('is excluded with every reason', () => {
     const { exclusions } = map(product({ images: [], link: '', regularPrice: '0', availability: 'out_of_stock' }));
     expect(exclusions).toEqual([{ productId: '7', variationId: null, reasons: expect.any(Array) }]);
     expect(exclusions[0]!.reasons).toHaveLength(4);
@@ -266,7 +266,7 @@ describe('a sale price', () => {
     ['2026-11-01T00:00:00Z', '2026-12-01T00:00:00Z', '2026-11-01T00:00:00Z/2026-12-01T00:00:00Z'],
     ['2026-11-01T00:00:00+01:00', null, '2026-10-31T23:00:00Z/2099-12-31T23:59:59Z'],
     [null, '2026-12-01T00:00Z', '2000-01-01T00:00:00Z/2026-12-01T00:00:00Z'],
-  ])('from %s to %s is told with its interval', (saleFrom, saleTo, interval) => {
+  ])('from %s to %s is listed with its interval', (saleFrom, saleTo, interval) => {
     expect(sale({ saleFrom, saleTo }).salePriceEffectiveDate).toBe(interval);
   });
 
@@ -327,7 +327,7 @@ describe('a variable product', () => {
   });
   const blue = variation({ id: '72', attributes: [{ name: 'Color', value: 'Blue' }], regularPrice: '12.00' });
 
-  it('is one offer a variation, in one group, titled by what tells them apart', () => {
+  it('is one offer a variation, in one group, titled by their differences', () => {
     const { offers, exclusions } = map(variable([red, blue]));
     expect(exclusions).toEqual([]);
     expect(
@@ -347,7 +347,7 @@ describe('a variable product', () => {
     });
   });
 
-  it('keeps what tells a variation apart when its title is cut', () => {
+  it('keeps the difference of a variation when its title is shortened', () => {
     const { title } = map(variable([red], { title: 'long '.repeat(50) })).offers[0]!.attributes;
     expect(title).toMatch(/^(long )+- Red, M$/);
     expect(title.length).toBeLessThanOrEqual(150);

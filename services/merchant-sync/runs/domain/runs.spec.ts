@@ -40,13 +40,13 @@ describe('starting a run', () => {
     stream.when(start()).then(started('r2'));
   });
 
-  it('is single with a product, and what is asked for otherwise', () => {
+  it('is single with a product, and the requested type otherwise', () => {
     const stream = given(connected, frozen, started('r1'), ended('r1'));
     stream.when(start({ productId: '7' })).then(started('r2', 'single'));
     stream.when(start({ runType: 'full' })).then(started('r2', 'full'));
   });
 
-  it('given one that goes on, is refused', () => {
+  it('is rejected during another run', () => {
     given(connected, frozen, started('r1')).when(start()).rejects('sync_already_running');
   });
 
@@ -69,7 +69,7 @@ describe('starting a run', () => {
   });
 });
 
-it('ends the run that goes on, and no other', () => {
+it('ends the current run, and no other', () => {
   const end = (runId: string) => ({ type: 'EndRun', runId, outcome: 'completed' }) as const;
   const stream = given(connected, frozen, started('r1'));
   stream.when(end('r1')).then(ended('r1'));

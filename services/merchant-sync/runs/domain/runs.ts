@@ -61,7 +61,7 @@ export function decideRuns(command: RunsCommand, state: Runs): RunsEvent[] {
       if (state.current !== null) {
         throw new DomainError(
           'sync_already_running',
-          'A sync is running. GET sync/status tells how far it is; start another when it has ended.',
+          'A sync is running. GET sync/status returns its progress; start another when it has ended.',
         );
       }
       const { runId, trigger, productId = null, now: startedAt } = command;

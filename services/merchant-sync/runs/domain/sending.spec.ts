@@ -25,7 +25,7 @@ describe('an incremental run', () => {
     ['what was refused once more', refusedTimes(6), undefined],
     ['what was refused and changed since', { ...refusedTimes(6), tried_hash: 'other', sync_hash: 'other' }, 'changed'],
     ['what an outage kept away', { last_error: 'unavailable: Later.' }, 'failed'],
-    ['what the remote side forgot', { missing: true }, 'missing'],
+    ['what Google lost', { missing: true }, 'missing'],
     ['what expires', { listing_status: 'expiring' }, 'expiring'],
     ['what has come to expire since it was looked at', { expires_at: daysAgo(-2.9) }, 'expiring'],
     ['what has three days', { expires_at: daysAgo(-3) }, undefined],

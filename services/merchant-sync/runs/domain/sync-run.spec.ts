@@ -40,7 +40,7 @@ describe('taking a run', () => {
     given().when(take(0)).then(opened, taken('b'));
   });
 
-  it('given a holder that is gone, goes on with what he opened', () => {
+  it('continues the work of a holder that is gone', () => {
     given(opened, taken('a')).when(take(1)).then(taken('b'));
   });
 

@@ -42,12 +42,12 @@ function faults(changes: Changes<FeedSettings>): Readonly<Record<string, readonl
 }
 
 describe('the module', () => {
-  it('given nothing saved, stands as its first values say', () => {
+  it('has its first values while nothing is saved', () => {
     expect(moduleOf(given().state, OFF)).toEqual(OFF);
     expect(moduleOf(given().state, ON)).toEqual(ON);
   });
 
-  it('given saved values, stands as they say, whatever came first', () => {
+  it('has the saved values, whatever the first values were', () => {
     expect(moduleOf(given(disabled, granted).state, { enabled: true, entitled: false })).toEqual({
       enabled: false,
       entitled: true,

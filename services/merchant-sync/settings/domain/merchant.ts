@@ -227,7 +227,7 @@ export function requireGrant(state: Pick<Merchant, 'connection'>): MerchantConne
 export function reauthRequired(): DomainError {
   return new DomainError(
     'reauth_required',
-    'The remote side no longer takes the access that was granted. Connect the store again.',
+    'Google no longer accepts the access that was granted. Connect the store again.',
   );
 }
 

@@ -78,7 +78,7 @@ export function itReadsProducts(open: () => Promise<SourceUnderTest>): void {
     expect(await readAll()).toHaveLength(under.ids.length);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when it is aborted', async () => {
     const stop = new AbortController();
     const reading = async () => {
       const products = under.source.products(stop.signal)[Symbol.asyncIterator]();
