@@ -102,7 +102,7 @@ export const merchantSyncSettings = z
   })
   .refine(
     (settings) => settings.WOOCOMMERCE_URL === undefined || settings.PRODUCTS_JSON_URL === undefined,
-    'The settings WOOCOMMERCE_URL and PRODUCTS_JSON_URL are both set: a store has one source of products. Take one away.',
+    'WOOCOMMERCE_URL and PRODUCTS_JSON_URL are both set, but a shop has one source of products. Remove one of the settings.',
   )
   .refine(
     ({ WOOCOMMERCE_URL: site, PRODUCTS_JSON_URL: file, WOOCOMMERCE_KEY: key, WOOCOMMERCE_SECRET: secret }) =>

@@ -229,7 +229,7 @@ export class Connections {
 }
 
 function grantGone(): RemoteError {
-  return new RemoteError('reauth_required', 'The access that was granted is good no longer.');
+  return new RemoteError('reauth_required', 'The access that was granted is no longer valid.');
 }
 
 function chosen(wanted: string | undefined, accounts: readonly RemoteAccount[]): MerchantAccount {
@@ -238,8 +238,8 @@ function chosen(wanted: string | undefined, accounts: readonly RemoteAccount[]):
     throw new DomainError(
       'account_inaccessible',
       wanted === undefined
-        ? 'The grant reaches no merchant account. Connect as somebody who has one.'
-        : `The grant does not reach the merchant account ${wanted} that is set or was chosen. Connect as somebody who may use it.`,
+        ? 'The grant reaches no merchant account. Connect as a person who has one.'
+        : `The grant does not reach the merchant account ${wanted} that is set or was chosen. Connect as a person who may use it.`,
     );
   }
   if (others.length > 0) {

@@ -15,7 +15,7 @@ export function toClientError(error: unknown): unknown {
     case 'too_many_items':
       return new DomainError('remote_quota_exceeded', `Google accepts no more requests for now. ${message}`, wait);
     case 'sunset':
-      return new DomainError('remote_api_sunset', `The remote interface has ended. ${message}`);
+      return new DomainError('remote_api_sunset', `The configured merchant API has been shut down. ${message}`);
     case 'forbidden':
       return new DomainError('account_inaccessible', `Google rejects this grant. ${message}`);
     case 'unavailable':

@@ -43,7 +43,7 @@ export class Revocations extends PeriodicTask {
         await states.sweep();
         await this.settle();
       },
-      fault: 'Tokens that no connection needs can not be revoked',
+      fault: 'Revoking unused tokens failed',
       logger,
     });
   }

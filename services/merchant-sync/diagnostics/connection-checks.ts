@@ -14,7 +14,7 @@ const PATIENCE_MS = 5_000;
 const NOT_CONNECTED = 'Not tried: the store is not connected.';
 /** Error codes that concern the account itself. */
 const ACCOUNT_FAULTS = ['account_not_chosen', 'account_inaccessible', 'remote_unavailable', 'remote_quota_exceeded'];
-const NOT_REACHED = 'Not tried: what is wrong with the access hinders it.';
+const NOT_REACHED = 'Not tried, because another check of the connection failed.';
 
 /** Checks of the connection and its tokens. */
 @Injectable()
@@ -49,20 +49,20 @@ export class ConnectionChecks {
       diagnostic('scope_missing', 'connection', {
         count: connection !== null && !connection.scopes.includes(CONTENT_SCOPE),
         untried: unconnected,
-        wrong: `Access was granted without ${CONTENT_SCOPE}. Connect the store again and grant all that is asked for.`,
-        well: 'Nothing that is asked for was left out.',
+        wrong: `Access was granted without ${CONTENT_SCOPE}. Connect the store again and grant everything that is requested.`,
+        well: 'All requested scopes were granted.',
       }),
       diagnostic('token_undecryptable', 'tokens', {
         count: found === 'broken' || found === undefined,
         untried: unconnected,
-        wrong: 'The tokens of the connection are gone or do not open. Connect the store again.',
-        well: 'The tokens of the connection open.',
+        wrong: 'The tokens of the connection are missing or can’t be decrypted. Connect the store again.',
+        well: 'The tokens of the connection can be decrypted.',
       }),
       diagnostic('refresh_failed', 'tokens', {
         count: connection?.needsReauthorization === true || fault?.code === 'reauth_required',
         untried: hindrance,
         wrong: 'Google no longer accepts the access that was granted. Connect the store again.',
-        well: 'No refresh of the access was refused.',
+        well: 'No token refresh was rejected.',
       }),
       diagnostic('account_inaccessible', 'connection', {
         count: isAccountFault,
@@ -74,8 +74,8 @@ export class ConnectionChecks {
       diagnostic('remote_sunset', 'connection', {
         count: fault?.code === 'remote_api_sunset',
         untried: hindrance ?? (fault && NOT_REACHED),
-        wrong: 'The remote interface has ended. Set REMOTE_CATALOG=merchant_api_v1.',
-        well: 'The remote interface is in service.',
+        wrong: 'The configured merchant API has been shut down. Set REMOTE_CATALOG=merchant_api_v1.',
+        well: 'The configured merchant API is available.',
       }),
       await this.unconfirmedRevocations(),
     ];
@@ -88,7 +88,7 @@ export class ConnectionChecks {
         ? 'Google has not confirmed for seven days that former access is revoked. Remove Sluice from the connected apps of the Google account.'
         : 'Google has not confirmed yet that former access is revoked. Sluice retries.';
     const status = givenUp > 0 ? 'error' : 'warning';
-    return diagnostic('unconfirmed_revocations', 'tokens', { count, status, wrong, well: 'No revocation is open.' });
+    return diagnostic('unconfirmed_revocations', 'tokens', { count, status, wrong, well: 'No revocation is pending.' });
   }
 
   /** The fault that prevents calls of the merchant API now. */

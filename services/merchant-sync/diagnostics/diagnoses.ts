@@ -27,7 +27,7 @@ import { SavedSettings } from '../settings/saved-settings';
 /** The most category names that a message lists. */
 const TOLD_CATEGORIES = 5;
 const SUNSET =
-  'The last run found the remote interface ended, and the schedule has stopped. Set REMOTE_CATALOG=merchant_api_v1.';
+  'The configured merchant API has been shut down, so the schedule has stopped. Set REMOTE_CATALOG=merchant_api_v1.';
 
 /** Checks of the module's own state and of the connection. */
 @Injectable()

@@ -16,7 +16,7 @@ export class FeedSweep extends PeriodicTask {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) logger: Logger,
   ) {
-    super({ everyMs: PAUSE_MS, run: () => this.sweep(), fault: 'Generated feeds can not be swept', logger });
+    super({ everyMs: PAUSE_MS, run: () => this.sweep(), fault: 'Deleting old generated feeds failed', logger });
   }
 
   /** Answers how many it deleted. @throws ObjectStoreUnavailableError */

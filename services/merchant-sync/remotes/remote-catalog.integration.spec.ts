@@ -190,7 +190,7 @@ describe.each(ADAPTERS)('the remote catalogue by %s', (adapter) => {
     expect(server.catalogue.upserted).toEqual(['first', 'late']);
   });
 
-  it('answers a 5xx for a part of an answered batch as the outcome of that offer', async () => {
+  it('returns a 5xx for a part of a batch as the outcome of that offer', async () => {
     maxRetries = 1;
     await prepared();
     server.fail({ on: 'offer', with: 'unavailable', offers: (id) => id.startsWith('late') });

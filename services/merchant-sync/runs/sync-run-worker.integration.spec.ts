@@ -673,7 +673,7 @@ describe('the runs of a store', () => {
     expect(counts(failed)).toEqual([0, 0, 5, 0]);
   });
 
-  it('tell what they skipped before a fault of ours ended them', async () => {
+  it('report what they skipped before an unexpected error ended them', async () => {
     await sync();
     beforeStatuses = () => Promise.reject(new Error('A fault of ours.'));
     const log = await sync();

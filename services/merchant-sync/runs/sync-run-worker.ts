@@ -142,15 +142,15 @@ export class SyncRunWorker extends PeriodicTask {
       return await end(closed);
     } catch (error) {
       if (error instanceof LostLeaseError || isUnavailable(error)) throw error;
-      this.options.logger.error({ err: error }, `The end of the sync run ${runId} could not be kept.`);
-      return end(failed('internal_error', 'The run ended, but not what became of it could be kept.', closed.skipped));
+      this.options.logger.error({ err: error }, `The result of sync run ${runId} could not be stored.`);
+      return end(failed('internal_error', 'The run ended, but its result could not be stored.', closed.skipped));
     }
   }
 
   private async closing(order: RunOrder, run: SyncRun, holder: string, signal: AbortSignal): Promise<ClosedRun> {
     const { clock, readStore, firstValues } = this.options;
     if (run.takes > MAX_TAKES) {
-      return failed('internal_error', `The run was taken up ${run.takes} times and never came to its end.`);
+      return failed('internal_error', `The run was started ${run.takes} times and never finished.`);
     }
     let work: RunWork | undefined;
     try {
@@ -189,7 +189,7 @@ export class SyncRunWorker extends PeriodicTask {
         return failed(error.code, error.message, work?.skipped);
       }
       if (error instanceof RunPausedError || error instanceof LostLeaseError || isUnavailable(error)) throw error;
-      this.options.logger.error({ err: error }, `The sync run ${order.runId} failed by a fault of ours.`);
+      this.options.logger.error({ err: error }, `Sync run ${order.runId} failed with an unexpected error.`);
       return failed(
         'internal_error',
         'The run failed because of a fault of the server. The server’s log has the details.',

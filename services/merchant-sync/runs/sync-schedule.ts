@@ -53,7 +53,7 @@ export class SyncSchedule extends PeriodicTask {
       everyMs: LOOK_EVERY_MS,
       firstAfterMs: FIRST_LOOK_MS,
       run: () => this.look(),
-      fault: 'The schedule of the listings could not be followed.',
+      fault: 'The listings schedule failed and will be retried.',
       logger: options.logger,
     });
   }

@@ -160,7 +160,7 @@ async function* ofAddress(
   try {
     const accept = 'application/json, application/x-ndjson';
     const body = await client.get(url, { signal, accept }, ({ body }) => Promise.resolve(body));
-    if (body === null) throw new SourceError('malformed', `${shown(url)} answered nothing.`);
+    if (body === null) throw new SourceError('malformed', `${shown(url)} returned an empty response.`);
     yield* body as AsyncIterable<Uint8Array>;
   } catch (error) {
     signal.throwIfAborted();

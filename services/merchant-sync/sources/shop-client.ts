@@ -75,7 +75,7 @@ export function openShopClient(origin: URL, options: ShopClientOptions): ShopCli
       if (next === undefined || (authorization !== undefined && next.origin !== origin.origin)) {
         throw new SourceError(
           'unavailable',
-          `${shown(target)} redirects to ${next?.origin ?? 'no address'}. Set the store's address to that where it is right.`,
+          `${shown(target)} redirects to ${next?.origin ?? 'no address'}. If that is correct, set the shop's address to it.`,
         );
       }
       target = next;
@@ -143,7 +143,7 @@ async function refusal(response: Response, url: URL): Promise<SourceError> {
   if (status === 401 || status === 403) {
     return new SourceError(
       'unauthorized',
-      `${told} The store wants a key that may read products, in an Authorization header that reaches it.`,
+      `${told} The shop needs a key that may read products, and the Authorization header must reach it.`,
     );
   }
   return new SourceError('unavailable', status === 404 ? `${told} Is that the store's address?` : told);

@@ -1,36 +1,36 @@
 import { z } from 'zod';
 import type { ShopItem, ShopProduct } from '../products/domain/product';
 
-// As wc/v3 answers. What plugins leave out or empty counts as not there; numbers in place of texts are taken.
-// Members that a listing does not need also count as missing if they have another type.
+// Responses of wc/v3. A field that a plugin omits or empties counts as missing; a number in place of a text is accepted.
+// A field that a listing does not need also counts as missing when it has another type: `optionalText`, `optionalList`.
 
 const text = z
   .union([z.string(), z.number().transform(String)])
   .nullish()
   .transform((given) => given?.toString() ?? '');
-const beside = text.catch('');
-const besides = <Item extends z.ZodType>(item: Item) => z.array(item).catch([]);
+const optionalText = text.catch('');
+const optionalList = <Item extends z.ZodType>(item: Item) => z.array(item).catch([]);
 const image = z.object({ src: text });
 const itemShape = {
   id: z.int().min(1),
   permalink: text,
   status: text,
-  description: beside,
-  sku: beside,
-  global_unique_id: beside,
+  description: optionalText,
+  sku: optionalText,
+  global_unique_id: optionalText,
   regular_price: text,
   sale_price: text,
   date_on_sale_from_gmt: text,
   date_on_sale_to_gmt: text,
   stock_status: text,
-  weight: beside,
-  shipping_class: beside,
+  weight: optionalText,
+  shipping_class: optionalText,
 };
 
 export const variationSchema = z.object({
   ...itemShape,
   image: z.union([image, z.array(z.never())]).nullish(),
-  attributes: besides(z.object({ name: text, option: text })),
+  attributes: optionalList(z.object({ name: text, option: text })),
 });
 
 export const productSchema = z.object({
@@ -38,21 +38,23 @@ export const productSchema = z.object({
   name: text,
   type: text,
   catalog_visibility: text,
-  short_description: beside,
-  categories: besides(z.object({ id: z.int(), name: beside })),
-  brands: besides(z.object({ name: text })),
+  short_description: optionalText,
+  categories: optionalList(z.object({ id: z.int(), name: optionalText })),
+  brands: optionalList(z.object({ name: text })),
   images: z
     .array(image)
     .nullish()
     .transform((given) => given ?? []),
-  attributes: besides(z.object({ name: text, variation: z.boolean().default(false), options: besides(text) })),
+  attributes: optionalList(
+    z.object({ name: text, variation: z.boolean().default(false), options: optionalList(text) }),
+  ),
   /** Ids. Undefined: the shop does not say. */
   variations: z.array(z.int()).optional().catch(undefined),
 });
 export type WooProduct = z.output<typeof productSchema>;
 type WooVariation = z.output<typeof variationSchema>;
 
-export const categorySchema = z.object({ id: z.int().min(1), name: beside, parent: z.int().catch(0) });
+export const categorySchema = z.object({ id: z.int().min(1), name: optionalText, parent: z.int().catch(0) });
 export const settingSchema = z.object({ value: text });
 export const currencySchema = z.object({ code: text });
 

@@ -242,7 +242,7 @@ class WooReader {
       'truncated',
       seen < announced
         ? `${where} gave ${seen} of the ${announced} that it announced.`
-        : `${where} gave ${seen} and did not come to an end.`,
+        : `${where} gave ${seen} and did not end.`,
     );
   }
 
@@ -259,7 +259,7 @@ class WooReader {
     if (answer === undefined) return undefined;
     const objects = parse(z.array(schema), answer.body, url);
     if (objects.some(({ id }, index) => id <= (objects[index - 1]?.id ?? 0))) {
-      throw new SourceError('malformed', `${shown(url)} does not list in the order of ids, as it was asked to.`);
+      throw new SourceError('malformed', `${shown(url)} does not list in the requested order of ids.`);
     }
     return { total: answer.total, objects };
   }
@@ -296,7 +296,7 @@ async function assertUnknownId(response: Response, url: URL): Promise<void> {
   const body = await readJson(response, url).catch(() => undefined);
   const code = refusalSchema.safeParse(body).data?.code ?? '';
   if (/^woocommerce_rest_(product|product_variation)_invalid_id$/.test(code)) return;
-  throw new SourceError('unavailable', `${shown(url)} answered 404. Is WooCommerce's REST interface on?`);
+  throw new SourceError('unavailable', `${shown(url)} returned 404. Is WooCommerce's REST API enabled?`);
 }
 
 /** An address without its query. */
@@ -325,7 +325,7 @@ async function readJson(response: Response, url: URL): Promise<unknown> {
   } catch (error) {
     throw new SourceError(
       'malformed',
-      `${shown(url)} answered no JSON. Is it WooCommerce's REST interface, with permalinks on?`,
+      `${shown(url)} returned no JSON. Is it WooCommerce's REST API, with permalinks on?`,
       { cause: error },
     );
   }

@@ -313,7 +313,7 @@ describe('hooks, over the embedded stores', () => {
     expect(hooksOf('svc_feed_settings_created')).toEqual([]);
   });
 
-  it('are tried again until they are taken, the same each time', async () => {
+  it('are retried until they are accepted, unchanged each time', async () => {
     answers = [500, 302, 204];
     await setWebhook(SECRET);
     await feed('DE');

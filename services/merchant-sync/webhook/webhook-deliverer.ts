@@ -47,7 +47,7 @@ export class WebhookDeliverer extends PeriodicTask {
         this.pauseMs = POLL_MS;
         this.pauseMs = await this.round();
       },
-      fault: 'Webhooks can not be sent now; they wait.',
+      fault: 'Webhook deliveries failed and will be retried.',
       logger,
     });
   }

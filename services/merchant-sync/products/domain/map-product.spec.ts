@@ -483,7 +483,7 @@ describe('feed settings', () => {
     expect(listed()).toEqual([undefined, undefined]);
   });
 
-  it('tell the rates of shipping in the mode rates alone', () => {
+  it('list the rates of shipping only in the mode rates', () => {
     const rates = [{ country: 'US', service: 'Ground', price: '4.9 USD' }];
     expect(attributesOf(product(), { shipping_settings: { mode: 'rates', rates } }).shipping).toEqual([
       { country: 'US', service: 'Ground', price: { value: '4.90', currency: 'USD' } },

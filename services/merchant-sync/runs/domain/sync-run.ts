@@ -154,12 +154,12 @@ export const syncRun: Decider<SyncRun, SyncRunCommand, SyncRunEvent> = {
   decide: (command, state) => {
     if (command.type === 'TakeRun') {
       if (state.status !== 'none' && state.status !== 'running') throw new LostLeaseError('The run has ended.');
-      if (command.takes !== state.takes) throw new LostLeaseError('Another has taken the run.');
+      if (command.takes !== state.takes) throw new LostLeaseError('Another process has taken the run.');
       const taken: SyncRunEvent = { type: 'SyncRunTaken', data: { holder: command.holder } };
       return state.status === 'none' ? [{ type: 'SyncRunOpened', data: command.run }, taken] : [taken];
     }
     if (state.status !== 'running' || state.holder !== command.holder)
-      throw new LostLeaseError('Another works on the run.');
+      throw new LostLeaseError('Another process works on the run.');
     if (command.type === 'RecordProgress') return [command.progress];
     const { outcome, skipped, error, details } = command;
     return [{ type: 'SyncRunClosed', data: { outcome, skipped, error, details, counts: state.counts } }];
