@@ -80,7 +80,7 @@ describe('the settings of the listings module, over the bus and on the embedded 
 
   afterEach(() => stop());
 
-  it('are refused while the module is off, and until it is granted', async () => {
+  it('are rejected while the module is off, and until the entitlement is granted', async () => {
     expect(await messaging.request(getListingsModule, {}, caller())).toEqual({ enabled: false, entitled: false });
     const calls = () => [
       messaging.request(requireListingsModule, {}, caller()),
@@ -123,7 +123,7 @@ describe('the settings of the listings module, over the bus and on the embedded 
     ]);
   });
 
-  it('save nothing of a write with a fault, and say where it is', async () => {
+  it('save nothing of an invalid write, and name the wrong field', async () => {
     await turnOn();
     const rates = [{ country: 'US', service: 'Ground', price: '4.99' }];
     const wrong = { target_country: 'DE', shipping_settings: { mode: 'rates', rates } };
@@ -150,7 +150,7 @@ describe('the settings of the listings module, over the bus and on the embedded 
     ]);
   });
 
-  it('begin as the environment says, stay as saved, and outlive a restart and a time without the module', async () => {
+  it('start with the environment’s values, stay as saved, and survive a restart and a time without the module', async () => {
     await stop();
     await start({ MODULE_ENABLED_LISTINGS_ADS: 'on', ENTITLEMENTS: 'other, listings_ads' });
     expect(await messaging.request(getListingsModule, {}, caller())).toEqual({ enabled: true, entitled: true });
@@ -163,7 +163,7 @@ describe('the settings of the listings module, over the bus and on the embedded 
     expect(await messaging.request(getFeedSettings, {}, caller())).toEqual(saved);
   });
 
-  it('come out of a rebuild as they went in', async () => {
+  it('are the same after a rebuild', async () => {
     await turnOn();
     await messaging.request(saveFeedSettings, { include_variations: false }, caller());
     await messaging.request(saveFeedSettings, { category_mappings: null, channel: 'local' }, caller());

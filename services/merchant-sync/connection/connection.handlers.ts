@@ -21,9 +21,9 @@ import { Connections } from './connections';
 import { type BegunConnect, OAuthStates } from './oauth-states';
 import { Revocations } from './revocations';
 
-/** Of the look for the account: it may as well be found later, and a person waits. */
+/** For the account lookup in the callback: a person waits, and a later lookup can find the account as well. */
 const LOOK_PATIENCE_MS = 5_000;
-/** Of a client that asks for the account. */
+/** For a client that requests the account. */
 const ACCOUNT_PATIENCE_MS = 8_000;
 
 /** The calls that concern the connection to a merchant account. */
@@ -67,7 +67,7 @@ export class ConnectionHandlers {
 
   @HandlesCommand(completeConnect)
   async complete(request: RequestOf<typeof completeConnect>, caller: Caller) {
-    // A state is used up by the first call that names it, also while the module is off.
+    // The first call with a state consumes it, also while the module is off.
     const begun = request.state === undefined ? undefined : await this.states.take(request.state);
     await this.saved.ofWorkingModule();
     if (begun === undefined) throw invalidState();
@@ -85,7 +85,7 @@ export class ConnectionHandlers {
       ...caller,
       actor: begun.actor,
     });
-    // Neither may fail what is done: both are tried again.
+    // Neither may fail the connection, because both are retried later.
     await this.revocations.settle(before.state.connection?.id).catch(() => undefined);
     const patience = AbortSignal.timeout(LOOK_PATIENCE_MS);
     if (state.connection !== null) await this.connections.accountOf(state.connection, patience).catch(() => undefined);

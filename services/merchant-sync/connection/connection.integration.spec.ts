@@ -217,7 +217,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
     expect(await complete(await remote.consent(authorization_url))).toMatchObject({ connected: true });
   });
 
-  it('is refused to a code that somebody else was given, by PKCE', async () => {
+  it('rejects a code that was issued to another person, by PKCE', async () => {
     const [mine, theirs] = [await consent(), await consent()];
     const mixed = { state: mine.searchParams.get('state')!, code: theirs.searchParams.get('code')! };
     await expect(complete(mixed)).rejects.toThrow(refusal('access_denied'));
@@ -524,7 +524,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
       expect(await account()).toMatchObject({ account_id: '5551234567' });
     });
 
-    it('revokes what another person had granted, once somebody else is connected', async () => {
+    it('revokes the grant of a former person once another one is connected', async () => {
       await connect();
       remote.oauth.email = 'other@shop.example';
       expect(await connect()).toEqual({ connected: true, email: 'other@shop.example' });
@@ -549,7 +549,7 @@ describe('the connection to the merchant account, over the bus and on the embedd
       expect([remote.oauth.liveGrants, await tokens.ids()]).toEqual([0, []]);
     });
 
-    it('revokes nothing by events that are not those it knows', async () => {
+    it('revokes nothing when the event store is not its own', async () => {
       await connect();
       await process().revocations.settle();
       await events.close();

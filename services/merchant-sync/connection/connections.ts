@@ -133,7 +133,7 @@ export class Connections {
     try {
       return await this.catalog.accounts(this.accessOf(connectionId), { ...QUICK, signal });
     } catch (error) {
-      // Nothing is listed before an account has registered the client, and only one that is named can.
+      // No account is listed before one has registered the client, which needs the account's name.
       const unregistered = error instanceof RemoteError && error.detail.reason === 'GCP_NOT_REGISTERED';
       if (unregistered && wanted !== undefined) return [{ id: wanted, name: wanted }];
       throw error;

@@ -60,11 +60,11 @@ export class Revocations extends PeriodicTask {
     const { tokens, version } = found;
     if (tokens.revokeSince === undefined) {
       await this.tokens.put(connectionId, { ...tokens, revokeSince: this.clock.now().toISOString() }, version);
-      // As they are now: a refresh or a reseal may have been faster.
+      // Read them again, because a refresh or a reseal may have been faster.
       return this.revoke(connectionId);
     }
     if (!(await this.client.isConfigured()) || !(await this.client.revoke(tokens.refreshToken))) return false;
-    // What a refresh wrote meanwhile is to be revoked too.
+    // Tokens that a refresh wrote meanwhile have to be revoked too.
     return (await this.tokens.delete(connectionId, version)) || this.revoke(connectionId);
   }
 
@@ -85,7 +85,7 @@ export class Revocations extends PeriodicTask {
       if (id === connection?.id) continue;
       const found = await this.tokens.find(id);
       const dropped = typeof found === 'object' && found.tokens.revokeSince !== undefined;
-      // Perhaps of a callback that is on its way to its event.
+      // They may be of a callback that has not appended its event yet.
       if (!dropped && id !== replaced && now - ulidTime(id) < CONNECTING_MS) continue;
       if (typeof found !== 'object') await this.tokens.delete(id);
       else if (samePerson(found.tokens, current)) await this.tokens.delete(id, found.version);

@@ -104,7 +104,7 @@ describe('a feed as TSV', () => {
       .slice(0, -1)
       .map((line) => line.split('\t'));
 
-  it('has a column for each member, and lists in the forms that the remote reads', async () => {
+  it('has a column for each member, and writes lists in the forms that Google reads', async () => {
     const [names = [], values = [], ...more] = rows(await written([feedItem(OFFER)], 'tsv'));
     expect(more).toEqual([]);
     expect(values).toHaveLength(names.length);

@@ -28,7 +28,7 @@ export const FEED_OBJECTS = 'feeds/';
 
 /** Shorter than the gateway waits, and than a silent connection lives. */
 const MAKE_TIMEOUT_MS = 100_000;
-/** Half of what a packet of the bus may have: an answer is sent as one. */
+/** Half of the largest packet of the bus, because a response is one packet. */
 const MAX_BYTES = 256 * 1024;
 /** Shorter than the gateway waits. */
 const PREVIEW_TIMEOUT_MS = 50_000;
@@ -47,7 +47,7 @@ export class FeedHandlers {
     private readonly mapper: ListingMapper,
   ) {}
 
-  /** Who asks for a feed while the same one is being made gets that: each reads the whole shop and fills an object. */
+  /** Concurrent requests for the same feed share one, because each reads the whole shop and writes an object. */
   @HandlesCommand(makeFeed)
   async request({ format }: RequestOf<typeof makeFeed>): Promise<ReplyOf<typeof makeFeed>> {
     const { feed, offerPrefix } = await this.saved.ofWorkingModule();

@@ -75,7 +75,7 @@ describe('the feed, over the bus and from a store', () => {
     expect(next_offset).toBeNull();
   });
 
-  it('leaves out a product that can not be understood, and says why', async () => {
+  it('excludes a product that can’t be parsed, and gives the reason', async () => {
     store.edit(store.idAt(3), { regular_price: { amount: 5 } });
     const { items, excluded } = await preview();
     expect(items).toHaveLength(17 + 6);
@@ -120,7 +120,7 @@ describe('the feed, over the bus and from a store', () => {
     expect((await contentOf(rss.objectKey)).match(/<item>/g)).toHaveLength(24);
   });
 
-  it('is made once for those who ask while it is being made, of one format and the same settings', async () => {
+  it('is made once for concurrent requests with the same format and settings', async () => {
     const keys = async (...asked: ReturnType<typeof make>[]) =>
       (await Promise.all(asked)).map(({ objectKey }) => objectKey);
     const [first, second, other] = await keys(make('rss'), make('rss'), make('tsv'));
@@ -134,7 +134,7 @@ describe('the feed, over the bus and from a store', () => {
     expect((await contentOf(now)).match(/<item>/g)).toHaveLength(20);
   });
 
-  it('leaves no file of a store that breaks off, and says what is wrong', async () => {
+  it('leaves no file when the shop breaks off, and names the fault', async () => {
     store.fail({ kind: 'status', status: 500 }, { at: /variations/, times: 99 });
     await expect(make('rss')).rejects.toMatchObject({ code: 'store_unavailable' });
     const kept: string[] = [];
@@ -149,7 +149,7 @@ describe('the feed, over the bus and from a store', () => {
     await expect(make('rss')).rejects.toMatchObject({ code: 'store_not_configured' });
   });
 
-  it('is refused while the module is off', async () => {
+  it('is rejected while the module is off', async () => {
     await stop();
     await start({ MODULE_ENABLED_LISTINGS_ADS: 'off' });
     await expect(preview()).rejects.toMatchObject({ code: 'module_disabled' });

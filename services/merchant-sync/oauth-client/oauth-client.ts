@@ -13,7 +13,7 @@ const SCOPES = [CONTENT_SCOPE, EMAIL_SCOPE];
 /** The message of `oauth_client_missing`. */
 export const CLIENT_MISSING =
   'No OAuth client is configured. Save one on the dashboard plane, or set OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET.';
-/** Somebody may wait for the answer. */
+/** A person may wait for the response. */
 const LONGEST_MS = 10_000;
 
 /** The token response for a code or a refresh token. */
@@ -155,7 +155,7 @@ export class OAuthClient {
     }
   }
 
-  /** It takes long to load: only who connects waits for it. */
+  /** Loaded on demand because it takes long. */
   private async load() {
     const { clientId, clientSecret } = await this.requireConfigured();
     const library = await import('openid-client');

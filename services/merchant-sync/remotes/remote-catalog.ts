@@ -3,7 +3,7 @@ import type { ListingStatus, Offer, OfferRef, ValidationIssue } from '../product
 /** Injection token of the RemoteCatalog that `REMOTE_CATALOG` names. */
 export const REMOTE_CATALOG = Symbol('RemoteCatalog');
 
-/** In whose name a call is made. */
+/** The credentials of a call. */
 export interface RemoteAccess {
   readonly accountId: string;
   /**
@@ -41,7 +41,7 @@ export interface RemoteCatalog {
   ): Promise<void>;
   /** One outcome per offer, in their order. @throws RemoteError when none of it is known to have been taken */
   upsert(access: RemoteAccess, offers: readonly Offer[], options: RemoteOptions): Promise<readonly Outcome[]>;
-  /** What is not there counts as removed. @throws RemoteError */
+  /** A missing offer counts as removed. @throws RemoteError */
   remove(access: RemoteAccess, offers: readonly OfferRef[], options: RemoteOptions): Promise<readonly Outcome[]>;
   /** Every offer of the account's catalogue, a page at a time. @throws RemoteError */
   statuses(access: RemoteAccess, options: RemoteOptions): AsyncIterable<readonly RemoteStatus[]>;
@@ -65,9 +65,9 @@ export type Outcome =
       readonly offerId: string;
       readonly acknowledged: false;
       readonly code: string;
-      /** The remote's words, for a person. */
+      /** The message of the merchant API, for a person. */
       readonly message: string;
-      /** Nothing about the offer itself: a limit, an outage. It is tried again however often that happened. */
+      /** Not a fault of the offer itself, but a limit or an outage. It is retried without limit. */
       readonly passing: boolean;
     };
 
@@ -89,16 +89,16 @@ export type RemoteFault =
   | 'too_many_items'
   | 'unavailable'
   | 'timeout'
-  /** The grant is gone (`invalid_grant`, or refused after a refresh): the schedule stops. */
+  /** The grant is no longer valid (`invalid_grant`, or rejected after a refresh): the schedule stops. */
   | 'reauth_required'
-  /** The account, or a scope, is not the grant's. */
+  /** The grant does not include the account or a scope. */
   | 'forbidden'
   /** The interface has ended: 410. Never repeated. */
   | 'sunset'
-  /** The remote refused the request as a whole. */
+  /** The merchant API rejected the request as a whole. */
   | 'refused';
 
-/** A sentence for a person; no token, secret or code in it. */
+/** The message is a sentence for a person, without tokens, secrets or codes. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError';
 

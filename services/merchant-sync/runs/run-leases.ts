@@ -1,6 +1,6 @@
 import type { Collection, Row } from '@sluice/document-store';
 
-/** Who works on a run and that he lives; by run id. Neither a fact of the past nor a view: it goes with the run. */
+/** The process that works on a run, and its heartbeat; by run id. It is deleted with the run. */
 export interface RunLeaseRow extends Row {
   readonly holder: string;
   /** ISO 8601, for people: others count on their own clock from each change that they see. */

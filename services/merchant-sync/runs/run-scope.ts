@@ -32,7 +32,7 @@ export interface RunOptions {
   readonly run: SyncRun;
   readonly target: Target;
   readonly source: ProductSource | undefined;
-  /** By the feed settings and the shop's categories, which are read only where they are needed. @throws what `paths` throws */
+  /** Uses the feed settings, and the shop's categories, which are read only where they are needed. @throws what `paths` throws */
   readonly openMap: (paths: AsyncIterable<string>, findUnknown: boolean) => Promise<ListingMap>;
   readonly remote: RemoteCatalog;
   readonly access: RemoteAccess;
@@ -46,11 +46,11 @@ export interface RunOptions {
   readonly record: (progress: RunProgress) => Promise<SyncRun>;
   /** @throws RunCancelledError when the module was turned off or the account disconnected */
   readonly stillWanted: () => Promise<void>;
-  /** Told how many offers and exclusions were read so far. */
+  /** Called with the number of offers and exclusions read so far. */
   readonly progress: (read: number) => void;
-  /** Aborted: begin nothing more. */
+  /** Aborted: start no further request. */
   readonly stopping: AbortSignal;
-  /** Aborted: break off what is under way. */
+  /** Aborted: abort requests in progress. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
 }
@@ -65,7 +65,7 @@ export interface NotTaken extends Refusal {
   readonly passing: boolean;
 }
 
-/** What became of one batch. */
+/** The outcome of one batch. */
 export interface Outcomes {
   readonly byOffer: ReadonlyMap<string, NotTaken | { readonly remoteProductId: string }>;
   readonly outage?: Outage;

@@ -18,9 +18,9 @@ const MAX_WAIT_MS = 60_000;
 export interface ShopClientOptions {
   /** Whether the shop may have an address of a private network. */
   readonly allowPrivateAddresses: boolean;
-  /** Before the first repeat of a request to the shop; doubled before each further one. */
+  /** The pause before the first retry of a request to the shop; doubled before each further one. */
   readonly retryBaseMs: number;
-  /** Without a byte from the shop. */
+  /** The longest time without a byte from the shop. */
   readonly timeoutMs: number;
 }
 

@@ -120,7 +120,7 @@ function itemOf(item: WooProduct | WooVariation, { weightUnit, currency }: ShopF
     saleTo: utc(item.date_on_sale_to_gmt),
     currency: orNull(currency ?? ''),
     availability: AVAILABILITY[item.stock_status] ?? 'out_of_stock',
-    // WooCommerce knows no date for what is on backorder.
+    // WooCommerce has no date for products on backorder.
     availableOn: null,
     brand: null,
     gtin: orNull(item.global_unique_id),

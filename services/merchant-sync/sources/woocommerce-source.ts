@@ -185,7 +185,7 @@ class WooReader {
   ): AsyncGenerator<readonly z.output<Schema>[]> {
     const missing = new Set(expected);
     let [lastId, seen, offset, announced, limit] = [0, 0, 0, 0, Infinity];
-    // Since something new came.
+    // Requests since the last new object.
     let [rereads, idle] = [0, 0];
     // Whether places were passed that nothing is known of; and whether the end was found.
     let [skipped, ended] = [false, false];
@@ -194,7 +194,7 @@ class WooReader {
       if (page === undefined) return;
       const { total, objects } = page;
       if (limit === Infinity) limit = 2 * total + MAX_GROWTH;
-      // How many there are at least, whatever the shop says.
+      // The least number of objects, whatever count the shop returns.
       announced = Math.max(announced, total, objects.length > 0 ? offset + objects.length : 0);
       const [first] = objects;
       const isBehindEnd = first === undefined && offset >= total;
@@ -205,7 +205,7 @@ class WooReader {
         offset = Math.max(0, offset - PAGE * 2 ** rereads);
         rereads += 1;
       } else if (first === undefined) {
-        // It may have been a hiccup; else nothing of these places is shown.
+        // The fault may be temporary; otherwise the objects at these places are not shown.
         if (rereads > 0) {
           skipped = true;
           offset += PAGE;

@@ -86,7 +86,7 @@ export class Hooks implements OnApplicationBootstrap, BeforeApplicationShutdown 
       this.messaging.announce(HOOKS_TOPIC, hook as JsonObject);
     } catch (error) {
       if (!(error instanceof PacketTooLargeError)) throw error;
-      // Two settings of the largest size do not fit together; one does.
+      // One setting of the largest size fits into a hook, two do not.
       this.messaging.announce(HOOKS_TOPIC, { ...hook, before: undefined } as JsonObject);
     }
   }

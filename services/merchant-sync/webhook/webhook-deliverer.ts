@@ -52,7 +52,7 @@ export class WebhookDeliverer extends PeriodicTask {
     });
   }
 
-  /** Tries under way are broken off, and are due at the next start. */
+  /** Aborts attempts in progress, which are due again at the next start. */
   override async stop(): Promise<void> {
     await super.stop();
     await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
@@ -133,7 +133,7 @@ export class WebhookDeliverer extends PeriodicTask {
         },
       });
       const { status, ok } = response;
-      // Whatever else it says is not read.
+      // The response body is not read.
       await response.body?.cancel();
       if (ok) return undefined;
       const redirect = status >= 300 && status < 400;

@@ -43,7 +43,7 @@ const LATEST_FIRST = [['at', 'desc'] as const, ['place', 'desc'] as const, ['id'
 /** So many rows with their bodies are in memory at a time. */
 const PAGE = 100;
 
-/** What waits for the webhook, and what was given up. */
+/** Deliveries that wait for the webhook, and dead letters. */
 @Injectable()
 export class WebhookDeliveries {
   constructor(
@@ -51,7 +51,7 @@ export class WebhookDeliveries {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Those that there are already stay as they are. */
+  /** Existing ones stay unchanged. */
   async add(webhookId: string, position: Position, hooks: readonly Hook[], now: number): Promise<void> {
     for (let first = 0; first < hooks.length; first += PAGE) {
       const page = hooks.slice(first, first + PAGE).map((hook, index): DeliveryRow => ({
@@ -68,7 +68,7 @@ export class WebhookDeliveries {
     return this.rows.find({ where: { status: 'waiting' }, sort: OLDEST_FIRST, limit });
   }
 
-  /** Undefined: another was faster. */
+  /** Undefined: another replica was faster. */
   async claim(due: DeliveryRow, until: number): Promise<{ row: DeliveryRow; version: RowVersion } | undefined> {
     const found = await this.rows.getVersioned(due.id);
     if (found === undefined || found.row.status !== 'waiting' || found.row.at !== due.at) return undefined;
@@ -77,7 +77,7 @@ export class WebhookDeliveries {
     return version === undefined ? undefined : { row, version };
   }
 
-  /** Whether it was written: it is not once another has it. */
+  /** Whether it was written: false once another replica has claimed it. */
   async put(row: DeliveryRow, version: RowVersion): Promise<boolean> {
     return (await this.rows.put(row, version)) !== undefined;
   }

@@ -19,13 +19,13 @@ import { STORE_ID } from '../settings/domain/merchant';
 import { AddressRefusedError, type AddressRules, assertAllowedUrl, isLoopbackHost } from '../sources/guarded-agent';
 import { WebhookDeliveries } from './webhook-deliveries';
 
-/** Where hooks are sent. An address may hold a secret of its own, so it is sealed as well. */
+/** The target of hooks. Its address may contain a secret, so it is sealed as well. */
 export interface Webhook {
   /** From its first address until it is deleted. */
   readonly id: string;
   readonly url: string;
   readonly secret: string;
-  /** What happened up to here is not sent. */
+  /** Events up to here are not sent. */
   readonly after: Position;
 }
 

@@ -349,7 +349,7 @@ const GENDERS: Readonly<Record<string, NonNullable<OfferAttributes['gender']>>> 
 };
 const AGE_GROUPS: ReadonlySet<string> = new Set(['newborn', 'infant', 'toddler', 'kids', 'adult']);
 
-/** Traits that the remote knows, from attributes of these names; where only one value makes sense, several give none. */
+/** Traits that Google supports, from attributes of these names. A trait with a single value is left out when there are several. */
 function traitsOf(
   { attributes }: ShopItem,
   toText: MappingRules['toText'],

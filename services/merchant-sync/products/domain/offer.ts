@@ -56,14 +56,14 @@ export interface OfferAttributes {
   readonly tax?: readonly { readonly country: string; readonly rate: string }[];
 }
 
-/** Why something of the shop is not listed: each reason a sentence for a person. */
+/** Why an item of the shop is not listed; each reason is a sentence for a person. */
 export interface Exclusion {
   readonly productId: string;
   readonly variationId: string | null;
   readonly reasons: readonly string[];
 }
 
-/** Which offer of a remote catalogue is meant. */
+/** The name of an offer in the catalogue of a merchant account. */
 export type OfferRef = Pick<Offer, 'offerId' | 'targetCountry' | 'contentLanguage' | 'channel'>;
 
 /** The status of an offer, as the merchant API reports it. */

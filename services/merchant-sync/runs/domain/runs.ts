@@ -56,7 +56,7 @@ export type RunsEvent =
 export function decideRuns(command: RunsCommand, state: Runs): RunsEvent[] {
   switch (command.type) {
     case 'StartRun': {
-      // Another replica was first to see that it is due.
+      // Another replica has already started it.
       if (command.trigger === 'schedule' && command.after !== state.scheduledAt) return [];
       if (state.current !== null) {
         throw new DomainError(

@@ -25,7 +25,7 @@ export interface Refusal {
 }
 
 export interface RefusedOffer extends MappedOffer, Refusal {
-  /** Nothing about the offer itself: it is tried again however often that happened. */
+  /** Not a fault of the offer itself: it is retried without limit. */
   readonly passing?: boolean;
 }
 
