@@ -8,7 +8,7 @@ const DOCS = join(import.meta.dirname, '..');
 
 /** The pages in reading order; a page that is missing here fails the build. */
 const CONTENTS = {
-  Start: ['README', 'concepts', 'console', 'cli', 'configuration'],
+  Start: ['README', 'getting-started', 'concepts', 'console', 'cli', 'configuration'],
   Guides: ['guides/ci', 'guides/clients', 'guides/signing', 'guides/listings'],
   'HTTP API': ['api/README', 'api/management', 'api/dashboard', 'api/listings-ads', 'api/device'],
   Operations: [
@@ -67,6 +67,7 @@ export default defineConfig({
       linkLabel: 'Start page',
     },
     nav: [
+      { text: 'Getting started', link: '/getting-started' },
       { text: 'Concepts', link: '/concepts' },
       { text: 'Operations', link: '/operations/' },
       { text: 'HTTP API', link: '/api/' },

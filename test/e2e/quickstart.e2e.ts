@@ -15,59 +15,76 @@ const shellBlocks = (...path: string[]) =>
 /** What a reader types behind `npm start`, up to the deployment with Docker. */
 const quickstart = shellBlocks('README.md').filter((block) => block.includes('npx sluice'));
 const client = shellBlocks('docs', 'guides', 'clients.md');
+/** Without the block that starts the server. */
+const gettingStarted = shellBlocks('docs', 'getting-started.md').slice(1);
 
 const missing = ['bash', 'curl', 'openssl', 'sha256sum'].filter((tool) => spawnSync(tool, ['version']).error);
 
-(missing.length > 0 ? describe.skip : describe)('README.md and docs/guides/clients.md, word for word', () => {
-  let deployment: Deployment;
-  let scratch: string;
-  let env: Record<string, string>;
+(missing.length > 0 ? describe.skip : describe)(
+  'README.md, docs/guides/clients.md and docs/getting-started.md, word for word',
+  () => {
+    let deployment: Deployment;
+    let scratch: string;
+    let env: Record<string, string>;
 
-  beforeAll(async () => {
-    deployment = await standalone.deploy();
-    scratch = temporaryDirectory();
-    // npx finds the command here as it does in a checkout.
-    await mkdir(join(scratch, 'node_modules', '.bin'), { recursive: true });
-    await symlink(join(ROOT, 'dist', 'libs', 'cli', 'main.js'), join(scratch, 'node_modules', '.bin', 'sluice'));
-    env = { SLUICE_SERVER: deployment.gateways[0]!, DATA_DIR: deployment.dataDir };
-  });
-
-  afterAll(() => deployment.destroy());
-
-  /** With the variables that earlier blocks exported. Only the address and the folder for files differ. */
-  async function play(block: string): Promise<string> {
-    const script = block
-      .replaceAll('http://127.0.0.1:8080', deployment.gateways[0]!)
-      .replaceAll('/tmp/', `${scratch}/`);
-    const exported = join(scratch, 'exported');
-    const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', `${script}\nexport -p > ${exported}`], {
-      cwd: scratch,
-      env: { PATH: process.env['PATH'], HOME: scratch, NO_COLOR: '1', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+    beforeAll(async () => {
+      deployment = await standalone.deploy();
+      scratch = temporaryDirectory();
+      // npx finds the command here as it does in a checkout.
+      await mkdir(join(scratch, 'node_modules', '.bin'), { recursive: true });
+      await symlink(join(ROOT, 'dist', 'libs', 'cli', 'main.js'), join(scratch, 'node_modules', '.bin', 'sluice'));
+      env = { SLUICE_SERVER: deployment.gateways[0]!, DATA_DIR: deployment.dataDir };
     });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-    const [code] = (await once(child, 'close')) as [number | null];
-    expect({ block, code, output: code === 0 ? '' : output }).toEqual({ block, code: 0, output: '' });
-    for (const [, name, value] of (await readFile(exported, 'utf8')).matchAll(/^declare -x (\w+)="(.*)"$/gm))
-      if (/^(SLUICE_TOKEN|APP_KEY|BUILD)$/.test(name!)) env[name!] = value!;
-    return output;
-  }
 
-  it('releases a build to a device, and pauses it', async () => {
-    const outputs: string[] = [];
-    for (const block of quickstart) outputs.push(await play(block));
-    expect(quickstart).toHaveLength(5);
-    expect(outputs[3]).toContain('1.0.0');
-    expect(outputs[4]).toMatch(/state +stopped/);
-    const check = `npx sluice check --key $APP_KEY --device other --current 0.9.0 --json`;
-    expect(JSON.parse(await play(check))).toMatchObject({ available: false });
-  });
+    afterAll(() => deployment.destroy());
 
-  it('serves a client that verifies signatures', async () => {
-    const [commands = '', byHand = ''] = client;
-    await play(commands);
-    expect(await play(byHand)).toMatch(/bundle\.zip: OK\n[\s\S]*Verified OK\n$/);
-  });
-});
+    /** With the variables that earlier blocks exported. Only the address and the folder for files differ. */
+    async function play(block: string): Promise<string> {
+      const script = block
+        .replaceAll('http://127.0.0.1:8080', deployment.gateways[0]!)
+        .replaceAll('/tmp/', `${scratch}/`)
+        .replaceAll('data/owner.key', `${deployment.dataDir}/owner.key`);
+      const exported = join(scratch, 'exported');
+      const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', `${script}\nexport -p > ${exported}`], {
+        cwd: scratch,
+        env: { PATH: process.env['PATH'], HOME: scratch, NO_COLOR: '1', ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+      const [code] = (await once(child, 'close')) as [number | null];
+      expect({ block, code, output: code === 0 ? '' : output }).toEqual({ block, code: 0, output: '' });
+      for (const [, name, value] of (await readFile(exported, 'utf8')).matchAll(/^declare -x (\w+)="(.*)"$/gm))
+        if (/^(SLUICE_TOKEN|APP_KEY|BUILD)$/.test(name!)) env[name!] = value!;
+      return output;
+    }
+
+    it('releases a build to a device, and pauses it', async () => {
+      const outputs: string[] = [];
+      for (const block of quickstart) outputs.push(await play(block));
+      expect(quickstart).toHaveLength(5);
+      expect(outputs[3]).toContain('1.0.0');
+      expect(outputs[4]).toMatch(/state +stopped/);
+      const check = `npx sluice check --key $APP_KEY --device other --current 0.9.0 --json`;
+      expect(JSON.parse(await play(check))).toMatchObject({ available: false });
+    });
+
+    it('serves a client that verifies signatures', async () => {
+      const [commands = '', byHand = ''] = client;
+      await play(commands);
+      expect(await play(byHand)).toMatch(/bundle\.zip: OK\n[\s\S]*Verified OK\n$/);
+    });
+
+    it('goes from a new server to a device that updates, and stops a rollout', async () => {
+      const outputs: string[] = [];
+      for (const block of gettingStarted) outputs.push(await play(block));
+      const [ownerKey, , , , offer, download] = outputs;
+      expect(ownerKey!.trim()).toBe(await deployment.ownerKey());
+      expect(JSON.parse(offer!)).toMatchObject({ available: true, version: '1.0.0' });
+      expect(download).toContain('1.0.0');
+      const check = 'npx sluice check --key $APP_KEY --device other --current 0.9.0 --json';
+      expect(JSON.parse(await play(check))).toMatchObject({ available: true, version: '1.0.0' });
+    });
+  },
+);
