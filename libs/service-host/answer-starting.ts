@@ -4,7 +4,7 @@ import { errorReply, UNCACHED } from '@sluice/http';
 import { UnavailableError } from '@sluice/kernel';
 import type { HttpPlane } from './service';
 
-/** Answers whatever comes before the plane has started: 503 in the plane's envelope. */
+/** Rejects requests with 503, in the plane's envelope, until the plane has started. */
 export function answerStarting(
   { refusal = (_request, error) => errorReply(error) }: Pick<HttpPlane, 'refusal'>,
   settings: Settings,

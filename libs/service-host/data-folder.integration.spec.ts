@@ -15,7 +15,7 @@ const protect = () => protectDataFolder(readSettings({ DATA_DIR: dataDir }));
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o7777).toString(8);
 const asRoot = process.getuid?.() === 0 ? it : it.skip;
 
-it('makes the folder for its owner alone, whatever the umask', async () => {
+it('creates the folder for its owner only, for every umask', async () => {
   const former = process.umask(0o022);
   try {
     await expect(protect()).resolves.toEqual([]);
@@ -25,7 +25,7 @@ it('makes the folder for its owner alone, whatever the umask', async () => {
   }
 });
 
-it('narrows a folder of an earlier release, and the files of its databases', async () => {
+it('restricts the permissions of a folder of an earlier release and its database files', async () => {
   await mkdir(dataDir);
   const files = ['events.db', 'events.db-wal', 'events.db-shm', 'state.db', 'read.db'].map((name) =>
     join(dataDir, name),

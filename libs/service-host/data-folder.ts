@@ -2,14 +2,14 @@ import { chmod, mkdir, stat } from 'node:fs/promises';
 import type { Settings } from '@sluice/config';
 
 const OTHERS = 0o077;
-/** Set on a folder that is shared by intent, such as a volume that Kubernetes gives to a group. */
+/** Set on a folder that is shared intentionally, such as a volume that Kubernetes gives to a group. */
 const SHARED = 0o3000;
 
 /**
- * Makes DATA_DIR, or narrows it, to 0700, and the files of the embedded databases to 0600.
- * @returns a sentence for each path that other users of the machine can open all the same: one of another owner, or a
- *   folder that is shared by intent
- * @throws when DATA_DIR can't be made
+ * Creates DATA_DIR, or restricts it, with mode 0700, and the files of the embedded databases with 0600.
+ * @returns a sentence for each path that other users of the machine can still open: one of another owner, or a folder
+ *   that is shared intentionally
+ * @throws when DATA_DIR can't be created
  */
 export async function protectDataFolder(
   settings: Pick<Settings, 'dataDir' | 'eventStoreUrl' | 'stateStoreUrl' | 'readStoreUrl'>,
@@ -29,13 +29,13 @@ export async function protectDataFolder(
   return open;
 }
 
-/** Permission bits of a folder as octal digits, such as 0700; undefined where there is none. */
+/** Permission bits of a folder as octal digits, such as 0700; undefined when it does not exist. */
 export async function modeOf(path: string): Promise<string | undefined> {
   const facts = await stat(path).catch(() => undefined);
   return facts && octal(facts.mode);
 }
 
-/** Returns the mode when it still lets others in. */
+/** Returns the mode when other users still have access. */
 async function narrow(path: string): Promise<string | undefined> {
   const facts = await stat(path).catch(() => undefined);
   if (facts === undefined || (facts.mode & OTHERS) === 0) return undefined;

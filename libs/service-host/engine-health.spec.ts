@@ -8,7 +8,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-it('names the engines that do not answer and since when, until they do again; it says each change once', async () => {
+it('lists the unresponsive engines and since when, and logs each change once', async () => {
   jest.useFakeTimers({ now: NOON });
   let away = true;
   const logger = recordingLogger();
@@ -28,13 +28,13 @@ it('names the engines that do not answer and since when, until they do again; it
   await health.probe();
   expect(health.away).toEqual([]);
   expect(await metrics.metrics()).toMatch(/^sluice_engine_up\{engine="event-store"\} 1$/m);
-  expect(logger.messages).toEqual([expect.stringContaining('event-store'), 'The event-store answers again']);
+  expect(logger.messages).toEqual([expect.stringContaining('event-store'), 'The event-store responds again']);
 });
 
-it('names the reason that an engine gives, also when it comes late, and keeps it through silence', async () => {
+it('logs the reason of a fault, also of a delayed one, and keeps it while the engine is silent', async () => {
   jest.useFakeTimers({ now: NOON });
   const logger = recordingLogger();
-  const refusal = (reason: string) => Object.assign(new Error('It says why.'), { reason });
+  const refusal = (reason: string) => Object.assign(new Error('Fix it.'), { reason });
   let probe: () => Promise<unknown> = () => Promise.reject(refusal('wrong_credentials'));
   const health = new EngineHealth({ 'event-store': () => probe() }, logger);
   await health.probe();
@@ -53,20 +53,20 @@ it('names the reason that an engine gives, also when it comes late, and keeps it
   probe = () => Promise.resolve();
   await health.probe();
   expect(logger.messages).toEqual([
-    "The event-store can't be used (wrong_credentials). It says why. What needs it is refused until it can",
-    "The event-store can't be used (no_leader). It says why. What needs it is refused until it can",
-    'The event-store answers again',
+    "The event-store can't be used (wrong_credentials). Fix it. Requests that need it are rejected until then",
+    "The event-store can't be used (no_leader). Fix it. Requests that need it are rejected until then",
+    'The event-store responds again',
   ]);
 });
 
-it('shows no words of an error that has no reason: they may hold an address', async () => {
+it('does not log the message of an error without a reason, because it may contain an address', async () => {
   const logger = recordingLogger();
   const health = new EngineHealth({ bus: () => Promise.reject(new Error('nats://u:s3cret@a')) }, logger);
   await health.probe();
   expect(logger.messages).toEqual([expect.not.stringContaining('s3cret')]);
 });
 
-it('takes a long silence as away, and the silence of all as being cut off', async () => {
+it('reports a silent engine as away, and the process as cut off when all are silent', async () => {
   jest.useFakeTimers();
   const health = new EngineHealth({ bus: () => new Promise(() => undefined) });
   const probed = health.probe();
@@ -76,7 +76,7 @@ it('takes a long silence as away, and the silence of all as being cut off', asyn
   expect(health.cutOff).toBe(true);
 });
 
-it('takes an engine that answers late as back with its answer, not with the next look', async () => {
+it('reports an engine as available when a delayed response arrives, before the next probe', async () => {
   jest.useFakeTimers();
   let answer: () => void = () => undefined;
   const health = new EngineHealth({ bus: () => new Promise<void>((resolve) => (answer = resolve)) });
@@ -89,7 +89,7 @@ it('takes an engine that answers late as back with its answer, not with the next
   expect(health.away).toEqual([]);
 });
 
-it('looks at its start and every five seconds, to its stop', async () => {
+it('probes at its start and every five seconds until its stop', async () => {
   jest.useFakeTimers();
   const probe = jest.fn(() => Promise.resolve());
   const health = new EngineHealth({ bus: probe });

@@ -2,14 +2,14 @@ import { withTimeout, type Logger } from '@sluice/kernel';
 import { engineUp } from '@sluice/telemetry';
 import type { Engines } from '@sluice/engines';
 
-/** Answers as long as the engine does. */
+/** Resolves when the engine responds. */
 export type Probe = () => Promise<unknown>;
 
 export interface EngineAway {
   readonly engine: string;
   /** When it was first found to be unusable, ISO 8601. */
   readonly since: string;
-  /** Such as `wrong_credentials`, where the engine's adapter can tell. */
+  /** Such as `wrong_credentials`, when the adapter of the engine can determine it. */
   readonly reason?: string;
 }
 
@@ -19,7 +19,7 @@ interface Fault {
   readonly message?: string;
 }
 
-/** Not oftener: a store's probe is a durable write. */
+/** Not more often, because the probe of a store is a durable write. */
 const PROBE_EVERY_MS = 5_000;
 const PATIENCE_MS = 1_500;
 
@@ -34,7 +34,7 @@ export function probesOf(engines: Engines): Record<string, Probe> {
   };
 }
 
-/** Which engines are away from this process, as of the last five seconds; it logs what changes. */
+/** Probes every five seconds which engines this process can't reach, and logs each change. */
 export class EngineHealth {
   /** By name. */
   private readonly unusable = new Map<string, { readonly since: Date; reason: string | undefined }>();
@@ -45,7 +45,7 @@ export class EngineHealth {
     private readonly logger?: Logger,
   ) {}
 
-  /** The engines that did not answer. */
+  /** The engines that did not respond to the last probe. */
   get away(): readonly EngineAway[] {
     return [...this.unusable].map(([engine, { since, reason }]) => ({
       ...{ engine, since: since.toISOString() },
@@ -53,7 +53,7 @@ export class EngineHealth {
     }));
   }
 
-  /** Not one engine answers: it is this process that is away. */
+  /** No engine responds, so it is this process that has lost its network. */
   get cutOff(): boolean {
     return this.unusable.size === Object.keys(this.probes).length;
   }
@@ -73,7 +73,7 @@ export class EngineHealth {
         const answer = probe().then(() => undefined, faultOf);
         const fault = await withTimeout(answer, PATIENCE_MS).catch(() => SILENCE);
         this.note(engine, fault);
-        // An answer that comes late is one all the same, and so is a reason.
+        // A delayed response or reason is still valid.
         if (fault === SILENCE) void answer.then((late) => this.note(engine, late));
       }),
     );
@@ -83,24 +83,24 @@ export class EngineHealth {
     engineUp.set({ engine }, fault === undefined ? 1 : 0);
     const before = this.unusable.get(engine);
     if (fault === undefined) {
-      if (this.unusable.delete(engine)) this.logger?.warn(`The ${engine} answers again`);
+      if (this.unusable.delete(engine)) this.logger?.warn(`The ${engine} responds again`);
       return;
     }
     const { reason, message } = fault;
-    // Silence tells nothing that a known reason would not explain.
+    // A known reason also explains the silence.
     if (before !== undefined && (reason === undefined || reason === before.reason)) return;
     this.unusable.set(engine, { since: before?.since ?? new Date(), reason });
     this.logger?.warn(
       reason === undefined
-        ? `The ${engine} does not answer: what needs it is refused until it does`
-        : `The ${engine} can't be used (${reason}). ${message ?? ''} What needs it is refused until it can`,
+        ? `The ${engine} does not respond. Requests that need it are rejected until it does`
+        : `The ${engine} can't be used (${reason}). ${message ?? ''} Requests that need it are rejected until then`,
     );
   }
 }
 
 const SILENCE: Fault = {};
 
-/** An error's own words are shown only with a reason: others may hold an address with its password. */
+/** The message of an error without a reason is not shown, because it may contain an address with its password. */
 function faultOf(error: unknown): Fault {
   const { reason, message = '' } = error as { readonly reason?: unknown; readonly message?: string };
   return typeof reason === 'string' ? { reason, message } : {};

@@ -64,7 +64,7 @@ describe('a start', () => {
     await expect(start()).resolves.toBeUndefined();
   });
 
-  it('is refused with a format that the release does not know', async () => {
+  it('fails with a format that the release does not support', async () => {
     await raise(KNOWN_FORMAT + 1);
     await expect(start()).rejects.toThrow(`has format ${KNOWN_FORMAT + 1}`);
   });

@@ -10,7 +10,7 @@ const raised = (format: number): InstallationFormatRaised => ({ type: 'Installat
 const { given } = specify(installation);
 
 describe('the installation format', () => {
-  it('is 0 before it was raised, then that of the last event', () => {
+  it('is 0 before the first event, then that of the last event', () => {
     expect([given().state, given(raised(1)).state, given(raised(1), raised(3)).state]).toEqual([
       { format: 0 },
       { format: 1 },
@@ -24,16 +24,16 @@ describe('the installation format', () => {
       .then(raised(1));
   });
 
-  it('is not lowered, and not raised twice, whatever runs', () => {
+  it('is not lowered, and not raised twice, whichever replicas run', () => {
     const former = [replica('keys', null)];
     given(raised(2)).when({ format: 1, replicas: former }).then();
     given(raised(2)).when({ format: 2, replicas: former }).then();
   });
 
-  it('is not raised past a replica that does not know it, nor for a service without a replica; both are named', () => {
+  it('is not raised while a replica does not support it or a service has no replica, and names both', () => {
     const replicas = [replica('gateway', 2), replica('device-updates', 1), replica('keys', null, null)];
     const message =
-      'Every replica must run a release that knows installation format 2. These do not: device-updates (device-updates-1), keys (no replica answers). Replace or stop them, then try again.';
+      'Every replica must run a release that supports installation format 2. These do not: device-updates (device-updates-1), keys (no replica answers). Replace or stop them, then try again.';
     given(raised(1))
       .when({ format: 2, replicas })
       .rejects({ code: 'UPGRADE_BLOCKED', message, details: { replicas: replicas.slice(1) } });

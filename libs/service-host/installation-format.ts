@@ -9,7 +9,7 @@ export const KNOWN_FORMAT = 1;
 
 export interface RaiseFormat {
   readonly format: number;
-  /** Every replica that runs, as far as the caller can find out. */
+  /** Every running replica that the caller could find. */
   readonly replicas: readonly Replica[];
 }
 
@@ -19,7 +19,7 @@ export interface InstallationFormatRaised {
 }
 
 export interface Installation {
-  /** 0 before it was raised for the first time. */
+  /** 0 until it is raised for the first time. */
   readonly format: number;
 }
 
@@ -35,7 +35,7 @@ export const installation: Decider<Installation, RaiseFormat, InstallationFormat
     if (blocking.length > 0) {
       throw new DomainError(
         'UPGRADE_BLOCKED',
-        `Every replica must run a release that knows installation format ${format}. These do not: ${replicaNames(blocking)}. Replace or stop them, then try again.`,
+        `Every replica must run a release that supports installation format ${format}. These do not: ${replicaNames(blocking)}. Replace or stop them, then try again.`,
         { replicas: blocking },
       );
     }
@@ -49,7 +49,7 @@ export const installation: Decider<Installation, RaiseFormat, InstallationFormat
 };
 
 /**
- * For a command that writes a fact which only releases that know this format understand.
+ * For a command whose event only releases that support this format can read.
  * @throws DomainError UPGRADE_NOT_FINISHED; UnavailableError
  */
 export async function requireFormat(commands: Pick<CommandHandling, 'load'>, format: number): Promise<void> {
@@ -65,8 +65,8 @@ export async function requireFormat(commands: Pick<CommandHandling, 'load'>, for
 const PAUSE_MS = 500;
 
 /**
- * Waits while the event store is unavailable, which the health of engines reports.
- * @throws Error when the installation has a format that this release does not know
+ * Waits while the event store is unavailable, which EngineHealth logs.
+ * @throws Error when this release does not support the format of the installation
  */
 export async function refuseNewerFormat(events: EventStore, isStopping: () => boolean): Promise<void> {
   while (!isStopping()) {
@@ -77,7 +77,7 @@ export async function refuseNewerFormat(events: EventStore, isStopping: () => bo
       }
       if (format <= KNOWN_FORMAT) return;
       throw new Error(
-        `This installation has format ${format}; release ${VERSION} knows formats up to ${KNOWN_FORMAT}. Start a release that knows format ${format}: a finished upgrade can not be undone.`,
+        `This installation has format ${format}; release ${VERSION} supports formats up to ${KNOWN_FORMAT}. Start a release that supports format ${format}: a finished upgrade can not be undone.`,
       );
     } catch (error) {
       if (!isUnavailable(error)) throw error;

@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 describe('LastUsedTracker', () => {
-  it('writes every five seconds what was noted since, in batches, and nothing while nothing is used', async () => {
+  it('sends new uses every five seconds, in batches, and makes no call without new uses', async () => {
     for (const id of [1, 2, 3]) tracker.used(id);
     await jest.advanceTimersByTimeAsync(4_999);
     expect(calls()).toEqual([]);
@@ -69,7 +69,7 @@ describe('LastUsedTracker', () => {
     expect(calls().at(-1)).toEqual([used(1, 0), blocked]);
   });
 
-  it('sends again what the answer does not name, and that alone', async () => {
+  it('sends only those uses again whose ids the response does not have', async () => {
     record.mockResolvedValueOnce([1]);
     tracker.used(1);
     tracker.used(2);
@@ -79,7 +79,7 @@ describe('LastUsedTracker', () => {
     expect(calls().slice(1)).toEqual([[used(2, 0)]]);
   });
 
-  it('sends what is noted during a call with the next one', async () => {
+  it('sends uses that occur during a call with the next call', async () => {
     record.mockImplementationOnce((uses) => {
       jest.setSystemTime(NOON + 1_000);
       tracker.used(1);
@@ -91,7 +91,7 @@ describe('LastUsedTracker', () => {
     expect(calls()).toEqual([[used(1, 0)], [used(1, 1)]]);
   });
 
-  it('leaves what it can not send at its end to another, which adds its own', async () => {
+  it('stores at its stop the uses that it can not send, and another process sends them with its own', async () => {
     record.mockRejectedValueOnce(new Error('away'));
     tracker.used(1);
     tracker.blocked(1, 'one');
@@ -107,7 +107,7 @@ describe('LastUsedTracker', () => {
     ]);
   });
 
-  it('logs what it can neither send nor leave', async () => {
+  it('logs an error when it can neither send nor store the last uses', async () => {
     record.mockRejectedValueOnce(new Error('away'));
     tracker.used(1);
     kept.set = () => {

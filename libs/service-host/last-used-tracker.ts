@@ -8,10 +8,10 @@ const WRITE_EVERY_MS = 5_000;
 export interface LastUsedTrackerOptions<Use extends Partial<ApiKeyUse>> {
   /** The kind of credential, in the plural, for the log. */
   readonly credentials: string;
-  /** The state store: keeps what could not be sent before the end, in the collection `outbox`. */
+  /** The state store, which keeps the uses that could not be sent before the stop in the collection `outbox`. */
   readonly state: StateStore;
   readonly outbox: string;
-  /** How many credentials one call is about, at most. */
+  /** The largest number of credentials in one call. */
   readonly batch: number;
   readonly useOf: (use: ApiKeyUse) => Use;
   /** Stores uses, and resolves with the ids of the credentials whose use is stored. */
@@ -21,7 +21,7 @@ export interface LastUsedTrackerOptions<Use extends Partial<ApiKeyUse>> {
   readonly now?: () => number;
 }
 
-/** Noted and not yet written. Times are milliseconds since 1970, 0 for never. */
+/** Uses that are not stored yet. Times are milliseconds since 1970, 0 for never. */
 interface Noted {
   usedAt: number;
   blocked: number;
@@ -30,9 +30,10 @@ interface Noted {
 }
 
 /**
- * Notes how credentials are used, without an allocation for one that is in use already, and gives it to their owner in
- * batches: stored within five seconds and the time of a call. What a process noted last is lost when it is killed; one
- * that stops while the owner is unavailable leaves it to another process. A call whose reply is lost may count twice.
+ * Collects the uses of credentials, without an allocation for one that has uses already, and sends them to the owning
+ * service in batches. A use is stored within five seconds and the time of a call. The latest uses are lost when the
+ * process is killed. A process that stops while the owning service is unavailable leaves its uses to another process. A
+ * call whose response is lost may count twice.
  */
 export class LastUsedTracker<Use extends Partial<ApiKeyUse>> {
   private readonly noted = new Map<number, Noted>();
@@ -66,7 +67,7 @@ export class LastUsedTracker<Use extends Partial<ApiKeyUse>> {
     noted.blockedReason = reason;
   }
 
-  /** Writes what was noted; what fails is kept for the next time. */
+  /** Sends the collected uses. Those that fail are kept for the next call. */
   write(): Promise<void> {
     return this.writes.runNow();
   }
@@ -116,7 +117,7 @@ export class LastUsedTracker<Use extends Partial<ApiKeyUse>> {
     noted.blockedReason = blockedReason;
   }
 
-  /** Uses went on meanwhile. */
+  /** New uses may have been added during the call. */
   private forget(id: number, { blocked, usedAt }: Noted = this.of(id)): void {
     const noted = this.of(id);
     noted.blocked -= blocked;

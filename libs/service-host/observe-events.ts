@@ -5,7 +5,7 @@ import { appends, projectionLag, spanWithin } from '@sluice/telemetry';
 /** `channel` of `channel-7-production`. */
 const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-') >>> 0);
 
-/** Measures what a service appends, and puts it into the trace of whoever asked for it. */
+/** Measures the appends of a service and adds them to the trace of the request. */
 export function observeAppends(service: string): ObserveAppend {
   return (stream, traceparent) => {
     const begun = performance.now();
@@ -24,7 +24,7 @@ export function observeAppends(service: string): ObserveAppend {
   };
 }
 
-/** Measures how far a service's projections are behind, and puts them into the traces of the events that they apply. */
+/** Measures the lag of a service's projections and adds them to the traces of the events that they apply. */
 export function observeEvents(service: string): NonNullable<ProjectionsOptions['observe']> {
   return (projection) => (events) => {
     const newest = Date.parse(events.at(-1)?.recordedAt ?? '');

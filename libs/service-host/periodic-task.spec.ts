@@ -9,7 +9,7 @@ let task: PeriodicTask;
 const taskOf = (options: Partial<PeriodicTaskOptions> = {}): PeriodicTask =>
   (task = new PeriodicTask({ everyMs: () => 1_000, run, fault: 'It failed', logger, ...options }));
 
-/** Makes the next run wait until it is let go. */
+/** Makes the next run wait until it is released. */
 const hold = (): (() => void) => {
   let letGo: () => void = () => undefined;
   run.mockReturnValueOnce(new Promise((resolve) => (letGo = resolve)));
@@ -75,7 +75,7 @@ describe('PeriodicTask', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it('stops in a pause immediately, and in a run after it', async () => {
+  it('stops immediately during a pause, and at the end of a run', async () => {
     taskOf().start();
     await task.stop();
     expect(task.signal.aborted).toBe(true);
@@ -120,7 +120,7 @@ describe('PeriodicTask', () => {
     );
   });
 
-  it('does not log a run that rejects because of the stop', async () => {
+  it('does not log a run that fails because of the stop', async () => {
     taskOf({ firstAfterMs: 0 }).start();
     run.mockImplementationOnce(
       () => new Promise((_, reject) => task.signal.addEventListener('abort', () => reject(new Error('aborted')))),

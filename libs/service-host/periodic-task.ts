@@ -3,21 +3,21 @@ import { UnavailableError, type Logger } from '@sluice/kernel';
 
 export interface PeriodicTaskOptions {
   /**
-   * Milliseconds between the end of a run and the next one. A number is made up to a quarter shorter or longer each
-   * time, so that replicas spread; a function is called after each run, and its result is exact.
+   * Milliseconds between the end of a run and the next one. A number is varied by up to a quarter each time, so that
+   * replicas spread. A function is called after each run, and its result is exact.
    */
   readonly everyMs: number | (() => number);
-  /** Milliseconds before the first run, exact. Default: as before any other run. */
+  /** Milliseconds before the first run, exact. Default: the usual pause. */
   readonly firstAfterMs?: number;
   readonly run: () => Promise<unknown>;
-  /** Logged when a run rejects, once until the error's message changes or a run succeeds. */
+  /** The log message when a run fails. Not repeated until the error's message changes or a run succeeds. */
   readonly fault: string;
   readonly logger: Logger;
 }
 
 /**
- * Runs something again and again from `start` to `stop`, one run at a time, also after a run rejected. As a provider
- * it runs for as long as the application does.
+ * Runs a function repeatedly from `start` to `stop`, one run at a time, and continues after a failed run. As a provider
+ * it runs as long as the application does.
  */
 export class PeriodicTask implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
@@ -37,7 +37,7 @@ export class PeriodicTask implements OnApplicationBootstrap, BeforeApplicationSh
     return this.stop();
   }
 
-  /** Aborts when the task is to stop: a long run should end soon. */
+  /** Aborts when the task is stopped, so that a long run can end early. */
   get signal(): AbortSignal {
     return this.stopping.signal;
   }
@@ -46,20 +46,20 @@ export class PeriodicTask implements OnApplicationBootstrap, BeforeApplicationSh
     this.ended = this.loop();
   }
 
-  /** Aborts the signal and waits for the run in hand. */
+  /** Aborts the signal and waits for the current run. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.wake();
     await this.ended;
   }
 
-  /** Ends the pause; during a run, leaves out the next one. */
+  /** Ends the pause. During a run, skips the next pause. */
   wake(): void {
     this.woken = true;
     this.endSleep();
   }
 
-  /** Runs once more after the runs in hand, also before the start or after the stop. Never rejects. */
+  /** Runs once more after the current runs, also before the start or after the stop. Never rejects. */
   runNow(): Promise<void> {
     this.last = this.last.then(() => this.runOnce());
     return this.last;
@@ -98,10 +98,10 @@ export class PeriodicTask implements OnApplicationBootstrap, BeforeApplicationSh
       this.fault = undefined;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      // What fails because it was stopped is no fault.
+      // A run that fails because of the stop is not a fault.
       if (message === this.fault || (this.signal.aborted && !stopped)) return;
       this.fault = message;
-      // The process itself logs that an engine is unavailable.
+      // EngineHealth logs unavailable engines.
       if (error instanceof UnavailableError) logger.warn(`${fault}. ${message}`);
       else logger.error({ err: error }, fault);
     }

@@ -49,7 +49,7 @@ function held() {
   return { projection, reached, proceed };
 }
 
-it('takes one task of a projection at a time, whichever process it is given to', async () => {
+it('accepts one task of a projection at a time across processes', async () => {
   const { projection, reached, proceed } = held();
   const tasks = tasksOf(projection);
   expect(await tasks.start('rebuild', 'parcels')).toMatchObject({ task: { kind: 'rebuild', status: 'running' } });
@@ -66,7 +66,7 @@ it('takes one task of a projection at a time, whichever process it is given to',
   });
 });
 
-it('tells why a task failed, and takes the next', async () => {
+it('returns why a task failed, and accepts the next', async () => {
   const faulty = tasksOf({ ...parcels, apply: () => Promise.reject(new Error('out of paint')) });
   await faulty.start('rebuild', 'parcels');
   expect(await ended(faulty)).toMatchObject({
@@ -78,7 +78,7 @@ it('tells why a task failed, and takes the next', async () => {
   expect(await ended(tasks)).toMatchObject({ status: 'completed' });
 });
 
-it('calls a task interrupted when its process is gone, and takes the next', async () => {
+it('reports a task as interrupted when its process has ended, and accepts the next', async () => {
   const { projection, reached, proceed } = held();
   const stopped = tasksOf(projection);
   await stopped.start('rebuild', 'parcels');
@@ -92,6 +92,6 @@ it('calls a task interrupted when its process is gone, and takes the next', asyn
   expect(await ended(tasks)).toMatchObject({ status: 'completed' });
 });
 
-it('knows no other projection', async () => {
+it('rejects an unknown projection', async () => {
   await expect(tasksOf().start('rebuild', 'letters')).rejects.toMatchObject({ code: 'PROJECTION_NOT_FOUND' });
 });

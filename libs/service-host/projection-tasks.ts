@@ -12,10 +12,10 @@ interface TaskRow extends Row {
   readonly seenAt: string;
 }
 
-/** In the state store, for any process of the service to tell. */
+/** In the state store, so that every process of the service can return it. */
 const TASKS: Collection<TaskRow> = { name: 'projectionTasks', indexes: [] };
 const SEEN_EVERY_MS = 1_000;
-/** A running task that was not seen for so long has lost its process. */
+/** A running task whose row was not updated for this long has lost its process. */
 const LOST_AFTER_MS = 15_000;
 
 export interface ProjectionTasksOptions {
@@ -29,7 +29,7 @@ export interface ProjectionTasksOptions {
   readonly logger: Logger;
 }
 
-/** What an operator may do with the projections of one service while they serve. */
+/** Rebuilds and verifies the projections of one service while it serves requests. */
 export class ProjectionTasks {
   readonly #stopping = new AbortController();
 
@@ -40,7 +40,7 @@ export class ProjectionTasks {
   }
 
   /**
-   * Answers once the task is written down; it goes on behind the answer.
+   * Resolves once the task is stored. The task then runs in the background.
    * @throws DomainError PROJECTION_NOT_FOUND, PROJECTION_BUSY
    */
   async start(kind: Task['kind'], name: string): Promise<ProjectionStatus> {
@@ -61,7 +61,7 @@ export class ProjectionTasks {
     return this.#statusOf(projection);
   }
 
-  /** Gives up what is under way: live rows stay as they are. */
+  /** Aborts the running task. Live rows stay unchanged. */
   stop(): void {
     this.#stopping.abort();
   }
@@ -77,7 +77,7 @@ export class ProjectionTasks {
         .then(() => this.options.stateStore.rows(TASKS).put(this.#row(projection.name, task)))
         .then(() => undefined)
         .catch((error: unknown) =>
-          logger.error({ err: error }, `What became of projection "${projection.name}" was not written`),
+          logger.error({ err: error }, `The progress of the task of projection "${projection.name}" was not stored`),
         );
       return writing;
     };
@@ -93,12 +93,12 @@ export class ProjectionTasks {
         ended = { status: 'completed', verification: { ...verification, differences: shown } };
       }
     } catch (error) {
-      logger.error({ err: error }, `Projection "${projection.name}" could not be handled (${started.kind})`);
+      logger.error({ err: error }, `The ${started.kind} of projection "${projection.name}" failed`);
       ended = { status: 'failed', error: error instanceof Error ? error.message : String(error) };
     } finally {
       clearInterval(timer);
     }
-    // A process that is stopping leaves it as interrupted: whatever ended it was the stop.
+    // A stopping process leaves the task as interrupted, because the stop ended it.
     if (!signal.aborted) await write({ ...started, position, ...ended, finished_at: clock.now().toISOString() });
   }
 

@@ -19,12 +19,12 @@ it.each<[string, ServiceReadiness, object]>([
   expect(answer.parts).toEqual({ services: { keys: state } });
 });
 
-it('is not ready before all of its services are there', () => {
+it('is not ready before all of its services have started', () => {
   expect(readinessOf(2, [running('keys', { ready: true })], all).ready).toBe(false);
   expect(readinessOf(1, [], all).ready).toBe(false);
 });
 
-it('stays ready while engines are away, and names them', () => {
+it('stays ready while engines are unavailable, and lists them', () => {
   const away = [{ engine: 'read-store', since }];
   const answer = readinessOf(1, [running('gateway', { ready: true })], { away, cutOff: false });
   expect(answer).toEqual({
@@ -33,7 +33,7 @@ it('stays ready while engines are away, and names them', () => {
   });
 });
 
-it('takes itself out when not one engine answers, but for what it serves from memory', () => {
+it('is not ready when no engine responds, except for services that serve from memory', () => {
   const health = { away: [{ engine: 'bus', since }], cutOff: true };
   expect(readinessOf(1, [running('gateway', { ready: true })], health).ready).toBe(false);
   const device = running('device-updates', { ready: true, fromMemory: true });

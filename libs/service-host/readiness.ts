@@ -3,10 +3,9 @@ import type { EngineHealth } from './engine-health';
 import type { RunningService } from './service';
 
 /**
- * Whether a process may be sent requests: once each of its services has started and caught up. An
- * engine that is away changes nothing about it: every process misses it alike, and it is from here
- * that a client gets a clean refusal. Only one that not a single engine answers takes itself out,
- * but for what it serves from memory.
+ * A process is ready once each of its services has started and caught up. An unavailable engine does not change that,
+ * because every process lacks it alike and this process still sends clients a well-formed error. Only a process that no
+ * engine responds to is not ready, except for services that serve from memory.
  */
 export function readinessOf(
   expected: number,

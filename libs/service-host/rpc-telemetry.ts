@@ -1,7 +1,7 @@
 import { continueIn, traceparentOf, type Observer } from '@sluice/messaging';
 import { rpcRequests, spanWithin } from '@sluice/telemetry';
 
-/** Measures what a service answers to requests from the bus, and puts it into their traces. */
+/** Measures how a service handles requests from the bus and adds spans to their traces. */
 export function observeRequests(service: string): Observer {
   return ({ pattern, headers }) => {
     const begun = performance.now();

@@ -28,21 +28,21 @@ export interface ProcessOptions<All extends Settings> {
   /** @throws SettingsError */
   readonly readSettings: (env: NodeJS.ProcessEnv) => All;
   readonly services: readonly ServiceDefinition[];
-  /** How many processes share the port and the work; 1 where it is left out. */
+  /** How many processes share the port and the work; Default: 1. */
   readonly workers?: (settings: All) => number;
-  /** Told once everything answers. */
+  /** Called once every service is ready. */
   readonly started?: (address: string, settings: Settings) => void;
 }
 
-/** Closing engines comes after the last answer; it gets this part of STOP_GRACE_MS. */
+/** The part of STOP_GRACE_MS that is reserved for closing the engines after the last response. */
 const CLOSING_MS = 1_500;
 
 /**
- * Runs services in this process until SIGTERM or SIGINT: one listener, one set of engines. A start
- * that is refused logs why in a sentence and exits with 1.
+ * Runs services in this process until SIGTERM or SIGINT, with one listener and one set of engines. A failed start logs
+ * the reason and exits with 1.
  */
 export async function runProcess<All extends Settings>(options: ProcessOptions<All>): Promise<void> {
-  // What this process writes is for its user alone.
+  // Files that this process writes are readable by its user only.
   process.umask(0o077);
   let settings: All;
   try {
@@ -68,7 +68,7 @@ export async function runProcess<All extends Settings>(options: ProcessOptions<A
   }
 }
 
-/** Logged whatever LOG_LEVEL is, which may be the setting that is wrong. */
+/** Logs at every LOG_LEVEL, because LOG_LEVEL may be the invalid setting. */
 function refuseStart(error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
   createLogger('fatal').fatal(`Sluice can not start. ${reason}`);
@@ -77,7 +77,7 @@ function refuseStart(error: unknown): void {
 
 function requireSharedBus(settings: Settings, services: readonly ServiceDefinition[]): void {
   if (settings.busUrl === 'inproc:' && services.length === 1) {
-    throw new SettingsError('The setting BUS_URL must be nats://… for a service that runs in a process of its own.');
+    throw new SettingsError('The setting BUS_URL must be nats://… for a service that runs in its own process.');
   }
 }
 
@@ -113,10 +113,10 @@ async function start(
     metrics: ownMetrics === undefined ? render : undefined,
     readiness: () => readiness(),
     slowAfterMs: settings.slowRequestMs,
-    // An upload that is refused at once is to hear it, however whole it is sent.
+    // The client of a rejected upload must receive the response, even if it keeps sending the whole body.
     lingerBytes: settings.maxBundleBytes + 64 * 1024 ** 2,
     slowResponseMs: settings.slowResponseMs,
-    // The primary process gives connections to the others meanwhile.
+    // Until then the primary process gives connections to the other workers.
     listenLater: cluster.isWorker,
   });
   const address = (): string => settings.publicUrl ?? `http://${urlHost(httpListener.host)}:${httpListener.port}`;
@@ -154,7 +154,7 @@ async function start(
   if (sealedOtherwise > 0) {
     logger.warn(
       { secrets: sealedOtherwise },
-      'Secrets are sealed under another key than MASTER_KEY, or in the format of an earlier release: run "sluice secrets reseal". After a change of MASTER_KEY, set MASTER_KEY_PREVIOUS to the former key until it has nothing left to do',
+      'Some secrets are encrypted with a key other than MASTER_KEY, or in the format of an earlier release. Run "sluice secrets reseal". After a change of MASTER_KEY, keep the former key in MASTER_KEY_PREVIOUS until the command reports no remaining secrets',
     );
   }
 
@@ -162,9 +162,10 @@ async function start(
 
   const prepare = (service: ServiceDefinition): PreparedService =>
     prepareService(service, engines, address, logger, () => httpListener.traffic());
-  // A server of events reads its log once for all that catch up together; the embedded store gains nothing by it.
+  // An event store server reads its log once for all projections that catch up simultaneously. The embedded store gains
+  // nothing from that.
   if (!settings.eventStoreUrl.startsWith('sqlite:') && !isStopping()) waiting = services.map(prepare);
-  // Those that answer from memory come last: they find the others already there.
+  // Services that serve from memory are last in the list, so the services that they call have already started.
   for (const service of services) {
     if (isStopping()) return;
     const one = await (waiting[0] ?? prepare(service)).start();
@@ -191,7 +192,7 @@ async function shutDown(
   logger: Logger,
 ): Promise<void> {
   logger.info('Stopping: answering what is in flight');
-  // Whatever hangs, the process has ended before the grace period has.
+  // The process exits before the grace period ends, even if a step hangs.
   setTimeout(() => process.exit(1), settings.stopGraceMs).unref();
   try {
     for (const service of running) service.stopping();
@@ -199,7 +200,7 @@ async function shutDown(
     for (const service of [...running].reverse()) await service.stop();
     for (const service of waiting) await service.stop();
     await engines.close();
-    // A collector that does not answer holds up nobody.
+    // An unresponsive collector must not delay the stop.
     await tracing()
       ?.close()
       .catch(() => logger.warn('The last traces could not be sent'));
@@ -211,8 +212,8 @@ async function shutDown(
   }
 }
 
-/** A name with several addresses, none of which answers, is an error with a code alone. */
+/** When all addresses of a host name are unreachable, the error has a code but no message. */
 const reasonOf = ({ message, code }: Error & { readonly code?: unknown }): string => message || String(code);
 
-/** An IPv6 address stands in brackets. */
+/** An IPv6 address is written in brackets. */
 const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -15,7 +15,7 @@ export interface ServiceCallsOptions {
   readonly facts: ServiceDiagnostics;
 }
 
-/** Answers the calls that every service on the bus has: about its history, its projections and its process. */
+/** Handles the calls that every service on the bus supports: its history, its projections and the facts of its process. */
 export function serviceCalls({ definition, tasks, facts, ...stores }: ServiceCallsOptions): Type {
   const { name, history } = definition;
   if (definition.projections.length === 0) return answerCalls([]);

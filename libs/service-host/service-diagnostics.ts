@@ -14,7 +14,7 @@ export interface ServiceDiagnosticsOptions {
   readonly engines: Engines;
   readonly publicUrl: PublicUrl;
   readonly projections: () => Promise<ProjectionStatus[]>;
-  /** Facts that the service alone has. */
+  /** Facts that only the service can provide. */
   readonly more?: () => Promise<ServiceFactsOfService>;
   /** Of the process that serves the service's plane. */
   readonly traffic?: () => TrafficFacts;
@@ -22,14 +22,14 @@ export interface ServiceDiagnosticsOptions {
 
 export type ServiceFactsOfService = Pick<ServiceFacts, 'signed_statements'>;
 
-/** An engine that is silent for so long counts as away. */
+/** An engine that is silent for this long counts as unavailable. */
 const PATIENCE_MS = 1_500;
 
-/** What a process can tell an operator about itself: nothing of it is a secret or a client's. */
+/** Facts about this process for an operator, without secrets or client data. */
 export class ServiceDiagnostics {
   constructor(private readonly options: ServiceDiagnosticsOptions) {}
 
-  /** Asks every engine, each at most 1.5 s; one that is away is named, and the rest is told all the same. */
+  /** Probes every engine for at most 1.5 s. An unavailable engine is listed, and the other facts are still returned. */
   async facts(): Promise<ServiceFacts> {
     const { service, engines, publicUrl, projections, more, traffic } = this.options;
     const { opened, settings, vault, clock } = engines;
@@ -117,9 +117,9 @@ export class ServiceDiagnostics {
   }
 }
 
-/** An error's own words may hold an address with its password, but for those that give a reason. */
+/** The message of an error without a reason is not shown, because it may contain an address with its password. */
 function faultOf(error: unknown): string {
-  if (error instanceof TimeoutError) return 'no answer in time';
+  if (error instanceof TimeoutError) return 'no response in time';
   const { name, code, reason, message } = error as Readonly<Partial<Error>> & { code?: unknown; reason?: unknown };
   if (typeof reason === 'string' && message !== undefined) return `${reason}: ${message.replace(/\.$/, '')}`;
   return typeof code === 'string' ? `${name ?? 'Error'} (${code})` : (name ?? 'Error');

@@ -9,71 +9,77 @@ import type { DomainError } from '@sluice/kernel';
 import type { EngineName } from '@sluice/engines';
 import type { ServiceFactsOfService } from './service-diagnostics';
 
-/** One of the services, as every main starts it: alone in its process or beside the others. */
+/** A service that a process can start, alone or together with others. */
 export interface ServiceDefinition {
-  /** Names its queue group on the bus. */
+  /** Also the name of its queue group on the bus. */
   readonly name: string;
   readonly module: Type;
-  /** The engines that it uses, besides the bus: a process opens those of its services, and each is given its own alone. */
+  /**
+   * The engines that it uses, in addition to the bus. A process opens the engines that its services need, and each
+   * service can access only its own.
+   */
   readonly needs: readonly EngineName[];
   readonly projections: readonly Projection[];
-  /** What it tells of its apps' history; for a service that is asked over the bus. */
+  /** The history of its apps, for a service that receives calls over the bus. */
   readonly history?: History;
-  /** Absent for a service that serves no HTTP plane; one that does is asked over the bus for its projections alone. */
+  /**
+   * Absent for a service without an HTTP plane. A service with a plane receives calls over the bus about its
+   * projections only.
+   */
   readonly plane?: HttpPlane;
-  /** What it alone can tell an operator about itself. */
+  /** Facts for an operator that only this service can provide. */
   readonly diagnostics?: (app: INestApplicationContext) => Promise<ServiceFactsOfService>;
 }
 
 export interface HttpPlane {
-  /** Paths that begin with one of these are this plane's. */
+  /** Paths that start with one of these belong to this plane. */
   readonly prefixes: readonly string[];
-  /** A request's URL as its routes know it. Default: as it was asked for. */
+  /** Rewrites the URL of a request to that of its routes. Default: unchanged. */
   readonly innerUrl?: (url: string, settings: Settings) => string;
-  /** Characters of a part of an address that stands for a parameter; a longer one is at no route. Default 256. */
+  /** The longest path parameter. A longer one matches no route. Default: 256. */
   readonly maxParamLength?: number;
-  /** Sets up routes, hooks and filters before the application starts; may answer a fast path past them. */
+  /** Adds routes, hooks and filters before the application starts. May return a fast path that bypasses them. */
   readonly configure: (app: NestFastifyApplication) => FastPath | undefined;
   /**
-   * Answers what no route of its own does: a malformed address, and whatever comes while it starts.
-   * Throws nothing. Default: spec 1's envelope.
+   * The response to requests that reach no route: a malformed URL, and every request during the start. Throws nothing.
+   * Default: the envelope of the management plane.
    */
   readonly refusal?: (request: IncomingMessage, error: unknown, settings: Settings) => ErrorReply;
-  /** Stand on what is answered in its place, when a body comes too slowly. */
+  /** Headers of the response when a request body times out. */
   readonly headers?: (request: IncomingMessage) => Readonly<Record<string, string>>;
-  /** The body of such an answer, and of one to a request that could not be read. Default: spec 1's envelope. */
+  /** The body of that response, and of one to a malformed request. Default: the envelope of the management plane. */
   readonly envelope?: (url: string, refusal: DomainError, settings: Settings) => object;
-  /** Told once the process is to stop, while answers still leave: ends those that would never end by themselves. */
+  /** Called when the stop begins, while requests are still completed. Ends endless responses. */
   readonly stopping?: (app: NestFastifyApplication) => void;
-  /** Parts of its own for /health/ready. */
+  /** Additional parts of /health/ready. */
   readonly readiness?: (app: NestFastifyApplication) => PlaneReadiness;
 }
 
 export interface PlaneReadiness {
-  /** Of a plane that serves from memory, whatever becomes of the engines. Left out: once it has started. */
+  /** For a plane that serves from memory without the engines. Default: ready once it has started. */
   readonly ready?: boolean;
-  /** What it does without, for now, beside engines that are away. */
+  /** What is degraded, in addition to unavailable engines. */
   readonly degraded?: readonly string[];
 }
 
-/** What stands of a service in /health/ready. */
+/** The part of a service in /health/ready. */
 export interface ServiceReadiness {
   readonly ready: boolean;
-  /** It serves without a single engine. */
+  /** The service works without any engine. */
   readonly fromMemory?: boolean;
   readonly degraded?: readonly string[];
   readonly catching_up?: true;
 }
 
-/** Answers a request and tells so, or leaves it to the plane's router. Throws nothing. */
+/** Handles a request and returns true, or leaves it to the plane's router. Throws nothing. */
 export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface RunningService {
   readonly name: string;
   readonly handle?: RequestListener;
   readiness(): ServiceReadiness;
-  /** Ends answers that would never end by themselves; what is asked meanwhile is still answered. */
+  /** Ends endless responses. Requests that arrive meanwhile are still handled. */
   stopping(): void;
-  /** Answers requests in flight, ends subscriptions and workers. */
+  /** Completes the requests in flight, then ends subscriptions and workers. */
   stop(): Promise<void>;
 }

@@ -47,17 +47,17 @@ const TOKENS: Readonly<Record<EngineName, InjectionToken>> = {
   vault: VAULT,
 };
 
-/** A service whose projections run already. */
+/** A service whose projections have started. */
 export interface PreparedService {
-  /** Starts its own providers, then its requests. */
+  /** Starts its providers and then accepts requests. */
   start(): Promise<RunningService>;
-  /** Stops its projections, where it was not started to the end. */
+  /** Stops its projections if the start was not completed. */
   stop(): Promise<void>;
 }
 
 /**
- * Prepares one service on the engines of this process: its projections begin at once. Requests are taken only once
- * every projection has caught up, so that no list is shorter than it should be.
+ * Prepares one service on the engines of this process and starts its projections. Requests are accepted only once every
+ * projection has caught up, so that no list is incomplete.
  */
 export function prepareService(
   definition: ServiceDefinition,
@@ -77,7 +77,7 @@ export function prepareService(
     logger,
     observe: observeEvents(name),
   });
-  // The first increase of a counter shows only where the counter was there before.
+  // Prometheus shows the first increase of a counter only if the counter existed before.
   lateMembers.inc({ service: name }, 0);
   const members = createReplicaPositions({
     messaging: engines.messaging,
@@ -161,7 +161,7 @@ export function prepareService(
   };
 }
 
-/** Starts one service, and waits until it answers. */
+/** Starts one service and waits until it accepts requests. */
 export function startService(...prepared: Parameters<typeof prepareService>): Promise<RunningService> {
   return prepareService(...prepared).start();
 }
@@ -204,7 +204,7 @@ async function startPlane(
     routerOptions: { maxParamLength: plane?.maxParamLength ?? 256 },
     forceCloseConnections: false,
     ...(innerUrl && { rewriteUrl: ({ url = '/' }) => innerUrl(url, engines.settings) }),
-    // A malformed address passes by every hook, filter and route.
+    // A malformed URL bypasses every hook, filter and route.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       const { status, headers, body } = plane?.refusal?.(request.raw, error, engines.settings) ?? errorReply(error);
       void reply
@@ -221,7 +221,8 @@ async function startPlane(
   const fastPath = plane?.configure(app) ?? (() => false);
   await app.init();
   if (projections.length > 0) {
-    // What is connected after the start takes no filters of its own; this service has no controllers but those of the bus.
+    // Microservices connected after the start do not inherit filters. The only controllers of this service are those of
+    // the bus.
     app.useGlobalFilters(new RpcErrorFilter(logger));
     app.connectMicroservice<MicroserviceOptions>(
       { strategy: engines.messaging.server(name, observeRequests(name)) },

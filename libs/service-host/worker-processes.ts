@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '@sluice/kernel';
 import { tellWorkersMetrics } from '@sluice/telemetry';
 
-/** What a worker tells its primary process once it answers. */
+/** The message that a worker sends to its primary process once it is ready. */
 export const WORKER_READY = 'ready';
 
 export interface WorkerProcessesOptions {
@@ -13,13 +13,13 @@ export interface WorkerProcessesOptions {
 
 const FIRST_RESTART_MS = 100;
 const LAST_RESTART_MS = 10_000;
-/** Who lived so long did not die of its start. */
+/** A worker that ran for this long did not fail because of its start. */
 const SOUND_MS = 30_000;
 
 /**
- * Runs this very program in so many processes that share its port, and starts anew whichever dies:
- * at once, then after pauses that double up to 10 s. SIGTERM and SIGINT stop them all; the process
- * ends with 0 once each has drained. It ends with 1 when none has ever got ready.
+ * Runs this program in several processes that share its port. A worker that exits is restarted immediately, then after
+ * pauses that double up to 10 s. SIGTERM and SIGINT stop all workers; the process exits with 0 once each has drained.
+ * It exits with 1 when no worker became ready.
  */
 export function superviseWorkers({ workers, stopGraceMs, logger }: WorkerProcessesOptions): void {
   let stopping = false;
@@ -36,7 +36,7 @@ export function superviseWorkers({ workers, stopGraceMs, logger }: WorkerProcess
     worker.on('message', (message: unknown) => {
       if (message === WORKER_READY) everReady = true;
     });
-    worker.on('error', (error) => logger.warn({ err: error }, 'A worker process could not be told something'));
+    worker.on('error', (error) => logger.warn({ err: error }, 'Sending a message to a worker process failed'));
     worker.once('exit', (code, signal) => {
       running.delete(worker);
       if (stopping || !everReady) {
@@ -56,7 +56,7 @@ export function superviseWorkers({ workers, stopGraceMs, logger }: WorkerProcess
     if (stopping) return;
     stopping = true;
     for (const worker of running) worker.process.kill('SIGTERM');
-    // Each keeps to the grace period by itself; whatever hangs, all have ended before it has.
+    // Each worker keeps to the grace period. Workers that hang are killed at its end.
     setTimeout(() => {
       for (const worker of running) worker.process.kill('SIGKILL');
       process.exit(1);

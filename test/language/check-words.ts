@@ -1,18 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { OPEN_FOLDERS } from './open-folders';
 import { replacedWords } from './replaced-words';
 
-/**
- * `npm run words -- [PATH...]`: lists the words of docs/language.md in the files of the paths, or in all but those of
- * the open folders.
- */
+/** `npm run words -- [PATH...]`: lists the words of docs/language.md in the files of the paths, or in all files. */
 const CHECKED = /\.(tsx?|[mc]js|md|ya?ml|html)$/;
 // Golden events and the changelog are history; the spec has examples.
 const OTHERS = /^CHANGELOG\.md$|\/golden\/|^test\/language\/.*\.spec\.ts$/;
 
 const paths = process.argv.slice(2);
-if (paths.length === 0) paths.push('.', ...OPEN_FOLDERS.map((folder) => `:!${folder}`));
+if (paths.length === 0) paths.push('.');
 const files = execFileSync('git', ['ls-files', '--', ...paths], { encoding: 'utf8', maxBuffer: 1e8 })
   .split('\n')
   .filter((file) => CHECKED.test(file) && !OTHERS.test(file));
