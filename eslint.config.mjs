@@ -55,7 +55,7 @@ export default tseslint.config(
     files: [
       'libs/console/parts/{owner-key-form,sign-in-again}.tsx',
       'libs/console/screens/sign-in.tsx',
-      'libs/console/screens/{apps,tokens}/**/*.{ts,tsx}',
+      'libs/console/screens/{account,apps,tokens}/**/*.{ts,tsx}',
     ],
     rules: { 'no-restricted-syntax': ['error', ...TEXTS_IN_SCREENS] },
   },

@@ -440,15 +440,15 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByRole('link', { name: 'Owners' }).click();
       await press('New owner', page.locator('main'));
       await dialog().getByLabel('Name').fill(' ');
-      await press('Make the owner');
+      await press('Create owner');
       await dialog().getByText('The name must not be empty.').waitFor();
       await dialog().getByLabel('Name').fill('Team B');
-      await press('Make the owner');
+      await press('Create owner');
       const secret = dialog().locator('code', { hasText: /^svc_own_/ });
       const theirs = await secret.innerText();
       await press('I have copied it');
       await press('Rotate the key of Team B', page.locator('main'));
-      await press('Make a new key');
+      await press('Create a new key');
       const second = await secret.innerText();
       expect(second).not.toBe(theirs);
       await press('I have copied it');
@@ -458,17 +458,17 @@ describeInChromium('what the console shows of an app and of the installation', (
       await page.getByRole('link', { name: 'Read models' }).click();
       await press('Verify tokens', page.locator('main'));
       await press('Verify');
-      await page.getByText(/All \d+ rows are as the events make them\./).waitFor();
+      await page.getByText(/All \d+ rows match the events\./).waitFor();
       expect(await scene.barriers()).toEqual([]);
       await press('Rebuild tokens', page.locator('main'));
-      await dialog().getByText('That one serves meanwhile.').waitFor();
+      await dialog().getByText('Until then the present one stays in use.').waitFor();
       expect(await scene.barriers()).toEqual([]);
       await press('Rebuild');
       await page.getByText(/^Rebuild completed/).waitFor();
       await dialog().waitFor({ state: 'detached' });
       await press('Verify tokens', page.locator('main'));
       await press('Verify');
-      await page.getByText(/All \d+ rows are as the events make them\./).waitFor();
+      await page.getByText(/All \d+ rows match the events\./).waitFor();
 
       // Of another owner: nothing of the installation.
       const other = await scene.newPage();
@@ -479,7 +479,7 @@ describeInChromium('what the console shows of an app and of the installation', (
 
       await page.getByRole('link', { name: 'You' }).click();
       await press('Rotate your owner key', page.locator('main'));
-      await press('Make a new key');
+      await press('Create a new key');
       const mine = await secret.innerText();
       // The session is over, and the key is still shown.
       await page.getByLabel('Owner key', { exact: true }).waitFor({ state: 'attached' });

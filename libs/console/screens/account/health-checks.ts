@@ -1,5 +1,6 @@
 import type { Diagnostics, ServiceFacts } from '@sluice/contracts';
 import { size } from '../../parts/values';
+import * as texts from '../../texts/health';
 
 /** One finding about the installation; `remedy` says what to do about it. */
 export interface Finding {
@@ -35,73 +36,52 @@ export function findingsOf({ services }: Diagnostics, now: number): Finding[] {
 }
 
 const away = (service: string): Finding =>
-  failure(
-    'Services',
-    `${service} does not answer.`,
-    `See whether ${service} runs and reaches the bus, and what its log says.`,
-  );
+  failure(texts.services, texts.serviceSilent(service), texts.checkService(service));
 
 function enginesAway({ service, engines }: ServiceFacts): Finding[] {
   return engines.flatMap(({ name, kind, fault }) =>
     fault === null
       ? []
-      : failure(
-          'Engines',
-          `${service} can’t use its ${name} (${kind}): ${fault}`,
-          `See whether the ${name} runs, is reachable and has room. The setting and the log of ${service} say more.`,
-        ),
+      : failure(texts.engines, texts.engineFault(service, name, kind, fault), texts.checkEngine(service, name)),
   );
 }
 
 function modelsBehind({ service, projections }: ServiceFacts): Finding[] {
   return projections.flatMap(({ name, stopped, caught_up: caughtUp }): Finding[] => {
     if (stopped !== null) {
-      return [
-        failure(
-          'Read models',
-          `${name} of ${service} has stopped: ${stopped}`,
-          'Fix the cause. If the read model itself is wrong, rebuild it under “Read models”.',
-        ),
-      ];
+      return [failure(texts.readModels, texts.modelStopped(name, service, stopped), texts.rebuildModel)];
     }
-    const says = `${name} of ${service} is behind the events.`;
-    return caughtUp ? [] : [warning('Read models', says, 'Wait a little: it is catching up.')];
+    return caughtUp ? [] : [warning(texts.readModels, texts.modelBehind(name, service), texts.waitForModel)];
   });
 }
 
 function versions(services: readonly ServiceFacts[]): Finding[] {
   const releases = new Set(services.map(({ version }) => version));
   if (releases.size <= 1) return [];
-  const told = services.map(({ service, version }) => `${service} is ${version}`).join(', ');
-  return [warning('Release', `${told}.`, 'Bring all services to the newest release.')];
+  const each = services.map(({ service, version }) => texts.isRelease(service, version));
+  return [warning(texts.release, texts.releases(each), texts.upgradeAll)];
 }
 
 function clocks(services: readonly ServiceFacts[], now: number): Finding[] {
   return services.flatMap(({ service, time }): Finding[] => {
     const skew = Date.parse(time) - now;
     if (Math.abs(skew) < SKEW_MS) return [];
-    const says = `The clock of ${service} is ${Math.round(Math.abs(skew) / 1_000)} s ${skew < 0 ? 'behind' : 'ahead of'} this machine’s.`;
-    const remedy = 'Let both machines follow a time server: expiry and download addresses go by the clock.';
-    return [warning('Clock', says, remedy)];
+    return [warning(texts.clock, texts.clockSkew(service, Math.round(skew / 1_000)), texts.synchronizeClocks)];
   });
 }
 
 function masterKey(services: readonly ServiceFacts[]): Finding[] {
   const sealed = Math.max(0, ...services.map(({ master_key: key }) => key.sealed_otherwise ?? 0));
   if (sealed > 0) {
-    const says = `${sealed} secrets are sealed under another master key, or in the format of an earlier release.`;
-    return [warning('Master key', says, 'Run: sluice secrets reseal')];
+    return [warning(texts.masterKey, texts.otherSeals(sealed), texts.reseal)];
   }
   if (!services.some(({ master_key: key }) => key.previous_set)) return [];
-  const says = 'MASTER_KEY_PREVIOUS or SEAL_KEYS_PREVIOUS is set, and nothing needs it any more.';
-  return [warning('Master key', says, 'Restart without MASTER_KEY_PREVIOUS and SEAL_KEYS_PREVIOUS.')];
+  return [warning(texts.masterKey, texts.unneededKey, texts.removeKey)];
 }
 
 function dataFolder({ data_dir_mode: mode }: ServiceFacts): Finding[] {
   if (mode === null || mode === undefined || mode.endsWith('00')) return [];
-  const says = `The data folder is open to other users of its machine (${mode}).`;
-  const remedy = 'Run chmod 700 on it as its owner, unless a volume is shared with a group by intent.';
-  return [warning('Data folder', says, remedy)];
+  return [warning(texts.dataFolder, texts.openFolder(mode), texts.closeFolder)];
 }
 
 function disk({ disk: room }: ServiceFacts): Finding[] {
@@ -110,10 +90,10 @@ function disk({ disk: room }: ServiceFacts): Finding[] {
   if (!isFull && room.free >= 1_024 * MIB && room.free >= room.total / 20) return [];
   return [
     {
-      what: 'Disk',
+      what: texts.disk,
       tone: isFull ? 'bad' : 'warn',
-      says: `The data folder has ${size(room.free)} of ${size(room.total)} free.`,
-      remedy: 'Free some space or use a larger disk. When the disk is full, every change is rejected.',
+      says: texts.diskRoom(size(room.free), size(room.total)),
+      remedy: texts.freeDisk,
     },
   ];
 }
@@ -130,9 +110,9 @@ function proxies(services: readonly ServiceFacts[]): Finding[] {
   if (suspect === undefined || suspect === null) return [];
   return [
     warning(
-      'Proxies',
-      `${Math.round(suspect.busiest_share * 100)} % of the requests come from ${suspect.busiest_address ?? ''}, and TRUSTED_PROXIES is not set.`,
-      'If that is a proxy, set TRUSTED_PROXIES to it: until then all its clients share one address, and its limit.',
+      texts.proxies,
+      texts.oneAddress(Math.round(suspect.busiest_share * 100), suspect.busiest_address ?? ''),
+      texts.trustProxy,
     ),
   ];
 }

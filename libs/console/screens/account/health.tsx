@@ -4,6 +4,7 @@ import { api } from '../../api/client';
 import { Facts, Section } from '../../parts/page';
 import { QueryState } from '../../parts/states';
 import { Badge, size } from '../../parts/values';
+import * as texts from '../../texts/health';
 import { findingsOf } from './health-checks';
 import { Standing } from './standing';
 
@@ -16,16 +17,16 @@ export function Health() {
     queryFn: async () => ({ said: await api.get<Diagnostics>('/diagnostics'), at: Date.now() }),
     refetchInterval: REFRESH_MS,
   });
-  if (!diagnostics.isSuccess) return <QueryState of={diagnostics} what="how the services are" />;
+  if (!diagnostics.isSuccess) return <QueryState of={diagnostics} what={texts.loading} />;
   const { said, at } = diagnostics.data;
   const findings = findingsOf(said, at);
   return (
     <>
-      <Section title="Health">
+      <Section title={texts.health}>
         <div role="status" className="findings">
           {findings.length === 0 ? (
             <p>
-              <Badge tone="good">all is well</Badge> Every service answers, and all that they stand on does too.
+              <Badge tone="good">{texts.healthy}</Badge> {texts.allHealthy}
             </p>
           ) : (
             findings.map(({ what, tone, says, remedy }) => (
@@ -39,13 +40,17 @@ export function Health() {
           )}
         </div>
       </Section>
-      <Section title="Services">
+      <Section title={texts.services}>
         <ul className="cards">
           {said.services.map(({ service, facts }) => (
             <li key={service} className="card">
               <header className="head">
                 <h3>{service}</h3>
-                {facts === null ? <Badge tone="bad">does not answer</Badge> : <Badge tone="good">answers</Badge>}
+                {facts === null ? (
+                  <Badge tone="bad">{texts.noResponse}</Badge>
+                ) : (
+                  <Badge tone="good">{texts.responds}</Badge>
+                )}
               </header>
               {facts !== null && <ServiceCard facts={facts} />}
             </li>
@@ -61,22 +66,22 @@ function ServiceCard({ facts }: { readonly facts: ServiceFacts }) {
     <>
       <Facts
         facts={{
-          Release: facts.version,
-          Node: facts.node,
-          'Up for': upFor(facts.uptime_seconds),
-          ...(facts.disk && { Disk: `${size(facts.disk.free)} of ${size(facts.disk.total)} free` }),
+          [texts.release]: facts.version,
+          [texts.node]: facts.node,
+          [texts.uptime]: upFor(facts.uptime_seconds),
+          ...(facts.disk && { [texts.disk]: texts.free(size(facts.disk.free), size(facts.disk.total)) }),
         }}
       />
       <ul className="plain-list">
         {facts.engines.map(({ name, kind, fault, product }) => (
           <li key={name}>
-            <Badge tone={fault === null ? 'good' : 'bad'}>{fault === null ? 'up' : 'away'}</Badge> {name}{' '}
+            <Badge tone={fault === null ? 'good' : 'bad'}>{fault === null ? texts.up : texts.unavailable}</Badge> {name}{' '}
             <span className="dim">{product ?? kind}</span>
           </li>
         ))}
         {facts.projections.map((model) => (
           <li key={model.name}>
-            <Standing of={model} /> read model {model.name}
+            <Standing of={model} /> {texts.readModel(model.name)}
           </li>
         ))}
       </ul>
@@ -85,7 +90,7 @@ function ServiceCard({ facts }: { readonly facts: ServiceFacts }) {
 }
 
 function upFor(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`;
-  if (seconds < 7_200) return `${Math.floor(seconds / 60)} minutes`;
-  return seconds < 172_800 ? `${Math.floor(seconds / 3_600)} hours` : `${Math.floor(seconds / 86_400)} days`;
+  if (seconds < 120) return texts.seconds(seconds);
+  if (seconds < 7_200) return texts.minutes(Math.floor(seconds / 60));
+  return seconds < 172_800 ? texts.hours(Math.floor(seconds / 3_600)) : texts.days(Math.floor(seconds / 86_400));
 }

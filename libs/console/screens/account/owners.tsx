@@ -11,15 +11,16 @@ import { rowHead, Section, Table, unseen } from '../../parts/page';
 import { Listed } from '../../parts/pager';
 import { useDialog, useForm } from '../../parts/send';
 import { Badge, Time } from '../../parts/values';
+import * as texts from '../../texts/account';
 
 type OwnerWithKey = Owner & { readonly owner_key: string };
 
 const showKey = ({ name, owner_key: secret }: OwnerWithKey): void =>
   showSecret({
-    title: `Owner key of ${name}`,
-    label: 'the owner key',
+    title: texts.keyOf(name),
+    label: texts.ownerKey,
     secret,
-    note: <p className="dim">Hand it to {name}: it is what they sign in with.</p>,
+    note: <p className="dim">{texts.handOver(name)}</p>,
   });
 
 /** Everybody who has apps here. */
@@ -30,42 +31,42 @@ export function Owners() {
   const { list: owners, turn } = usePaged<Owner>('/owners', ['owner', null]);
   return (
     <Section
-      title="Owners"
+      title={texts.owners}
       actions={
         <Button kind="primary" onClick={() => making.show(true)}>
-          New owner
+          {texts.newOwner}
         </Button>
       }
     >
-      <p className="dim">Each owner has apps, tokens and a quota of their own, and sees nothing of the others’.</p>
-      <Listed of={owners} turn={turn} what="the owners">
+      <p className="dim">{texts.eachOwner}</p>
+      <Listed of={owners} turn={turn} what={texts.loadingOwners}>
         {(rows) => (
           <Table
-            label="Owners"
+            label={texts.owners}
             rows={rows}
             columns={[
               [
-                rowHead('Name'),
+                rowHead(texts.name),
                 (owner) => (
                   <>
-                    <Name>{owner.name}</Name> {owner.operator && <Badge tone="dim">operator</Badge>}
+                    <Name>{owner.name}</Name> {owner.operator && <Badge tone="dim">{texts.operatorBadge}</Badge>}
                   </>
                 ),
               ],
-              ['Made', (owner) => <Time at={owner.created_at} />],
-              ['Key rotated', (owner) => <Time at={owner.key_rotated_at} />],
+              [texts.created, (owner) => <Time at={owner.created_at} />],
+              [texts.keyRotated, (owner) => <Time at={owner.key_rotated_at} />],
               [
-                unseen('Key'),
+                unseen(texts.key),
                 (owner) =>
                   owner.id === session.data?.owner.id ? (
-                    <span className="dim">Yours: rotate it under “You”</span>
+                    <span className="dim">{texts.yours}</span>
                   ) : (
                     <Button
                       kind="danger"
                       onClick={() => rotating.show(owner)}
-                      aria-label={`Rotate the key of ${owner.name}`}
+                      aria-label={texts.rotateKeyOf(owner.name)}
                     >
-                      Rotate
+                      {texts.rotate}
                     </Button>
                   ),
               ],
@@ -73,7 +74,7 @@ export function Owners() {
           />
         )}
       </Listed>
-      <Modal title="New owner" {...making.dialog}>
+      <Modal title={texts.newOwner} {...making.dialog}>
         <MakeOwner
           close={making.close}
           made={(owner) => {
@@ -83,13 +84,13 @@ export function Owners() {
         />
       </Modal>
       <Confirm
-        title={`Rotate the key of ${rotating.about?.name ?? ''}`}
-        verb="Make a new key"
+        title={texts.rotateKeyOf(rotating.about?.name ?? '')}
+        verb={texts.createKey}
         {...rotating.dialog}
         confirm={async () => showKey(await api.post<OwnerWithKey>(`/owners/${rotating.about?.id ?? ''}/rotate-key`))}
         refresh={[['owner']]}
       >
-        <p>The current key and its sessions end immediately. Their access tokens and API keys keep working.</p>
+        <p>{texts.endsKey}</p>
       </Confirm>
     </Section>
   );
@@ -101,8 +102,8 @@ function MakeOwner({ close, made }: { readonly close: () => void; readonly made:
     done: made,
   });
   return (
-    <Form {...form} verb="Make the owner" cancel={close}>
-      <TextField {...field('name')} label="Name" help="A team or a person." required />
+    <Form {...form} verb={texts.createOwner} cancel={close}>
+      <TextField {...field('name')} label={texts.name} help={texts.nameHelp} required />
     </Form>
   );
 }

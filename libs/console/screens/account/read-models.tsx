@@ -6,6 +6,7 @@ import { Confirm } from '../../parts/dialog';
 import { Section } from '../../parts/page';
 import { useDialog } from '../../parts/send';
 import { QueryState } from '../../parts/states';
+import * as texts from '../../texts/account';
 import { LastTask } from './last-task';
 import { Standing } from './standing';
 
@@ -21,17 +22,15 @@ interface Wish {
 /** What lists and searches are read from; it can be rebuilt from the events at any time. */
 export function ReadModels() {
   const { about: wish, show: setWish, dialog } = useDialog<Wish>();
+  const isRebuild = wish?.kind === 'rebuild';
   const models = useGet<ProjectionStatus[]>('/projections', KEY, {
     refetchInterval: ({ state }) =>
       state.data?.some(({ task }) => task?.status === 'running') === true ? BUSY_MS : IDLE_MS,
   });
   return (
-    <Section title="Read models">
-      <p className="dim">
-        Lists and searches read from these. All of them are built from the events. You can compare them with the events,
-        or rebuild them while they serve.
-      </p>
-      <QueryState of={models} what="the read models" />
+    <Section title={texts.readModels}>
+      <p className="dim">{texts.readModelsHelp}</p>
+      <QueryState of={models} what={texts.loadingReadModels} />
       {models.data !== undefined && (
         <ul className="cards">
           {models.data.map((model) => (
@@ -40,33 +39,30 @@ export function ReadModels() {
                 <h3>{model.name}</h3>
                 <Standing of={model} />
               </header>
-              <p className="dim">
-                of {model.service}, version {model.version}
-              </p>
-              {model.stopped !== null && <p>It has stopped: {model.stopped}</p>}
+              <p className="dim">{texts.ofService(model.service, model.version)}</p>
+              {model.stopped !== null && <p>{texts.hasStopped(model.stopped)}</p>}
               <LastTask task={model.task} />
               <div className="buttons">
-                <Button onClick={() => setWish({ kind: 'verify', name: model.name })}>Verify {model.name}</Button>
-                <Button onClick={() => setWish({ kind: 'rebuild', name: model.name })}>Rebuild {model.name}</Button>
+                <Button onClick={() => setWish({ kind: 'verify', name: model.name })}>
+                  {texts.verify(model.name)}
+                </Button>
+                <Button onClick={() => setWish({ kind: 'rebuild', name: model.name })}>
+                  {texts.rebuild(model.name)}
+                </Button>
               </div>
             </li>
           ))}
         </ul>
       )}
       <Confirm
-        title={wish?.kind === 'rebuild' ? `Rebuild ${wish.name}` : `Verify ${wish?.name ?? ''}`}
-        verb={wish?.kind === 'rebuild' ? 'Rebuild' : 'Verify'}
+        title={isRebuild ? texts.rebuild(wish.name) : texts.verify(wish?.name ?? '')}
+        verb={isRebuild ? texts.rebuildVerb : texts.verifyVerb}
         danger={false}
         {...dialog}
         confirm={() => api.post(`/projections/${wish?.name ?? ''}/${wish?.kind ?? ''}`)}
         refresh={[KEY]}
       >
-        <p>
-          {wish?.kind === 'rebuild'
-            ? 'All events are replayed into a new read model, which then takes the place of the present one. That one serves meanwhile.'
-            : 'All events are replayed, and what they make is compared with the read model. Nothing is changed.'}{' '}
-          With many events it takes minutes.
-        </p>
+        <p>{isRebuild ? texts.aboutRebuild : texts.aboutVerify}</p>
       </Confirm>
     </Section>
   );

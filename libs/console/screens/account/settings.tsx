@@ -2,69 +2,70 @@ import { useSettings } from '../../api/queries';
 import { Facts, Section } from '../../parts/page';
 import { QueryState } from '../../parts/states';
 import { size } from '../../parts/values';
+import * as texts from '../../texts/account';
 
 /** The settings of the server, for a person who looks up a limit. */
 export function SettingsInForce() {
   const settings = useSettings();
-  if (!settings.isSuccess) return <QueryState of={settings} what="the settings" />;
+  if (!settings.isSuccess) return <QueryState of={settings} what={texts.loadingSettings} />;
   const { limits, sizes, sessions, jobs, retention, installation, ...server } = settings.data;
   return (
     <>
-      <Section title="Installation">
-        <p className="dim">All of this is set in the environment of the server, and changed there.</p>
+      <Section title={texts.installation}>
+        <p className="dim">{texts.setByEnvironment}</p>
         <Facts
           facts={{
-            Release: server.version,
-            Environment: server.environment,
-            'Public address': <code>{server.public_url}</code>,
-            'Address that devices ask': <code>{server.device_url ?? 'not known: its service does not answer'}</code>,
-            Downloads: server.downloads.mode === 'stream' ? 'Through the server' : 'Sent on to the object store',
-            'Plaintext of API keys': server.api_keys.recovery ? 'Kept encrypted, can be shown' : 'Not kept',
+            [texts.release]: server.version,
+            [texts.environment]: server.environment,
+            [texts.publicAddress]: <code>{server.public_url}</code>,
+            [texts.deviceAddress]: <code>{server.device_url ?? texts.unknownDeviceAddress}</code>,
+            [texts.downloads]: server.downloads.mode === 'stream' ? texts.streamed : texts.redirected,
+            [texts.plaintextKeys]: server.api_keys.recovery ? texts.recoverable : texts.notStored,
           }}
         />
       </Section>
-      <Section title="Limits">
+      <Section title={texts.limits}>
         <Facts
           facts={{
-            'Requests of a token': `${limits.requests_per_minute.toLocaleString()} a minute`,
-            'Uploads of a token': `${limits.uploads_per_hour.toLocaleString()} an hour`,
-            'Actions on API keys': `${limits.key_actions_per_hour.toLocaleString()} an hour`,
-            'Questions of a device': `${limits.device_per_minute.toLocaleString()} a minute`,
-            'Questions of an address': `${limits.address_per_minute.toLocaleString()} a minute`,
-            'Downloads of an address': `${limits.downloads_per_address.toLocaleString()} at a time`,
-            'Apps of an owner': limits.apps.toLocaleString(),
-            'Bundles of an owner, together': size(limits.storage_bytes),
-            'Largest bundle': size(sizes.bundle_bytes),
-            'Largest keystore backup': size(sizes.keystore_bytes),
+            [texts.requestsOfToken]: texts.aMinute(limits.requests_per_minute),
+            [texts.uploadsOfToken]: texts.anHour(limits.uploads_per_hour),
+            [texts.actionsOnKeys]: texts.anHour(limits.key_actions_per_hour),
+            [texts.requestsOfDevice]: texts.aMinute(limits.device_per_minute),
+            [texts.requestsOfAddress]: texts.aMinute(limits.address_per_minute),
+            [texts.downloadsOfAddress]: texts.atATime(limits.downloads_per_address),
+            [texts.appsOfOwner]: limits.apps.toLocaleString(),
+            [texts.bundlesOfOwner]: size(limits.storage_bytes),
+            [texts.largestBundle]: size(sizes.bundle_bytes),
+            [texts.largestKeystore]: size(sizes.keystore_bytes),
           }}
         />
       </Section>
-      <Section title="Times">
+      <Section title={texts.times}>
         <Facts
           facts={{
-            'A session ends when unused for': span(sessions.idle_seconds),
-            'A session ends at the latest after': span(sessions.max_seconds),
-            'A failed job is tried again after': spans(jobs.retry_delays_ms),
-            'A damaged bundle is tried again after': spans(jobs.content_retry_delays_ms),
-            'A download address is good for': span(retention.download_url_ttl_seconds),
-            'Bytes of deleted builds are kept for': span(retention.object_grace_seconds),
-            'Builds kept of each channel':
-              retention.builds_per_channel === 0 ? 'all' : retention.builds_per_channel.toLocaleString(),
+            [texts.sessionIdle]: span(sessions.idle_seconds),
+            [texts.sessionMost]: span(sessions.max_seconds),
+            [texts.jobRetries]: spans(jobs.retry_delays_ms),
+            [texts.contentRetries]: spans(jobs.content_retry_delays_ms),
+            [texts.downloadAddress]: span(retention.download_url_ttl_seconds),
+            [texts.bytesKept]: span(retention.object_grace_seconds),
+            [texts.buildsKept]:
+              retention.builds_per_channel === 0 ? texts.all : retention.builds_per_channel.toLocaleString(),
           }}
         />
       </Section>
       {installation !== null && (
-        <Section title="Engines">
+        <Section title={texts.engines}>
           <Facts
             facts={{
-              'Event store': <code>{installation.event_store}</code>,
-              'Prefix of its names':
-                installation.event_store_prefix === '' ? 'none' : <code>{installation.event_store_prefix}</code>,
-              'Read store': <code>{installation.read_store}</code>,
-              'State store': <code>{installation.state_store}</code>,
-              'Object store': <code>{installation.object_store}</code>,
-              Bus: <code>{installation.bus}</code>,
-              'Trusted proxies': installation.trusted_proxies.join(', ') || 'none',
+              [texts.eventStore]: <code>{installation.event_store}</code>,
+              [texts.eventStorePrefix]:
+                installation.event_store_prefix === '' ? texts.none : <code>{installation.event_store_prefix}</code>,
+              [texts.readStore]: <code>{installation.read_store}</code>,
+              [texts.stateStore]: <code>{installation.state_store}</code>,
+              [texts.objectStore]: <code>{installation.object_store}</code>,
+              [texts.bus]: <code>{installation.bus}</code>,
+              [texts.trustedProxies]: installation.trusted_proxies.join(', ') || texts.none,
             }}
           />
         </Section>

@@ -10,6 +10,7 @@ import { Facts, Section } from '../../parts/page';
 import { useDialog } from '../../parts/send';
 import { QueryState } from '../../parts/states';
 import { size, Time } from '../../parts/values';
+import * as texts from '../../texts/account';
 
 export function You() {
   const { show, dialog } = useDialog();
@@ -18,56 +19,48 @@ export function You() {
   const storage = useGet<Storage>('/storage', ['storage', null]);
   return (
     <Section
-      title="You"
+      title={texts.you}
       actions={
         <Button kind="danger" onClick={() => show(true)}>
-          Rotate your owner key
+          {texts.rotateYourKey}
         </Button>
       }
     >
-      <QueryState of={owner} what="who you are" />
+      <QueryState of={owner} what={texts.loadingYou} />
       {owner.data !== undefined && (
         <Facts
           facts={{
-            Name: owner.data.name,
-            Number: owner.data.id,
-            Part: owner.data.operator ? 'Operator of this installation' : 'Owner of apps',
-            Made: <Time at={owner.data.created_at} />,
-            'Storage of your bundles':
+            [texts.name]: owner.data.name,
+            [texts.number]: owner.data.id,
+            [texts.role]: owner.data.operator ? texts.operator : texts.ownerOfApps,
+            [texts.created]: <Time at={owner.data.created_at} />,
+            [texts.storage]:
               storage.data === undefined
-                ? '…'
-                : `${size(storage.data.used_bytes)} of ${size(storage.data.limit_bytes)}`,
-            'Key rotated': <Time at={owner.data.key_rotated_at} />,
-            'This session ends unless it is used': <Time at={session.data?.expires_at ?? null} />,
+                ? texts.loadingStorage
+                : texts.used(size(storage.data.used_bytes), size(storage.data.limit_bytes)),
+            [texts.keyRotated]: <Time at={owner.data.key_rotated_at} />,
+            [texts.sessionEnds]: <Time at={session.data?.expires_at ?? null} />,
           }}
         />
       )}
       <Confirm
-        title="Rotate your owner key"
-        verb="Make a new key"
+        title={texts.rotateYourKey}
+        verb={texts.createKey}
         {...dialog}
         refresh={[['session']]}
         confirm={async () => {
           const { owner_key: key } = await api.post<{ owner_key: string }>('/owner/rotate-key');
           showSecret({
-            title: 'Your new owner key',
-            label: 'the owner key',
+            title: texts.yourNewKey,
+            label: texts.ownerKey,
             secret: key,
-            note: (
-              <p className="dim">
-                Sign in with it. Where the server is given <code>OWNER_KEY</code>, set that to the new key before its
-                next start; otherwise the operator’s key is also in <code>owner.key</code> in its data folder.
-              </p>
-            ),
+            note: <p className="dim">{texts.afterRotation}</p>,
           });
           // This session has ended too: the sign-in comes next, not a repeat of the request.
           signedInAs(undefined);
         }}
       >
-        <p>
-          You get a new key, shown once. The current key and every session end immediately, including this one: you sign
-          in again with the new key. Access tokens and API keys keep working.
-        </p>
+        <p>{texts.beforeRotation}</p>
       </Confirm>
     </Section>
   );

@@ -1,0 +1,62 @@
+/** The texts of the health checks. */
+
+export const loading = 'the health of the services';
+export const health = 'Health';
+export const healthy = 'healthy';
+export const allHealthy = 'Every service and its engines respond.';
+export const services = 'Services';
+export const responds = 'responds';
+export const noResponse = 'does not respond';
+export const release = 'Release';
+export const node = 'Node';
+export const uptime = 'Running for';
+export const disk = 'Disk';
+export const free = (room: string, total: string): string => `${room} of ${total} free`;
+export const up = 'up';
+export const unavailable = 'unavailable';
+export const readModel = (model: string): string => `read model ${model}`;
+export const seconds = (count: number): string => `${count} s`;
+export const minutes = (count: number): string => `${count} minutes`;
+export const hours = (count: number): string => `${count} hours`;
+export const days = (count: number): string => `${count} days`;
+
+export const engines = 'Engines';
+export const readModels = 'Read models';
+export const clock = 'Clock';
+export const masterKey = 'Master key';
+export const dataFolder = 'Data folder';
+export const proxies = 'Proxies';
+
+export const serviceSilent = (service: string): string => `${service} does not respond.`;
+export const checkService = (service: string): string =>
+  `Check that ${service} is running and reaches the bus, and read its log.`;
+export const engineFault = (service: string, engine: string, kind: string, fault: string): string =>
+  `${service} can’t use its ${engine} (${kind}): ${fault}`;
+export const checkEngine = (service: string, engine: string): string =>
+  `Check that the ${engine} is running, reachable and has free space. Its setting and the log of ${service} have details.`;
+export const modelStopped = (model: string, service: string, reason: string): string =>
+  `${model} of ${service} has stopped: ${reason}`;
+export const rebuildModel = 'Fix the cause. If the read model itself is wrong, rebuild it under “Read models”.';
+export const modelBehind = (model: string, service: string): string => `${model} of ${service} is behind the events.`;
+export const waitForModel = 'Wait until it has caught up.';
+export const isRelease = (service: string, version: string): string => `${service} is ${version}`;
+export const releases = (each: readonly string[]): string => `${each.join(', ')}.`;
+export const upgradeAll = 'Upgrade all services to the newest release.';
+export const clockSkew = (service: string, skewSeconds: number): string =>
+  `The clock of ${service} is ${Math.abs(skewSeconds)} s ${skewSeconds < 0 ? 'behind' : 'ahead of'} the clock of this machine.`;
+export const synchronizeClocks =
+  'Synchronize both clocks with a time server: expiry times and download addresses depend on them.';
+export const otherSeals = (count: number): string =>
+  `${count} secrets are encrypted with another master key, or in the format of an earlier release.`;
+export const reseal = 'Run: sluice secrets reseal';
+export const unneededKey = 'MASTER_KEY_PREVIOUS or SEAL_KEYS_PREVIOUS is set, and no secret needs it.';
+export const removeKey = 'Restart without MASTER_KEY_PREVIOUS and SEAL_KEYS_PREVIOUS.';
+export const openFolder = (mode: string): string =>
+  `Other users of the machine can read the data folder (mode ${mode}).`;
+export const closeFolder = 'Run chmod 700 on it as its owner, unless it is shared with a group intentionally.';
+export const diskRoom = (room: string, total: string): string => `The data folder has ${room} of ${total} free.`;
+export const freeDisk = 'Free some space or use a larger disk. When the disk is full, the server rejects every change.';
+export const oneAddress = (percent: number, address: string): string =>
+  `${percent} % of the requests come from ${address}, and TRUSTED_PROXIES is not set.`;
+export const trustProxy =
+  'If that is a proxy, add it to TRUSTED_PROXIES. Until then all its clients share one address and its rate limit.';
