@@ -360,7 +360,7 @@ describeInChromium('the listings module in the console', () => {
     await button('Start the sync').click();
     await section('Last run').getByRole('button', { name: 'Connect again' }).waitFor();
     await button('Start the sync').click();
-    await section('Sync now').getByText('no longer takes the access that was granted').waitFor();
+    await section('Sync now').getByText('no longer accepts the access that was granted').waitFor();
     await section('Sync now').getByRole('button', { name: 'Connect again' }).click();
     await section('Connection').getByText('owner@shop.example').waitFor();
 

@@ -282,7 +282,7 @@ suite(given === undefined ? 'the object store on S3 (no TEST_OBJECT_STORE_URL)' 
       await store.put('large', Readable.from([randomBytes(20 * MEBIBYTE)]));
       const running = await store.get('large');
       running.once('data', () => relay.freeze());
-      await expect(buffer(running)).rejects.toThrow('No answer');
+      await expect(buffer(running)).rejects.toThrow('No response');
       await expect(store.stat('large')).rejects.toThrow(ObjectStoreUnavailableError);
       relay.thaw();
       expect(await store.stat('large')).toMatchObject({ size: 20 * MEBIBYTE });
