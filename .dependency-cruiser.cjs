@@ -169,7 +169,7 @@ module.exports = {
         pathNot: [
           '\\.(spec|contract|engine)\\.ts$',
           '^libs/testing/',
-          `^libs/error-tracking/(adapters/|${browserEntry}|demo/|build\\.mjs)`,
+          `^libs/error-tracking/(adapters/|${browserEntry}|demo/)`,
           '^libs/console/',
         ],
       },

@@ -33,18 +33,12 @@ if (changedAt('package-lock.json') > changedAt(installed)) {
 
 const built = 'dist/.built';
 const sources = ['services', 'package.json', 'nest-cli.json', '.swcrc', 'tsconfig.json'];
-const browserPackage = 'libs/error-tracking';
 const consolePages = 'libs/console';
 const libs = readdirSync('libs').map((name) => `libs/${name}`);
-if (
-  Math.max(...[...sources, ...libs.filter((lib) => lib !== browserPackage && lib !== consolePages)].map(newest)) >
-  changedAt(built)
-) {
+const served = libs.filter((lib) => lib !== 'libs/error-tracking' && lib !== consolePages);
+if (Math.max(...[...sources, ...served].map(newest)) > changedAt(built)) {
   run('Building', 'npm', ['run', '--silent', 'build:server']);
   writeFileSync(built, '');
-}
-if (newest(browserPackage) > changedAt('dist/error-tracking/.built')) {
-  run('Building the browser package', process.execPath, [`${browserPackage}/build.mjs`]);
 }
 if (newest(consolePages) > changedAt('dist/console/index.html')) {
   run('Building the console', process.execPath, [

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { startCollector, type Collector } from '../../libs/error-tracking/demo/collector';
 
 const ROOT = resolve(__dirname, '../..');
-const PACKAGE = join(ROOT, 'dist/error-tracking');
+const PACKAGE = join(ROOT, 'dist/packages/error-tracking');
 /** Without what Jest's own npm and Node were started with. */
 const OUTSIDE = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => name !== 'NODE_OPTIONS' && !name.startsWith('npm_')),
@@ -17,7 +17,6 @@ const DISPATCHED = { dispatched: ['provider_1', 'provider_8'], skipped: [], fail
 
 let folder: string;
 let app: string;
-let packed: { readonly path: string }[];
 let collector: Collector;
 
 async function run(command: string, ...args: string[]): Promise<string> {
@@ -76,9 +75,8 @@ beforeAll(async () => {
   collector = await startCollector();
   await write('package.json', '{ "name": "app", "private": true }');
   const [tarball] = JSON.parse(await run('npm', 'pack', PACKAGE, '--json', '--pack-destination', folder)) as [
-    { filename: string; files: typeof packed },
+    { filename: string },
   ];
-  packed = tarball.files;
   await run('npm', 'install', '--no-audit', '--no-fund', join(folder, tarball.filename));
   // Of the SDKs this app has one.
   await mkdir(join(app, 'node_modules/@sentry'));
@@ -86,15 +84,6 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(() => collector.close());
-
-it('packs its licence, its description and what is built, and nothing else', async () => {
-  const paths = packed.map(({ path }) => path);
-  expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json', 'index.js', 'cjs/index.js']));
-  const others = paths.filter((path) => !/^(LICENSE|README\.md|(cjs\/)?package\.json|.*\.(js|d\.ts))$/.test(path));
-  expect(others).toEqual([]);
-  const { license, publishConfig } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8'));
-  expect([license, publishConfig]).toEqual(['Apache-2.0', { access: 'public' }]);
-});
 
 it('is used from an ES module', async () => {
   const program = await write('use.mjs', `${IMPORTS}${use()}console.log(JSON.stringify(await use()))`);
