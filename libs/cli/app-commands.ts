@@ -107,7 +107,7 @@ export function addAppCommands(program: Command, context: Context): void {
     await confirm(attempt, 'Nothing was changed.', options, context, () => question);
   }
 
-  withToken(app.command('retention').description('list the builds that would go now; deletes nothing'))
+  withToken(app.command('retention').description('list the builds that a retention would delete now; deletes nothing'))
     .argument('<app>', 'id or app id of the app')
     .option('--keep <number>', 'as if so many builds of each channel were kept', wholeNumber(1, 10_000))
     .action(async (id, options) => {
@@ -117,7 +117,9 @@ export function addAppCommands(program: Command, context: Context): void {
       const { keep_builds: keep, total, freed_bytes, builds } = retention;
       if (context.output.json(retention)) return;
       const kept = keep === 0 ? 'all builds are kept' : `the newest ${keep} of each channel are kept`;
-      context.output.note(`${total} builds would go, which frees ${formatBytes(freed_bytes)}: ${kept}.`);
+      context.output.note(
+        `${total} ${total === 1 ? 'build' : 'builds'} (${formatBytes(freed_bytes)}) would be deleted: ${kept}.`,
+      );
       await context.output.list(builds, {
         ...{ id: 'id', version: 'version', channel: 'channel' },
         state: (shown) => shown.state.replaceAll('_', ' '),

@@ -465,7 +465,7 @@ describe('lists', () => {
 
   it('are empty without a word of an error', async () => {
     server.answer(page([], 0));
-    expect(await run('logs')).toMatchObject({ code: 0, stdout: '', stderr: 'There are none.\n' });
+    expect(await run('logs')).toMatchObject({ code: 0, stdout: '', stderr: 'Nothing found.\n' });
   });
 
   it('of mappings can be narrowed', async () => {

@@ -58,7 +58,7 @@ export function createOutput(terminal: Terminal, json: boolean): Output {
       const { default: Table } = await import('cli-table3');
       const table = new Table({ head: Object.keys(columns).map(plain.bold), ...BORDERLESS });
       for (const item of items) table.push(cells(item, columns).map(([, cell]) => text(cell)));
-      if (items.length === 0) stderr.write('There are none.\n');
+      if (items.length === 0) stderr.write('Nothing found.\n');
       else stdout.write(`${table.toString().replace(/[ \t]+$/gm, '')}\n`);
     },
 

@@ -8,11 +8,11 @@ const retention = { keep_builds: 2, total: 1, freed_bytes: 2_000, builds: [build
 const lines = () => server.received.map(({ line }) => line);
 
 describe('app retention', () => {
-  it('lists what would go, and deletes nothing', async () => {
+  it('lists the builds to delete, and deletes nothing', async () => {
     server.answer(json(200, { data: retention }));
     const { stdout, stderr, code } = await server.run(['app', 'retention', 'a.b', '--keep', '2']);
     expect(code).toBe(0);
-    expect(stderr).toContain('1 builds would go, which frees 2.0 kB: the newest 2 of each channel are kept.');
+    expect(stderr).toContain('1 build (2.0 kB) would be deleted: the newest 2 of each channel are kept.');
     expect(stdout).toMatch(/3 +1\.0\.0 +production +live +2\.0 kB +then/);
     expect(lines()).toEqual(['GET /api/public/v1/apps/a.b/retention?keep_builds=2']);
     expect(JSON.parse((await server.run(['app', 'retention', 'a.b', '--json'])).stdout)).toEqual(retention);

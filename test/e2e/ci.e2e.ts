@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { unzipSync } from 'fflate';
 import { standalone, type Deployment } from '../support/deployment';
 import { checkUpdate, management, sha256 } from '../support/http';
 import { sluice } from '../support/process';
+import { runProgram } from '../support/shell';
 
 const ROOT = join(__dirname, '..', '..');
 const APP = 'com.example.shop';
@@ -53,21 +53,8 @@ describe('docs/guides/ci.md, word for word', () => {
   const secrets = () => ({ SLUICE_SERVER: address(), SLUICE_TOKEN: token, APP });
 
   /** What a machine of a CI starts with. */
-  async function play(shell: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<string> {
-    const [command = '', ...args] = shell;
-    const child = spawn(command, args, {
-      cwd,
-      env: { PATH: process.env['PATH'], HOME: home, NO_COLOR: '1', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    const [code] = (await once(child, 'close')) as [number | null];
-    expect({ code, stderr: code === 0 ? '' : stderr + stdout }).toEqual({ code: 0, stderr: '' });
-    return stdout;
-  }
+  const play = (shell: readonly string[], cwd: string, env: Readonly<Record<string, string>>) =>
+    runProgram(shell, { cwd, env: { HOME: home, ...env } });
 
   /** The checked out repository of an app whose build writes `www`, and the clone of this one where there is to be one. */
   async function checkout(name: string, content: string, withCommand: boolean): Promise<string> {

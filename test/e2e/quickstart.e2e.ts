@@ -1,22 +1,17 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@sluice/testing';
 import { standalone, type Deployment } from '../support/deployment';
+import { linkCommand, runProgram, shellBlocks } from '../support/shell';
 
 jest.setTimeout(120_000);
 
-const ROOT = join(__dirname, '..', '..');
-const shellBlocks = (...path: string[]) =>
-  [...readFileSync(join(ROOT, ...path), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
-
 /** What a reader types behind `npm start`, up to the deployment with Docker. */
 const quickstart = shellBlocks('README.md').filter((block) => block.includes('npx sluice'));
-const client = shellBlocks('docs', 'guides', 'clients.md');
+const client = shellBlocks('docs/guides/clients.md');
 /** Without the block that starts the server. */
-const gettingStarted = shellBlocks('docs', 'getting-started.md').slice(1);
+const gettingStarted = shellBlocks('docs/getting-started.md').slice(1);
 
 const missing = ['bash', 'curl', 'openssl', 'sha256sum'].filter((tool) => spawnSync(tool, ['version']).error);
 
@@ -30,9 +25,7 @@ const missing = ['bash', 'curl', 'openssl', 'sha256sum'].filter((tool) => spawnS
     beforeAll(async () => {
       deployment = await standalone.deploy();
       scratch = temporaryDirectory();
-      // npx finds the command here as it does in a checkout.
-      await mkdir(join(scratch, 'node_modules', '.bin'), { recursive: true });
-      await symlink(join(ROOT, 'dist', 'libs', 'cli', 'main.js'), join(scratch, 'node_modules', '.bin', 'sluice'));
+      await linkCommand(scratch);
       env = { SLUICE_SERVER: deployment.gateways[0]!, DATA_DIR: deployment.dataDir };
     });
 
@@ -45,16 +38,8 @@ const missing = ['bash', 'curl', 'openssl', 'sha256sum'].filter((tool) => spawnS
         .replaceAll('/tmp/', `${scratch}/`)
         .replaceAll('data/owner.key', `${deployment.dataDir}/owner.key`);
       const exported = join(scratch, 'exported');
-      const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', `${script}\nexport -p > ${exported}`], {
-        cwd: scratch,
-        env: { PATH: process.env['PATH'], HOME: scratch, NO_COLOR: '1', ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-      const [code] = (await once(child, 'close')) as [number | null];
-      expect({ block, code, output: code === 0 ? '' : output }).toEqual({ block, code: 0, output: '' });
+      const commands = `${script}\nexport -p > ${exported}`;
+      const output = await runProgram(['bash', '-e', '-o', 'pipefail', '-c', commands], { cwd: scratch, env });
       for (const [, name, value] of (await readFile(exported, 'utf8')).matchAll(/^declare -x (\w+)="(.*)"$/gm))
         if (/^(SLUICE_TOKEN|APP_KEY|BUILD)$/.test(name!)) env[name!] = value!;
       return output;

@@ -1,14 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { temporaryDirectory } from '@sluice/testing';
 import { ciUpload } from '../../libs/console/screens/tokens/ci-upload';
 import { standalone, type Deployment } from '../support/deployment';
 import { call, management } from '../support/http';
 import { sluice } from '../support/process';
+import { runProgram, shellBlocks } from '../support/shell';
 
 const ROOT = join(__dirname, '..', '..');
 const missing = ['curl', 'zip'].filter((tool) => spawnSync(tool, ['--version']).error !== undefined);
@@ -22,21 +20,8 @@ describe('what the pages and the console give to be pasted into a shell', () => 
 
   const address = () => deployment.gateways[0]!;
 
-  /** What it printed, once it has ended well. */
-  async function paste(sample: string, cwd: string, env: Readonly<Record<string, string>>): Promise<string> {
-    const child = spawn('sh', ['-eu', '-c', sample], {
-      cwd,
-      env: { PATH: process.env['PATH'], HOME: scratch, NO_COLOR: '1', npm_config_offline: 'true', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
-    expect({ sample, code: code as number | null, stderr: code === 0 ? '' : stderr + stdout }).toEqual({
-      sample,
-      code: 0,
-      stderr: '',
-    });
-    return stdout;
-  }
+  const paste = (sample: string, cwd: string, env: Readonly<Record<string, string>>) =>
+    runProgram(['sh', '-eu', '-c', sample], { cwd, env: { HOME: scratch, ...env } });
 
   beforeAll(async () => {
     scratch = temporaryDirectory();
@@ -46,8 +31,7 @@ describe('what the pages and the console give to be pasted into a shell', () => 
   afterAll(() => deployment.destroy(), 30_000);
 
   needsTools('sets a webhook by each way of docs/guides/listings.md', async () => {
-    const page = readFileSync(join(ROOT, 'docs', 'guides', 'listings.md'), 'utf8');
-    const samples = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, sample = '']) => sample);
+    const samples = shellBlocks('docs/guides/listings.md').filter((sample) => sample.includes('hooks.example'));
     expect(samples).toHaveLength(2);
     const owner = { SLUICE_SERVER: address(), OWNER_KEY: await deployment.ownerKey() };
     const webhook = `${address()}/api/dashboard/v1/listings/webhook`;

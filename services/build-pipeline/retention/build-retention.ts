@@ -72,7 +72,7 @@ export class BuildRetention extends PeriodicTask {
     return ofApp ?? this.options.settings.buildsKeptPerChannel;
   }
 
-  /** Builds of an app that would go now, by channel and newest version first. @throws DocumentStoreUnavailableError */
+  /** Builds of an app that the retention would delete now, by channel and newest version first. @throws DocumentStoreUnavailableError */
   private async due(appId: number, keep: number): Promise<BuildRow[]> {
     const channels = await Promise.all(channelSchema.options.map((channel) => this.dueIn(appId, channel, keep)));
     return channels.flat();
